@@ -1,0 +1,112 @@
+/** The databases the tests run against: those the environment names, else this machine's own programs started for the run. */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderOfPrograms, TestServers } from './test-servers.mjs';
+
+const debianPostgres = '/usr/lib/postgresql';
+
+const parts = [
+  {
+    title: 'PostgreSQL',
+    variable: 'SLUICE_TEST_POSTGRES_URL',
+    debianPackage: 'postgresql',
+    start: startPostgres,
+  },
+  { title: 'Redis', variable: 'SLUICE_TEST_REDIS_URL', debianPackage: 'redis-server', start: startRedis },
+];
+
+/** The databases of one test run. `stop()` ends and removes all that was started, also when the start is not yet over. */
+export class TestParts {
+  #servers = new TestServers();
+
+  /** A temporary folder that goes with the servers. */
+  get folder() {
+    return this.#servers.folder;
+  }
+
+  /** Opens every part: `environment` holds the addresses, `missing` tells why the others could not be had. */
+  async open() {
+    const opened = await Promise.all(parts.map((part) => this.#openPart(part)));
+    // Once stopped, the process is about to exit: no test may begin.
+    if (this.#servers.stopped) await new Promise(() => {});
+    const present = opened.filter((part) => part.url !== undefined);
+    return {
+      environment: Object.fromEntries(present.map((part) => [part.variable, part.url])),
+      missing: opened.filter((part) => part.url === undefined),
+    };
+  }
+
+  stop() {
+    return this.#servers.stop();
+  }
+
+  async #openPart(part) {
+    try {
+      return { ...part, url: process.env[part.variable] || (await part.start(this.#servers)) };
+    } catch (error) {
+      return { ...part, reason: error.message };
+    }
+  }
+}
+
+async function startPostgres(servers) {
+  const folder = folderOfPrograms(['initdb', 'postgres'], debianPostgresFolders());
+  if (folder === undefined)
+    throw new Error(`no initdb and postgres on the PATH or in ${debianPostgres}/*/bin`);
+  const password = randomPassword();
+  const passwordFile = join(servers.folder, 'postgres-password');
+  writeFileSync(passwordFile, password, { mode: 0o644 });
+  const data = join(servers.folder, 'postgres');
+  await servers.finish(join(folder, 'initdb'), [
+    ...['--pgdata', data, '--username', 'sluice', '--pwfile', passwordFile],
+    ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'],
+  ]);
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+  };
+  const port = await servers.start({
+    program: join(folder, 'postgres'),
+    args: (port) => ['-D', data, '-p', `${port}`, ...Object.entries(settings).flatMap(asOption)],
+    ready: /ready to accept connections/,
+    stopSignal: 'SIGQUIT',
+  });
+  return `postgres://sluice:${password}@127.0.0.1:${port}/postgres`;
+}
+
+async function startRedis(servers) {
+  const program = ['redis-server', 'valkey-server'].find((name) => folderOfPrograms([name]) !== undefined);
+  if (program === undefined) throw new Error('no redis-server or valkey-server on the PATH');
+  const password = randomPassword();
+  const settings = ['--save', '', '--appendonly', 'no', '--requirepass', password];
+  const port = await servers.start({
+    program,
+    args: (port) => ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', servers.folder, ...settings],
+    ready: /ready to accept connections/i,
+    stopSignal: 'SIGTERM',
+  });
+  return `redis://:${password}@127.0.0.1:${port}`;
+}
+
+function debianPostgresFolders() {
+  try {
+    return readdirSync(debianPostgres)
+      .sort((one, other) => Number(other) - Number(one))
+      .map((version) => join(debianPostgres, version, 'bin'));
+  } catch {
+    return [];
+  }
+}
+
+function asOption([name, value]) {
+  return ['-c', `${name}=${value}`];
+}
+
+function randomPassword() {
+  return randomBytes(16).toString('hex');
+}

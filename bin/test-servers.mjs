@@ -1,0 +1,149 @@
+/** Throw-away servers for one test run: each on a free loopback port, in one temporary folder, gone at the end. */
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, chownSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 5_000;
+const portAttempts = 3;
+const keptOutputLength = 4_000;
+
+export class TestServers {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-test-servers-'));
+  stopped = false;
+  #account = unprivilegedAccount();
+  #guard = diesWithParent();
+  #children = new Set();
+
+  constructor() {
+    if (this.#account !== undefined) chownSync(this.folder, this.#account.uid, this.#account.gid);
+  }
+
+  /** Runs a program to its end; throws with its output when it fails. */
+  async finish(program, args) {
+    const { output, ended } = this.#spawn([program, ...args]);
+    const exitCode = await ended;
+    if (exitCode !== 0) throw new Error(`${program} ended with ${exitCode}: ${output()}`);
+  }
+
+  /** Starts a server and resolves to its port once its output matches `ready`. */
+  async start({ program, args, ready, stopSignal }) {
+    for (let attempt = 1; ; attempt += 1) {
+      const port = await freePort();
+      const server = this.#spawn([...this.#guard, program, ...args(port)], stopSignal);
+      if (await server.says(ready)) return port;
+      if (attempt === portAttempts || !/in use/i.test(server.output())) {
+        throw new Error(`${program} did not start: ${server.output().trim()}`);
+      }
+    }
+  }
+
+  /** Ends every server and removes the folder. */
+  async stop() {
+    this.stopped = true;
+    await Promise.all([...this.#children].map((child) => child.stop()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #spawn([program, ...args], stopSignal = 'SIGTERM') {
+    if (this.stopped) throw new Error('the test run is over');
+    const child = spawn(program, args, {
+      cwd: this.folder,
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A Ctrl-C at the terminal is for us; the servers end when the tests have let go of them.
+      detached: true,
+      ...this.#account,
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        text = (text + chunk).slice(-keptOutputLength);
+      });
+    }
+    const ended = new Promise((resolve) => {
+      child.once('error', (error) => {
+        text += error.message;
+        resolve(1);
+      });
+      child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+    const entry = {
+      ended,
+      output: () => text,
+      says: (pattern) => untilMatch(child, pattern, () => text, ended),
+      stop: async () => {
+        child.kill(stopSignal);
+        const killer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+        await ended;
+        clearTimeout(killer);
+      },
+    };
+    this.#children.add(entry);
+    void ended.then(() => this.#children.delete(entry));
+    return entry;
+  }
+}
+
+/** The first of the folders, then of the PATH, that holds all the programs; undefined when none does. */
+export function folderOfPrograms(names, folders = []) {
+  const path = (process.env.PATH ?? '').split(delimiter);
+  return [...folders, ...path].find((folder) => names.every((name) => isExecutable(join(folder, name))));
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function untilMatch(child, pattern, text, ended) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), startTimeoutMs);
+    const look = () => {
+      if (!pattern.test(text())) return;
+      clearTimeout(timer);
+      resolve(true);
+    };
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+    void ended.then(() => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** PostgreSQL refuses to run as root: then the servers run as one of these instead. */
+function unprivilegedAccount() {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const account = ['postgres', 'nobody'].flatMap((name) =>
+    accounts.filter((fields) => fields[0] === name),
+  )[0];
+  return account === undefined ? undefined : { uid: Number(account[2]), gid: Number(account[3]) };
+}
+
+/** A command prefix that ends a server when this process is killed and cannot; empty where the machine has none. */
+function diesWithParent() {
+  const prefix = ['setpriv', '--pdeathsig', 'INT'];
+  return spawnSync(prefix[0], [...prefix.slice(1), 'true']).status === 0 ? prefix : [];
+}

@@ -1,0 +1,38 @@
+/** Bodies read whole, never beyond a bound. */
+
+export class BodyTooLargeError extends Error {
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`a body is larger than ${maxBytes} bytes`);
+    this.name = 'BodyTooLargeError';
+    this.maxBytes = maxBytes;
+  }
+}
+
+/**
+ * The body as text. A declared length is trusted as far as it is small enough: the HTTP layer holds the sender to it.
+ * @param onProgress called as pieces of a body of unknown length arrive.
+ * @throws BodyTooLargeError as soon as the bound is known to be passed.
+ */
+export async function readTextWithin(
+  message: Request | Response,
+  maxBytes: number,
+  onProgress?: () => void,
+): Promise<string> {
+  const declared = message.headers.get('content-length');
+  if (declared !== null) {
+    if (Number(declared) > maxBytes) throw new BodyTooLargeError(maxBytes);
+    return message.text();
+  }
+  if (message.body === null) return '';
+  const pieces: Uint8Array[] = [];
+  let total = 0;
+  for await (const piece of message.body) {
+    total += piece.byteLength;
+    if (total > maxBytes) throw new BodyTooLargeError(maxBytes);
+    pieces.push(piece);
+    onProgress?.();
+  }
+  return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+}

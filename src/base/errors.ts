@@ -1,0 +1,111 @@
+/** The one error type of the house and the one table of its codes. Faces render it; rules only throw it. */
+
+interface ErrorKind {
+  /** HTTP status that a face answers with. */
+  readonly status: number;
+  /** True when the same request can succeed later without anyone changing anything. */
+  readonly retryable: boolean;
+}
+
+const kind = (status: number, retryable = false): ErrorKind => ({ status, retryable });
+
+/** Every code that can leave the system. Statuses follow document 1's error table and decisions.md. */
+export const errorKinds = {
+  malformed_json: kind(400),
+  unsupported_content_type: kind(400),
+  invalid_parameter: kind(400),
+  malformed_request: kind(400),
+  upstream_refused_request: kind(400),
+  content_filtered: kind(400),
+  context_length_exceeded: kind(400),
+  missing_token: kind(401),
+  invalid_token: kind(401),
+  token_expired: kind(401),
+  token_revoked: kind(401),
+  insufficient_funds: kind(402),
+  account_suspended: kind(403),
+  scope_missing: kind(403),
+  model_not_allowed: kind(403),
+  provider_not_allowed: kind(403),
+  region_not_allowed: kind(403),
+  model_unpriced: kind(403),
+  not_found: kind(404),
+  model_not_found: kind(404),
+  method_not_allowed: kind(405),
+  request_timeout: kind(408, true),
+  body_too_large: kind(413),
+  validation_failed: kind(422),
+  rate_limited: kind(429, true),
+  client_closed: kind(499),
+  internal_error: kind(500, true),
+  upstream_unreachable: kind(502, true),
+  upstream_failed: kind(502, true),
+  upstream_invalid_answer: kind(502, true),
+  upstream_rejected_credentials: kind(502),
+  upstream_model_unavailable: kind(502),
+  upstream_overloaded: kind(503, true),
+  upstream_rate_limited: kind(503, true),
+  no_provider: kind(503),
+  shutting_down: kind(503, true),
+  upstream_timeout: kind(504, true),
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorKinds;
+
+/** One field that failed validation. */
+export interface FieldIssue {
+  /** Path to the field, outermost first, as in `['messages', 0, 'role']`. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+export interface AppErrorDetail {
+  readonly code: ErrorCode;
+  /** Shown to the caller: what was wrong, where, and what to do. Never a secret or another tenant's data. */
+  readonly public: string;
+  /** For the log only. */
+  readonly internal?: string;
+  readonly cause?: unknown;
+  /** The request parameter at fault, dotted, when there is exactly one. */
+  readonly param?: string;
+  readonly fields?: readonly FieldIssue[];
+  readonly retryAfterSeconds?: number;
+}
+
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly internal: string | undefined;
+  readonly param: string | undefined;
+  readonly fields: readonly FieldIssue[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(detail: AppErrorDetail) {
+    super(detail.public, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = 'AppError';
+    this.code = detail.code;
+    this.internal = detail.internal;
+    this.param = detail.param;
+    this.fields = detail.fields ?? [];
+    this.retryAfterSeconds = detail.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return errorKinds[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return errorKinds[this.code].retryable;
+  }
+}
+
+/** Any thrown value as an AppError; what is not one is our own fault and tells the caller nothing. */
+export function asAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError({
+    code: 'internal_error',
+    public: 'Something went wrong on our side. Try again; if it goes on, give us the request id.',
+    internal: thrown instanceof Error ? thrown.message : String(thrown),
+    cause: thrown,
+  });
+}

@@ -1,0 +1,36 @@
+/** Money in nano-USD (10^-9 USD) as bigint: parsed from and written as decimal text, never through a float. */
+
+export const nanoUsdPerUsd = 1_000_000_000n;
+
+const decimalPattern = /^(-?)(\d{1,15})(?:\.(\d+))?$/;
+
+/**
+ * Reads a decimal amount of USD such as `0.15`.
+ * @throws RangeError when it is not a decimal or has more than nine digits after the point.
+ */
+export function readNanoUsd(usd: string | number): bigint {
+  const text = typeof usd === 'number' ? writePlainNumber(usd) : usd.trim();
+  const match = decimalPattern.exec(text);
+  if (match === null) throw new RangeError(`${JSON.stringify(usd)} is not an amount of USD such as 12.34`);
+  const [, sign, whole = '0', rawFraction = ''] = match;
+  const fraction = rawFraction.replace(/0+$/, '');
+  if (fraction.length > 9) {
+    throw new RangeError(`${text} USD is finer than one nano-USD: at most nine digits after the point`);
+  }
+  const magnitude = BigInt(whole) * nanoUsdPerUsd + BigInt(fraction.padEnd(9, '0'));
+  return sign === '-' ? -magnitude : magnitude;
+}
+
+/** The exact decimal of an amount, with at least two digits after the point: `0.00015`, `12.30`. */
+export function writeUsd(nanoUsd: bigint): string {
+  const magnitude = nanoUsd < 0n ? -nanoUsd : nanoUsd;
+  const whole = magnitude / nanoUsdPerUsd;
+  const fraction = (magnitude % nanoUsdPerUsd).toString().padStart(9, '0').replace(/0+$/, '').padEnd(2, '0');
+  return `${nanoUsd < 0n ? '-' : ''}${whole}.${fraction}`;
+}
+
+/** Numbers from YAML or JSON: the shortest decimal that reads back the same, without an exponent. */
+function writePlainNumber(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(15).replace(/0+$/, '').replace(/\.$/, '') : text;
+}

@@ -1,0 +1,24 @@
+/**
+ * Whether a host accepts connections. The HTTP client cannot tell a connection that hangs from an answer that is slow
+ * to come, so a call that has been silent for a while asks here.
+ */
+import { connect } from 'node:net';
+
+/** False when the host refuses or does not accept a TCP connection within `timeoutMs`. */
+export function isReachable(url: string, timeoutMs: number): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  });
+  const timer = setTimeout(() => finish(false), timeoutMs);
+  const finish = (isOpen: boolean) => {
+    clearTimeout(timer);
+    socket.destroy();
+    resolve(isOpen);
+  };
+  socket.once('connect', () => finish(true));
+  socket.once('error', () => finish(false));
+  return promise;
+}

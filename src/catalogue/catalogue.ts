@@ -1,0 +1,130 @@
+/** The catalogue in memory: one immutable snapshot, replaced whole when the database says that something changed. */
+import type { Envelope } from '../base/envelope.ts';
+import type { ChangeFeed } from '../storage/change-feed.ts';
+import type { Database } from '../storage/database.ts';
+import type { CatalogueSnapshot } from './model.ts';
+import { readSnapshot, type SnapshotReading } from './read-snapshot.ts';
+import { catalogueTopic } from './writer.ts';
+
+export interface CatalogueParts {
+  readonly db: Database;
+  readonly changes: ChangeFeed;
+  readonly envelope: Envelope;
+  /** A reload failed: the snapshot before it stays in force and a retry is on its way. */
+  readonly onReloadFailed: (error: unknown) => void;
+  /** A row had to be left out of the snapshot; said once for as long as it lasts. */
+  readonly onWarning: (message: string) => void;
+  /** Changes within this time are read together. */
+  readonly debounceMs?: number;
+  /** Before the first retry; doubled at each further one, up to a minute. */
+  readonly retryMs?: number;
+}
+
+const longestRetryMs = 60_000;
+
+export class Catalogue {
+  readonly #parts: CatalogueParts;
+  readonly #unsubscribe: () => void;
+  #reading: SnapshotReading = {
+    snapshot: { byName: new Map(), models: [] },
+    openedSecrets: new Map(),
+    problems: [],
+  };
+  #underWay: Promise<void> | undefined;
+  /** The reading that begins when the one under way ends. */
+  #next: Promise<void> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerDueMs = 0;
+  #failures = 0;
+  #closed = false;
+
+  private constructor(parts: CatalogueParts) {
+    this.#parts = parts;
+    // Before the first reading, so that a change during it is not lost.
+    this.#unsubscribe = parts.changes.subscribe(catalogueTopic, () => this.#schedule(parts.debounceMs ?? 50));
+  }
+
+  /** Reads the first snapshot. @throws what the database throws: without a catalogue there is nothing to serve. */
+  static async open(parts: CatalogueParts): Promise<Catalogue> {
+    const catalogue = new Catalogue(parts);
+    try {
+      await catalogue.#start(() => catalogue.#read());
+      return catalogue;
+    } catch (error) {
+      await catalogue.close();
+      throw error;
+    }
+  }
+
+  current(): CatalogueSnapshot {
+    return this.#reading.snapshot;
+  }
+
+  /**
+   * Reads again; resolves when a reading that began after this call is in force. Calls that wait share one.
+   * @throws what the database throws; the snapshot stays as it was and a retry is on its way.
+   */
+  reload(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
+    if (this.#underWay === undefined) return this.#start();
+    this.#next = this.#underWay
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#start();
+      });
+    return this.#next;
+  }
+
+  /** Stops following changes and waits for a reading under way, so that the database can be closed after it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+    await (this.#next ?? this.#underWay)?.catch(() => undefined);
+  }
+
+  #start(read = () => this.#readOrRetry()): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#underWay = read().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #readOrRetry(): Promise<void> {
+    try {
+      await this.#read();
+      this.#failures = 0;
+    } catch (error) {
+      this.#parts.onReloadFailed(error);
+      const retryMs = (this.#parts.retryMs ?? 1000) * 2 ** this.#failures;
+      this.#failures += 1;
+      this.#schedule(Math.min(retryMs, longestRetryMs));
+      throw error;
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { db, envelope, onWarning } = this.#parts;
+    const { openedSecrets, problems } = this.#reading;
+    const reading = await readSnapshot({ db, envelope, openedSecrets });
+    this.#reading = reading;
+    for (const problem of reading.problems) if (!problems.includes(problem)) onWarning(problem);
+  }
+
+  /** The earlier of two appointments stands: many changes do not put a reading off, nor does a long retry. */
+  #schedule(afterMs: number): void {
+    const dueMs = performance.now() + afterMs;
+    if (this.#closed || (this.#timer !== undefined && this.#timerDueMs <= dueMs)) return;
+    clearTimeout(this.#timer);
+    this.#timerDueMs = dueMs;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      // Its failure was reported where it happened.
+      this.reload().catch(() => undefined);
+    }, afterMs);
+  }
+}

@@ -1,0 +1,77 @@
+/** Writes the credentials of providers, each sealed; one that still opens to the declared secret is left alone. */
+import { eq, inArray } from 'drizzle-orm';
+import type { Envelope } from '../base/envelope.ts';
+import { providerCredentials } from '../storage/schema/catalogue.ts';
+import type { CredentialDeclaration, ManagedBy } from './declaration.ts';
+import type { CatalogueWriter } from './writer.ts';
+
+interface WantedCredentials {
+  readonly providerId: number;
+  readonly credentials: readonly CredentialDeclaration[];
+}
+
+type StoredCredential = typeof providerCredentials.$inferSelect;
+
+/**
+ * A managed declaration is complete: the manager's other credentials of the provider are deleted, so that a
+ * secret taken out of the file leaves the database too. Those that others added stay.
+ */
+export async function upsertCredentials(
+  writer: CatalogueWriter,
+  managedBy: ManagedBy | null,
+  wanted: readonly WantedCredentials[],
+): Promise<boolean> {
+  const { executor } = writer;
+  const providerIds = wanted.map(({ providerId }) => providerId);
+  const stored = await executor
+    .select()
+    .from(providerCredentials)
+    .where(inArray(providerCredentials.providerId, providerIds));
+  let changed = false;
+  for (const { providerId, credentials } of wanted) {
+    const present = stored.filter((row) => row.providerId === providerId);
+    for (const credential of credentials) {
+      const found = present.find(({ name }) => name === credential.name);
+      if (found !== undefined && (await saysTheSame(writer.envelope, found, credential, managedBy))) continue;
+      const values = {
+        sealedSecret: await writer.envelope.seal(credential.secret),
+        enabled: true,
+        managedBy,
+      };
+      await (found === undefined
+        ? executor.insert(providerCredentials).values({ providerId, name: credential.name, ...values })
+        : executor.update(providerCredentials).set(values).where(eq(providerCredentials.id, found.id)));
+      changed = true;
+    }
+    changed = (await deleteUndeclared(writer, managedBy, present, credentials)) || changed;
+  }
+  return changed;
+}
+
+async function saysTheSame(
+  envelope: Envelope,
+  stored: StoredCredential,
+  wanted: CredentialDeclaration,
+  managedBy: ManagedBy | null,
+): Promise<boolean> {
+  if (!stored.enabled || stored.managedBy !== managedBy) return false;
+  // What was sealed under another secret cannot be opened; the declared one replaces it.
+  const secret = await envelope.open(stored.sealedSecret).catch(() => undefined);
+  return secret === wanted.secret;
+}
+
+async function deleteUndeclared(
+  { executor }: CatalogueWriter,
+  managedBy: ManagedBy | null,
+  present: readonly StoredCredential[],
+  declared: readonly CredentialDeclaration[],
+): Promise<boolean> {
+  if (managedBy === null) return false;
+  const gone = present.filter(
+    (row) => row.managedBy === managedBy && !declared.some(({ name }) => name === row.name),
+  );
+  if (gone.length === 0) return false;
+  const ids = gone.map(({ id }) => id);
+  await executor.delete(providerCredentials).where(inArray(providerCredentials.id, ids));
+  return true;
+}

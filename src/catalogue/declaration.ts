@@ -1,0 +1,132 @@
+/** What somebody wants the catalogue to say, and the rules it must keep before a database is asked. */
+import type { FieldIssue } from '../base/errors.ts';
+import type { Capability, ModelType, Prices } from './model.ts';
+import { requiredMeters } from './price.ts';
+
+/** Who rewrites a row at every start; rows of nobody belong to the portal. */
+export type ManagedBy = 'file' | 'environment';
+
+export interface ProviderDeclaration {
+  readonly name: string;
+  readonly kind: string;
+  readonly baseUrl: string | null;
+  readonly region: string | null;
+  /** Limits of its own; what is left out is the service's setting. */
+  readonly timeoutsMs: { readonly connect?: number; readonly firstByte?: number; readonly idle?: number };
+  readonly credentials: readonly CredentialDeclaration[];
+}
+
+export interface CredentialDeclaration {
+  readonly name: string;
+  readonly secret: string;
+}
+
+export interface ModelDeclaration {
+  readonly id: string;
+  readonly type: ModelType;
+  readonly ownedBy: string;
+  readonly aliases: readonly string[];
+  readonly contextWindow: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly capabilities: readonly Capability[];
+  /** Null leaves the model unpriced. */
+  readonly prices: Prices | null;
+  /** In order of preference: the first is the primary. */
+  readonly deployments: readonly DeploymentDeclaration[];
+  readonly displayOrder: number;
+}
+
+interface DeploymentDeclaration {
+  readonly provider: string;
+  readonly upstreamId: string;
+}
+
+/** Provider names stand in an answer header, model names in a path and in logs: no spaces, nothing unprintable. */
+const providerName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const modelName = /^[!-~]{1,200}$/;
+
+/** What is wrong with a list of providers; each `loc` begins with the index in the list. */
+export function checkProviders(declarations: readonly ProviderDeclaration[]): FieldIssue[] {
+  const repeatedNames = new Set(repeats(declarations.map(({ name }) => name)));
+  return declarations.flatMap((provider, index) => [
+    ...issueWhen(!providerName.test(provider.name), [index, 'name'], providerNameRule),
+    ...issueWhen(repeatedNames.has(index), [index, 'name'], twice('provider', provider.name)),
+    ...checkBaseUrl(provider.baseUrl, index),
+    ...repeats(provider.credentials.map(({ name }) => name)).map((at) =>
+      issue([index, 'credentials', at, 'name'], twice('credential', provider.credentials[at]?.name ?? '')),
+    ),
+  ]);
+}
+
+/** What is wrong with a list of models by itself; each `loc` begins with the index in the list. */
+export function checkModels(declarations: readonly ModelDeclaration[]): FieldIssue[] {
+  const ids = new Set(declarations.map(({ id }) => id));
+  const aliases = new Set<string>();
+  const repeatedIds = new Set(repeats(declarations.map(({ id }) => id)));
+  return declarations.flatMap((model, index) => [
+    ...issueWhen(!modelName.test(model.id), [index, 'id'], modelNameRule),
+    ...issueWhen(repeatedIds.has(index), [index, 'id'], twice('model', model.id)),
+    ...model.aliases.flatMap((alias, at) => {
+      const loc = [index, 'aliases', at];
+      const isRepeated = aliases.has(alias);
+      aliases.add(alias);
+      return [
+        ...issueWhen(!modelName.test(alias), loc, modelNameRule),
+        ...issueWhen(
+          ids.has(alias),
+          loc,
+          `"${alias}" is the id of a model; an alias needs a name of its own`,
+        ),
+        ...issueWhen(isRepeated, loc, twice('alias', alias)),
+      ];
+    }),
+    ...repeats(model.deployments.map(({ provider }) => provider)).map((at) =>
+      issue(
+        [index, 'providers', at, 'provider'],
+        twice('provider', model.deployments[at]?.provider ?? '', 'this model'),
+      ),
+    ),
+    ...missingMeters(model).map((message) => issue([index, 'prices'], message)),
+  ]);
+}
+
+const providerNameRule = 'expected 1 to 64 letters, digits, dots, dashes or underscores';
+const modelNameRule = 'expected 1 to 200 printable characters without spaces';
+
+function checkBaseUrl(baseUrl: string | null, index: number): FieldIssue[] {
+  if (baseUrl === null) return [];
+  const url = URL.parse(baseUrl);
+  const isPlain =
+    url !== null &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    `${url.username}${url.password}${url.search}${url.hash}` === '';
+  const message = 'expected an http or https URL without a user, a query or a fragment';
+  return issueWhen(!isPlain, [index, 'base_url'], message);
+}
+
+/** A half-priced model would give the other half away. */
+function missingMeters(model: ModelDeclaration): string[] {
+  const { prices } = model;
+  if (prices === null) return [];
+  return requiredMeters[model.type]
+    .filter((group) => group.every((meter) => prices[meter] === undefined))
+    .map(
+      (group) => `a ${model.type} model with prices needs one for ${group.join(' or ')} (0 when it is free)`,
+    );
+}
+
+/** The positions of items that stood in the list before. */
+function repeats(items: readonly string[]): number[] {
+  return items.flatMap((item, at) => (items.indexOf(item) < at ? [at] : []));
+}
+
+const twice = (noun: string, name: string, where = 'this list') => `${noun} "${name}" is twice in ${where}`;
+
+const issue = (loc: readonly (string | number)[], msg: string): FieldIssue => ({
+  loc,
+  msg,
+  type: 'value_error',
+});
+
+const issueWhen = (isWrong: boolean, loc: readonly (string | number)[], msg: string): FieldIssue[] =>
+  isWrong ? [issue(loc, msg)] : [];

@@ -1,0 +1,24 @@
+/** The catalogue room: which models there are, what they cost, and which providers serve them. */
+export { Catalogue } from './catalogue.ts';
+export {
+  checkModels,
+  checkProviders,
+  type ModelDeclaration,
+  type ProviderDeclaration,
+} from './declaration.ts';
+export {
+  type CatalogueSnapshot,
+  capabilities,
+  type Deployment,
+  type Model,
+  type ModelType,
+  meters,
+  modelTypes,
+  type Prices,
+} from './model.ts';
+export { disableUndeclaredModels, upsertModels } from './models.ts';
+export { withoutForeignModels, withoutForeignProviders } from './ownership.ts';
+export { costNanoUsd, readPrice } from './price.ts';
+export { listedModels, priceListDate } from './price-list.ts';
+export { hideUndeclaredProviders, upsertProviders } from './providers.ts';
+export type { CatalogueWriter } from './writer.ts';

@@ -1,0 +1,137 @@
+/** The rows that hang on a model: prices, aliases and deployments in order. Replaced whole where they differ. */
+import { asc, inArray } from 'drizzle-orm';
+import type { Executor } from '../storage/database.ts';
+import { deployments, modelAliases, modelPrices, providers } from '../storage/schema/catalogue.ts';
+import type { ModelDeclaration } from './declaration.ts';
+import { meters } from './model.ts';
+import { refuseIssues } from './writer.ts';
+
+type PriceRow = typeof modelPrices.$inferInsert;
+type AliasRow = typeof modelAliases.$inferInsert;
+type DeploymentRow = typeof deployments.$inferInsert;
+
+/**
+ * @param ids the row of each declared model.
+ * @returns whether any row was written.
+ * @throws AppError `validation_failed` when a deployment names a provider that does not exist.
+ */
+export async function writeModelParts(
+  executor: Executor,
+  ids: ReadonlyMap<string, number>,
+  declarations: readonly ModelDeclaration[],
+): Promise<boolean> {
+  const providerIds = await findProviders(executor, declarations);
+  const targets = declarations.flatMap((declaration) => {
+    const modelId = ids.get(declaration.id);
+    return modelId === undefined ? [] : [{ declaration, modelId }];
+  });
+  const prices = targets.flatMap(({ declaration, modelId }) => priceRows(declaration, modelId));
+  const aliases = targets.flatMap(({ declaration, modelId }) =>
+    declaration.aliases.toSorted().map((alias): AliasRow => ({ alias, modelId })),
+  );
+  const served = targets.flatMap(({ declaration, modelId }) =>
+    deploymentRows(declaration, modelId, providerIds),
+  );
+  const modelIds = targets.map(({ modelId }) => modelId);
+  const pricesChanged = await replacePrices(executor, modelIds, prices);
+  const aliasesChanged = await replaceAliases(executor, modelIds, aliases);
+  const deploymentsChanged = await replaceDeployments(executor, modelIds, served);
+  return pricesChanged || aliasesChanged || deploymentsChanged;
+}
+
+function priceRows({ prices }: ModelDeclaration, modelId: number): PriceRow[] {
+  return meters.flatMap((meter) => {
+    const nanoUsdPerMillion = prices?.[meter];
+    return nanoUsdPerMillion === undefined ? [] : [{ modelId, meter, nanoUsdPerMillion }];
+  });
+}
+
+function deploymentRows(
+  declaration: ModelDeclaration,
+  modelId: number,
+  providerIds: ReadonlyMap<string, number>,
+): DeploymentRow[] {
+  return declaration.deployments.flatMap(({ provider, upstreamId }, position) => {
+    const providerId = providerIds.get(provider);
+    return providerId === undefined ? [] : [{ modelId, providerId, position, upstreamId }];
+  });
+}
+
+async function findProviders(
+  executor: Executor,
+  declarations: readonly ModelDeclaration[],
+): Promise<ReadonlyMap<string, number>> {
+  const names = new Set(declarations.flatMap((model) => model.deployments.map(({ provider }) => provider)));
+  if (names.size === 0) return new Map();
+  const found = await executor
+    .select({ id: providers.id, name: providers.name })
+    .from(providers)
+    .where(inArray(providers.name, [...names]));
+  const ids = new Map(found.map(({ name, id }) => [name, id]));
+  refuseIssues(
+    declarations.flatMap((model, index) =>
+      model.deployments.flatMap(({ provider }, at) =>
+        ids.has(provider)
+          ? []
+          : [
+              {
+                loc: [index, 'providers', at, 'provider'],
+                msg: `there is no provider "${provider}"`,
+                type: 'missing_reference',
+              },
+            ],
+      ),
+    ),
+  );
+  return ids;
+}
+
+async function replacePrices(executor: Executor, modelIds: number[], wanted: PriceRow[]): Promise<boolean> {
+  const present = await executor.select().from(modelPrices).where(inArray(modelPrices.modelId, modelIds));
+  const stale = differingModels(modelIds, present, wanted, ({ meter }) => meter);
+  if (stale.length === 0) return false;
+  await executor.delete(modelPrices).where(inArray(modelPrices.modelId, stale));
+  const rows = wanted.filter(({ modelId }) => stale.includes(modelId));
+  if (rows.length > 0) await executor.insert(modelPrices).values(rows);
+  return true;
+}
+
+async function replaceAliases(executor: Executor, modelIds: number[], wanted: AliasRow[]): Promise<boolean> {
+  const present = await executor.select().from(modelAliases).where(inArray(modelAliases.modelId, modelIds));
+  const stale = differingModels(modelIds, present, wanted, ({ alias }) => alias);
+  if (stale.length === 0) return false;
+  await executor.delete(modelAliases).where(inArray(modelAliases.modelId, stale));
+  const rows = wanted.filter(({ modelId }) => stale.includes(modelId));
+  if (rows.length > 0) await executor.insert(modelAliases).values(rows);
+  return true;
+}
+
+async function replaceDeployments(
+  executor: Executor,
+  modelIds: number[],
+  wanted: DeploymentRow[],
+): Promise<boolean> {
+  const present = await executor
+    .select()
+    .from(deployments)
+    .where(inArray(deployments.modelId, modelIds))
+    .orderBy(asc(deployments.position));
+  const stale = differingModels(modelIds, present, wanted, ({ position }) => String(position));
+  if (stale.length === 0) return false;
+  await executor.delete(deployments).where(inArray(deployments.modelId, stale));
+  const rows = wanted.filter(({ modelId }) => stale.includes(modelId));
+  if (rows.length > 0) await executor.insert(deployments).values(rows);
+  return true;
+}
+
+/** The models whose rows are not exactly the wanted ones, whatever order the database returned them in. */
+function differingModels<Row extends { modelId: number }>(
+  modelIds: readonly number[],
+  present: readonly Row[],
+  wanted: readonly Row[],
+  keyOf: (row: Row) => string,
+): number[] {
+  const rowsOf = (rows: readonly Row[], modelId: number) =>
+    new Map(rows.filter((row) => row.modelId === modelId).map((row) => [keyOf(row), row]));
+  return modelIds.filter((modelId) => !Bun.deepEquals(rowsOf(present, modelId), rowsOf(wanted, modelId)));
+}

@@ -1,0 +1,52 @@
+/**
+ * The shipped list of well-known models and what their providers asked for them on the list's date. Prices move:
+ * check them before charging anyone. Where a provider asks more for long prompts, the list has the price of the
+ * shorter ones and says up to how many tokens it holds; where it asks more at some hours, the higher price.
+ */
+import { z } from 'zod';
+import type { ModelDeclaration } from './declaration.ts';
+import { capabilities, meters, type Prices } from './model.ts';
+import { readPrice } from './price.ts';
+import listed from './price-list.json' with { type: 'json' };
+
+const price = z.string().transform(readPrice);
+
+const entry = z.strictObject({
+  id: z.string(),
+  /** What the provider calls it, when the public id is another because several hosts offer the same model. */
+  upstreamId: z.string().optional(),
+  ownedBy: z.string(),
+  contextWindow: z.int().positive(),
+  /** Null where the provider publishes no limit of its own. */
+  maxOutputTokens: z.int().positive().nullable(),
+  capabilities: z.array(z.enum(capabilities)),
+  usdPerMillion: z.partialRecord(z.enum(meters), price),
+  /** Longer prompts cost more at the provider; the list does not say how much. */
+  basePriceUpToTokens: z.int().positive().optional(),
+});
+
+const list = z
+  .strictObject({
+    date: z.iso.date(),
+    currency: z.literal('USD'),
+    providers: z.record(z.string(), z.array(entry)),
+  })
+  .parse(listed);
+
+/** The day on which the prices were looked up, as `2026-01-31`. */
+export const priceListDate: string = list.date;
+
+/** The well-known models of a provider, served by the provider of that name; none for a name that is not listed. */
+export function listedModels(provider: string): readonly Omit<ModelDeclaration, 'displayOrder'>[] {
+  return (list.providers[provider] ?? []).map((model) => ({
+    id: model.id,
+    type: 'chat',
+    ownedBy: model.ownedBy,
+    aliases: [],
+    contextWindow: model.contextWindow,
+    maxOutputTokens: model.maxOutputTokens,
+    capabilities: model.capabilities,
+    prices: model.usdPerMillion satisfies Prices,
+    deployments: [{ provider, upstreamId: model.upstreamId ?? model.id }],
+  }));
+}

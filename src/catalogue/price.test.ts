@@ -1,0 +1,127 @@
+/** The arithmetic of prices, held against big rational arithmetic on random prices and counts. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { noUsage, type TokenUsage } from '../base/token-usage.ts';
+import type { Prices } from './model.ts';
+import { costNanoUsd, readPrice } from './price.ts';
+
+const price = fc.bigInt({ min: 0n, max: 200_000_000_000n });
+const prices: fc.Arbitrary<Prices> = fc.record(
+  { input: price, cached_input: price, cache_write_5m: price, cache_write_1h: price, output: price },
+  { requiredKeys: [] },
+);
+
+const count = fc.oneof(fc.nat({ max: 10 }), fc.nat({ max: 2_000_000 }));
+const usage: fc.Arbitrary<TokenUsage> = fc.record({
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWrite5mTokens: count,
+  cacheWrite1hTokens: count,
+  outputTokens: count,
+  reasoningTokens: count,
+  estimated: fc.boolean(),
+});
+
+function add(left: TokenUsage, right: TokenUsage): TokenUsage {
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
+    cacheWrite5mTokens: left.cacheWrite5mTokens + right.cacheWrite5mTokens,
+    cacheWrite1hTokens: left.cacheWrite1hTokens + right.cacheWrite1hTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    reasoningTokens: left.reasoningTokens + right.reasoningTokens,
+    estimated: false,
+  };
+}
+
+/** The exact cost as a fraction over 1,000,000, with the fallbacks spelt out one by one. */
+function exactMillionths(of: Prices, used: TokenUsage): bigint {
+  const input = of.input === undefined ? 0n : of.input;
+  const pairs: [number, bigint][] = [
+    [used.inputTokens, input],
+    [used.cacheReadTokens, of.cached_input === undefined ? input : of.cached_input],
+    [used.cacheWrite5mTokens, of.cache_write_5m === undefined ? input : of.cache_write_5m],
+    [used.cacheWrite1hTokens, of.cache_write_1h === undefined ? input : of.cache_write_1h],
+    [used.outputTokens, of.output === undefined ? 0n : of.output],
+  ];
+  return pairs.reduce((sum, [units, each]) => sum + BigInt(units) * each, 0n);
+}
+
+describe('costNanoUsd', () => {
+  test('is the nearest nano-USD to the exact cost, halves upward', () => {
+    fc.assert(
+      fc.property(prices, usage, (of, used) => {
+        const twiceError = 2n * (costNanoUsd(of, used) * 1_000_000n - exactMillionths(of, used));
+        expect(twiceError > -1_000_000n && twiceError <= 1_000_000n).toBe(true);
+      }),
+    );
+  });
+
+  test('is additive within one nano-USD', () => {
+    fc.assert(
+      fc.property(prices, usage, usage, (of, first, second) => {
+        const apart = costNanoUsd(of, first) + costNanoUsd(of, second);
+        const difference = apart - costNanoUsd(of, add(first, second));
+        expect(difference >= -1n && difference <= 1n).toBe(true);
+      }),
+    );
+  });
+
+  test('is never negative and grows with the usage', () => {
+    fc.assert(
+      fc.property(prices, usage, usage, (of, used, more) => {
+        const cost = costNanoUsd(of, used);
+        expect(cost >= 0n && costNanoUsd(of, add(used, more)) >= cost).toBe(true);
+      }),
+    );
+  });
+
+  test('is zero for no usage, and for any usage when all prices are zero', () => {
+    fc.assert(
+      fc.property(prices, usage, (of, used) => {
+        expect(costNanoUsd(of, noUsage)).toBe(0n);
+        expect(costNanoUsd({ input: 0n, output: 0n }, used)).toBe(0n);
+      }),
+    );
+  });
+
+  test('counts reasoning once, as output', () => {
+    const used = { ...noUsage, outputTokens: 100, reasoningTokens: 80 };
+    expect(costNanoUsd({ input: 0n, output: readPrice('0.60') }, used)).toBe(60_000n);
+  });
+
+  test('charges cached input and cache writes at the input price when they have none of their own', () => {
+    const used = { ...noUsage, cacheReadTokens: 1, cacheWrite5mTokens: 10, cacheWrite1hTokens: 100 };
+    const onlyInput = { input: readPrice(1), output: readPrice(2) };
+    expect(costNanoUsd(onlyInput, used)).toBe(111_000n);
+    expect(costNanoUsd({ ...onlyInput, cached_input: readPrice('0.1') }, used)).toBe(110_100n);
+    expect(costNanoUsd({ ...onlyInput, cached_input: 0n, cache_write_1h: readPrice(2) }, used)).toBe(
+      210_000n,
+    );
+  });
+
+  test('rounds once at the end: two half nanos make one', () => {
+    const halfNanoEach = { input: 500_000n, output: 500_000n };
+    expect(costNanoUsd(halfNanoEach, { ...noUsage, inputTokens: 1, outputTokens: 1 })).toBe(1n);
+    expect(costNanoUsd(halfNanoEach, { ...noUsage, inputTokens: 1 })).toBe(1n);
+    expect(costNanoUsd({ input: 499_999n }, { ...noUsage, inputTokens: 1 })).toBe(0n);
+  });
+});
+
+describe('readPrice', () => {
+  test('reads USD per million units exactly, as text or number', () => {
+    expect(readPrice('0.15')).toBe(150_000_000n);
+    expect(readPrice(0.15)).toBe(150_000_000n);
+    expect(readPrice('0')).toBe(0n);
+    expect(readPrice(0.0375)).toBe(37_500_000n);
+    expect(readPrice('0.000000001')).toBe(1n);
+    expect(readPrice(1e-7)).toBe(100n);
+  });
+
+  test.each(['', 'free', '1,5', '-0.1', '0.0000000001', '1000001', '1e3', Number.NaN, Infinity])(
+    'refuses %j',
+    (text) => {
+      expect(() => readPrice(text)).toThrow(RangeError);
+    },
+  );
+});

@@ -1,0 +1,62 @@
+/** The gateway's answers: their headers, and errors in the caller's protocol. */
+import type { AppError } from '../base/errors.ts';
+import { writeUsd } from '../base/money.ts';
+import type { LimitState } from '../limits/index.ts';
+import type { ErrorWriter } from '../protocols/exchange.ts';
+import type { Exchange } from './exchange.ts';
+
+type HeaderRecord = Record<string, string>;
+
+/** What every answer carries: request ids, the limits' state, the provider and the gateway's own time. */
+function answerHeaders(exchange: Exchange, contentType: string): HeaderRecord {
+  const headers: HeaderRecord = {
+    'content-type': contentType,
+    'x-request-id': exchange.requestId,
+    'request-id': exchange.requestId,
+    'x-sluice-overhead-ms': exchange.overheadMs().toFixed(3),
+  };
+  const { providerName, ticket } = exchange;
+  if (providerName !== undefined) headers['x-sluice-provider'] = providerName;
+  if (ticket?.requests != null) addLimit(headers, 'requests', ticket.requests);
+  if (ticket?.tokens != null) addLimit(headers, 'tokens', ticket.tokens);
+  return headers;
+}
+
+export function jsonAnswer(exchange: Exchange, body: string): Response {
+  return new Response(body, { headers: answerHeaders(exchange, 'application/json') });
+}
+
+export function wholeAnswer(exchange: Exchange, body: string, costNanoUsd: bigint): Response {
+  const headers = answerHeaders(exchange, 'application/json');
+  headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
+  return new Response(body, { headers });
+}
+
+export function streamAnswer(exchange: Exchange, body: ReadableStream<Uint8Array>): Response {
+  const headers = answerHeaders(exchange, 'text/event-stream; charset=utf-8');
+  headers['cache-control'] = 'no-cache';
+  headers['x-accel-buffering'] = 'no';
+  return new Response(body, { headers });
+}
+
+export function errorAnswer(exchange: Exchange, error: AppError, writer: ErrorWriter): Response {
+  const headers = answerHeaders(exchange, 'application/json');
+  headers['x-should-retry'] = String(error.retryable);
+  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  return new Response(writer.writeBody(error, exchange.requestId), { status: error.status, headers });
+}
+
+/** In the official clients' spelling: `120ms`, `1.5s`, `6m0s`. */
+function addLimit(headers: HeaderRecord, name: 'requests' | 'tokens', state: LimitState): void {
+  headers[`x-ratelimit-limit-${name}`] = String(state.limit);
+  headers[`x-ratelimit-remaining-${name}`] = String(state.remaining);
+  headers[`x-ratelimit-reset-${name}`] = writeDuration(state.resetMs);
+}
+
+function writeDuration(ms: number): string {
+  if (ms < 1000) return `${Math.ceil(ms)}ms`;
+  const seconds = Math.ceil(ms / 100) / 10;
+  if (seconds < 60) return `${seconds}s`;
+  return `${Math.floor(seconds / 60)}m${Math.round(seconds % 60)}s`;
+}

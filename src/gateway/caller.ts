@@ -1,0 +1,42 @@
+/** Who calls: the token of a request, and what its key and its owner permit. */
+import { AppError } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Caller, CallerDirectory, KeyScope } from '../identity/index.ts';
+
+const bearer = /^Bearer\s+(\S+)\s*$/i;
+
+/**
+ * @throws AppError missing_token when there is none, and what the directory throws for one that does not hold.
+ */
+export function identifyCaller(headers: Headers, directory: CallerDirectory): MaybePromise<Caller> {
+  const authorization = headers.get('authorization');
+  if (authorization !== null) {
+    const match = bearer.exec(authorization);
+    if (match?.[1] !== undefined) return directory.find(match[1]);
+    throw new AppError({
+      code: 'missing_token',
+      public: 'The Authorization header must be of the form: Bearer <API token>.',
+    });
+  }
+  const apiKey = headers.get('x-api-key');
+  if (apiKey !== null) return directory.find(apiKey.trim());
+  throw new AppError({
+    code: 'missing_token',
+    public: 'No API token was given. Send it as: Authorization: Bearer <API token>.',
+  });
+}
+
+/** @throws AppError account_suspended or scope_missing. */
+export function requireScope(caller: Caller, anyOf: readonly KeyScope[]): void {
+  if (caller.userStatus !== 'active') {
+    throw new AppError({
+      code: 'account_suspended',
+      public: `The account that owns this key is ${caller.userStatus}. Its owner or an administrator can restore it.`,
+    });
+  }
+  if (anyOf.some((scope) => caller.scopes.has(scope))) return;
+  throw new AppError({
+    code: 'scope_missing',
+    public: `This key does not have the scope ${anyOf.map((scope) => `"${scope}"`).join(' or ')} that this address needs.`,
+  });
+}

@@ -1,0 +1,81 @@
+/** The gateway's face: /v1. */
+import { Hono } from 'hono';
+import { AppError, asAppError } from '../base/errors.ts';
+import { chatErrors } from '../protocols/chat-completions/errors.ts';
+import { errorAnswer, jsonAnswer } from './answer.ts';
+import { chatCompletions } from './endpoints/chat-completions.ts';
+import { listModels, showModel } from './endpoints/models.ts';
+import { Exchange } from './exchange.ts';
+import { relay } from './relay.ts';
+import type { GatewayServices } from './services.ts';
+
+export { GatewayMetrics } from './metrics.ts';
+export type { GatewayServices, GatewaySettings, UpstreamTimeouts } from './services.ts';
+export { Settlement, type WriteBatch } from './settlement.ts';
+
+const endpoints = [chatCompletions];
+const modelsPath = '/v1/models';
+
+export function createGateway(services: GatewayServices): Hono {
+  const app = new Hono();
+  for (const endpoint of endpoints) {
+    app.post(endpoint.path, (context) => relay(context.req.raw, endpoint, services));
+    app.all(endpoint.path, (context) => refuseMethod(context.req.raw, services, ['POST']));
+  }
+  app.get(modelsPath, (context) =>
+    answerRead(modelsPath, services, () => listModels(context.req.raw, services)),
+  );
+  app.get(`${modelsPath}/:id{.+}`, (context) =>
+    answerRead(modelsPath, services, () => showModel(context.req.raw, context.req.param('id'), services)),
+  );
+  app.all(modelsPath, (context) => refuseMethod(context.req.raw, services, ['GET']));
+  app.all(`${modelsPath}/:id{.+}`, (context) => refuseMethod(context.req.raw, services, ['GET']));
+  app.all('/v1/*', (context) => refuseUnknown(context.req.raw, services));
+  return app;
+}
+
+/** Requests that read and cost nothing. */
+async function answerRead(
+  path: string,
+  services: GatewayServices,
+  read: () => Promise<object>,
+): Promise<Response> {
+  const exchange = new Exchange(path, services);
+  try {
+    const response = jsonAnswer(exchange, JSON.stringify(await read()));
+    exchange.endRead(200);
+    return response;
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    const response = errorAnswer(exchange, error, chatErrors);
+    exchange.end({ status: error.status, outcome: 'refused', errorCode: error.code });
+    return response;
+  }
+}
+
+function refuseMethod(http: Request, services: GatewayServices, allowed: readonly string[]): Response {
+  const response = refuseWith(
+    new AppError({
+      code: 'method_not_allowed',
+      public: `${http.method} is not possible here; use ${allowed.join(' or ')}.`,
+    }),
+    services,
+  );
+  response.headers.set('allow', allowed.join(', '));
+  return response;
+}
+
+function refuseUnknown(http: Request, services: GatewayServices): Response {
+  const { pathname } = new URL(http.url);
+  return refuseWith(
+    new AppError({ code: 'not_found', public: `There is nothing at ${pathname.slice(0, 200)}.` }),
+    services,
+  );
+}
+
+function refuseWith(error: AppError, services: GatewayServices): Response {
+  const exchange = new Exchange('unknown', services);
+  const response = errorAnswer(exchange, error, chatErrors);
+  exchange.end({ status: error.status, outcome: 'refused', errorCode: error.code });
+  return response;
+}

@@ -1,0 +1,125 @@
+/**
+ * One call of an upstream: a single abort that the client, a deadline or the end of the exchange can pull, and what
+ * pulled it.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Deadline } from '../base/deadlines.ts';
+import { isReachable } from '../base/reachability.ts';
+import type { UpstreamRequest } from '../providers/index.ts';
+import {
+  type Candidate,
+  connectionFailure,
+  type TimeoutKind,
+  timeoutFailure,
+  type UpstreamFailure,
+} from '../routing/index.ts';
+import type { GatewayServices, UpstreamTimeouts } from './services.ts';
+
+export class UpstreamCall {
+  readonly #abort = new AbortController();
+  readonly #deadline: Deadline;
+  readonly #timeouts: UpstreamTimeouts;
+  readonly #clock: Clock;
+  #waitingSinceMs = 0;
+  /** Spent waiting since the last content. */
+  #waitedMs = 0;
+  #connectCheck: Deadline | undefined;
+  #timedOut: TimeoutKind | undefined;
+  #waitsFor: TimeoutKind = 'first_byte';
+
+  constructor(services: GatewayServices, candidate: Candidate) {
+    this.#clock = services.clock;
+    this.#timeouts = timeoutsOf(candidate, services.settings.timeouts);
+    this.#deadline = services.deadlines.start(this.#timeouts.firstByteMs, () =>
+      this.#timeOut(this.#waitsFor),
+    );
+    const { baseUrl } = candidate.deployment.provider;
+    if (baseUrl === null || this.#timeouts.connectMs >= this.#timeouts.firstByteMs) return;
+    this.#connectCheck = services.deadlines.start(
+      this.#timeouts.connectMs,
+      () => void this.#checkReach(baseUrl),
+    );
+  }
+
+  async send(candidate: Candidate, request: UpstreamRequest): Promise<Response> {
+    const { signal } = this.#abort;
+    const answer = candidate.adapter.answer;
+    const response =
+      answer === undefined
+        ? await fetch(request.url, {
+            method: 'POST',
+            headers: request.headers,
+            body: request.body,
+            signal,
+            redirect: 'manual',
+            decompress: true,
+            timeout: false,
+          })
+        : await answer(request, signal);
+    this.#connectCheck?.stop();
+    return response;
+  }
+
+  /** A piece of a whole answer came. */
+  progressed = (): void => {
+    this.#waitsFor = 'idle';
+    this.#deadline.extend(this.#timeouts.idleMs);
+  };
+
+  /**
+   * From now on the next piece of a stream is awaited. Silence is borne for the idle timeout; comments without
+   * content are signs of life, but are borne no longer in all than a first content is waited for.
+   */
+  awaitPiece(): void {
+    this.#waitsFor = 'idle';
+    this.#waitingSinceMs = this.#clock.monotonicMs();
+    this.#deadline.extend(Math.min(this.#timeouts.idleMs, this.#timeouts.firstByteMs - this.#waitedMs));
+  }
+
+  /** The piece came. Until the client asks for more, silence is not the upstream's doing. */
+  receivedPiece(isContent: boolean): void {
+    this.#waitedMs = isContent ? 0 : this.#waitedMs + this.#clock.monotonicMs() - this.#waitingSinceMs;
+    this.#deadline.extend(Number.POSITIVE_INFINITY);
+  }
+
+  /** Ends the call; closes the connection when the answer was not read to its end. */
+  close(): void {
+    this.#deadline.stop();
+    this.#connectCheck?.stop();
+  }
+
+  cancel(): void {
+    this.close();
+    this.#abort.abort();
+  }
+
+  /** What a thrown network error means, given who pulled the abort. */
+  failureOf(thrown: unknown): UpstreamFailure {
+    return this.#timedOut === undefined ? connectionFailure(thrown) : timeoutFailure(this.#timedOut);
+  }
+
+  #timeOut(kind: TimeoutKind): void {
+    this.#timedOut = kind;
+    this.cancel();
+  }
+
+  /** Runs only for an upstream that has been silent for the connect timeout: is it slow, or is nobody there? */
+  async #checkReach(baseUrl: string): Promise<void> {
+    if (!(await isReachable(baseUrl, this.#timeouts.connectMs))) this.#timeOut('connect');
+  }
+}
+
+function timeoutsOf(candidate: Candidate, defaults: UpstreamTimeouts): UpstreamTimeouts {
+  const own = candidate.deployment.provider.settings['timeoutsMs'];
+  if (typeof own !== 'object' || own === null) return defaults;
+  return {
+    connectMs: readMs(own, 'connect') ?? defaults.connectMs,
+    firstByteMs: readMs(own, 'firstByte') ?? defaults.firstByteMs,
+    idleMs: readMs(own, 'idle') ?? defaults.idleMs,
+  };
+}
+
+function readMs(own: object, name: string): number | null {
+  const value: unknown = Reflect.get(own, name);
+  return typeof value === 'number' && value > 0 ? value : null;
+}

@@ -1,0 +1,140 @@
+/** Who a token belongs to: the look-up of every request, from memory once a token was seen. */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
+import type { Database } from '../storage/database.ts';
+import type { Caller } from './caller.ts';
+import { requireUsable } from './caller-check.ts';
+import { apiKeyTopic, userTopic } from './context.ts';
+import { readCaller } from './read-caller.ts';
+import { hashToken, isWellFormedToken } from './token.ts';
+
+/** Changes arrive by the change feed; this bounds the harm when its connection is dead without knowing. */
+const refreshAfterMs = 60_000;
+const unknownForMs = 5_000;
+const maxUnknown = 10_000;
+
+export interface CallerDirectoryOptions {
+  readonly db: Database;
+  readonly changes: ChangeFeed;
+  readonly clock: Clock;
+  readonly tokenPrefix: string;
+  /** How many are remembered; 10,000 when not given. */
+  readonly maxCallers?: number;
+}
+
+interface Known {
+  readonly caller: Caller;
+  refreshDueMs: number;
+}
+
+export class CallerDirectory {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #tokenPrefix: string;
+  readonly #known: LRUCache<string, Known>;
+  /** Well-formed tokens that nobody has, until when. Apart, so that inventing them pushes no real caller out. */
+  readonly #unknown = new LRUCache<string, number>({ max: maxUnknown });
+  readonly #loading = new Map<string, Promise<Caller | undefined>>();
+
+  constructor({ db, changes, clock, tokenPrefix, maxCallers = 10_000 }: CallerDirectoryOptions) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#tokenPrefix = tokenPrefix;
+    this.#known = new LRUCache({ max: maxCallers });
+    changes.subscribe(apiKeyTopic, (key) => {
+      if (key === everyKey) this.#forgetAll();
+      else this.#forgetKey(key);
+    });
+    changes.subscribe(userTopic, (key) => {
+      if (key === everyKey) this.#forgetAll();
+      else this.#forgetUser(Number(key));
+    });
+  }
+
+  /**
+   * Synchronous once the token was seen.
+   * @throws AppError `invalid_token`, `token_revoked`, `token_expired` or `account_suspended`.
+   */
+  find(token: string): MaybePromise<Caller> {
+    if (!isWellFormedToken(token, this.#tokenPrefix)) {
+      throw unknownToken();
+    }
+    const hash = hashToken(token);
+    const known = this.#known.get(hash);
+    if (known === undefined) return this.#findCold(hash);
+    if (this.#clock.monotonicMs() >= known.refreshDueMs) this.#refresh(hash, known);
+    return requireUsable(known.caller, this.#clock.nowMs());
+  }
+
+  #findCold(hash: string): MaybePromise<Caller> {
+    const unknownUntilMs = this.#unknown.get(hash);
+    if (unknownUntilMs !== undefined && this.#clock.monotonicMs() < unknownUntilMs) throw unknownToken();
+    return this.#load(hash).then((caller) => {
+      if (caller === undefined) throw unknownToken();
+      return requireUsable(caller, this.#clock.nowMs());
+    });
+  }
+
+  /** One query for all who ask meanwhile. */
+  #load(hash: string): Promise<Caller | undefined> {
+    const underway = this.#loading.get(hash);
+    if (underway !== undefined) return underway;
+    const loading = readCaller(this.#db, hash)
+      .then((caller) => {
+        // A change that came meanwhile has taken this load out of the map: it may have read too early.
+        if (this.#loading.get(hash) === loading) this.#remember(hash, caller);
+        return caller;
+      })
+      .finally(() => {
+        if (this.#loading.get(hash) === loading) this.#loading.delete(hash);
+      });
+    this.#loading.set(hash, loading);
+    return loading;
+  }
+
+  #remember(hash: string, caller: Caller | undefined): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (caller === undefined) {
+      this.#known.delete(hash);
+      this.#unknown.set(hash, nowMs + unknownForMs);
+    } else {
+      this.#known.set(hash, { caller, refreshDueMs: nowMs + refreshAfterMs });
+    }
+  }
+
+  #refresh(hash: string, known: Known): void {
+    // Set first, so that a database that is away is asked once in a while and not by every request.
+    known.refreshDueMs = this.#clock.monotonicMs() + refreshAfterMs;
+    this.#load(hash).catch(() => undefined);
+  }
+
+  #forgetKey(hash: string): void {
+    this.#loading.delete(hash);
+    this.#known.delete(hash);
+    this.#unknown.delete(hash);
+  }
+
+  #forgetUser(userId: number): void {
+    // Whose the loads under way are is not known yet.
+    this.#loading.clear();
+    for (const [hash, { caller }] of this.#known.entries()) {
+      if (caller.userId === userId) this.#known.delete(hash);
+    }
+  }
+
+  #forgetAll(): void {
+    this.#loading.clear();
+    this.#known.clear();
+    this.#unknown.clear();
+  }
+}
+
+function unknownToken(): AppError {
+  return new AppError({
+    code: 'invalid_token',
+    public: 'This API token is not valid. Check that it was copied whole and belongs to this service.',
+  });
+}

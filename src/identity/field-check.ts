@@ -1,0 +1,29 @@
+/** Checks the fields of a write and says in the house's one error which of them are wrong. */
+import type { z } from 'zod';
+import { AppError, type FieldIssue } from '../base/errors.ts';
+
+/** @throws AppError `validation_failed` with one entry for each wrong field. */
+export function checkFields<Schema extends z.ZodType>(
+  schema: Schema,
+  values: z.input<Schema>,
+): z.output<Schema> {
+  const result = schema.safeParse(values);
+  if (result.success) return result.data;
+  throw fieldError(
+    result.error.issues.map((issue) => ({
+      loc: issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+      msg: issue.message,
+      type: issue.code,
+    })),
+  );
+}
+
+export function fieldError(fields: readonly FieldIssue[]): AppError {
+  const [only, ...others] = fields;
+  return new AppError({
+    code: 'validation_failed',
+    public: fields.map((field) => `${field.loc.join('.')} ${field.msg}`).join('; '),
+    ...(only !== undefined && others.length === 0 && { param: only.loc.join('.') }),
+    fields,
+  });
+}

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { AppError } from '../base/errors.ts';
+import { systemIds } from '../base/ids.ts';
+import { apiKeys } from '../storage/schema/identity.ts';
+import type { Storage } from '../storage/storage.ts';
+import {
+  createKey,
+  createUser,
+  findKey,
+  type IdentityContext,
+  listKeys,
+  revokeKey,
+  touchKeys,
+  upsertManagedKey,
+} from './index.ts';
+import { hashToken, isWellFormedToken, mintToken } from './token.ts';
+
+const nowMs = Date.UTC(2031, 0, 1);
+const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+const tokenPrefix = 'sluice_';
+
+describeOnEachDatabase('API keys', (openDatabase) => {
+  let storage: Storage;
+  let context: IdentityContext;
+  let ownerId: number;
+  beforeAll(async () => {
+    storage = await openDatabase();
+    context = { executor: storage.db, changes: storage.changes, clock, ids: systemIds, tokenPrefix };
+    ownerId = (await createUser(context, { email: 'owner@example.test', role: 'member' })).id;
+  });
+  afterAll(() => storage.close());
+
+  /** What the feed tells because of `action` and nothing else: changes arrive in the order of their commits. */
+  async function toldBy(action: () => Promise<unknown>): Promise<readonly string[]> {
+    const told: string[] = [];
+    let onMark = () => {};
+    const stop = storage.changes.subscribe('api-key', (key) => {
+      if (key === 'mark') onMark();
+      else told.push(key);
+    });
+    const mark = async () => {
+      const heard = new Promise<void>((resolve) => {
+        onMark = resolve;
+      });
+      await storage.changes.publish(storage.db, 'api-key', 'mark');
+      await heard;
+    };
+    await mark();
+    told.length = 0;
+    await action();
+    await mark();
+    stop();
+    return told;
+  }
+
+  async function refusalOf(attempt: Promise<unknown>): Promise<AppError> {
+    const error: unknown = await attempt.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (error instanceof AppError) return error;
+    throw new Error(`not refused: ${String(error)}`);
+  }
+
+  test('are made with a token that is shown once and stored as a hash', async () => {
+    const { key, token } = await createKey(context, { ownerId, name: ' ci ' });
+    expect(isWellFormedToken(token, tokenPrefix)).toBe(true);
+    expect(key).toMatchObject({
+      ownerId,
+      ownerEmail: 'owner@example.test',
+      name: 'ci',
+      tokenPrefix: token.slice(0, 11),
+      tokenLastFour: token.slice(-4),
+      scopes: ['inference', 'read'],
+      allowedModels: null,
+      requestsPerMinute: null,
+      enabled: true,
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+      managedBy: null,
+    });
+    expect(await findKey(storage.db, key.id)).toEqual(key);
+    const rows = await storage.db.select().from(apiKeys).where(eq(apiKeys.id, key.id));
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('keep their locks, limits and expiry', async () => {
+    const given = {
+      scopes: ['webchat' as const],
+      allowedModels: ['a', 'b'],
+      allowedProviders: [],
+      allowedRegions: ['eu'],
+      requestsPerMinute: 60,
+      tokensPerMinute: 2_147_483_647,
+      concurrentRequests: 1,
+      enabled: false,
+      expiresAt: new Date(nowMs + 1),
+    };
+    const { key } = await createKey(context, { ownerId, name: 'limited', ...given });
+    expect(key).toMatchObject(given);
+  });
+
+  test('422 that names each wrong field', async () => {
+    const error = await refusalOf(
+      createKey(context, {
+        ownerId,
+        name: ' ',
+        scopes: [],
+        allowedModels: [''],
+        requestsPerMinute: 0,
+        tokensPerMinute: 1.5,
+        concurrentRequests: 2_147_483_648,
+      }),
+    );
+    expect(error.status).toBe(422);
+    expect(error.fields.map(({ loc }) => loc.join('.'))).toEqual([
+      'name',
+      'scopes',
+      'allowedModels.0',
+      'requestsPerMinute',
+      'tokensPerMinute',
+      'concurrentRequests',
+    ]);
+  });
+
+  test('422 for a name of 101 characters, an expiry that is past, an owner who is nobody', async () => {
+    const paramOf = async (change: object) =>
+      (await refusalOf(createKey(context, { ownerId, name: 'x', ...change }))).param;
+    expect(await paramOf({ name: 'n'.repeat(101) })).toBe('name');
+    expect(await paramOf({ expiresAt: new Date(nowMs) })).toBe('expiresAt');
+    expect(await paramOf({ ownerId: 999_999 })).toBe('ownerId');
+    expect(await paramOf({ scopes: ['everything'] })).toBe('scopes.0');
+  });
+
+  test('are revoked for good, once, and the change is told', async () => {
+    const { key, token } = await createKey(context, { ownerId, name: 'to revoke' });
+    expect(await toldBy(() => revokeKey(context, key.id))).toEqual([hashToken(token)]);
+    const revoked = await findKey(storage.db, key.id);
+    expect(revoked?.revokedAt).toEqual(new Date(nowMs));
+    const later = { ...clock, nowMs: () => nowMs + 1_000 };
+    expect(await revokeKey({ ...context, clock: later }, key.id)).toEqual({
+      ...key,
+      revokedAt: new Date(nowMs),
+    });
+    expect(await refusalOf(revokeKey(context, 999_999))).toMatchObject({ code: 'not_found' });
+  });
+
+  test('are listed oldest first, by owner, with the revoked ones when asked for', async () => {
+    const { id } = await createUser(context, { email: 'lister@example.test', role: 'member' });
+    const first = await createKey(context, { ownerId: id, name: 'first' });
+    const second = await createKey(context, { ownerId: id, name: 'second' });
+    await createKey(context, { ownerId, name: 'of another' });
+    const revoked = await revokeKey(context, first.key.id);
+    expect(await listKeys(storage.db, { ownerId: id })).toEqual([second.key]);
+    expect(await listKeys(storage.db, { ownerId: id, includeRevoked: true })).toEqual([revoked, second.key]);
+    expect((await listKeys(storage.db)).map(({ ownerEmail }) => ownerEmail)).toContain('owner@example.test');
+  });
+
+  test('remember when they were last used, and never an earlier time', async () => {
+    const keys = [];
+    for (const name of ['a', 'b', 'c']) keys.push((await createKey(context, { ownerId, name })).key);
+    const [a = 0, b = 0, c = 0] = keys.map(({ id }) => id);
+    const at = (second: number) => new Date(nowMs + second * 1_000);
+    await touchKeys(
+      storage.db,
+      new Map([
+        [b, at(5)],
+        [a, at(1)],
+      ]),
+    );
+    await touchKeys(
+      storage.db,
+      new Map([
+        [a, at(3)],
+        [b, at(4)],
+        [999_999, at(9)],
+      ]),
+    );
+    await touchKeys(storage.db, new Map());
+    const used = async (id: number) => (await findKey(storage.db, id))?.lastUsedAt;
+    expect([await used(a), await used(b), await used(c)]).toEqual([at(3), at(5), null]);
+  });
+
+  test('are noted as used by several writers at once, without locking each other out', async () => {
+    const ids: number[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      ids.push((await createKey(context, { ownerId, name: `busy ${index}` })).key.id);
+    }
+    const rounds = Array.from({ length: 30 }, (_, round) => {
+      const order = round % 2 ? ids : ids.toReversed();
+      return touchKeys(storage.db, new Map(order.map((id) => [id, new Date(nowMs + round)])));
+    });
+    await Promise.all(rounds);
+    for (const id of ids) expect((await findKey(storage.db, id))?.lastUsedAt).toEqual(new Date(nowMs + 29));
+  });
+
+  test('declared with a token are made once, follow what is declared, and stay revoked', async () => {
+    const token = mintToken(systemIds, tokenPrefix);
+    const declared = { ownerId, name: 'ci', token, managedBy: 'file' as const };
+    const made = await upsertManagedKey(context, { ...declared, requestsPerMinute: 5 });
+    expect(made).toMatchObject({ name: 'ci', requestsPerMinute: 5, managedBy: 'file' });
+    const renamed = await upsertManagedKey(context, { ...declared, name: 'build' });
+    expect(renamed).toEqual({ ...made, name: 'build', requestsPerMinute: null });
+    const { revokedAt } = await revokeKey(context, made.id);
+    expect((await upsertManagedKey(context, declared)).revokedAt).toEqual(revokedAt);
+  });
+
+  test('are told of when they are made or change, and only then', async () => {
+    const token = mintToken(systemIds, tokenPrefix);
+    const declared = { ownerId, name: 'told', token, managedBy: 'file' as const };
+    const hashes = [hashToken(token)];
+    expect(await toldBy(() => upsertManagedKey(context, declared))).toEqual(hashes);
+    expect(await toldBy(() => upsertManagedKey(context, declared))).toEqual([]);
+    expect(await toldBy(() => upsertManagedKey(context, { ...declared, enabled: false }))).toEqual(hashes);
+    expect(await toldBy(() => createKey(context, { ownerId, name: 'made' }))).toHaveLength(1);
+    const [{ id } = { id: 0 }] = await listKeys(storage.db);
+    expect(await toldBy(() => touchKeys(storage.db, new Map([[id, new Date(nowMs)]])))).toEqual([]);
+  });
+
+  test('422 for a declared token that is not of the form, without repeating it', async () => {
+    const token = `${mintToken(systemIds, tokenPrefix).slice(0, -1)}~`;
+    const error = await refusalOf(
+      upsertManagedKey(context, { ownerId, name: 'ci', token, managedBy: 'file' }),
+    );
+    expect(error).toMatchObject({ code: 'validation_failed', param: 'token' });
+    expect(error.message).toContain('sluice_');
+    expect(error.message).not.toContain(token);
+  });
+});

@@ -1,0 +1,141 @@
+/** API keys: making, listing and revoking them, and noting when they were used. */
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { AppError } from '../base/errors.ts';
+import type { Executor } from '../storage/database.ts';
+import { apiKeys, users } from '../storage/schema/identity.ts';
+import { apiKeyTopic, type IdentityContext, type ManagedBy } from './context.ts';
+import { checkFields, fieldError } from './field-check.ts';
+import { type ApiKey, type KeyFields, keyColumns, keyFields } from './key.ts';
+import { hashToken, isWellFormedToken, mintToken, visibleTokenParts } from './token.ts';
+import { findUser } from './users.ts';
+
+export interface CreatedKey {
+  readonly key: ApiKey;
+  /** To be shown now: only its hash is stored. */
+  readonly token: string;
+}
+
+/** @throws AppError `validation_failed`. */
+export async function createKey(context: IdentityContext, newKey: KeyFields): Promise<CreatedKey> {
+  const fields = checkFields(keyFields, newKey);
+  if (fields.expiresAt !== null && fields.expiresAt.getTime() <= context.clock.nowMs()) {
+    throw fieldError([{ loc: ['expiresAt'], msg: 'must be in the future', type: 'too_early' }]);
+  }
+  await requireOwner(context.executor, fields.ownerId);
+  const token = mintToken(context.ids, context.tokenPrefix);
+  const [row] = await context.executor
+    .insert(apiKeys)
+    .values({ ...fields, ...storedToken(token, context.tokenPrefix) })
+    .returning({ id: apiKeys.id });
+  await announce(context, hashToken(token));
+  return { key: await requireKey(context.executor, row?.id), token };
+}
+
+/**
+ * Makes the key with the given token, or changes it to what is declared. Revoking is final: a key that was revoked
+ * stays so.
+ * @throws AppError `validation_failed`, also when the token is not of the service's form.
+ */
+export async function upsertManagedKey(
+  context: IdentityContext,
+  declared: KeyFields & { token: string; managedBy: ManagedBy },
+): Promise<ApiKey> {
+  const { executor, tokenPrefix } = context;
+  const { token, managedBy, ...rest } = declared;
+  const fields = checkFields(keyFields, rest);
+  if (!isWellFormedToken(token, tokenPrefix)) {
+    const msg = `must be ${tokenPrefix} with 40 letters or digits and their checksum of 6, as this service makes them`;
+    throw fieldError([{ loc: ['token'], msg, type: 'malformed_token' }]);
+  }
+  await requireOwner(executor, fields.ownerId);
+  const stored = storedToken(token, tokenPrefix);
+  const [before] = await executor.select().from(apiKeys).where(eq(apiKeys.tokenHash, stored.tokenHash));
+  const [row] = await executor
+    .insert(apiKeys)
+    .values({ ...fields, managedBy, ...stored })
+    .onConflictDoUpdate({ target: apiKeys.tokenHash, set: { ...fields, managedBy } })
+    .returning();
+  // A start that changes nothing need not empty anybody's cache.
+  if (!Bun.deepEquals(before, row)) await announce(context, stored.tokenHash);
+  return await requireKey(executor, row?.id);
+}
+
+/**
+ * Ends a key for good. One that is revoked already keeps its date.
+ * @throws AppError `not_found`.
+ */
+export async function revokeKey(context: IdentityContext, keyId: number): Promise<ApiKey> {
+  const { executor, clock } = context;
+  const now = new Date(clock.nowMs()).toISOString();
+  const [row] = await executor
+    .update(apiKeys)
+    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now}::timestamptz)` })
+    .where(eq(apiKeys.id, keyId))
+    .returning({ tokenHash: apiKeys.tokenHash });
+  if (row === undefined) throw new AppError({ code: 'not_found', public: `There is no API key ${keyId}.` });
+  await announce(context, row.tokenHash);
+  return await requireKey(executor, keyId);
+}
+
+export async function findKey(executor: Executor, keyId: number): Promise<ApiKey | undefined> {
+  const [key] = await selectKeys(executor).where(eq(apiKeys.id, keyId));
+  return key;
+}
+
+/** Oldest first; without the revoked ones unless asked for. */
+export async function listKeys(
+  executor: Executor,
+  filter: { readonly ownerId?: number; readonly includeRevoked?: boolean } = {},
+): Promise<readonly ApiKey[]> {
+  const { ownerId, includeRevoked = false } = filter;
+  return await selectKeys(executor)
+    .where(
+      and(
+        ownerId === undefined ? undefined : eq(apiKeys.ownerId, ownerId),
+        includeRevoked ? undefined : isNull(apiKeys.revokedAt),
+      ),
+    )
+    .orderBy(asc(apiKeys.id));
+}
+
+/** Notes when keys were last used, by key id; an earlier time than the stored one changes nothing. */
+export async function touchKeys(executor: Executor, lastUsed: ReadonlyMap<number, Date>): Promise<void> {
+  if (lastUsed.size === 0) return;
+  const rows = JSON.stringify([...lastUsed].map(([id, usedAt]) => ({ id, used_at: usedAt })));
+  // Locked in order of id, so that two writers never wait for each other. No caller depends on it: nothing to publish.
+  await executor.execute(sql`
+    WITH touched AS (
+      SELECT key.id, given.used_at
+      FROM ${apiKeys} AS key
+      JOIN json_to_recordset(${rows}::text::json) AS given (id bigint, used_at timestamptz) ON given.id = key.id
+      WHERE key.last_used_at IS NULL OR key.last_used_at < given.used_at
+      ORDER BY key.id
+      FOR NO KEY UPDATE OF key
+    )
+    UPDATE ${apiKeys} SET last_used_at = greatest(last_used_at, touched.used_at)
+    FROM touched WHERE api_keys.id = touched.id`);
+}
+
+function selectKeys(executor: Executor) {
+  return executor.select(keyColumns).from(apiKeys).innerJoin(users, eq(users.id, apiKeys.ownerId)).$dynamic();
+}
+
+function storedToken(token: string, tokenPrefix: string) {
+  const visible = visibleTokenParts(token, tokenPrefix);
+  return { tokenHash: hashToken(token), tokenPrefix: visible.prefix, tokenLastFour: visible.lastFour };
+}
+
+async function requireOwner(executor: Executor, ownerId: number): Promise<void> {
+  if ((await findUser(executor, ownerId)) !== undefined) return;
+  throw fieldError([{ loc: ['ownerId'], msg: 'is nobody who has an account', type: 'unknown_user' }]);
+}
+
+async function announce({ executor, changes }: IdentityContext, tokenHash: string): Promise<void> {
+  await changes.publish(executor, apiKeyTopic, tokenHash);
+}
+
+async function requireKey(executor: Executor, keyId: number | undefined): Promise<ApiKey> {
+  const key = keyId === undefined ? undefined : await findKey(executor, keyId);
+  if (key === undefined) throw new Error('the key that was just written is not there');
+  return key;
+}

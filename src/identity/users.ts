@@ -1,0 +1,106 @@
+/** People: making them, finding them, and keeping those that the configuration file declares as it says. */
+import { and, asc, eq } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Executor } from '../storage/database.ts';
+import { users } from '../storage/schema/identity.ts';
+import { type IdentityContext, userTopic } from './context.ts';
+import { checkFields, fieldError } from './field-check.ts';
+import { findPasswordIssue, hashPassword, verifyPassword } from './passwords.ts';
+import { endSessionsOfUser } from './sessions.ts';
+import { readUser, type User, userRoles, userStatuses } from './user.ts';
+
+const managedUserFields = z.object({
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(254, 'must have at most 254 characters')
+    .regex(z.regexes.html5Email, 'must be an e-mail address'),
+  name: z.string().trim().max(100, 'must have at most 100 characters').optional(),
+  password: z
+    .string()
+    .superRefine((password, check) => {
+      const message = findPasswordIssue(password);
+      if (message !== undefined) check.addIssue({ code: 'custom', message });
+    })
+    .optional(),
+  role: z.enum(userRoles, `must be one of ${userRoles.join(', ')}`),
+  billingExempt: z.boolean().optional(),
+});
+const newUserFields = managedUserFields.extend({
+  status: z.enum(userStatuses, `must be one of ${userStatuses.join(', ')}`).optional(),
+});
+
+export type ManagedUser = z.input<typeof managedUserFields>;
+export type NewUser = z.input<typeof newUserFields>;
+
+/** @throws AppError `validation_failed`, also when the address is taken. */
+export async function createUser({ executor }: IdentityContext, newUser: NewUser): Promise<User> {
+  const { password, ...fields } = checkFields(newUserFields, newUser);
+  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const [row] = await executor
+    .insert(users)
+    .values({ ...fields, passwordHash })
+    .onConflictDoNothing({ target: users.email })
+    .returning();
+  if (row === undefined) {
+    throw fieldError([{ loc: ['email'], msg: 'belongs to another account', type: 'taken' }]);
+  }
+  return readUser(row);
+}
+
+/**
+ * Makes the person as declared, or changes who has that address to it. What is not declared stays, the status too:
+ * a restart must not undo a suspension. Another password or role ends the person's sessions; the same leaves them.
+ * @throws AppError `validation_failed`.
+ */
+export async function upsertManagedUser(context: IdentityContext, declared: ManagedUser): Promise<User> {
+  const { executor, changes } = context;
+  const { password, email, ...fields } = checkFields(managedUserFields, declared);
+  const before = await findRow(executor, email);
+  const isSamePassword =
+    password === undefined || (await verifyPassword(password, before?.passwordHash ?? null));
+  const values = {
+    ...fields,
+    managedBy: 'file',
+    ...(!isSamePassword && { passwordHash: await hashPassword(password) }),
+  };
+  const [row] = await executor
+    .insert(users)
+    .values({ email, ...values })
+    .onConflictDoUpdate({ target: users.email, set: values })
+    .returning();
+  if (row === undefined) throw new Error('the upsert of a user returned nothing');
+  if (before !== undefined && (!isSamePassword || before.role !== row.role)) {
+    await endSessionsOfUser(executor, row.id);
+  }
+  // A start that changes nothing need not empty anybody's cache.
+  if (!Bun.deepEquals(before, row)) await changes.publish(executor, userTopic, String(row.id));
+  return readUser(row);
+}
+
+export async function findUser(executor: Executor, userId: number): Promise<User | undefined> {
+  const [row] = await executor.select().from(users).where(eq(users.id, userId));
+  return row && readUser(row);
+}
+
+export async function findUserByEmail(executor: Executor, email: string): Promise<User | undefined> {
+  const row = await findRow(executor, email.trim().toLowerCase());
+  return row && readUser(row);
+}
+
+/** The platform owner who was there first; undefined before the first run. */
+export async function findFirstOwner(executor: Executor): Promise<User | undefined> {
+  const [row] = await executor
+    .select()
+    .from(users)
+    .where(and(eq(users.role, 'platform_owner'), eq(users.status, 'active')))
+    .orderBy(asc(users.id))
+    .limit(1);
+  return row && readUser(row);
+}
+
+async function findRow(executor: Executor, email: string): Promise<typeof users.$inferSelect | undefined> {
+  const [row] = await executor.select().from(users).where(eq(users.email, email));
+  return row;
+}

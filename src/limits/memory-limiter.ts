@@ -1,0 +1,124 @@
+/** The limiter of one process: token buckets that refill steadily, and a count of what is under way. */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { KeyLimits, Limiter, LimitState, Ticket } from './limiter.ts';
+
+const minuteMs = 60_000;
+const maxKeys = 50_000;
+
+const unlimited: Ticket = { requests: null, tokens: null, close: () => undefined };
+
+/** Holds one minute's allowance and refills evenly; may go below zero when a cost is known only afterwards. */
+class Bucket {
+  #level: number;
+  #filledAtMs: number;
+  #limit: number;
+
+  constructor(limit: number, nowMs: number) {
+    this.#limit = limit;
+    this.#level = limit;
+    this.#filledAtMs = nowMs;
+  }
+
+  /** @param limit the limit in force now; it may have been changed since the last call. */
+  refill(limit: number, nowMs: number): void {
+    const gained = ((nowMs - this.#filledAtMs) / minuteMs) * limit;
+    this.#level = Math.min(limit, this.#level + gained + Math.max(0, limit - this.#limit));
+    this.#limit = limit;
+    this.#filledAtMs = nowMs;
+  }
+
+  take(amount: number): void {
+    this.#level -= amount;
+  }
+
+  has(amount: number): boolean {
+    return this.#level >= amount;
+  }
+
+  msUntil(amount: number): number {
+    return Math.max(0, ((amount - this.#level) / this.#limit) * minuteMs);
+  }
+
+  state(): LimitState {
+    return {
+      limit: this.#limit,
+      remaining: Math.max(0, Math.floor(this.#level)),
+      resetMs: this.msUntil(this.#limit),
+    };
+  }
+}
+
+interface KeyState {
+  requests: Bucket | null;
+  tokens: Bucket | null;
+  underWay: number;
+}
+
+export class MemoryLimiter implements Limiter {
+  readonly #clock: Clock;
+  readonly #keys = new LRUCache<number, KeyState>({ max: maxKeys });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  admit(keyId: number, limits: KeyLimits): Ticket {
+    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
+    if (requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null)
+      return unlimited;
+    const state = this.#stateOf(keyId, limits);
+    if (concurrentRequests !== null && state.underWay >= concurrentRequests) {
+      throw refusal(`${concurrentRequests} requests at once`, 1000);
+    }
+    if (state.requests !== null && !state.requests.has(1)) {
+      throw refusal(`${requestsPerMinute} requests per minute`, state.requests.msUntil(1));
+    }
+    if (state.tokens !== null && !state.tokens.has(1)) {
+      throw refusal(`${tokensPerMinute} tokens per minute`, state.tokens.msUntil(1));
+    }
+    state.requests?.take(1);
+    state.underWay += 1;
+    return openTicket(state);
+  }
+
+  #stateOf(keyId: number, limits: KeyLimits): KeyState {
+    const nowMs = this.#clock.monotonicMs();
+    const state = this.#keys.get(keyId) ?? { requests: null, tokens: null, underWay: 0 };
+    state.requests = refilled(state.requests, limits.requestsPerMinute, nowMs);
+    state.tokens = refilled(state.tokens, limits.tokensPerMinute, nowMs);
+    this.#keys.set(keyId, state);
+    return state;
+  }
+}
+
+function refilled(bucket: Bucket | null, limit: number | null, nowMs: number): Bucket | null {
+  if (limit === null) return null;
+  if (bucket === null) return new Bucket(limit, nowMs);
+  bucket.refill(limit, nowMs);
+  return bucket;
+}
+
+function openTicket(state: KeyState): Ticket {
+  let isOpen = true;
+  return {
+    requests: state.requests?.state() ?? null,
+    tokens: state.tokens?.state() ?? null,
+    close(tokens) {
+      if (!isOpen) return;
+      isOpen = false;
+      state.underWay -= 1;
+      state.tokens?.take(tokens);
+    },
+  };
+}
+
+function refusal(limit: string, waitMs: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError({
+    code: 'rate_limited',
+    public: `This key is limited to ${limit}. Try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,156 @@
+/**
+ * Commands that work on the database. On a shared database the command line runs them itself; on the embedded one,
+ * which only one process may open, a running server runs them for it.
+ */
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { nanoUsdPerUsd, readNanoUsd, writeUsd } from '../../base/money.ts';
+import {
+  createKey,
+  createSignInLink,
+  findUserByEmail,
+  type IdentityContext,
+  type KeyFields,
+  keyScopes,
+  listKeys,
+  revokeKey,
+  type User,
+} from '../../identity/index.ts';
+import type { Wallets } from '../../ledger/index.ts';
+import { inTransaction, type Storage } from '../../storage/index.ts';
+
+export interface AdminContext {
+  readonly storage: Storage;
+  readonly wallets: Wallets;
+  readonly identity: IdentityContext;
+}
+
+/** Input and result are plain JSON, because they may travel. */
+type AdminCommand = (context: AdminContext, input: unknown) => Promise<unknown>;
+
+/** A command whose input is checked first. */
+function command<Input>(
+  schema: z.ZodType<Input>,
+  run: (context: AdminContext, input: Input) => Promise<unknown>,
+): AdminCommand {
+  return async (context, input) => {
+    const parsed = schema.safeParse(input);
+    if (parsed.success) return run(context, parsed.data);
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new AppError({ code: 'validation_failed', public: problems.join('; ') });
+  };
+}
+
+const keyCreation = z.strictObject({
+  owner: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(keyScopes)).optional(),
+  allowedModels: z.array(z.string()).optional(),
+  allowedProviders: z.array(z.string()).optional(),
+  allowedRegions: z.array(z.string()).optional(),
+  requestsPerMinute: z.number().optional(),
+  tokensPerMinute: z.number().optional(),
+  concurrentRequests: z.number().optional(),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+});
+
+const createKeyCommand = command(
+  keyCreation,
+  async ({ identity, storage }, { owner, expiresAt, ...fields }) => {
+    const user = await requireUser(storage, owner);
+    const newKey: KeyFields = {
+      ...fields,
+      ownerId: user.id,
+      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }),
+    };
+    const { key, token } = await createKey(identity, newKey);
+    return { ...key, token };
+  },
+);
+
+const listKeysCommand = command(z.strictObject({ all: z.boolean().optional() }), ({ storage }, { all }) =>
+  listKeys(storage.db, { includeRevoked: all === true }),
+);
+
+const revokeKeyCommand = command(z.strictObject({ id: z.int().positive() }), ({ identity }, { id }) =>
+  revokeKey(identity, id),
+);
+
+const showWalletCommand = command(
+  z.strictObject({ owner: z.string() }),
+  async ({ storage, wallets }, { owner }) => {
+    const user = await requireUser(storage, owner);
+    return { owner: user.email, availableUsd: writeUsd(await wallets.available(user.id)) };
+  },
+);
+
+const signInLinkCommand = command(
+  z.strictObject({ owner: z.string() }),
+  async ({ storage, identity }, { owner }) => {
+    const user = await requireUser(storage, owner);
+    const { secret, expiresAt } = await createSignInLink(identity, user.id);
+    return { owner: user.email, path: `/sign-in/${secret}`, expiresAt };
+  },
+);
+
+const mostCreditNanoUsd = 1_000_000n * nanoUsdPerUsd;
+
+const creditWalletCommand = command(
+  z.strictObject({ owner: z.string(), usd: z.string(), reference: z.string().trim().min(1).max(200) }),
+  async ({ storage, wallets }, { owner, usd, reference }) => {
+    const user = await requireUser(storage, owner);
+    const amountNanoUsd = readCredit(usd);
+    const isNew = await inTransaction(storage, (transaction) =>
+      wallets.deposit(transaction, {
+        userId: user.id,
+        amountNanoUsd,
+        businessKey: `command:${user.id}:${reference}`,
+      }),
+    );
+    return { owner: user.email, creditedUsd: isNew ? writeUsd(amountNanoUsd) : '0.00', isNew };
+  },
+);
+
+function readCredit(usd: string): bigint {
+  let amount = 0n;
+  try {
+    amount = readNanoUsd(usd);
+  } catch {
+    // Told below, like any other amount that cannot be.
+  }
+  if (amount > 0n && amount <= mostCreditNanoUsd) return amount;
+  throw new AppError({
+    code: 'invalid_parameter',
+    public: `${usd} is not an amount to credit: give USD between 0 and 1,000,000, such as 25 or 12.50.`,
+  });
+}
+
+async function requireUser(storage: Storage, email: string): Promise<User> {
+  const user = await findUserByEmail(storage.db, email);
+  if (user === undefined) throw new AppError({ code: 'not_found', public: `There is no account ${email}.` });
+  return user;
+}
+
+const commands = {
+  'keys create': createKeyCommand,
+  'keys list': listKeysCommand,
+  'keys revoke': revokeKeyCommand,
+  'users sign-in-link': signInLinkCommand,
+  'wallet show': showWalletCommand,
+  'wallet credit': creditWalletCommand,
+} as const satisfies Record<string, AdminCommand>;
+
+export type AdminCommandName = keyof typeof commands;
+
+export function isAdminCommand(name: string): name is AdminCommandName {
+  return Object.hasOwn(commands, name);
+}
+
+/** @throws AppError for input that cannot be. */
+export function runAdminCommand(
+  context: AdminContext,
+  name: AdminCommandName,
+  input: unknown,
+): Promise<unknown> {
+  return commands[name](context, input);
+}

@@ -1,0 +1,178 @@
+/** `sluice keys …` and `sluice wallet …`. */
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { systemClock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { Wallets } from '../../ledger/index.ts';
+import { findDataDirHolder, openStorage } from '../../storage/index.ts';
+import { requireEnvironment } from '../config/index.ts';
+import { askRunningServer } from '../control-socket.ts';
+import { identityContext } from '../services.ts';
+import { storageOptions } from '../storage-options.ts';
+import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
+import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const wholeNumber = (text: string): number => {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new AppError({ code: 'invalid_parameter', public: `${text} is not a whole number.` });
+};
+const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+export function addAdminCommands(program: Command, variables: Variables): void {
+  addKeyCommands(program, variables);
+  addUserCommands(program, variables);
+  addWalletCommands(program, variables);
+}
+
+function addKeyCommands(program: Command, variables: Variables): void {
+  const keys = program.command('keys').description('API keys');
+  keys
+    .command('create')
+    .description('make an API key; its token is shown once')
+    .requiredOption('--owner <email>', 'whose account it belongs to')
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--scope <scope>', 'inference, webchat or read; may be repeated', gather)
+    .option('--model <id>', 'lock to this model; may be repeated', gather)
+    .option('--provider <name>', 'lock to this provider; may be repeated', gather)
+    .option('--region <name>', 'lock to this region; may be repeated', gather)
+    .option('--requests-per-minute <count>', 'limit', wholeNumber)
+    .option('--tokens-per-minute <count>', 'limit', wholeNumber)
+    .option('--concurrent-requests <count>', 'limit', wholeNumber)
+    .option('--expires-at <time>', 'ISO 8601 with a time zone, such as 2027-01-31T12:00:00Z')
+    .option('--json', 'print JSON')
+    .action(async ({ json, scope, model, provider, region, ...fields }) => {
+      const input = {
+        ...fields,
+        scopes: scope,
+        allowedModels: model,
+        allowedProviders: provider,
+        allowedRegions: region,
+      };
+      const created = createdKey.parse(await run(variables, 'keys create', input));
+      if (json) return printJson(created);
+      printLines([
+        `Key ${created.id} "${created.name}" of ${created.ownerEmail}:`,
+        '',
+        `  ${created.token}`,
+        '',
+      ]);
+      printLines(['Keep it now: only its hash is stored, and it cannot be shown again.']);
+    });
+  keys
+    .command('list')
+    .description('list API keys')
+    .option('--all', 'the revoked ones too')
+    .option('--json', 'print JSON')
+    .action(async ({ all, json }: OutputOptions & { all?: true }) => {
+      const found = listedKeys.parse(await run(variables, 'keys list', { all: all === true }));
+      if (json) return printJson(found);
+      printTable(
+        ['ID', 'NAME', 'OWNER', 'TOKEN', 'STATE', 'LAST USED'],
+        found.map((key) => [
+          String(key.id),
+          key.name,
+          key.ownerEmail,
+          `${key.tokenPrefix}…${key.tokenLastFour}`,
+          stateOf(key),
+          key.lastUsedAt ?? 'never',
+        ]),
+      );
+    });
+  keys
+    .command('revoke')
+    .description('end an API key for good')
+    .argument('<id>', 'the number that `keys list` shows', wholeNumber)
+    .option('--json', 'print JSON')
+    .action(async (id: number, { json }: OutputOptions) => {
+      const revoked = listedKey.parse(await run(variables, 'keys revoke', { id }));
+      if (json) printJson(revoked);
+      else printLines([`Key ${revoked.id} "${revoked.name}" is revoked.`]);
+    });
+}
+
+function addUserCommands(program: Command, variables: Variables): void {
+  const users = program.command('users').description('accounts');
+  users
+    .command('sign-in-link')
+    .description('make a link that signs a person in once, within an hour')
+    .requiredOption('--owner <email>', 'whose account')
+    .option('--json', 'print JSON')
+    .action(async ({ owner, json }: OutputOptions & { owner: string }) => {
+      const link = signInLink.parse(await run(variables, 'users sign-in-link', { owner }));
+      const { host, port, publicUrl } = requireEnvironment(variables);
+      const url = `${publicUrl ?? `http://${host}:${port}`}${link.path}`;
+      if (json) printJson({ owner: link.owner, url, expiresAt: link.expiresAt });
+      else printLines([`Signs ${link.owner} in, once, until ${link.expiresAt}:`, '', `  ${url}`]);
+    });
+}
+
+function addWalletCommands(program: Command, variables: Variables): void {
+  const wallet = program.command('wallet').description('prepaid wallets');
+  wallet
+    .command('show')
+    .description('what an account can spend')
+    .requiredOption('--owner <email>', 'the account')
+    .option('--json', 'print JSON')
+    .action(async ({ owner, json }: OutputOptions & { owner: string }) => {
+      const shown = shownWallet.parse(await run(variables, 'wallet show', { owner }));
+      if (json) printJson(shown);
+      else printLines([`${shown.owner} can spend $${shown.availableUsd}.`]);
+    });
+  wallet
+    .command('credit')
+    .description('add money that was paid some other way')
+    .requiredOption('--owner <email>', 'the account')
+    .requiredOption('--usd <amount>', 'such as 25 or 12.50')
+    .requiredOption('--reference <text>', 'names the payment; the same reference is credited once')
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...input }: OutputOptions & { owner: string; usd: string; reference: string }) => {
+      const credited = creditedWallet.parse(await run(variables, 'wallet credit', input));
+      if (json) printJson(credited);
+      else if (credited.isNew) printLines([`Credited $${credited.creditedUsd} to ${credited.owner}.`]);
+      else printLines([`${input.reference} was credited to ${credited.owner} before; nothing was changed.`]);
+    });
+}
+
+const listedKey = z.looseObject({
+  id: z.number(),
+  name: z.string(),
+  ownerEmail: z.string(),
+  tokenPrefix: z.string(),
+  tokenLastFour: z.string(),
+  enabled: z.boolean(),
+  expiresAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+});
+const listedKeys = z.array(listedKey);
+const createdKey = listedKey.extend({ token: z.string() });
+const signInLink = z.object({ owner: z.string(), path: z.string(), expiresAt: z.string() });
+const shownWallet = z.object({ owner: z.string(), availableUsd: z.string() });
+const creditedWallet = z.object({ owner: z.string(), creditedUsd: z.string(), isNew: z.boolean() });
+
+function stateOf(key: z.infer<typeof listedKey>): string {
+  if (key.revokedAt !== null) return 'revoked';
+  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= systemClock.nowMs()) return 'expired';
+  return key.enabled ? 'active' : 'disabled';
+}
+
+/** Here, or in the server that holds the embedded database. The result is plain JSON either way. */
+async function run(variables: Variables, name: AdminCommandName, input: unknown): Promise<unknown> {
+  const environment = requireEnvironment(variables);
+  const { dataDir, databaseUrl, tokenPrefix } = environment;
+  if (databaseUrl === null && (await findDataDirHolder(dataDir)) !== null) {
+    return askRunningServer(dataDir, name, input);
+  }
+  const storage = await openStorage(storageOptions(environment));
+  try {
+    await storage.migrate();
+    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock: systemClock });
+    const identity = identityContext(storage, tokenPrefix);
+    const result = await runAdminCommand({ storage, wallets, identity }, name, input);
+    return JSON.parse(JSON.stringify(result));
+  } finally {
+    await storage.close();
+  }
+}

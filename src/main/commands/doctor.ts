@@ -1,0 +1,105 @@
+/** `sluice doctor`: looks at everything a server needs and says what is wrong, without changing anything. */
+import { isReachable } from '../../base/reachability.ts';
+import { providerAdapters } from '../../providers/index.ts';
+import { findDataDirHolder, openStorage } from '../../storage/index.ts';
+import {
+  checkConfiguration,
+  type Environment,
+  loadConfiguration,
+  readEnvironment,
+  writeMistake,
+} from '../config/index.ts';
+import { storageOptions } from '../storage-options.ts';
+import { type OutputOptions, printJson, printLines } from './output.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+interface Finding {
+  readonly what: string;
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly detail: string;
+}
+
+const reachTimeoutMs = 3000;
+
+export async function doctor(variables: Variables, { json }: OutputOptions): Promise<void> {
+  const { environment } = readEnvironment(variables);
+  const findings = [
+    ...(await examineConfiguration(variables)),
+    await examineDatabase(environment),
+    ...(await examineProviders(variables)),
+    ...(await examineRedis(environment)),
+  ];
+  const isWell = findings.every(({ state }) => state !== 'problem');
+  if (!isWell) process.exitCode = 1;
+  if (json) return printJson({ ok: isWell, findings });
+  printLines(findings.map(({ what, state, detail }) => `${state.padEnd(8)}  ${what}: ${detail}`));
+}
+
+async function examineConfiguration(variables: Variables): Promise<Finding[]> {
+  const { mistakes, warnings } = await checkConfiguration(variables, providerAdapters);
+  const what = 'configuration';
+  const found: Finding[] = [
+    ...mistakes.map((mistake) => ({ what, state: 'problem' as const, detail: writeMistake(mistake) })),
+    ...warnings.map((warning) => ({ what, state: 'warning' as const, detail: writeMistake(warning) })),
+  ];
+  return mistakes.length === 0 ? [...found, { what, state: 'ok', detail: 'no mistakes' }] : found;
+}
+
+async function examineDatabase(environment: Environment): Promise<Finding> {
+  const what = 'database';
+  if (environment.databaseUrl === null) {
+    const holder = await findDataDirHolder(environment.dataDir);
+    if (holder !== null) {
+      return { what, state: 'ok', detail: `${environment.dataDir} is in use by process ${holder.pid}` };
+    }
+  }
+  try {
+    const storage = await openStorage(storageOptions(environment));
+    try {
+      const pingMs = await storage.ping();
+      const pending = await storage.pendingMigrations();
+      const state = pending.length === 0 ? 'is up to date' : `waits for ${pending.join(', ')}`;
+      return {
+        what,
+        state: 'ok',
+        detail: `${storage.describe()} answers in ${pingMs.toFixed(1)} ms and ${state}`,
+      };
+    } finally {
+      await storage.close();
+    }
+  } catch (error) {
+    return { what, state: 'problem', detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function examineProviders(variables: Variables): Promise<Finding[]> {
+  let configuration: Awaited<ReturnType<typeof loadConfiguration>>;
+  try {
+    configuration = await loadConfiguration(variables, providerAdapters);
+  } catch {
+    return [];
+  }
+  const { file, declared } = configuration;
+  const providers = [...declared.providers, ...(file?.providers ?? [])];
+  return Promise.all(providers.map(({ name, baseUrl }) => examineProvider(name, baseUrl ?? null)));
+}
+
+async function examineProvider(name: string, baseUrl: string | null): Promise<Finding> {
+  const what = `provider ${name}`;
+  if (baseUrl === null) return { what, state: 'ok', detail: 'needs no network' };
+  const { host } = new URL(baseUrl);
+  if (await isReachable(baseUrl, reachTimeoutMs))
+    return { what, state: 'ok', detail: `${host} accepts connections` };
+  return { what, state: 'problem', detail: `${host} does not accept connections` };
+}
+
+async function examineRedis({ redisUrl }: Environment): Promise<Finding[]> {
+  if (redisUrl === null) return [];
+  const isOpen = await isReachable(
+    redisUrl.replace(/^\w+:/, 'http:').replace(/^(http:\/\/[^:/]+)(\/|$)/, '$1:6379$2'),
+    reachTimeoutMs,
+  );
+  const detail = isOpen ? 'accepts connections; not used by this version' : 'does not accept connections';
+  return [{ what: 'redis', state: isOpen ? 'ok' : 'problem', detail }];
+}

@@ -1,0 +1,42 @@
+/** `sluice serve`: runs until it is told to stop. */
+import { openLog } from '../../base/log.ts';
+import { providerAdapters } from '../../providers/index.ts';
+import { writeBanner } from '../banner.ts';
+import { loadConfiguration } from '../config/index.ts';
+import { type RunningSluice, startSluice } from '../start.ts';
+
+export async function serve(variables: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const configuration = await loadConfiguration(variables, providerAdapters);
+  const { environment } = configuration;
+  const log = openLog({ level: environment.logLevel });
+  const running = await startSluice({ configuration, log });
+  const { services, welcome, warnings, url } = running;
+  process.stdout.write(
+    writeBanner({
+      url: environment.publicUrl ?? url,
+      storage: services.storage.describe(),
+      model: chooseModel(running),
+      welcome,
+      warnings,
+    }),
+  );
+  const signal = await nextSignal();
+  log.info('stopping', { detail: signal });
+  void nextSignal().then(() => process.exit(1));
+  await running.stop();
+}
+
+/** What a real provider serves, or else the simulator's. */
+function chooseModel({ services }: RunningSluice): string | null {
+  const chat = services.catalogue
+    .current()
+    .models.filter(({ type, deployments }) => type === 'chat' && deployments.length > 0);
+  const real = chat.find(({ deployments }) => deployments[0]?.provider.kind !== 'simulator');
+  return (real ?? chat[0])?.publicId ?? null;
+}
+
+function nextSignal(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));
+  return promise;
+}

@@ -1,0 +1,315 @@
+/** Configurations meet the database, on each database: what is written, what is taken back, what is left alone. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../../test/support/databases.ts';
+import { systemClock } from '../../base/clock.ts';
+import { openEnvelope } from '../../base/envelope.ts';
+import { systemIds } from '../../base/ids.ts';
+import { upsertModels, upsertProviders } from '../../catalogue/index.ts';
+import { createUser, deriveStarterToken, listKeys, revokeKey } from '../../identity/index.ts';
+import { Wallets } from '../../ledger/index.ts';
+import { inTransaction, type Storage } from '../../storage/index.ts';
+import * as catalogueTables from '../../storage/schema/catalogue.ts';
+import * as identityTables from '../../storage/schema/identity.ts';
+import * as ledgerTables from '../../storage/schema/ledger.ts';
+import type { ApplyParts, ApplyReport } from './apply.ts';
+import { applyConfiguration } from './configuration.ts';
+import { type EnvironmentDeclaration, readEnvironmentProviders } from './environment-providers.ts';
+import { type ConfigurationFile, readConfiguration } from './file.ts';
+import { ConfigurationError, writeMistake } from './mistake.ts';
+import { simulatorDeclaration } from './simulator.ts';
+
+const { models, providers } = catalogueTables;
+const { apiKeys, users } = identityTables;
+
+const nothing: EnvironmentDeclaration = { providers: [], models: [] };
+const tokenOf = (name: string) => deriveStarterToken(`a secret only for these tests: ${name}`, 'sluice_');
+
+const whole = `
+users:
+  - { email: a@example.test, password: "four plain words", role: platform_owner, name: Anna, wallet_usd: 25 }
+  - { email: B@example.test, password: "four other words", role: member }
+providers:
+  - { name: main, kind: openai, base_url: "http://127.0.0.1:9001/v1", region: eu, credentials: [{ name: k1, api_key: one }] }
+  - { name: spare, kind: openai, base_url: "http://127.0.0.1:9002/v1" }
+models:
+  - id: gpt-4o-mini
+    owned_by: openai
+    aliases: [mini]
+    prices: { input: 0.15, cached_input: 0.075, output: 0.60 }
+    providers: [{ provider: spare, upstream_id: first }, { provider: main, upstream_id: second }]
+  - { id: other, owned_by: openai, providers: [{ provider: main, upstream_id: o }] }
+keys:
+  - { name: ci, owner: a@example.test, token: ${tokenOf('ci')}, requests_per_minute: 60, scopes: [inference] }
+  - { name: b, owner: b@example.test, token: ${tokenOf('b')}, allowed_models: [mini], expires_at: 2031-01-01 }
+`;
+
+function fileOf(text: string): ConfigurationFile {
+  const rules = {
+    providerKinds: new Map([['openai', { needs: { baseUrl: true, credential: false } }]]),
+    tokenPrefix: 'sluice_',
+  };
+  const { file, mistakes } = readConfiguration(text, { path: 'sluice.yaml', variables: {}, ...rules });
+  if (file === null) throw new ConfigurationError(mistakes);
+  return file;
+}
+
+/** Replacing nothing is a slip of the test. */
+function changed(from: string | RegExp, to: string): string {
+  const text = whole.replace(from, to);
+  expect(text).not.toBe(whole);
+  return text;
+}
+
+describeOnEachDatabase('applying a configuration', (openDatabase) => {
+  let storage: Storage;
+  let parts: ApplyParts;
+  let published: string[] = [];
+
+  beforeAll(async () => {
+    storage = await openDatabase();
+    parts = {
+      storage,
+      envelope: await openEnvelope('a secret of thirty-two characters'),
+      wallets: new Wallets({ db: storage.db, changes: storage.changes, clock: systemClock }),
+      clock: systemClock,
+      ids: systemIds,
+      tokenPrefix: 'sluice_',
+    };
+    for (const topic of ['catalogue', 'user', 'api-key', 'wallet']) {
+      storage.changes.subscribe(topic, (key) => published.push(`${topic} ${key}`));
+    }
+  });
+  afterAll(() => storage.close());
+  beforeEach(async () => {
+    for (const table of [
+      models,
+      providers,
+      apiKeys,
+      ledgerTables.walletDeposits,
+      ledgerTables.wallets,
+      users,
+    ]) {
+      await storage.db.delete(table);
+    }
+  });
+
+  const apply = (text: string | null, declared: EnvironmentDeclaration = nothing): Promise<ApplyReport> =>
+    applyConfiguration({ file: text === null ? null : fileOf(text), declared }, parts);
+
+  /** Everything published before this call has been delivered when it resolves. */
+  async function settle(): Promise<void> {
+    const delivered = Promise.withResolvers<void>();
+    const stop = storage.changes.subscribe('marker', () => delivered.resolve());
+    await inTransaction(storage, (executor) => storage.changes.publish(executor, 'marker', 'now'));
+    await delivered.promise;
+    stop();
+  }
+
+  /** Every row of every table that a configuration touches, in an order of its own. */
+  async function everything(): Promise<Record<string, string[]>> {
+    const tables = { ...catalogueTables, ...identityTables, ...ledgerTables };
+    const rows: Record<string, string[]> = {};
+    for (const [name, table] of Object.entries(tables)) {
+      const found = await storage.db.select().from(table);
+      rows[name] = found
+        .map((row) => JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value)))
+        .toSorted();
+    }
+    return rows;
+  }
+
+  async function mistakesOf(attempt: Promise<unknown>): Promise<string[]> {
+    const thrown: unknown = await attempt.catch((error: unknown) => error);
+    if (!(thrown instanceof ConfigurationError)) throw new Error(`not refused: ${String(thrown)}`);
+    return thrown.mistakes.map(writeMistake);
+  }
+
+  test('a file brings its users, keys, money and catalogue, all marked as its own', async () => {
+    expect(await apply(whole)).toEqual({ changed: true, warnings: [] });
+    const people = await storage.db.select().from(users).orderBy(users.email);
+    expect(people).toMatchObject([
+      { email: 'a@example.test', role: 'platform_owner', name: 'Anna', managedBy: 'file' },
+      { email: 'b@example.test', role: 'member', managedBy: 'file' },
+    ]);
+    expect(await storage.db.select().from(ledgerTables.wallets)).toMatchObject([
+      { userId: people[0]?.id, balanceNanoUsd: 25_000_000_000n },
+    ]);
+    expect(await storage.db.select().from(apiKeys).orderBy(apiKeys.name)).toMatchObject([
+      {
+        name: 'b',
+        ownerId: people[1]?.id,
+        allowedModels: ['mini'],
+        expiresAt: new Date('2031-01-01'),
+        managedBy: 'file',
+      },
+      { name: 'ci', ownerId: people[0]?.id, requestsPerMinute: 60, scopes: ['inference'], managedBy: 'file' },
+    ]);
+    expect(await storage.db.select().from(models).orderBy(models.displayOrder)).toMatchObject([
+      { publicId: 'gpt-4o-mini', type: 'chat', managedBy: 'file', enabled: true },
+      { publicId: 'other', managedBy: 'file', enabled: true },
+    ]);
+    expect(await storage.db.select().from(catalogueTables.deployments)).toHaveLength(3);
+  });
+
+  test('the same again changes no row and publishes nothing', async () => {
+    await apply(whole, simulatorDeclaration);
+    const before = await everything();
+    await settle();
+    published = [];
+    expect(await apply(whole, simulatorDeclaration)).toEqual({ changed: false, warnings: [] });
+    await settle();
+    expect(published).toEqual([]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('a change is published where it belongs', async () => {
+    await apply(whole);
+    await settle();
+    published = [];
+    expect((await apply(changed('requests_per_minute: 60', 'requests_per_minute: 61'))).changed).toBe(true);
+    await settle();
+    expect(published.some((line) => line.startsWith('api-key '))).toBe(true);
+    expect(published.some((line) => line.startsWith('catalogue '))).toBe(false);
+  });
+
+  test('what a file declares no more is disabled, hidden and revoked; its users stay', async () => {
+    await apply(whole);
+    const kept = changed(
+      /models:[\s\S]*$/,
+      'models:\n  - { id: other, owned_by: openai, providers: [{ provider: main, upstream_id: o }] }\n',
+    );
+    await apply(kept.replace(/ {2}- \{ name: spare.*\n/, '').replace(/ {2}- \{ email: B@.*\n/, ''));
+    const [byId, byName] = [
+      await storage.db.select().from(models),
+      await storage.db.select().from(providers),
+    ];
+    expect(byId.filter(({ enabled }) => enabled).map(({ publicId }) => publicId)).toEqual(['other']);
+    expect(byName.filter(({ visible }) => visible).map(({ name }) => name)).toEqual(['main']);
+    expect(await listKeys(storage.db)).toEqual([]);
+    expect(await storage.db.select().from(users)).toHaveLength(2);
+  });
+
+  test('a key that was revoked stays so, with a warning, however often the file declares it', async () => {
+    await apply(whole);
+    const key = (await listKeys(storage.db)).find(({ name }) => name === 'ci');
+    const context = { ...parts, executor: storage.db, changes: storage.changes };
+    await revokeKey(context, key?.id ?? 0);
+    const { warnings } = await apply(whole);
+    expect(warnings.map(writeMistake)).toEqual([
+      expect.stringMatching(/^sluice\.yaml:16:\d+: keys\[0\]\.token: this key was revoked and stays so/),
+    ]);
+    expect((await listKeys(storage.db)).map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('a wallet is opened once; another figure later is a warning', async () => {
+    await apply(whole);
+    const { warnings } = await apply(changed('wallet_usd: 25', 'wallet_usd: 40'));
+    expect(warnings.map(writeMistake)).toEqual([
+      expect.stringContaining('users[0].wallet_usd: the wallet was opened with 25.00 USD'),
+    ]);
+    const [wallet] = await storage.db.select().from(ledgerTables.wallets);
+    expect(wallet?.balanceNanoUsd).toBe(25_000_000_000n);
+  });
+
+  test('a key may belong to somebody whom the file does not declare', async () => {
+    const context = { ...parts, executor: storage.db, changes: storage.changes };
+    const carla = await createUser(context, { email: 'carla@example.test', role: 'member' });
+    await apply(changed('owner: b@example.test', 'owner: Carla@example.test'));
+    const [key] = await storage.db.select().from(apiKeys).where(eq(apiKeys.name, 'b'));
+    expect(key?.ownerId).toBe(carla.id);
+  });
+
+  test.each([
+    [
+      'an owner who does not exist',
+      'owner: b@example.test',
+      'owner: nobody@example.test',
+      'keys[1].owner: nobody has an account',
+    ],
+    [
+      'an alias that is the id of somebody’s model',
+      'aliases: [mini]',
+      'aliases: [taken]',
+      'models[0].aliases[0]: "taken" is the id of another model',
+    ],
+    [
+      'an id that is the alias of somebody’s model',
+      'id: other',
+      'id: nick',
+      'models[1].id: "nick" is already an alias of model "taken"',
+    ],
+  ])('%s leaves the database untouched, the environment’s part too', async (_what, from, to, complaint) => {
+    await inTransaction(storage, async (executor) => {
+      const writer = { executor, changes: storage.changes, envelope: parts.envelope };
+      const [provider] = simulatorDeclaration.providers;
+      const [model] = simulatorDeclaration.models;
+      if (provider === undefined || model === undefined) throw new Error('no sample');
+      await upsertProviders(writer, null, [{ ...provider, name: 'by-hand' }]);
+      const deployments = [{ provider: 'by-hand', upstreamId: 'x' }];
+      await upsertModels(writer, null, [{ ...model, id: 'taken', aliases: ['nick'], deployments }]);
+    });
+    const before = await everything();
+    await settle();
+    published = [];
+    const [line, ...others] = await mistakesOf(apply(changed(from, to), simulatorDeclaration));
+    expect(line).toMatch(/^sluice\.yaml:\d+:\d+: /);
+    expect(line).toContain(complaint);
+    expect(others).toEqual([]);
+    await settle();
+    expect(published).toEqual([]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('replicas that start together apply it once', async () => {
+    const reports = await Promise.all([apply(whole), apply(whole), apply(whole)]);
+    expect(reports.filter((report) => report.changed)).toHaveLength(1);
+    expect(await storage.db.select().from(users)).toHaveLength(2);
+    expect(await storage.db.select().from(ledgerTables.walletDeposits)).toHaveLength(1);
+  });
+
+  test('without a file the environment brings providers, and takes them back when a variable goes', async () => {
+    const withKeys = readEnvironmentProviders({ OPENAI_API_KEY: 'k', GROQ_API_KEY: 'g' });
+    await apply(null, withKeys);
+    const rows = async () => ({
+      visible: (await storage.db.select().from(providers))
+        .filter(({ visible }) => visible)
+        .map(({ name }) => name)
+        .toSorted(),
+      enabled: (await storage.db.select().from(models)).filter(({ enabled }) => enabled).length,
+    });
+    expect(await rows()).toEqual({ visible: ['groq', 'openai'], enabled: withKeys.models.length });
+    expect(await apply(null, withKeys)).toEqual({ changed: false, warnings: [] });
+    const onlyOpenai = readEnvironmentProviders({ OPENAI_API_KEY: 'k' });
+    await apply(null, onlyOpenai);
+    expect(await rows()).toEqual({ visible: ['openai'], enabled: onlyOpenai.models.length });
+    await apply(null, withKeys);
+    expect(await rows()).toEqual({ visible: ['groq', 'openai'], enabled: withKeys.models.length });
+  });
+
+  test('a file puts the environment’s providers away, but for the simulator', async () => {
+    await apply(null, readEnvironmentProviders({ MISTRAL_API_KEY: 'k' }));
+    await apply(whole, simulatorDeclaration);
+    const found = await storage.db.select().from(providers);
+    expect(
+      found
+        .filter(({ visible }) => visible)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['main', 'simulator', 'spare']);
+    await apply(null, simulatorDeclaration);
+    const still = await storage.db.select().from(providers).where(eq(providers.managedBy, 'file'));
+    expect(still.map(({ visible }) => visible)).toEqual([true, true]);
+  });
+
+  test('the environment does not touch what the file or a person has made of the same name', async () => {
+    await apply(whole.replaceAll('main', 'openai').replace('id: other', 'id: gpt-4o'));
+    const own = async () => ({
+      provider: await storage.db.select().from(providers).where(eq(providers.name, 'openai')),
+      model: await storage.db.select().from(models).where(eq(models.publicId, 'gpt-4o')),
+    });
+    const before = await own();
+    await apply(null, readEnvironmentProviders({ OPENAI_API_KEY: 'another' }));
+    expect(await own()).toEqual(before);
+  });
+});

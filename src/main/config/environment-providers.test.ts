@@ -1,0 +1,141 @@
+/** Which providers the keys in the environment bring, and what an Ollama adds. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { listedModels } from '../../catalogue/index.ts';
+import { readEnvironmentProviders } from './environment-providers.ts';
+import { writeMistake } from './mistake.ts';
+import { findOllama } from './ollama.ts';
+import { simulatorDeclaration } from './simulator.ts';
+
+describe('readEnvironmentProviders', () => {
+  test('declares nothing when no key is set', () => {
+    expect(readEnvironmentProviders({ OPENAI_API_KEY: '' })).toEqual({
+      providers: [],
+      models: [],
+      mistakes: [],
+      warnings: [],
+    });
+  });
+
+  test.each([
+    ['OPENAI_API_KEY', 'openai', 'https://api.openai.com/v1'],
+    ['ANTHROPIC_API_KEY', 'anthropic', 'https://api.anthropic.com/v1'],
+    ['GEMINI_API_KEY', 'gemini', 'https://generativelanguage.googleapis.com/v1beta/openai'],
+    ['OPENROUTER_API_KEY', 'openrouter', 'https://openrouter.ai/api/v1'],
+    ['GROQ_API_KEY', 'groq', 'https://api.groq.com/openai/v1'],
+    ['DEEPSEEK_API_KEY', 'deepseek', 'https://api.deepseek.com/v1'],
+    ['MISTRAL_API_KEY', 'mistral', 'https://api.mistral.ai/v1'],
+    ['XAI_API_KEY', 'xai', 'https://api.x.ai/v1'],
+  ])('%s brings %s with its listed models', (variable, name, baseUrl) => {
+    const { providers, models, mistakes } = readEnvironmentProviders({ [variable]: ' the-key ' });
+    expect(mistakes).toEqual([]);
+    expect(providers).toMatchObject([
+      { name, kind: 'openai', baseUrl, credentials: [{ name: variable, secret: 'the-key' }] },
+    ]);
+    expect(models.length).toBeGreaterThan(0);
+    expect(models.map(({ id }) => id)).toEqual(listedModels(name).map(({ id }) => id));
+  });
+
+  test('all keys together bring models whose names do not clash', () => {
+    const { models } = readEnvironmentProviders({
+      OPENAI_API_KEY: 'a',
+      ANTHROPIC_API_KEY: 'b',
+      GEMINI_API_KEY: 'c',
+      OPENROUTER_API_KEY: 'd',
+      GROQ_API_KEY: 'e',
+      DEEPSEEK_API_KEY: 'f',
+      MISTRAL_API_KEY: 'g',
+      XAI_API_KEY: 'h',
+    });
+    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+    expect(new Set(models.map(({ displayOrder }) => displayOrder)).size).toBe(models.length);
+  });
+
+  test('OPENAI_BASE_URL moves the provider and says whose prices are used', () => {
+    const moved = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9001/v1/' };
+    const { providers, warnings } = readEnvironmentProviders(moved);
+    expect(providers[0]?.baseUrl).toBe('http://127.0.0.1:9001/v1');
+    expect(warnings.map(({ where }) => where)).toEqual(['OPENAI_BASE_URL']);
+    const same = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'https://api.openai.com/v1/' };
+    expect(readEnvironmentProviders(same).warnings).toEqual([]);
+  });
+
+  test('a wrong value is a mistake that does not show the key', () => {
+    const wrong = { OPENAI_API_KEY: 'two words', OPENAI_BASE_URL: 'nowhere' };
+    const lines = readEnvironmentProviders(wrong).mistakes.map(writeMistake);
+    expect(lines).toEqual([
+      expect.stringContaining('OPENAI_API_KEY: the value will not do'),
+      expect.stringContaining('OPENAI_BASE_URL: "nowhere" will not do'),
+    ]);
+    expect(lines.join()).not.toContain('two words');
+  });
+});
+
+describe('findOllama', () => {
+  /** Far more than the service grants: a busy machine must not make a test fail. */
+  const patienceMs = 20_000;
+  const servers: { stop: (now: boolean) => unknown }[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.stop(true);
+  });
+  const serve = (answer: (request: Request) => Response | Promise<Response>) => {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer });
+    servers.push(server);
+    return server.port;
+  };
+  const models = { object: 'list', data: [{ id: 'llama3.2:latest', object: 'model' }, { id: 'qwen3:8b' }] };
+
+  test.each(['127.0.0.1:PORT', 'http://127.0.0.1:PORT/', '0.0.0.0:PORT', 'http://127.0.0.1:PORT/under'])(
+    'lists its models, free of charge, when OLLAMA_HOST is %s',
+    async (written) => {
+      const paths: string[] = [];
+      const port = serve((request) => {
+        paths.push(new URL(request.url).pathname);
+        return Response.json(models);
+      });
+      const found = await findOllama({ OLLAMA_HOST: written.replace('PORT', String(port)) }, patienceMs);
+      const path = written.endsWith('under') ? '/under/v1' : '/v1';
+      expect(found.providers).toMatchObject([
+        { name: 'ollama', kind: 'openai', baseUrl: `http://127.0.0.1:${port}${path}`, credentials: [] },
+      ]);
+      expect(found.models).toMatchObject([
+        { id: 'ollama/llama3.2:latest', prices: { input: 0n, output: 0n } },
+        { id: 'ollama/qwen3:8b', deployments: [{ provider: 'ollama', upstreamId: 'qwen3:8b' }] },
+      ]);
+      expect(paths).toEqual([`${path}/models`]);
+    },
+  );
+
+  test.each([
+    ['an error', () => new Response('busy', { status: 503 })],
+    ['something else', () => Response.json({ hello: 'there' })],
+    ['a web page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['a redirect elsewhere', () => Response.redirect('http://127.0.0.1:1/')],
+  ])('declares nothing when the answer is %s, and warns since OLLAMA_HOST was set', async (_what, answer) => {
+    const found = await findOllama({ OLLAMA_HOST: `127.0.0.1:${serve(answer)}` }, patienceMs);
+    expect([...found.providers, ...found.models, ...found.mistakes]).toEqual([]);
+    expect(found.warnings.map(writeMistake)).toEqual([
+      expect.stringMatching(/^OLLAMA_HOST: no Ollama answered/),
+    ]);
+  });
+
+  test('gives up on a machine that accepts and then says nothing', async () => {
+    const port = serve(() => new Promise<Response>(() => undefined));
+    const found = await findOllama({ OLLAMA_HOST: `127.0.0.1:${port}` }, 20);
+    expect(found.providers).toEqual([]);
+    expect(found.warnings).toHaveLength(1);
+  });
+
+  test('calls a host that cannot be one a mistake', async () => {
+    const found = await findOllama({ OLLAMA_HOST: 'user@:::' });
+    expect(found.mistakes).toHaveLength(1);
+  });
+});
+
+test('the simulator has a free model and a priced one, both its own', () => {
+  const { providers, models } = simulatorDeclaration;
+  expect(providers).toMatchObject([{ name: 'simulator', kind: 'simulator', baseUrl: null }]);
+  expect(models.map(({ id, prices }) => [id, prices?.output === 0n])).toEqual([
+    ['simulator', true],
+    ['simulator-priced', false],
+  ]);
+});

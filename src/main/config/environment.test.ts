@@ -1,0 +1,124 @@
+/** What the process environment may say, and how plainly a mistake in it is named. */
+import { describe, expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { readEnvironment } from './environment.ts';
+import { writeMistake } from './mistake.ts';
+import type { Variables } from './variables.ts';
+
+const linesOf = (variables: Variables) => readEnvironment(variables).mistakes.map(writeMistake);
+
+describe('readEnvironment', () => {
+  test('needs nothing on the embedded default and listens on loopback', () => {
+    const { environment, mistakes } = readEnvironment({ PATH: '/bin', HOME: '/somewhere' });
+    expect(mistakes).toEqual([]);
+    expect(environment).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: resolve('data'),
+      databaseUrl: null,
+      redisUrl: null,
+      secret: null,
+      configFile: null,
+      modelsShape: 'auto',
+      tokenPrefix: 'sluice_',
+      logLevel: 'info',
+      maxBodyBytes: 33_554_432,
+      upstreamTimeouts: { connectMs: 5000, firstByteMs: 120_000, idleMs: 60_000 },
+      drainTimeoutMs: 30_000,
+      publicUrl: null,
+    });
+  });
+
+  test('reads every setting', () => {
+    const { environment, mistakes } = readEnvironment({
+      HOST: '0.0.0.0',
+      PORT: '0',
+      SLUICE_DATA_DIR: 'here/data',
+      DATABASE_URL: 'postgres://sluice:pass@db.internal:5432/sluice',
+      REDIS_URL: 'redis://cache:6379',
+      SLUICE_SECRET: 'x'.repeat(32),
+      SLUICE_CONFIG: 'sluice.yaml',
+      SLUICE_MODELS_SHAPE: 'openai',
+      SLUICE_TOKEN_PREFIX: 'acme_live_',
+      SLUICE_LOG_LEVEL: 'warn',
+      SLUICE_MAX_BODY_BYTES: '1048576',
+      SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS: '1',
+      SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2',
+      SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '3',
+      SLUICE_DRAIN_TIMEOUT_MS: '0',
+      SLUICE_PUBLIC_URL: 'https://ai.example.com/',
+    });
+    expect(mistakes).toEqual([]);
+    expect(environment).toEqual({
+      host: '0.0.0.0',
+      port: 0,
+      dataDir: resolve('here/data'),
+      databaseUrl: 'postgres://sluice:pass@db.internal:5432/sluice',
+      redisUrl: 'redis://cache:6379',
+      secret: 'x'.repeat(32),
+      configFile: resolve('sluice.yaml'),
+      modelsShape: 'openai',
+      tokenPrefix: 'acme_live_',
+      logLevel: 'warn',
+      maxBodyBytes: 1_048_576,
+      upstreamTimeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3 },
+      drainTimeoutMs: 0,
+      publicUrl: 'https://ai.example.com',
+    });
+  });
+
+  test('takes an empty value for an unset one', () => {
+    expect(linesOf({ PORT: '', SLUICE_CONFIG: '', SLUICE_SECRET: '' })).toEqual([]);
+    expect(readEnvironment({ PORT: '', SLUICE_CONFIG: '' }).environment.configFile).toBeNull();
+  });
+
+  test.each([
+    [{ PORT: '65536' }, 'PORT: "65536" will not do, expected a port'],
+    [{ PORT: '80a' }, 'PORT: "80a" will not do'],
+    [{ HOST: 'not a host' }, 'HOST: "not a host" will not do'],
+    [{ SLUICE_LOG_LEVEL: 'loud' }, 'expected one of debug, info, warn, error, silent'],
+    [{ SLUICE_MODELS_SHAPE: 'list' }, 'expected one of auto, array, openai'],
+    [{ SLUICE_MAX_BODY_BYTES: '12' }, 'from 1024 to 1073741824'],
+    [{ SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '0' }, 'a whole number of milliseconds from 1 to 86400000'],
+    [{ SLUICE_TOKEN_PREFIX: 'Sluice' }, 'an underscore last'],
+    [{ SLUICE_PUBLIC_URL: 'ai.example.com' }, 'expected an http or https address'],
+    [{ SLUICE_PUBLIC_URL: 'https://user:pass@ai.example.com' }, 'without a user or a query'],
+  ])('refuses %j', (variables: Variables, complaint) => {
+    const lines = linesOf(variables);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(complaint);
+  });
+
+  test('reports all mistakes together, a line each', () => {
+    expect(linesOf({ PORT: 'x', SLUICE_LOG_LEVEL: 'x', SLUICE_SECRTE: 'x' })).toHaveLength(3);
+  });
+
+  test('never shows the value of a secret', () => {
+    const lines = linesOf({
+      SLUICE_SECRET: 'too-short-secret',
+      DATABASE_URL: 'mysql://sluice:hunter2@db/sluice',
+      REDIS_URL: 'http://:hunter2@cache',
+      SLUICE_PASSWORD: 'hunter2',
+    });
+    expect(lines).toHaveLength(4);
+    expect(lines.join('\n')).not.toContain('hunter2');
+    expect(lines.join('\n')).not.toContain('too-short-secret');
+  });
+
+  test('requires a secret with DATABASE_URL', () => {
+    const [line, ...others] = linesOf({ DATABASE_URL: 'postgres://db/sluice' });
+    expect(line).toStartWith('SLUICE_SECRET: is required with DATABASE_URL');
+    expect(others).toEqual([]);
+  });
+
+  test('suggests the name that was probably meant, and only then', () => {
+    expect(linesOf({ SLUICE_LOGLEVEL: 'warn' })).toEqual([
+      'SLUICE_LOGLEVEL: is not a setting (did you mean "SLUICE_LOG_LEVEL"?)',
+    ]);
+    expect(linesOf({ SLUICE_FLUX_CAPACITOR: '1' })).toEqual(['SLUICE_FLUX_CAPACITOR: is not a setting']);
+  });
+
+  test('leaves the variables of tests and measurements alone', () => {
+    expect(linesOf({ SLUICE_TEST_POSTGRES_URL: 'x', SLUICE_BENCH_SECONDS: 'x' })).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+/** The settings of the process, read from its environment and checked once at start. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type LogLevel, logLevels } from '../../base/log.ts';
+import { ConfigurationError, type Mistake } from './mistake.ts';
+import {
+  choice,
+  httpAddress,
+  path,
+  type VariableKind,
+  VariableReader,
+  type Variables,
+  wholeNumber,
+} from './variables.ts';
+
+const modelsShapes = ['auto', 'array', 'openai'] as const;
+
+export interface Environment {
+  /** HOST. Loopback unless asked otherwise: whoever wants it reachable from outside says so. */
+  readonly host: string;
+  /** PORT; 0 takes a free one. */
+  readonly port: number;
+  /** SLUICE_DATA_DIR, absolute. */
+  readonly dataDir: string;
+  /** DATABASE_URL; null is the embedded database in the data folder. */
+  readonly databaseUrl: string | null;
+  /** REDIS_URL; null keeps what replicas would share in this process. */
+  readonly redisUrl: string | null;
+  /** SLUICE_SECRET; null, on the embedded database only, takes the one in the data folder: see `secret.ts`. */
+  readonly secret: string | null;
+  /** SLUICE_CONFIG, absolute; null takes providers from the environment. */
+  readonly configFile: string | null;
+  /** SLUICE_MODELS_SHAPE: how `GET /v1/models` answers. */
+  readonly modelsShape: (typeof modelsShapes)[number];
+  readonly tokenPrefix: string;
+  readonly logLevel: LogLevel;
+  readonly maxBodyBytes: number;
+  readonly upstreamTimeouts: UpstreamTimeouts;
+  readonly drainTimeoutMs: number;
+  /** SLUICE_PUBLIC_URL: the address to print and to build links with, when it is not the one listened on. */
+  readonly publicUrl: string | null;
+}
+
+interface UpstreamTimeouts {
+  readonly connectMs: number;
+  /** Until the first content. */
+  readonly firstByteMs: number;
+  /** Between two pieces of the answer. */
+  readonly idleMs: number;
+}
+
+const host: VariableKind<string> = {
+  expected: 'an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
+  schema: z.union([z.ipv4(), z.ipv6(), z.hostname()]),
+};
+const port = {
+  ...wholeNumber('', { from: 0, to: 65_535 }),
+  expected: 'a port from 1 to 65535, or 0 for a free one',
+};
+const databaseUrl: VariableKind<string> = {
+  expected: 'an address such as postgres://user:password@host:5432/database',
+  // Not read as a URL: sockets and lists of hosts are addresses too.
+  schema: z.string().regex(/^postgres(ql)?:\/\/\S+$/),
+  isSecret: true,
+};
+const redisUrl: VariableKind<string> = {
+  expected: 'an address such as redis://host:6379',
+  schema: z.string().regex(/^(rediss?|valkeys?|redis\+unix):\/\/\S+$/),
+  isSecret: true,
+};
+const secret: VariableKind<string> = {
+  expected: 'at least 32 characters that nobody can guess',
+  schema: z.string().min(32),
+  isSecret: true,
+};
+const tokenPrefix: VariableKind<string> = {
+  expected: 'up to 20 lower-case letters, digits and underscores, a letter first and an underscore last',
+  schema: z.string().regex(/^[a-z][a-z0-9_]{0,18}_$/),
+};
+const bytes = wholeNumber('bytes', { from: 1024, to: 1024 ** 3 });
+const dayMs = 86_400_000;
+const timeoutMs = wholeNumber('milliseconds', { from: 1, to: dayMs });
+const drainTimeoutMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
+
+/** For the project's own tests and measurements, which share an environment with what they start. */
+const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];
+
+/** Where there are mistakes, the values at fault are the defaults: for going on checking, not for starting. */
+export function readEnvironment(variables: Variables): {
+  environment: Environment;
+  mistakes: readonly Mistake[];
+} {
+  const from = new VariableReader(variables);
+  const environment: Environment = {
+    host: from.read('HOST', host, '127.0.0.1'),
+    port: from.read('PORT', port, 8080),
+    dataDir: from.read('SLUICE_DATA_DIR', path('a folder'), resolve('data')),
+    databaseUrl: from.read('DATABASE_URL', databaseUrl, null),
+    redisUrl: from.read('REDIS_URL', redisUrl, null),
+    secret: from.read('SLUICE_SECRET', secret, null),
+    configFile: from.read('SLUICE_CONFIG', path('the path of a YAML file'), null),
+    modelsShape: from.read('SLUICE_MODELS_SHAPE', choice(modelsShapes), 'auto'),
+    tokenPrefix: from.read('SLUICE_TOKEN_PREFIX', tokenPrefix, 'sluice_'),
+    logLevel: from.read('SLUICE_LOG_LEVEL', choice(logLevels), 'info'),
+    maxBodyBytes: from.read('SLUICE_MAX_BODY_BYTES', bytes, 32 * 1024 ** 2),
+    upstreamTimeouts: {
+      connectMs: from.read('SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS', timeoutMs, 5_000),
+      firstByteMs: from.read('SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS', timeoutMs, 120_000),
+      idleMs: from.read('SLUICE_UPSTREAM_IDLE_TIMEOUT_MS', timeoutMs, 60_000),
+    },
+    drainTimeoutMs: from.read('SLUICE_DRAIN_TIMEOUT_MS', drainTimeoutMs, 30_000),
+    publicUrl: from.read('SLUICE_PUBLIC_URL', httpAddress('https://api.example.com'), null),
+  };
+  if (from.isSet('DATABASE_URL') && !from.isSet('SLUICE_SECRET')) {
+    // Replicas share the database but not a data folder, and must open each other's secrets.
+    from.note('SLUICE_SECRET', `is required with DATABASE_URL, expected ${secret.expected}`);
+  }
+  from.noteUnknown('SLUICE_', freePrefixes);
+  return { environment, mistakes: from.mistakes };
+}
+
+/** @throws ConfigurationError with every mistake there is. */
+export function requireEnvironment(variables: Variables): Environment {
+  const { environment, mistakes } = readEnvironment(variables);
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  return environment;
+}

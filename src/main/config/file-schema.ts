@@ -1,0 +1,101 @@
+/** The form of the configuration file: its sections and fields, strict about names. */
+import { z } from 'zod';
+import { readNanoUsd } from '../../base/money.ts';
+import { capabilities, meters, modelTypes, readPrice } from '../../catalogue/index.ts';
+import { findPasswordIssue, keyScopes, userRoles } from '../../identity/index.ts';
+
+const text = z.string().min(1).max(500);
+const count = z.int().min(1).max(2_147_483_647);
+const milliseconds = z.int().min(1).max(86_400_000);
+
+/** A decimal as text or number, read by one of the exact readers. */
+const decimal = (read: (value: string | number) => bigint) =>
+  z.union([z.string(), z.number()], 'expected an amount such as 0.15').transform((value, context) => {
+    try {
+      return read(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+
+/** It stands in a header. */
+const apiKey = z.string().regex(/^[!-~]{1,10000}$/, 'expected printable characters without spaces');
+
+const user = z.strictObject({
+  email: z.email().max(254),
+  password: z.string().superRefine((password, context) => {
+    const message = findPasswordIssue(password);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  }),
+  role: z.enum(userRoles),
+  name: z.string().max(100).optional(),
+  wallet_usd: decimal(readDeposit).optional(),
+});
+
+const provider = z.strictObject({
+  name: text,
+  kind: text,
+  base_url: text.optional(),
+  region: text.optional(),
+  credentials: z.array(z.strictObject({ name: text, api_key: apiKey })).default([]),
+  timeouts_ms: z
+    .strictObject({
+      connect: milliseconds.exactOptional(),
+      first_byte: milliseconds.exactOptional(),
+      idle: milliseconds.exactOptional(),
+    })
+    .default({}),
+});
+
+const model = z.strictObject({
+  id: text,
+  type: z.enum(modelTypes).default('chat'),
+  owned_by: text,
+  aliases: z.array(text).default([]),
+  context_window: count.nullable().default(null),
+  max_output_tokens: count.nullable().default(null),
+  capabilities: z.array(z.enum(capabilities)).default([]),
+  prices: z.partialRecord(z.enum(meters), decimal(readPrice)).optional(),
+  providers: z.array(z.strictObject({ provider: text, upstream_id: text })).min(1),
+});
+
+const locks = z.array(text).nullable().default(null);
+const limit = count.nullable().default(null);
+
+const key = z.strictObject({
+  name: z.string().min(1).max(100),
+  owner: z.string().min(1),
+  token: z.string().min(1),
+  allowed_models: locks,
+  allowed_providers: locks,
+  allowed_regions: locks,
+  requests_per_minute: limit,
+  tokens_per_minute: limit,
+  concurrent_requests: limit,
+  expires_at: z
+    .union([z.iso.datetime({ offset: true }), z.iso.date()], 'expected a date such as 2027-01-31')
+    .transform((written) => new Date(written))
+    .nullable()
+    .default(null),
+  scopes: z.array(z.enum(keyScopes)).min(1).default(['inference', 'read']),
+});
+
+export const fileSchema = z.strictObject({
+  users: z.array(user).default([]),
+  providers: z.array(provider).default([]),
+  models: z.array(model).default([]),
+  keys: z.array(key).default([]),
+});
+
+export type FileContent = z.output<typeof fileSchema>;
+
+function readDeposit(usd: string | number): bigint {
+  const nanoUsd = readNanoUsd(usd);
+  if (nanoUsd < 0n || nanoUsd > highestDepositNanoUsd) {
+    throw new RangeError(`${usd} USD is not a sum for a wallet: from 0 to 1000000000`);
+  }
+  return nanoUsd;
+}
+
+const highestDepositNanoUsd = 1_000_000_000_000_000_000n;

@@ -1,0 +1,86 @@
+/** The configuration file: read, filled from the environment and checked, without asking a database. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { ModelDeclaration, ProviderDeclaration } from '../../catalogue/index.ts';
+import { checkFile, type FileRules } from './file-checks.ts';
+import { declareModels, declareProviders } from './file-declaration.ts';
+import { type FileContent, fileSchema } from './file-schema.ts';
+import { interpolate } from './interpolate.ts';
+import { type Mistake, writePath } from './mistake.ts';
+import { checkSchema } from './schema-issue.ts';
+import type { Variables } from './variables.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
+
+export interface ConfigurationFile {
+  readonly content: FileContent;
+  readonly providers: readonly ProviderDeclaration[];
+  readonly models: readonly ModelDeclaration[];
+  /** A mistake that shows only in the database, at its place in the file. */
+  mistakeAt(path: readonly PropertyKey[], message: string): Mistake;
+}
+
+export interface FileReading {
+  /** Null when there are mistakes. */
+  readonly file: ConfigurationFile | null;
+  readonly mistakes: readonly Mistake[];
+  readonly warnings: readonly Mistake[];
+}
+
+/** Reads and checks the file at `path`. Never throws for what a person wrote. */
+export async function readConfigurationFile(
+  path: string,
+  variables: Variables,
+  rules: FileRules,
+): Promise<FileReading> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const message = `cannot read ${path} (${code})`;
+    return { file: null, mistakes: [{ where: 'SLUICE_CONFIG', position: null, message }], warnings: [] };
+  }
+  return readConfiguration(text, { path, variables, ...rules });
+}
+
+/** @param source `path` only names the file in mistakes. */
+export function readConfiguration(
+  text: string,
+  source: FileRules & { readonly path: string; readonly variables: Variables },
+): FileReading {
+  const yaml = readYaml(text, basename(source.path));
+  if (yaml.mistakes.length > 0) return { file: null, mistakes: yaml.mistakes, warnings: [] };
+  if (yaml.value === null) {
+    // Nothing declared would revoke every key of the file before; a file cut short must not do that.
+    const message = 'the file is empty: write {} to declare nothing';
+    return { file: null, mistakes: [mistakeIn(yaml, [], message)], warnings: [] };
+  }
+  const filled = interpolate(yaml.value, source.variables);
+  const { content, problems } = checkSchema(fileSchema, filled.value);
+  const checked = content === undefined ? { mistakes: [], warnings: [] } : checkFile(content, source);
+  const unset = new Set(filled.problems.map(({ path }) => writePath(path)));
+  const mistakes = [
+    ...filled.problems,
+    // What stands where a variable is missing is not what was meant: no second complaint about it.
+    ...[...problems, ...checked.mistakes].filter(({ path }) => !unset.has(writePath(path))),
+  ].map(({ path, message }) => mistakeIn(yaml, path, message));
+  return {
+    file:
+      content === undefined || mistakes.length > 0
+        ? null
+        : {
+            content,
+            providers: declareProviders(content),
+            models: declareModels(content),
+            mistakeAt: (path, message) => mistakeIn(yaml, path, message),
+          },
+    mistakes,
+    warnings: checked.warnings.map(({ path, message }) => mistakeIn(yaml, path, message)),
+  };
+}
+
+const mistakeIn = (yaml: YamlSource, path: readonly PropertyKey[], message: string): Mistake => ({
+  where: writePath(path),
+  position: yaml.locate(path),
+  message,
+});

@@ -1,0 +1,81 @@
+/** The first account and its key: made once, shown again at every start. */
+import { AppError } from '../base/errors.ts';
+import {
+  type CallerDirectory,
+  createSignInLink,
+  createUser,
+  deriveStarterToken,
+  findFirstOwner,
+  type User,
+  upsertManagedKey,
+} from '../identity/index.ts';
+import type { Wallets } from '../ledger/index.ts';
+import { inTransaction, type Storage } from '../storage/index.ts';
+import { identityContext } from './services.ts';
+
+const ownerEmail = 'owner@sluice.localhost';
+const starterKeyName = 'starter';
+/** Play money of the embedded default, so that the wallet can be watched at work. */
+const starterCreditNanoUsd = 10_000_000_000n;
+
+export interface Welcome {
+  readonly ownerEmail: string;
+  /** Path of the one-time sign-in link, good for an hour. */
+  readonly signInPath: string;
+  /** Null when there is no starter key, or when it was revoked. */
+  readonly token: string | null;
+}
+
+export interface FirstRunOptions {
+  readonly storage: Storage;
+  readonly wallets: Wallets;
+  readonly callers: CallerDirectory;
+  readonly secret: string;
+  readonly tokenPrefix: string;
+}
+
+/** @returns null when there is an owner already and nothing new to show: on a shared database secrets are said once. */
+export async function welcomeOwner(options: FirstRunOptions): Promise<Welcome | null> {
+  const { storage, callers, secret, tokenPrefix } = options;
+  const token = deriveStarterToken(secret, tokenPrefix);
+  const known = await findFirstOwner(storage.db);
+  if (known !== undefined && storage.kind !== 'embedded') return null;
+  const owner = known ?? (await createOwner(options, token));
+  const link = await createSignInLink(identityContext(storage, tokenPrefix), owner.id);
+  return {
+    ownerEmail: owner.email,
+    signInPath: `/sign-in/${link.secret}`,
+    token: (await isUsable(token, callers)) ? token : null,
+  };
+}
+
+async function isUsable(token: string, callers: CallerDirectory): Promise<boolean> {
+  try {
+    await callers.find(token);
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof AppError) return false;
+    throw refusal;
+  }
+}
+
+async function createOwner({ storage, wallets, tokenPrefix }: FirstRunOptions, token: string): Promise<User> {
+  return inTransaction(storage, async (transaction) => {
+    const context = { ...identityContext(storage, tokenPrefix), executor: transaction };
+    const owner = await createUser(context, { email: ownerEmail, role: 'platform_owner' });
+    await upsertManagedKey(context, {
+      name: starterKeyName,
+      ownerId: owner.id,
+      token,
+      managedBy: 'first_run',
+    });
+    if (storage.kind === 'embedded') {
+      await wallets.deposit(transaction, {
+        userId: owner.id,
+        amountNanoUsd: starterCreditNanoUsd,
+        businessKey: 'first-run:credit',
+      });
+    }
+    return owner;
+  });
+}

@@ -1,0 +1,80 @@
+/** The parts of a running server, opened in order and closed in reverse: the only place that picks them. */
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { systemClock } from '../base/clock.ts';
+import { Deadlines } from '../base/deadlines.ts';
+import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { Catalogue } from '../catalogue/index.ts';
+import { GatewayMetrics, type GatewayServices, Settlement } from '../gateway/index.ts';
+import { CallerDirectory, type IdentityContext } from '../identity/index.ts';
+import { Wallets } from '../ledger/index.ts';
+import { MemoryLimiter } from '../limits/index.ts';
+import type { Storage } from '../storage/index.ts';
+import type { Environment } from './config/index.ts';
+import { batchWriter } from './write-batch.ts';
+
+export interface Services extends GatewayServices {
+  readonly storage: Storage;
+  readonly envelope: Envelope;
+  readonly registry: Registry;
+  /** Writes what is still waiting, then lets go of everything but the storage. */
+  close(): Promise<void>;
+}
+
+export interface ServicesOptions {
+  readonly environment: Environment;
+  readonly storage: Storage;
+  readonly secret: string;
+  readonly log: Log;
+}
+
+export async function openServices({
+  environment,
+  storage,
+  secret,
+  log,
+}: ServicesOptions): Promise<Services> {
+  const { db, changes } = storage;
+  const envelope = await openEnvelope(secret);
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const catalogue = await Catalogue.open({
+    db,
+    changes,
+    envelope,
+    onReloadFailed: (error) => log.error('the catalogue could not be read again', { detail: String(error) }),
+    onWarning: (message) => log.warn(message),
+  });
+  const wallets = new Wallets({ db, changes, clock: systemClock });
+  const settlement = new Settlement({ write: batchWriter(storage, wallets), log });
+  return {
+    storage,
+    envelope,
+    registry,
+    catalogue,
+    wallets,
+    settlement,
+    log,
+    callers: new CallerDirectory({ db, changes, clock: systemClock, tokenPrefix: environment.tokenPrefix }),
+    limiter: new MemoryLimiter(systemClock),
+    metrics: new GatewayMetrics(registry),
+    deadlines: new Deadlines(),
+    clock: systemClock,
+    ids: systemIds,
+    settings: {
+      maxBodyBytes: environment.maxBodyBytes,
+      timeouts: environment.upstreamTimeouts,
+      modelsShape: environment.modelsShape,
+    },
+    async close() {
+      await settlement.flush();
+      await catalogue.close();
+    },
+  };
+}
+
+/** What the identity room's writes work with, outside a transaction. */
+export function identityContext(storage: Storage, tokenPrefix: string): IdentityContext {
+  return { executor: storage.db, changes: storage.changes, clock: systemClock, ids: systemIds, tokenPrefix };
+}

@@ -1,0 +1,54 @@
+/** The command line. */
+import { Command } from 'commander';
+import { AppError } from '../base/errors.ts';
+import { addAdminCommands } from './commands/admin.ts';
+import { checkConfig } from './commands/check-config.ts';
+import { doctor } from './commands/doctor.ts';
+import { migrate } from './commands/migrate.ts';
+import { serve } from './commands/serve.ts';
+
+const program = new Command('sluice')
+  .description(
+    'An inference gateway with a prepaid wallet. Settings come from the environment, see README.md.',
+  )
+  .showHelpAfterError('(sluice --help shows what is possible)');
+
+program
+  .command('serve', { isDefault: true })
+  .description('start the server')
+  .action(() => serve(process.env));
+
+program
+  .command('migrate')
+  .description('bring the database up to date, and stop')
+  .option('--json', 'print JSON')
+  .action((options: { json?: true }) => migrate(process.env, options));
+
+program
+  .command('config')
+  .description('the configuration')
+  .command('check')
+  .description('check the environment and the configuration file without starting')
+  .option('--json', 'print JSON')
+  .action((options: { json?: true }) => checkConfig(process.env, options));
+
+program
+  .command('doctor')
+  .description('check what a server needs: settings, data folder, database, providers')
+  .option('--json', 'print JSON')
+  .action((options: { json?: true }) => doctor(process.env, options));
+
+addAdminCommands(program, process.env);
+
+try {
+  await program.parseAsync();
+} catch (thrown) {
+  process.stderr.write(`sluice: ${explain(thrown)}\n`);
+  process.exitCode = 1;
+}
+
+/** What is meant for people as it is; what is not, with the trace that a report of a fault needs. */
+function explain(thrown: unknown): string {
+  if (thrown instanceof AppError) return thrown.message;
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

@@ -1,0 +1,97 @@
+/** The newest requests of a person, whichever key they came with. */
+import type { StoredUsageRecord } from '../../usage/index.ts';
+import { Moment, writeCost, writeCount, writeExactUsd, writeSpan } from '../ui/figures.tsx';
+
+interface RequestsProps {
+  readonly requests: readonly StoredUsageRecord[];
+  readonly nowMs: number;
+}
+
+export function Requests({ requests, nowMs }: RequestsProps) {
+  return (
+    <section aria-labelledby="requests">
+      <h2 id="requests">Latest requests</h2>
+      {requests.length === 0 ? (
+        <div class="empty">
+          <p>No request yet. Send one, then load this page again.</p>
+        </div>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">Model</th>
+              <th scope="col">Status</th>
+              <th scope="col" class="number">
+                Input tokens
+              </th>
+              <th scope="col" class="number">
+                Output tokens
+              </th>
+              <th scope="col" class="number">
+                Duration
+              </th>
+              <th scope="col" class="number">
+                Cost
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {requests.map((request) => (
+              <RequestRow key={request.requestId} request={request} nowMs={nowMs} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function RequestRow({ request, nowMs }: { readonly request: StoredUsageRecord; readonly nowMs: number }) {
+  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = request;
+  const input = inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens;
+  return (
+    <tr>
+      <td class="detail">
+        <Moment at={request.startedAt} nowMs={nowMs} />
+      </td>
+      <td class="name">{request.model}</td>
+      <td class="detail">
+        <RequestState request={request} />
+      </td>
+      <td class="number detail" data-unit="in">
+        <Tokens count={input} isEstimated={request.estimated} />
+      </td>
+      <td class="number detail" data-unit="out">
+        <Tokens count={request.outputTokens} isEstimated={request.estimated} />
+      </td>
+      <td class="number detail">{writeSpan(request.durationMs)}</td>
+      <td class="number value" title={writeExactUsd(request.costNanoUsd)}>
+        {writeCost(request.costNanoUsd)}
+      </td>
+    </tr>
+  );
+}
+
+function Tokens({ count, isEstimated }: { readonly count: number; readonly isEstimated: boolean }) {
+  if (!isEstimated) return <>{writeCount(count)}</>;
+  return <span title="Estimated: the provider sent no count">≈ {writeCount(count)}</span>;
+}
+
+/** What was answered is not all: a stream that began with 200 can still have broken. */
+function RequestState({ request }: { readonly request: StoredUsageRecord }) {
+  const { status, outcome, errorCode } = request;
+  const { mood, words } = describeOutcome(outcome, status);
+  return (
+    <span class={`state ${mood}`} {...(errorCode === null ? {} : { title: errorCode })}>
+      {words === '' ? status : `${status} ${words}`}
+    </span>
+  );
+}
+
+function describeOutcome(outcome: string, status: number): { readonly mood: string; readonly words: string } {
+  if (outcome === 'client_closed') return { mood: 'warn', words: 'client left' };
+  if (outcome === 'upstream_failed') return { mood: 'bad', words: 'provider failed' };
+  if (outcome === 'refused') return { mood: status < 500 ? 'warn' : 'bad', words: 'refused' };
+  return { mood: status < 400 ? 'good' : status < 500 ? 'warn' : 'bad', words: '' };
+}

@@ -1,0 +1,47 @@
+/** The portal: pages for people, rendered here, without scripts. */
+import { type Context, Hono } from 'hono';
+import { asAppError } from '../base/errors.ts';
+import { showDashboard } from './dashboard/dashboard.ts';
+import { headChangesNothing, notStored, securityHeaders } from './page-headers.ts';
+import { showLanding } from './public/landing.view.tsx';
+import type { PortalServices } from './services.ts';
+import { signIn, signOut } from './sign-in/sign-in.ts';
+import { assetPaths, serveAsset } from './ui/assets.tsx';
+import { showNotice } from './ui/notice.tsx';
+
+export type { PortalServices } from './services.ts';
+
+export function createPortal(services: PortalServices): Hono {
+  const app = new Hono();
+  for (const path of assetPaths) app.get(path, serveAsset);
+  // Path by path, so that no other face's answers pass through here.
+  for (const path of ['/', '/sign-in/:secret', '/dashboard', '/logout']) {
+    app.use(path, securityHeaders, notStored);
+  }
+  app.get('/', (context) => showLanding(context, services));
+  app.get('/sign-in/:secret', headChangesNothing, (context) =>
+    signIn(context, context.req.param('secret'), services),
+  );
+  app.get('/dashboard', (context) => showDashboard(context, services));
+  app.get('/logout', headChangesNothing, (context) => signOut(context, services));
+  app.onError((thrown, context) => showFailure(thrown, context, services));
+  return app;
+}
+
+/** The path stays out of the log: it can be a sign-in link. */
+function showFailure(thrown: Error, context: Context, { log }: PortalServices) {
+  const { code, internal } = asAppError(thrown);
+  log.error('a page failed', {
+    method: context.req.method,
+    status: 500,
+    errorCode: code,
+    ...(internal === undefined ? {} : { detail: internal }),
+  });
+  return showNotice(context, 500, {
+    title: 'This page could not be made',
+    paragraphs: [
+      'Something went wrong on our side, and the log of the server says what. Try again in a moment.',
+    ],
+    action: { href: '/', label: 'Go to the start' },
+  });
+}

@@ -1,0 +1,30 @@
+/** Headers of every page: nothing but our own style sheet and images, no frames, no referrer, no copies. */
+import type { MiddlewareHandler } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+
+/** Whether a host is https for ever is for the proxy that ends TLS to say: no Strict-Transport-Security here. */
+export const securityHeaders: MiddlewareHandler = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  referrerPolicy: 'no-referrer',
+  strictTransportSecurity: false,
+});
+
+/** Pages hold private figures, and sign-in links are secrets: neither may stay in a cache. */
+export const notStored: MiddlewareHandler = async (context, next) => {
+  await next();
+  context.header('cache-control', 'no-store');
+};
+
+/** The router answers HEAD like GET; whoever only looks at a link must not use it up or sign anybody out. */
+export const headChangesNothing: MiddlewareHandler = async (context, next) => {
+  if (context.req.method === 'HEAD') return context.body(null, 200);
+  return next();
+};

@@ -1,0 +1,404 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { Hono } from 'hono';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
+import { type LogFields, silentLog } from '../base/log.ts';
+import { noUsage } from '../base/token-usage.ts';
+import { Catalogue, type ModelDeclaration, upsertModels, upsertProviders } from '../catalogue/index.ts';
+import {
+  createKey,
+  createSignInLink,
+  createUser,
+  type IdentityContext,
+  type NewUser,
+  revokeKey,
+  startSession,
+} from '../identity/index.ts';
+import { Wallets } from '../ledger/index.ts';
+import { inTransaction, type Storage } from '../storage/index.ts';
+import { insertUsage, type UsageRecord } from '../usage/index.ts';
+import { createPortal, type PortalServices } from './index.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const weekSeconds = (7 * dayMs) / 1000;
+const origin = 'http://sluice.test';
+
+describeOnEachDatabase('the portal', (openDatabase) => {
+  let storage: Storage;
+  let identity: IdentityContext;
+  let catalogue: Catalogue;
+  let wallets: Wallets;
+  let services: PortalServices;
+  let portal: Hono;
+  let nowMs = Date.UTC(2031, 0, 1);
+  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+
+  beforeAll(async () => {
+    storage = await openDatabase();
+    const { db, changes } = storage;
+    identity = { executor: db, changes, clock, ids: systemIds, tokenPrefix: 'sluice_' };
+    const envelope = await openEnvelope('a secret of more than thirty-two characters');
+    await inTransaction(storage, async (executor) => {
+      const writer = { executor, changes, envelope };
+      await upsertProviders(writer, null, [
+        { name: 'main', kind: 'openai', baseUrl: null, region: null, timeoutsMs: {}, credentials: [] },
+      ]);
+      await upsertModels(writer, null, [
+        model("it's-priced", {
+          prices: { input: 150_000_000n, output: 600_000_000n },
+          contextWindow: 128_000,
+        }),
+        model('unpriced', { displayOrder: 2 }),
+      ]);
+    });
+    const fail = (problem: unknown) => {
+      throw new Error(String(problem));
+    };
+    catalogue = await Catalogue.open({ db, changes, envelope, onReloadFailed: fail, onWarning: fail });
+    wallets = new Wallets({ db, changes, clock });
+    services = {
+      identity,
+      catalogue,
+      wallets,
+      log: silentLog,
+      publicUrl: null,
+    };
+    portal = createPortal(services);
+  });
+  beforeEach(() => {
+    nowMs = Date.UTC(2031, 0, 1);
+  });
+  afterAll(async () => {
+    await catalogue.close();
+    await storage.close();
+  });
+
+  let people = 0;
+  function newUser(fields: Partial<NewUser> = {}) {
+    people += 1;
+    return createUser(identity, { email: `person-${people}@example.test`, role: 'member', ...fields });
+  }
+
+  /** A person and the Cookie header of their browser. */
+  async function signedIn(fields: Partial<NewUser> = {}) {
+    const user = await newUser(fields);
+    const { token } = await startSession(identity, user.id);
+    return { user, cookie: `sluice=${token}` };
+  }
+
+  async function get(path: string, cookie?: string) {
+    const headers = cookie === undefined ? {} : { cookie };
+    const answer = await portal.request(`${origin}${path}`, { headers });
+    return { answer, text: await answer.text(), location: answer.headers.get('location') };
+  }
+
+  const newLink = async (userId: number) => `/sign-in/${(await createSignInLink(identity, userId)).secret}`;
+
+  describe('signing in', () => {
+    test('303 to the dashboard with a session, once: 410 the second time', async () => {
+      const user = await newUser();
+      const link = await newLink(user.id);
+      const first = await get(link);
+      expect(first.answer.status).toBe(303);
+      expect(first.location).toBe('/dashboard');
+      const cookie = readCookie(first.answer);
+      expect(cookie.attributes).toEqual(['HttpOnly', `Max-Age=${weekSeconds}`, 'Path=/', 'SameSite=Lax']);
+      const dashboard = await get('/dashboard', cookie.pair);
+      expect(dashboard.answer.status).toBe(200);
+      expect(dashboard.text).toContain(user.email);
+      const second = await get(link);
+      expect(second.answer.status).toBe(410);
+      expect(second.answer.headers.getSetCookie()).toEqual([]);
+      expect(second.text).toContain('start it again');
+    });
+
+    test('410 for a link that is over and for one that never was', async () => {
+      const link = await newLink((await newUser()).id);
+      nowMs += hourMs;
+      expect((await get(link)).answer.status).toBe(410);
+      expect((await get('/sign-in/nonsense')).answer.status).toBe(410);
+    });
+
+    test('HEAD leaves a link and a session as they are', async () => {
+      const { user, cookie } = await signedIn();
+      const link = await newLink(user.id);
+      for (const path of [link, '/logout']) {
+        await portal.request(`${origin}${path}`, { method: 'HEAD', headers: { cookie } });
+      }
+      expect((await get('/dashboard', cookie)).answer.status).toBe(200);
+      expect((await get(link)).answer.status).toBe(303);
+    });
+
+    test('ends the session that the browser had before', async () => {
+      const { user, cookie } = await signedIn();
+      expect((await get(await newLink(user.id), cookie)).answer.status).toBe(303);
+      expect((await get('/dashboard', cookie)).answer.status).toBe(303);
+    });
+
+    test('a link that does not work leaves the session that there is', async () => {
+      const { cookie } = await signedIn();
+      expect((await get('/sign-in/nonsense', cookie)).answer.status).toBe(410);
+      expect((await get('/dashboard', cookie)).answer.status).toBe(200);
+    });
+
+    test('on https the cookie is Secure and __Host-, whatever the proxy speaks to us', async () => {
+      const behindProxy = createPortal({ ...services, publicUrl: 'https://sluice.example' });
+      const link = await newLink((await newUser()).id);
+      const cookie = readCookie(await behindProxy.request(`${origin}${link}`));
+      expect(cookie.pair).toStartWith('__Host-sluice=');
+      expect(cookie.attributes).toContain('Secure');
+      const seen = await behindProxy.request(`${origin}/dashboard`, { headers: { cookie: cookie.pair } });
+      expect(seen.status).toBe(200);
+      expect(await seen.text()).toContain('https://sluice.example/v1');
+    });
+
+    test('without a configured address the request says whether it is https', async () => {
+      const link = await newLink((await newUser()).id);
+      const cookie = readCookie(await portal.request(`https://sluice.test${link}`));
+      expect(cookie.pair).toStartWith('__Host-sluice=');
+    });
+  });
+
+  describe('sessions', () => {
+    test('303 to the start without one, with an unknown one and with one that is over', async () => {
+      const { cookie } = await signedIn();
+      nowMs += 7 * dayMs;
+      for (const given of [undefined, 'sluice=nonsense', cookie]) {
+        const { answer, location } = await get('/dashboard', given);
+        expect(answer.status).toBe(303);
+        expect(location).toBe('/');
+      }
+    });
+
+    test('slide, and the cookie with them', async () => {
+      const { cookie } = await signedIn();
+      nowMs += 6 * dayMs;
+      const { answer } = await get('/dashboard', cookie);
+      expect(readCookie(answer).pair).toBe(cookie);
+      expect(readCookie(answer).attributes).toContain(`Max-Age=${weekSeconds}`);
+      nowMs += 6 * dayMs;
+      expect((await get('/dashboard', cookie)).answer.status).toBe(200);
+    });
+
+    test('end with /logout, on the server too', async () => {
+      const { cookie } = await signedIn();
+      const { answer, location } = await get('/logout', cookie);
+      expect([answer.status, location]).toEqual([303, '/']);
+      expect(readCookie(answer).attributes).toContain('Max-Age=0');
+      expect((await get('/dashboard', cookie)).answer.status).toBe(303);
+    });
+
+    test.each(['suspended', 'unverified', 'archived'] as const)(
+      '403 for a person who is %s',
+      async (status) => {
+        const { cookie, user } = await signedIn({ status });
+        await createKey(identity, { ownerId: user.id, name: 'behind the door' });
+        const { answer, text } = await get('/dashboard', cookie);
+        expect(answer.status).toBe(403);
+        expect(text).toContain('/logout');
+        expect(text).not.toContain('behind the door');
+      },
+    );
+  });
+
+  describe('the dashboard', () => {
+    test('of a new account says what to do next', async () => {
+      const { cookie, user } = await signedIn();
+      const { text } = await get('/dashboard', cookie);
+      expect(text).toContain('$0.00');
+      for (const command of ['wallet credit', 'keys create']) {
+        expect(text).toContain(`npx sluice ${command} \\\n  --owner ${user.email}`);
+      }
+      expect(text).toContain('No request yet');
+    });
+
+    test('shows balance, keys and requests of the person, and nothing of anybody else', async () => {
+      const { cookie, user } = await signedIn();
+      const other = await signedIn();
+      for (const { id } of [user, other.user]) await fill(id);
+      const { text } = await get('/dashboard', cookie);
+      expect(text).toContain('$12.34');
+      expect(text).toContain(`key-of-${user.id}`);
+      expect(text).toContain(`model-of-${user.id}`);
+      expect(text).not.toContain(`-of-${other.user.id}`);
+      expect(text).not.toContain(other.user.email);
+    });
+
+    test('shows tokens by their visible parts, and no revoked key', async () => {
+      const { cookie, user } = await signedIn();
+      const { key, token } = await createKey(identity, { ownerId: user.id, name: 'one' });
+      await createKey(identity, { ownerId: user.id, name: 'two', enabled: false });
+      await createKey(identity, { ownerId: user.id, name: 'three', expiresAt: new Date(nowMs + 1) });
+      const revoked = await createKey(identity, { ownerId: user.id, name: 'four' });
+      await revokeKey(identity, revoked.key.id);
+      nowMs += 1;
+      const { text } = await get('/dashboard', cookie);
+      expect(text).toContain(`${key.tokenPrefix}…${key.tokenLastFour}`);
+      expect(text).not.toContain(token);
+      expect(text).not.toContain('>four<');
+      for (const state of ['Active', 'Disabled', 'Expired']) expect(text).toContain(`>${state}<`);
+    });
+
+    test('lists the last 20 requests, newest first, with counts, cost and outcome', async () => {
+      const { cookie, user } = await signedIn();
+      await insertUsage(
+        storage.db,
+        Array.from({ length: 21 }, (_, index) =>
+          record(user.id, { model: `m-${index}-`, startedAt: new Date(nowMs - index * 60_000) }),
+        ),
+      );
+      const { text } = await get('/dashboard', cookie);
+      const shown = [...text.matchAll(/>m-(\d+)-</g)].map(([, index]) => Number(index));
+      expect(shown).toEqual(Array.from({ length: 20 }, (_, index) => index));
+      for (const part of ['≈ 1,010', '≈ 7', '1.50 s', '$0.0000123', '0.000012345 USD', '200 client left']) {
+        expect(text).toContain(part);
+      }
+    });
+
+    test('lists models with a price, the others only for who is not charged', async () => {
+      const { text } = await get('/dashboard', (await signedIn()).cookie);
+      for (const part of ['it&#39;s-priced', '128,000', '$0.15', '$0.60']) expect(text).toContain(part);
+      expect(text).not.toContain('unpriced');
+      const exempt = await get('/dashboard', (await signedIn({ billingExempt: true })).cookie);
+      expect(exempt.text).toContain('unpriced');
+    });
+
+    test('escapes what people named, for the page and for the shell', async () => {
+      const { cookie, user } = await signedIn();
+      await createKey(identity, { ownerId: user.id, name: '<img src=x onerror=alert(1)>' });
+      const { text } = await get('/dashboard', cookie);
+      expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
+      expect(text).not.toContain('<img');
+      const odd = await signedIn({ email: "o'brien`x`@example.test" });
+      const { text: oddText } = await get('/dashboard', odd.cookie);
+      expect(oddText).toContain('--owner &#39;o&#39;\\&#39;&#39;brien`x`@example.test&#39;');
+      expect(text).toContain('{&quot;model&quot;:&quot;it&#39;\\&#39;&#39;s-priced&quot;');
+    });
+  });
+
+  describe('every page', () => {
+    test('the start shows the next steps to whoever asks', async () => {
+      const { answer, text } = await get('/');
+      expect(answer.status).toBe(200);
+      for (const part of ['Sign in', `${origin}/v1/models`, 'href="/dashboard"'])
+        expect(text).toContain(part);
+    });
+
+    test.each(['/', '/dashboard', '/sign-in/nonsense', '/logout'])(
+      '%s is held tight by its headers',
+      async (path) => {
+        const { headers } = (await get(path)).answer;
+        const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+        for (const directive of ["default-src 'none'", "style-src 'self'", "frame-ancestors 'none'"]) {
+          expect(policy).toContain(directive);
+        }
+        expect(policy.join()).not.toContain('unsafe');
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+        expect(headers.get('referrer-policy')).toBe('no-referrer');
+        expect(headers.get('cache-control')).toBe('no-store');
+      },
+    );
+
+    test('leaves the answers of other faces as they are', async () => {
+      const whole = new Hono().route('/', portal).get('/v1/models', (context) => context.text('models'));
+      for (const path of ['/v1/models', '/nowhere', '/dashboard/nowhere']) {
+        const { headers } = await whole.request(`${origin}${path}`);
+        expect(headers.has('content-security-policy')).toBe(false);
+        expect(headers.has('cache-control')).toBe(false);
+      }
+    });
+
+    test('loads only files that are there, kept for ever, without inline script or style', async () => {
+      const { text } = await get('/dashboard', (await signedIn()).cookie);
+      expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
+      const links = [...text.matchAll(/<link [^>]*href="([^"]+)"/g)].map(([, href]) => href ?? '');
+      expect(links).toHaveLength(2);
+      for (const link of links) {
+        const { answer } = await get(link);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+        expect(answer.headers.get('content-type')).toMatch(/^(text\/css|image\/svg\+xml)/);
+      }
+    });
+
+    test('that fails is 500 with the same headers, tells the log and not the reader', async () => {
+      const lines: LogFields[] = [];
+      const broken = createPortal({
+        ...services,
+        wallets: { available: () => Promise.reject(new Error('the inner reason')) },
+        log: { ...silentLog, error: (_, fields) => lines.push(fields ?? {}) },
+      });
+      const { cookie } = await signedIn();
+      const answer = await broken.request(`${origin}/dashboard`, { headers: { cookie } });
+      expect(answer.status).toBe(500);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await answer.text()).not.toContain('the inner reason');
+      expect(lines).toEqual([
+        { method: 'GET', status: 500, errorCode: 'internal_error', detail: 'the inner reason' },
+      ]);
+    });
+  });
+
+  async function fill(userId: number) {
+    const { db } = storage;
+    await createKey(identity, { ownerId: userId, name: `key-of-${userId}` });
+    await insertUsage(db, [record(userId, { model: `model-of-${userId}` })]);
+    await wallets.deposit(db, { userId, amountNanoUsd: 12_345_000_000n, businessKey: `fill ${userId}` });
+  }
+
+  function record(userId: number, change: Partial<UsageRecord>): UsageRecord {
+    return {
+      ...noUsage,
+      requestId: systemIds.requestId(),
+      startedAt: new Date(nowMs),
+      keyId: 1,
+      userId,
+      payerId: userId,
+      endpoint: '/v1/chat/completions',
+      model: 'any',
+      provider: 'main',
+      upstreamModel: 'any',
+      streamed: true,
+      status: 200,
+      outcome: 'client_closed',
+      errorCode: null,
+      attempts: 1,
+      inputTokens: 10,
+      cacheReadTokens: 1_000,
+      outputTokens: 7,
+      estimated: true,
+      costNanoUsd: 12_345n,
+      chargedNanoUsd: 12_345n,
+      durationMs: 1_500,
+      firstByteMs: 100,
+      overheadMs: 1,
+      ...change,
+    };
+  }
+});
+
+function model(id: string, change: Partial<ModelDeclaration>): ModelDeclaration {
+  return {
+    id,
+    type: 'chat',
+    ownedBy: 'somebody',
+    aliases: [],
+    contextWindow: null,
+    maxOutputTokens: null,
+    capabilities: [],
+    prices: null,
+    deployments: [{ provider: 'main', upstreamId: id }],
+    displayOrder: 1,
+    ...change,
+  };
+}
+
+/** The one cookie that an answer sets. */
+function readCookie(answer: Response): { pair: string; attributes: string[] } {
+  const [only = '', ...others] = answer.headers.getSetCookie();
+  expect(others).toEqual([]);
+  const [pair = '', ...attributes] = only.split('; ');
+  return { pair, attributes: attributes.toSorted() };
+}

@@ -1,0 +1,51 @@
+/** The cookie that carries a session, and who is signed in by it. */
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { findSession, type Session, type StartedSession } from '../identity/index.ts';
+import { isHttps } from './address.ts';
+import type { PortalServices } from './services.ts';
+
+export function readSessionToken(context: Context, services: PortalServices): string | undefined {
+  return getCookie(context, cookieName(context, services));
+}
+
+export function writeSessionCookie(
+  context: Context,
+  services: PortalServices,
+  session: StartedSession,
+): void {
+  const remainingMs = session.expiresAt.getTime() - services.identity.clock.nowMs();
+  setCookie(context, cookieName(context, services), session.token, {
+    ...cookieOptions(context, services),
+    maxAge: Math.floor(remainingMs / 1000),
+  });
+}
+
+export function clearSessionCookie(context: Context, services: PortalServices): void {
+  deleteCookie(context, cookieName(context, services), cookieOptions(context, services));
+}
+
+/** Whoever is signed in, whatever their status. The cookie moves on with the session. */
+export async function findSignedIn(
+  context: Context,
+  services: PortalServices,
+): Promise<Session['user'] | undefined> {
+  const token = readSessionToken(context, services);
+  if (token === undefined) return undefined;
+  const session = await findSession(services.identity, token);
+  if (session === undefined) {
+    clearSessionCookie(context, services);
+    return undefined;
+  }
+  writeSessionCookie(context, services, { token, expiresAt: session.expiresAt });
+  return session.user;
+}
+
+/** Browsers hold `__Host-` to Secure, this host and the whole path; they refuse it on plain http. */
+function cookieName(context: Context, services: PortalServices): string {
+  return isHttps(context, services) ? '__Host-sluice' : 'sluice';
+}
+
+function cookieOptions(context: Context, services: PortalServices) {
+  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps(context, services) } as const;
+}

@@ -1,0 +1,39 @@
+/** GET /sign-in/{secret} and GET /logout: where a session begins and ends. */
+import type { Context } from 'hono';
+import { endSession, redeemSignInLink, startSession } from '../../identity/index.ts';
+import type { PortalServices } from '../services.ts';
+import { clearSessionCookie, readSessionToken, writeSessionCookie } from '../session-cookie.ts';
+import { showNotice } from '../ui/notice.tsx';
+
+export async function signIn(context: Context, secret: string, services: PortalServices): Promise<Response> {
+  const { identity } = services;
+  const replaced = readSessionToken(context, services);
+  // Together, so that a link is not used up for a session that could not be started.
+  const session = await identity.executor.transaction(async (executor) => {
+    const userId = await redeemSignInLink({ ...identity, executor }, secret);
+    if (userId === undefined) return undefined;
+    if (replaced !== undefined) await endSession(executor, replaced);
+    return await startSession({ ...identity, executor }, userId);
+  });
+  if (session === undefined) return refuseLink(context);
+  writeSessionCookie(context, services, session);
+  return context.redirect('/dashboard', 303);
+}
+
+export async function signOut(context: Context, services: PortalServices): Promise<Response> {
+  const token = readSessionToken(context, services);
+  if (token !== undefined) await endSession(services.identity.executor, token);
+  clearSessionCookie(context, services);
+  return context.redirect('/', 303);
+}
+
+function refuseLink(context: Context): Response | Promise<Response> {
+  return showNotice(context, 410, {
+    title: 'This sign-in link does not work any more',
+    paragraphs: [
+      'A link signs in once, within an hour of being made. This one was used, is too old, or was not copied whole. If this browser used it, you are signed in.',
+      'To get another, stop the server and start it again with npm start: on the embedded database every start prints a new link.',
+    ],
+    action: { href: '/dashboard', label: 'Open the dashboard' },
+  });
+}

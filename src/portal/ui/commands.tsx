@@ -1,0 +1,46 @@
+/** Commands to paste into a shell; the token is named by a variable, because no page knows it. */
+
+export function ListModelsCommand({ address }: { readonly address: string }) {
+  return <Command lines={[`curl ${quote(`${address}/v1/models`)}`, authorization]} />;
+}
+
+export function ChatCommand({ address, model }: { readonly address: string; readonly model: string }) {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  return (
+    <Command
+      lines={[
+        `curl ${quote(`${address}/v1/chat/completions`)}`,
+        authorization,
+        '-H "Content-Type: application/json"',
+        `-d ${quote(body)}`,
+      ]}
+    />
+  );
+}
+
+export function CreateKeyCommand({ email }: { readonly email: string }) {
+  return <Command lines={['npx sluice keys create', `--owner ${quote(email)}`, '--name first']} />;
+}
+
+/** Dated, because the same reference is credited only once. */
+export function CreditCommand({ email, nowMs }: { readonly email: string; readonly nowMs: number }) {
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  const lines = ['npx sluice wallet credit', `--owner ${quote(email)}`, `--usd 25 --reference ${day}`];
+  return <Command lines={lines} />;
+}
+
+const authorization = '-H "Authorization: Bearer $SLUICE_TOKEN"';
+
+function Command({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    // Takes the focus, so that a keyboard can scroll lines that are too wide.
+    <pre class="command" tabindex={0}>
+      <code>{lines.join(' \\\n  ')}</code>
+    </pre>
+  );
+}
+
+/** Models and people have names with characters that a shell would act on. */
+function quote(text: string): string {
+  return /^[\w@.:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

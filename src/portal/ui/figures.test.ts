@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test';
+import { writeBalance, writeCost, writeDistance, writePrice, writeSpan } from './figures.tsx';
+
+describe('money', () => {
+  test.each([
+    [0n, '$0.00'],
+    [9_987_654_321n, '$9.98'],
+    [9_990_000_000n, '$9.99'],
+    [1_234_567_890_000_000n, '$1,234,567.89'],
+    [-1n, '-$0.01'],
+    [-10_000_000n, '-$0.01'],
+    [-1_005_000_000n, '-$1.01'],
+  ])('a balance of %p nano-USD is %s: rounded down', (nanoUsd, shown) => {
+    expect(writeBalance(nanoUsd)).toBe(shown);
+  });
+
+  test.each([
+    [0n, '$0.00'],
+    [1n, '$0.000000001'],
+    [12_345n, '$0.0000123'],
+    [12_350n, '$0.0000124'],
+    [23_456_789n, '$0.0235'],
+    [500_000_000n, '$0.50'],
+    [999_499_999n, '$0.999'],
+    [999_500_000n, '$1.00'],
+    [1_995_000_000n, '$2.00'],
+    [1_234_567_890_000n, '$1,234.57'],
+    [-12_345n, '-$0.0000123'],
+  ])('a cost of %p nano-USD is %s: the digits that matter', (nanoUsd, shown) => {
+    expect(writeCost(nanoUsd)).toBe(shown);
+  });
+
+  test('a price keeps every digit', () => {
+    expect(writePrice(75_000_000n)).toBe('$0.075');
+    expect(writePrice(15_000_000_000n)).toBe('$15.00');
+    expect(writePrice(123_456_789n)).toBe('$0.123456789');
+  });
+});
+
+describe('time', () => {
+  test.each([
+    [0, '0 ms'],
+    [999.4, '999 ms'],
+    [999.5, '1.00 s'],
+    [9_994, '9.99 s'],
+    [9_995, '10.0 s'],
+    [59_949, '59.9 s'],
+    [59_950, '1 min 00 s'],
+    [125_000, '2 min 05 s'],
+  ])('a span of %p ms is %s', (spanMs, shown) => {
+    expect(writeSpan(spanMs)).toBe(shown);
+  });
+
+  test.each([
+    [-59_999, 'just now'],
+    [-60_000, '1 minute ago'],
+    [-3_599_000, '59 minutes ago'],
+    [-7_200_000, '2 hours ago'],
+    [-86_400_000, '1 day ago'],
+    [-40 * 86_400_000, '1 month ago'],
+    [-400 * 86_400_000, '1 year ago'],
+    [3 * 86_400_000, 'in 3 days'],
+  ])('%p ms from now is %s', (distanceMs, shown) => {
+    expect(writeDistance(distanceMs)).toBe(shown);
+  });
+});

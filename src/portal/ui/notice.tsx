@@ -1,0 +1,34 @@
+/** A page that only says what happened and what to do next. */
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { renderPage } from './document.tsx';
+
+export interface Notice {
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+  readonly action: { readonly href: string; readonly label: string };
+}
+
+export function showNotice(
+  context: Context,
+  status: ContentfulStatusCode,
+  { title, paragraphs, action }: Notice,
+): Response | Promise<Response> {
+  context.status(status);
+  return renderPage(context, {
+    title,
+    content: (
+      <section class="notice">
+        <h1>{title}</h1>
+        {paragraphs.map((paragraph) => (
+          <p>{paragraph}</p>
+        ))}
+        <p>
+          <a class="button" href={action.href}>
+            {action.label}
+          </a>
+        </p>
+      </section>
+    ),
+  });
+}

@@ -1,0 +1,42 @@
+/** Errors as chat completion upstreams report them, with the spellings seen in the field. */
+import type { UpstreamComplaint } from '../exchange.ts';
+import { isJsonObject, tryParseJson } from '../json-body.ts';
+
+/** What an error body says; null when it is not one. */
+export function readChatComplaint(body: string): UpstreamComplaint | null {
+  return complaintIn(tryParseJson(body));
+}
+
+/**
+ * `{error: {message, type, code, param}}` (OpenAI and most), `{error: "…"}` (Ollama), `{object: "error", message}`
+ * (vLLM, Mistral), `{detail: "…"}` (FastAPI hosts), and any of these inside a one-element array (Gemini's host).
+ */
+export function complaintIn(value: unknown): UpstreamComplaint | null {
+  const body = Array.isArray(value) ? value[0] : value;
+  if (!isJsonObject(body)) return null;
+  const error = body['error'];
+  if (isJsonObject(error)) return readFields(error);
+  if (typeof error === 'string') return { ...readFields(body), message: error };
+  if (body['object'] === 'error') return readFields(body);
+  if (typeof body['detail'] === 'string') return { ...readFields(body), message: body['detail'] };
+  return null;
+}
+
+function readFields(from: Record<string, unknown>): UpstreamComplaint {
+  const code = from['code'];
+  return {
+    message: readText(from['message']) ?? '',
+    code: readText(code) ?? readText(from['status']),
+    type: readText(from['type']),
+    param: readText(from['param']),
+    status: readStatus(code) ?? readStatus(from['status']),
+  };
+}
+
+function readText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function readStatus(value: unknown): number | null {
+  return typeof value === 'number' && value >= 400 && value <= 599 ? value : null;
+}

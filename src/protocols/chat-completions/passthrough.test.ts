@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test';
+import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { chatPassthrough } from './passthrough.ts';
+import { readChatRequest } from './request.ts';
+
+const request = (fields: object = {}) =>
+  readChatRequest(JSON.stringify({ model: 'alias', messages: [{ role: 'user', content: 'hi' }], ...fields }));
+
+const chunk = (fields: object) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', ...fields })}\n\n`;
+const delta = (content: object, finish: string | null = null) =>
+  chunk({ choices: [{ index: 0, delta: content, finish_reason: finish }], usage: null });
+const usageChunk = chunk({
+  choices: [],
+  usage: {
+    prompt_tokens: 100,
+    completion_tokens: 7,
+    prompt_tokens_details: { cached_tokens: 40 },
+    completion_tokens_details: { reasoning_tokens: 3 },
+  },
+});
+const done = 'data: [DONE]\n\n';
+
+function openStream(fields: object = {}) {
+  const stream = chatPassthrough.openStream(request({ stream: true, ...fields }));
+  const push = (text: string) => Buffer.from(stream.push(Buffer.from(text))).toString('utf8');
+  return { stream, push };
+}
+
+describe('the request', () => {
+  test('goes on with the provider’s model id and asks for usage in a stream', () => {
+    const written = chatPassthrough.writeRequest(request({ stream: true, custom: [1] }), 'up-1');
+    expect(JSON.parse(written)).toEqual({
+      model: 'up-1',
+      messages: [{ role: 'user', content: 'hi' }],
+      stream: true,
+      stream_options: { include_usage: true },
+      custom: [1],
+    });
+  });
+
+  test('keeps other stream options, and adds none when the answer is whole', () => {
+    const streamed = request({ stream: true, stream_options: { include_obfuscation: false } });
+    expect(JSON.parse(chatPassthrough.writeRequest(streamed, 'up')).stream_options).toEqual({
+      include_obfuscation: false,
+      include_usage: true,
+    });
+    expect(JSON.parse(chatPassthrough.writeRequest(request(), 'up'))).not.toHaveProperty('stream_options');
+  });
+});
+
+describe('a whole answer', () => {
+  test('passes untouched; its counts become disjoint', () => {
+    const body = `{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":10,"completion_tokens":4,
+      "prompt_tokens_details":{"cached_tokens":6}},"big":12345678901234567890}`;
+    const answer = chatPassthrough.readAnswer(body);
+    expect(answer.body).toBe(body);
+    expect(answer.usage).toMatchObject({
+      inputTokens: 4,
+      cacheReadTokens: 6,
+      outputTokens: 4,
+      estimated: false,
+    });
+  });
+
+  test('DeepSeek’s spelling of the cache is understood', () => {
+    const body =
+      '{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_cache_hit_tokens":8}}';
+    expect(chatPassthrough.readAnswer(body).usage).toMatchObject({ inputTokens: 2, cacheReadTokens: 8 });
+  });
+
+  test('an error in spite of status 200 is a complaint; HTML and nonsense cannot be read', () => {
+    expect(() => chatPassthrough.readAnswer('{"error":{"message":"quota","code":429}}')).toThrow(
+      ComplaintError,
+    );
+    for (const body of ['<html>', '', '[]', '{"id":"x"}']) {
+      expect(() => chatPassthrough.readAnswer(body)).toThrow(UnreadableAnswerError);
+    }
+  });
+});
+
+describe('a stream', () => {
+  test('has content from the first text, reasoning, tool call or end; a role alone is none', () => {
+    for (const content of [
+      { content: 'a' },
+      { reasoning_content: 'a' },
+      { tool_calls: [{ index: 0 }] },
+      { refusal: 'no' },
+    ]) {
+      const { stream, push } = openStream();
+      push(delta({ role: 'assistant', content: '' }));
+      expect(stream.hasContent).toBe(false);
+      push(delta(content));
+      expect(stream.hasContent).toBe(true);
+    }
+  });
+
+  test('loses only the usage chunk that the client did not ask for', () => {
+    const { stream, push } = openStream();
+    const text = delta({ content: 'a' }) + delta({}, 'stop');
+    expect(push(text + usageChunk + done)).toBe(text + done);
+    expect(stream.usage).toMatchObject({
+      inputTokens: 60,
+      cacheReadTokens: 40,
+      outputTokens: 7,
+      reasoningTokens: 3,
+    });
+    expect(stream.isComplete).toBe(true);
+    expect(stream.end()).toHaveLength(0);
+  });
+
+  test('keeps the usage chunk that the client asked for', () => {
+    const { push } = openStream({ stream_options: { include_usage: true } });
+    expect(push(usageChunk)).toBe(usageChunk);
+  });
+
+  test('usage on a chunk that has more than usage stays where it is', () => {
+    const { stream, push } = openStream();
+    const last = chunk({
+      choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 2 },
+    });
+    expect(push(last)).toBe(last);
+    expect(stream.usage).toMatchObject({ inputTokens: 1, outputTokens: 2 });
+  });
+
+  test('generated text that looks like usage or an error changes nothing', () => {
+    const { stream, push } = openStream();
+    const tricky = delta({
+      content: '{"usage": {"prompt_tokens": 9}, "error": {"message": "x"}, "finish_reason":"stop"}',
+    });
+    expect(push(tricky)).toBe(tricky);
+    expect(stream.usage).toBeNull();
+    expect(stream.complaint).toBeNull();
+    expect(stream.isComplete).toBe(false);
+  });
+
+  test('an error before or after the first content is a complaint', () => {
+    const early = openStream();
+    early.push('data: {"error":{"message":"busy","code":503}}\n\n');
+    expect(early.stream).toMatchObject({ hasContent: false, complaint: { message: 'busy', status: 503 } });
+    const late = openStream();
+    late.push(delta({ content: 'a' }));
+    late.push('data: {"error":{"message":"busy"}}\n\n');
+    expect(late.stream.complaint).toMatchObject({ message: 'busy' });
+  });
+
+  test('a chunk cut short is a complaint, a comment is not', () => {
+    const { stream, push } = openStream();
+    push(delta({ content: 'a' }));
+    expect(push(': keep-alive\n\n')).toBe(': keep-alive\n\n');
+    expect(stream.complaint).toBeNull();
+    push('data: {"id":"c","choices":[{"ind\n\n');
+    expect(stream.complaint).not.toBeNull();
+  });
+
+  test('an end without [DONE] is clean after a finish reason, and the client gets its [DONE]', () => {
+    const { stream, push } = openStream();
+    push(delta({ content: 'a' }) + delta({}, 'stop'));
+    expect(stream.isComplete).toBe(true);
+    expect(Buffer.from(stream.end()).toString()).toBe(done);
+  });
+
+  test('with several choices one finish reason is not the end', () => {
+    const { stream, push } = openStream({ n: 2 });
+    push(delta({ content: 'a' }) + delta({}, 'stop'));
+    expect(stream.isComplete).toBe(false);
+    push(done);
+    expect(stream.isComplete).toBe(true);
+  });
+});

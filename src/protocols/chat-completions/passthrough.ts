@@ -1,0 +1,58 @@
+/** Chat completions to chat completions: the bytes pass through; only the control fields change. */
+import {
+  ComplaintError,
+  type InferenceRequest,
+  type Translator,
+  UnreadableAnswerError,
+  type WholeAnswer,
+} from '../exchange.ts';
+import { isJsonObject, tryParseJson } from '../json-body.ts';
+import { replaceMembers } from '../json-members.ts';
+import { complaintIn, readChatComplaint } from './complaint.ts';
+import { ChatPassthroughStream } from './passthrough-stream.ts';
+import { readChatUsage } from './usage.ts';
+
+export const chatPassthrough: Translator = {
+  writeRequest,
+  readAnswer,
+  readComplaint: readChatComplaint,
+  openStream: (request) =>
+    new ChatPassthroughStream({
+      keepUsageFrame: request.wantsStreamUsage,
+      oneChoice: (request.json['n'] ?? 1) === 1,
+    }),
+};
+
+/** The upstream is always asked for usage, because the request is to be paid for. */
+function writeRequest(request: InferenceRequest, upstreamId: string): string {
+  const members = new Map([['model', JSON.stringify(upstreamId)]]);
+  if (request.stream && !request.wantsStreamUsage) {
+    const given = request.json['stream_options'];
+    members.set(
+      'stream_options',
+      JSON.stringify({ ...(isJsonObject(given) ? given : {}), include_usage: true }),
+    );
+  }
+  return replaceMembers(request.text, members);
+}
+
+function readAnswer(body: string): WholeAnswer {
+  const json = tryParseJson(body);
+  if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
+  const choices = json['choices'];
+  if (!Array.isArray(choices)) {
+    const complaint = complaintIn(json);
+    if (complaint !== null) throw new ComplaintError(complaint);
+    throw new UnreadableAnswerError('the answer has no choices');
+  }
+  const usage = readChatUsage(json['usage']);
+  return { body, usage, generatedCharacters: usage === null ? countGenerated(choices) : 0 };
+}
+
+function countGenerated(choices: readonly unknown[]): number {
+  let characters = 0;
+  for (const choice of choices) {
+    if (isJsonObject(choice)) characters += JSON.stringify(choice['message'] ?? null).length;
+  }
+  return characters;
+}

@@ -1,0 +1,94 @@
+/**
+ * The two sides of a relayed request. A client protocol reads requests and writes errors; a translator joins one
+ * client protocol with one upstream protocol. README.md in this folder says how they fit together.
+ */
+import type { AppError } from '../base/errors.ts';
+import type { TokenUsage } from '../base/token-usage.ts';
+import type { ModelFacts } from './turn/request.ts';
+
+/** A checked request in the caller's protocol, with what every later step needs from it. */
+export interface InferenceRequest {
+  /** The body exactly as it came. */
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly model: string;
+  readonly stream: boolean;
+  /** The caller asked for usage inside the stream. */
+  readonly wantsStreamUsage: boolean;
+}
+
+/** How a protocol shows an error to its client. */
+export interface ErrorWriter {
+  /** The JSON body of an error answer. */
+  writeBody(error: AppError, requestId: string): string;
+  /** Whole stream frames that tell of an error after the answer has begun. */
+  writeFrames(error: AppError, requestId: string): string;
+}
+
+/** A whole answer, ready for the client. */
+export interface WholeAnswer {
+  readonly body: string;
+  /** Null when the upstream gave none. */
+  readonly usage: TokenUsage | null;
+  /** Characters of generated text, for an estimate when usage is null. */
+  readonly generatedCharacters: number;
+}
+
+/** What an upstream said instead of an answer, in a refusal's body, a 200 or the middle of a stream. */
+export interface UpstreamComplaint {
+  readonly message: string;
+  readonly code: string | null;
+  readonly type: string | null;
+  readonly param: string | null;
+  /** The status that the complaint itself carries, if any. */
+  readonly status: number | null;
+}
+
+/** Reads one upstream stream; fed with blocks of whole frames in order. */
+export interface StreamTranslator {
+  /** What the client is to receive for this block; may be empty. */
+  push(block: Buffer): Uint8Array;
+  /** Something the client can see was generated: from here on there is no other provider to turn to. */
+  readonly hasContent: boolean;
+  /** The upstream said that it is done, so that its end is a clean one. */
+  readonly isComplete: boolean;
+  readonly complaint: UpstreamComplaint | null;
+  readonly usage: TokenUsage | null;
+  readonly generatedCharacters: number;
+  /** What the client's protocol still needs after a clean end; may be empty. */
+  end(): Uint8Array;
+}
+
+/** One pair of protocols. */
+export interface Translator {
+  /**
+   * The upstream's request body.
+   * @throws AppError invalid_parameter when the upstream's protocol cannot carry what the request asks for.
+   */
+  writeRequest(request: InferenceRequest, upstreamId: string, facts?: ModelFacts): string;
+  /**
+   * @throws UnreadableAnswerError when the body is not an answer of the upstream's protocol.
+   * @throws ComplaintError when it is an error in spite of its status.
+   */
+  readAnswer(body: string): WholeAnswer;
+  openStream(request: InferenceRequest): StreamTranslator;
+  /** What the body of a refusal says; null when it says nothing in the protocol's form. */
+  readComplaint(body: string): UpstreamComplaint | null;
+}
+
+export class UnreadableAnswerError extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'UnreadableAnswerError';
+  }
+}
+
+export class ComplaintError extends Error {
+  readonly complaint: UpstreamComplaint;
+
+  constructor(complaint: UpstreamComplaint) {
+    super(complaint.message);
+    this.name = 'ComplaintError';
+    this.complaint = complaint;
+  }
+}

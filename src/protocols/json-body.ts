@@ -1,0 +1,80 @@
+/** Reading JSON bodies from outside, with errors that say what was wrong and where. */
+import type { z } from 'zod';
+import { AppError, type FieldIssue } from '../base/errors.ts';
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as JSON, or undefined when it is none. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws AppError malformed_json when the text is not a JSON object. */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  if (text.trim() === '') {
+    throw new AppError({
+      code: 'malformed_json',
+      public: 'The request body is empty; it must be a JSON object.',
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'unknown';
+    throw new AppError({
+      code: 'malformed_json',
+      public: `The request body is not valid JSON: ${reason.slice(0, 200)}`,
+      cause,
+    });
+  }
+  if (!isJsonObject(value)) {
+    const found = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`;
+    throw new AppError({
+      code: 'malformed_json',
+      public: `The request body must be a JSON object, not ${found}.`,
+    });
+  }
+  return value;
+}
+
+/** A failed check as one AppError: a sentence for people, a list for programs. */
+export function asFieldIssues(error: z.ZodError, input: unknown): AppError {
+  const fields = error.issues.flatMap((issue) => readIssue(issue, input));
+  const [first] = fields;
+  const others = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  return new AppError({
+    code: 'validation_failed',
+    public: first === undefined ? 'The request is not valid.' : `${dotted(first.loc)}: ${first.msg}${others}`,
+    fields,
+    ...(first === undefined ? {} : { param: dotted(first.loc) }),
+  });
+}
+
+function readIssue(issue: z.core.$ZodIssue, input: unknown): FieldIssue[] {
+  const loc = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+  const isMissing = issue.code === 'invalid_type' && valueAt(input, loc) === undefined;
+  return [{ loc, msg: isMissing ? 'is required' : issue.message, type: isMissing ? 'missing' : issue.code }];
+}
+
+function valueAt(input: unknown, path: readonly (string | number)[]): unknown {
+  let value: unknown = input;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
+
+/** `messages[0].role` from `['messages', 0, 'role']`; `body` for the whole. */
+function dotted(loc: readonly (string | number)[]): string {
+  let text = '';
+  for (const step of loc) text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`;
+  return text === '' ? 'body' : text;
+}

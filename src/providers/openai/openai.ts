@@ -1,0 +1,22 @@
+/** OpenAI and every host with a compatible base URL. */
+import { chatPassthrough } from '../../protocols/chat-completions/passthrough.ts';
+import type { ProviderAdapter, ProviderTarget, UpstreamRequest } from '../provider.ts';
+
+export const openai: ProviderAdapter = {
+  kind: 'openai',
+  needs: { baseUrl: true, credential: false },
+  chat: { fromChatCompletions: chatPassthrough, address: addressChat },
+};
+
+function addressChat(target: ProviderTarget, body: string): UpstreamRequest {
+  return {
+    url: `${(target.baseUrl ?? '').replace(/\/+$/, '')}/chat/completions`,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'user-agent': 'sluice',
+      ...(target.secret === null ? {} : { authorization: `Bearer ${target.secret}` }),
+    },
+    body,
+  };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import type { ChatCompletion } from 'openai/resources/chat/completions';
+import { simulator } from './simulator.ts';
+
+async function ask(fields: object): Promise<Response> {
+  const body = JSON.stringify({
+    model: 'simulator',
+    messages: [{ role: 'user', content: 'Hi there' }],
+    ...fields,
+  });
+  const target = { name: 'simulator', baseUrl: null, secret: null, settings: {} };
+  const request = simulator.chat.address(target, body);
+  const response = await simulator.answer?.(request, new AbortController().signal);
+  if (response === undefined) throw new Error('the simulator answers inside the process');
+  return response;
+}
+
+const askWhole = async (fields: object): Promise<ChatCompletion> => (await ask(fields)).json();
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string', minLength: 12 }, days: { type: 'integer', minimum: 3 } },
+      required: ['city', 'days'],
+    },
+  },
+};
+
+describe('the simulator', () => {
+  test('says that it is a simulation, the same each time', async () => {
+    const [first, second] = [await askWhole({}), await askWhole({})];
+    expect(first.choices[0]?.message.content).toContain('This is a simulation');
+    expect(first.choices).toEqual(second.choices);
+    expect(first.usage?.total_tokens).toBe(
+      (first.usage?.prompt_tokens ?? 0) + (first.usage?.completion_tokens ?? 0),
+    );
+  });
+
+  test('honours max_tokens', async () => {
+    const { choices, usage } = await askWhole({ max_tokens: 3 });
+    expect(choices[0]?.finish_reason).toBe('length');
+    expect(usage?.completion_tokens).toBe(3);
+    expect(choices[0]?.message.content).toBe('This is a');
+  });
+
+  test('calls a tool with arguments that fit its schema, and answers once the result is back', async () => {
+    const { choices } = await askWhole({ tools: [weather] });
+    const call = choices[0]?.message.tool_calls?.[0];
+    expect(choices[0]?.finish_reason).toBe('tool_calls');
+    if (call?.type !== 'function') throw new Error('no function call');
+    expect(JSON.parse(call.function.arguments)).toEqual({ city: 'simulated...', days: 3 });
+    const after = await askWhole({
+      tools: [weather],
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'tool', tool_call_id: call.id, content: 'sunny' },
+      ],
+    });
+    expect(after.choices[0]?.finish_reason).toBe('stop');
+    const none = await askWhole({ tools: [weather], tool_choice: 'none' });
+    expect(none.choices[0]?.finish_reason).toBe('stop');
+  });
+
+  test('fills a JSON schema', async () => {
+    const schema = {
+      type: 'object',
+      properties: { kind: { $ref: '#/$defs/kind' }, tags: { type: 'array', items: { type: 'string' } } },
+      required: ['kind', 'tags'],
+      $defs: { kind: { enum: ['river', 'lake'] } },
+    };
+    const { choices } = await askWhole({
+      response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
+    });
+    expect(JSON.parse(choices[0]?.message.content ?? '')).toEqual({ kind: 'river', tags: ['simulated'] });
+  });
+
+  test('streams the same text as it gives whole, then usage, then the end', async () => {
+    const whole = await askWhole({});
+    const text = await (await ask({ stream: true })).text();
+    const frames = text
+      .trim()
+      .split('\n\n')
+      .map((frame) => frame.replace(/^data: /, ''));
+    expect(frames.at(-1)).toBe('[DONE]');
+    const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame));
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe(
+      whole.choices[0]?.message.content ?? '',
+    );
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test';
+import type { UpstreamComplaint } from '../protocols/exchange.ts';
+import { connectionFailure, refusalFailure, timeoutFailure } from './failure.ts';
+
+const complaint = (fields: Partial<UpstreamComplaint>): UpstreamComplaint => ({
+  message: 'no',
+  code: null,
+  type: null,
+  param: null,
+  status: null,
+  ...fields,
+});
+
+describe('a refusal', () => {
+  test.each([
+    [400, 400, 'upstream_refused_request', false],
+    [422, 400, 'upstream_refused_request', false],
+    [401, 502, 'upstream_rejected_credentials', true],
+    [403, 502, 'upstream_rejected_credentials', true],
+    [402, 503, 'upstream_rate_limited', true],
+    [404, 502, 'upstream_model_unavailable', true],
+    [408, 504, 'upstream_timeout', true],
+    [429, 503, 'upstream_rate_limited', true],
+    [500, 502, 'upstream_failed', true],
+    [503, 503, 'upstream_overloaded', true],
+    [504, 504, 'upstream_timeout', true],
+    [529, 503, 'upstream_overloaded', true],
+  ] as const)('with status %d is told as %d %s', (status, told, code, canFailOver) => {
+    const failure = refusalFailure({ status, complaint: null });
+    expect(failure.canFailOver).toBe(canFailOver);
+    expect(failure.error).toMatchObject({ status: told, code });
+  });
+
+  test('by a content filter or for a full context keeps its reason and does not fail over', () => {
+    const filtered = refusalFailure({ status: 400, complaint: complaint({ code: 'content_filter' }) });
+    expect(filtered).toMatchObject({ canFailOver: false, error: { code: 'content_filtered', status: 400 } });
+    const full = refusalFailure({ status: 400, complaint: complaint({ code: 'context_length_exceeded' }) });
+    expect(full).toMatchObject({ canFailOver: false, error: { code: 'context_length_exceeded' } });
+  });
+
+  test('inside a 200 counts by the status it names, else as a failed upstream', () => {
+    expect(refusalFailure({ status: 200, complaint: complaint({ status: 429 }) }).error.code).toBe(
+      'upstream_rate_limited',
+    );
+    expect(refusalFailure({ status: 200, complaint: complaint({}) }).error.code).toBe('upstream_failed');
+  });
+
+  test('passes the wait on, and nothing that names our account or credentials', () => {
+    const message =
+      'Key sk-proj-abc123DEF456 of org-Zz19_kk (billing@corp.example) is over quota, see https://host.example/acc/17';
+    const limited = refusalFailure({ status: 429, complaint: complaint({ message }), retryAfterSeconds: 20 });
+    expect(limited.error.retryAfterSeconds).toBe(20);
+    const refused = refusalFailure({ status: 400, complaint: complaint({ message, param: 'tools' }) });
+    expect(refused.error.param).toBe('tools');
+    for (const text of [
+      limited.error.message,
+      limited.error.internal,
+      refused.error.message,
+      refused.error.internal,
+    ]) {
+      expect(text).not.toMatch(/sk-proj|org-Zz|corp\.example|host\.example/);
+    }
+    expect(refused.error.message).toContain('is over quota');
+  });
+});
+
+test('a broken connection deserves one more try at the same provider, a timeout does not', () => {
+  expect(connectionFailure(new Error('ECONNRESET'))).toMatchObject({ canFailOver: true, canRetrySame: true });
+  expect(timeoutFailure('idle')).toMatchObject({ canFailOver: true, canRetrySame: false });
+});

@@ -1,0 +1,130 @@
+/** What went wrong with an upstream, what the caller is told of it, and whether the next provider may be tried. */
+import { AppError, type ErrorCode } from '../base/errors.ts';
+import type { UpstreamComplaint } from '../protocols/exchange.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+export interface UpstreamFailure {
+  readonly error: AppError;
+  /** False when another provider would say the same, because the request itself is at fault. */
+  readonly canFailOver: boolean;
+  /** True for a connection that broke before any answer: the same provider deserves one more try. */
+  readonly canRetrySame: boolean;
+}
+
+interface FailureDetail {
+  readonly code: ErrorCode;
+  readonly public: string;
+  readonly internal?: string;
+  readonly cause?: unknown;
+  readonly param?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+const moveOn = (detail: FailureDetail): UpstreamFailure => ({
+  error: new AppError(detail),
+  canFailOver: true,
+  canRetrySame: false,
+});
+
+const giveUp = (detail: FailureDetail): UpstreamFailure => ({ ...moveOn(detail), canFailOver: false });
+
+/** A connection that could not be made or broke. */
+export function connectionFailure(cause: unknown): UpstreamFailure {
+  const internal = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  const detail = {
+    code: 'upstream_unreachable',
+    public: 'The model provider could not be reached, or dropped the connection.',
+    internal,
+    cause,
+  } as const;
+  return { ...moveOn(detail), canRetrySame: true };
+}
+
+export type TimeoutKind = 'connect' | 'first_byte' | 'idle';
+
+const timeoutSentences: Record<TimeoutKind, string> = {
+  connect: 'The model provider did not accept a connection in time.',
+  first_byte: 'The model provider did not begin to answer in time.',
+  idle: 'The model provider stopped in the middle of its answer.',
+};
+
+export function timeoutFailure(kind: TimeoutKind): UpstreamFailure {
+  return moveOn({ code: 'upstream_timeout', public: timeoutSentences[kind], internal: `${kind} timeout` });
+}
+
+/** An answer that is not what the protocol promises: HTML, nothing, no JSON, a stream without an end. */
+export function invalidAnswerFailure(reason: string): UpstreamFailure {
+  return moveOn({
+    code: 'upstream_invalid_answer',
+    public: 'The model provider sent an answer that could not be read.',
+    internal: reason,
+  });
+}
+
+/**
+ * A refusal by status, or an error inside an answer (status 200 or none).
+ * Refusals that concern the request are told to the caller in the provider's words; those that concern our account
+ * with the provider are not.
+ */
+export function refusalFailure(refusal: {
+  status: number;
+  complaint: UpstreamComplaint | null;
+  retryAfterSeconds?: number | undefined;
+}): UpstreamFailure {
+  const { complaint } = refusal;
+  const status = refusal.status < 400 ? (complaint?.status ?? 502) : refusal.status;
+  const internal = `upstream status ${status}: ${withoutSecrets(complaint?.message ?? 'no readable error')}`;
+  const retryAfter =
+    refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds };
+  if (status === 401 || status === 403) {
+    return moveOn({
+      code: 'upstream_rejected_credentials',
+      public: 'The model provider did not accept our credentials. Ask your administrator.',
+      internal,
+    });
+  }
+  if (status === 404) {
+    return moveOn({
+      code: 'upstream_model_unavailable',
+      public: 'The model provider does not have this model at the moment.',
+      internal,
+    });
+  }
+  if (status === 402 || status === 429) {
+    return moveOn({
+      code: 'upstream_rate_limited',
+      public: 'The model provider is limiting our requests at the moment.',
+      internal,
+      retryAfterSeconds: refusal.retryAfterSeconds ?? 5,
+    });
+  }
+  if (status === 503 || status === 529) {
+    return moveOn({
+      code: 'upstream_overloaded',
+      public: 'The model provider is overloaded at the moment.',
+      internal,
+      ...retryAfter,
+    });
+  }
+  if (status === 408 || status === 504) return timeoutFailure('first_byte');
+  if (status >= 500)
+    return moveOn({ code: 'upstream_failed', public: 'The model provider failed.', internal });
+  return giveUp({
+    code: codeOfRequestFault(complaint),
+    public: `The model provider refused the request: ${sentenceOf(complaint)}`,
+    internal,
+    ...(complaint?.param == null ? {} : { param: complaint.param }),
+  });
+}
+
+function codeOfRequestFault(complaint: UpstreamComplaint | null): ErrorCode {
+  const words = `${complaint?.code ?? ''} ${complaint?.type ?? ''}`;
+  if (words.includes('content_filter') || words.includes('content_policy')) return 'content_filtered';
+  if (words.includes('context_length')) return 'context_length_exceeded';
+  return 'upstream_refused_request';
+}
+
+function sentenceOf(complaint: UpstreamComplaint | null): string {
+  const message = withoutSecrets(complaint?.message ?? '').trim();
+  return message === '' ? 'it gave no reason.' : message.slice(0, 1000);
+}

@@ -1,0 +1,10 @@
+/** Where a request goes, and what the failures on the way mean. */
+export { type Candidate, findCandidates } from './candidates.ts';
+export {
+  connectionFailure,
+  invalidAnswerFailure,
+  refusalFailure,
+  type TimeoutKind,
+  timeoutFailure,
+  type UpstreamFailure,
+} from './failure.ts';

@@ -1,0 +1,103 @@
+/** One process at a time in a data folder: two on one embedded database would destroy it. */
+import { Database, SQLiteError } from 'bun:sqlite';
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DataDirInUseError, StorageError } from './storage-error.ts';
+
+export interface DataDirLock {
+  /** The folder, absolute. */
+  readonly dataDir: string;
+  release(): Promise<void>;
+}
+
+/** Keeps held locks from being collected as garbage, which would drop them. */
+const held = new Set<Database>();
+
+/** Longer than anyone who only looks at the lock keeps it. */
+const busyTimeoutMs = 250;
+
+/**
+ * Creates the folder when it is missing.
+ *
+ * The lock is the one that SQLite takes on the empty file `sluice.lock`. The kernel keeps it and drops it with the
+ * process, however that ends, so there is never a stale one to judge. Nothing else in this process may open that
+ * file: closing it would drop the lock.
+ *
+ * @throws DataDirInUseError, or StorageError when the folder cannot be written.
+ */
+export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
+  const folder = resolve(dataDir);
+  await makeWritable(folder);
+  const lock = await takeLock(folder);
+  held.add(lock);
+  const pidPath = join(folder, 'sluice.pid');
+  await writeFile(pidPath, `${process.pid}\n`);
+  return {
+    dataDir: folder,
+    async release() {
+      if (!held.delete(lock)) return;
+      await rm(pidPath, { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** Who holds the folder now; null when nobody does. Changes nothing. */
+export async function findDataDirHolder(dataDir: string): Promise<{ readonly pid: number | null } | null> {
+  const folder = resolve(dataDir);
+  try {
+    await access(lockPath(folder));
+  } catch {
+    return null;
+  }
+  try {
+    (await takeLock(folder)).close();
+    return null;
+  } catch (error) {
+    if (error instanceof DataDirInUseError) return { pid: error.holderPid };
+    throw error;
+  }
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw dataDirError(folder, error);
+  }
+}
+
+async function takeLock(folder: string): Promise<Database> {
+  let file: Database | undefined;
+  try {
+    file = new Database(lockPath(folder), { create: true });
+    file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    file.run('PRAGMA journal_mode = OFF');
+    file.run('PRAGMA locking_mode = EXCLUSIVE');
+    file.run('BEGIN EXCLUSIVE');
+    return file;
+  } catch (error) {
+    file?.close();
+    if (error instanceof SQLiteError && error.code === 'SQLITE_BUSY') {
+      throw new DataDirInUseError(folder, await readHolderPid(folder));
+    }
+    throw dataDirError(folder, error);
+  }
+}
+
+async function readHolderPid(folder: string): Promise<number | null> {
+  try {
+    const pid = Number.parseInt(await readFile(join(folder, 'sluice.pid'), 'utf8'), 10);
+    return Number.isSafeInteger(pid) ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+const lockPath = (folder: string) => join(folder, 'sluice.lock');
+
+function dataDirError(folder: string, error: unknown): StorageError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new StorageError('data_dir', `The data folder ${folder} cannot be used: ${why}.`, error);
+}

@@ -1,0 +1,15 @@
+/** The types that rules write their queries against. */
+import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+
+export type Database = PostgresJsDatabase;
+export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
+/** Where a query may run: on its own, or inside a transaction that was handed down. */
+export type Executor = Database | Transaction;
+
+/** Commits what `work` did, or none of it when `work` throws. */
+export function inTransaction<Result>(
+  storage: { readonly db: Database },
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return storage.db.transaction(work);
+}

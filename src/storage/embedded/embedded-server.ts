@@ -1,0 +1,86 @@
+/** The embedded database as the rest sees it: a socket to connect to, served again by a new thread when one breaks. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pause } from '../pause.ts';
+import { StorageError } from '../storage-error.ts';
+import { DatabaseThread } from './database-thread.ts';
+import { prepareSocketPlace, type SocketPlace } from './socket-path.ts';
+
+interface EmbeddedOptions {
+  /** Absolute, and locked by this process. */
+  readonly dataDir: string;
+  readonly onWarning: (message: string) => void;
+}
+
+const firstPauseMs = 250;
+const longestPauseMs = 30_000;
+
+export class EmbeddedServer {
+  readonly #databaseDir: string;
+  readonly #place: SocketPlace;
+  readonly #warn: (message: string) => void;
+  readonly #closing = new AbortController();
+  #thread: Promise<DatabaseThread>;
+
+  /** @throws StorageError when the database cannot be opened. */
+  static async start({ dataDir, onWarning }: EmbeddedOptions): Promise<EmbeddedServer> {
+    const databaseDir = join(dataDir, 'database');
+    await mkdir(databaseDir, { recursive: true, mode: 0o700 });
+    const place = await prepareSocketPlace(dataDir);
+    const server = new EmbeddedServer(databaseDir, place, onWarning);
+    try {
+      await server.#thread;
+    } catch (error) {
+      await place.remove();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StorageError(
+        'embedded_failed',
+        `The database in ${databaseDir} cannot be opened: ${why}.`,
+        error,
+      );
+    }
+    return server;
+  }
+
+  private constructor(databaseDir: string, place: SocketPlace, onWarning: (message: string) => void) {
+    this.#databaseDir = databaseDir;
+    this.#place = place;
+    this.#warn = onWarning;
+    this.#thread = this.#startThread();
+  }
+
+  get socketPath(): string {
+    return this.#place.path;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const thread = await this.#thread.catch(() => undefined);
+    await thread?.close();
+    await this.#place.remove();
+  }
+
+  #startThread(): Promise<DatabaseThread> {
+    const settings = { databaseDir: this.#databaseDir, socketPath: this.#place.path };
+    return DatabaseThread.start(settings, (reason) => {
+      this.#warn(`The embedded database stopped (${reason}) and is started again.`);
+      this.#thread = this.#restart();
+      this.#thread.catch(() => undefined);
+    });
+  }
+
+  async #restart(): Promise<DatabaseThread> {
+    const { signal } = this.#closing;
+    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        await this.#place.clear();
+        return await this.#startThread();
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        this.#warn(`The embedded database does not start: ${why}.`);
+        await pause(pauseMs, signal);
+      }
+    }
+    throw new Error('The embedded database was closed before it had started again.');
+  }
+}

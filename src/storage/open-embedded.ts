@@ -1,0 +1,73 @@
+/** Storage in the data folder, for one process on one machine. */
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { NotifyingChangeFeed } from './change-feed.ts';
+import { ChangeListening } from './change-listening.ts';
+import { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
+import { EmbeddedServer } from './embedded/embedded-server.ts';
+import { applyMigrations, readPendingMigrations } from './migrations.ts';
+import { measureAnswerMs, readServerVersion } from './server-check.ts';
+import { openSteadyClient } from './steady-client.ts';
+import type { Storage } from './storage.ts';
+
+interface EmbeddedOptions {
+  readonly dataDir: string;
+  readonly connectTimeoutMs: number;
+  readonly onWarning: (message: string) => void;
+}
+
+export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
+  const lock = await lockDataDir(options.dataDir);
+  try {
+    const server = await EmbeddedServer.start({ dataDir: lock.dataDir, onWarning: options.onWarning });
+    try {
+      return await connect(options, lock, server);
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function connect(
+  options: EmbeddedOptions,
+  lock: DataDirLock,
+  server: EmbeddedServer,
+): Promise<Storage> {
+  const { connectTimeoutMs, onWarning } = options;
+  const feed = new NotifyingChangeFeed(onWarning);
+  const client = openSteadyClient({
+    address: { socketPath: server.socketPath },
+    // More would share one session: statements of one would land in the transaction of another.
+    poolSize: 1,
+    connectTimeoutMs,
+    onNotification: (payload) => feed.deliver(payload),
+    onLost: () => void listening.resume(),
+  });
+  const listening = new ChangeListening(client, () => feed.everythingMayHaveChanged());
+  const db = drizzle(client.sql);
+  const version = await readServerVersion(db, connectTimeoutMs);
+  await listening.start();
+  const close = async () => {
+    listening.stop();
+    await client.close();
+    await server.close();
+    await lock.release();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    db,
+    kind: 'embedded',
+    changes: feed,
+    describe: () => `embedded PostgreSQL ${version} in ${lock.dataDir}`,
+    migrate: () => applyMigrations(db),
+    pendingMigrations: () => readPendingMigrations(db),
+    ping: () => measureAnswerMs(db, connectTimeoutMs),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

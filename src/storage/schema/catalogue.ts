@@ -1,0 +1,111 @@
+/** Models, their prices and aliases; providers, their credentials, and which provider serves which model. */
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { createdAtColumn, identityColumn, nanoUsdColumn } from './columns.ts';
+
+export const providers = pgTable(
+  'providers',
+  {
+    id: identityColumn(),
+    name: text('name').notNull(),
+    /** Which adapter speaks to it; a key of the provider registry. */
+    kind: text('kind').notNull(),
+    baseUrl: text('base_url'),
+    region: text('region'),
+    visible: boolean('visible').notNull().default(true),
+    settings: jsonb('settings').$type<Record<string, unknown>>().notNull().default({}),
+    /** 'file' or 'environment' when declared there; null otherwise. */
+    managedBy: text('managed_by'),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [uniqueIndex('providers_name').on(table.name)],
+);
+
+export const providerCredentials = pgTable(
+  'provider_credentials',
+  {
+    id: identityColumn(),
+    providerId: bigint('provider_id', { mode: 'number' })
+      .notNull()
+      .references(() => providers.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** AES-256-GCM envelope of the secret, see base/envelope.ts. */
+    sealedSecret: text('sealed_secret').notNull(),
+    enabled: boolean('enabled').notNull().default(true),
+    managedBy: text('managed_by'),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [uniqueIndex('provider_credentials_name').on(table.providerId, table.name)],
+);
+
+export const models = pgTable(
+  'models',
+  {
+    id: identityColumn(),
+    /** The id that clients send as `model`. */
+    publicId: text('public_id').notNull(),
+    type: text('type').notNull(),
+    ownedBy: text('owned_by').notNull(),
+    contextWindow: integer('context_window'),
+    maxOutputTokens: integer('max_output_tokens'),
+    capabilities: text('capabilities').array().notNull(),
+    displayOrder: integer('display_order').notNull().default(0),
+    enabled: boolean('enabled').notNull().default(true),
+    managedBy: text('managed_by'),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [uniqueIndex('models_public_id').on(table.publicId)],
+);
+
+/** One row a meter; a model without any row is unpriced and refused to paying callers. */
+export const modelPrices = pgTable(
+  'model_prices',
+  {
+    modelId: bigint('model_id', { mode: 'number' })
+      .notNull()
+      .references(() => models.id, { onDelete: 'cascade' }),
+    meter: text('meter').notNull(),
+    /** Nano-USD for a million units (tokens, characters, seconds …): $0.15 per million is 150,000,000. */
+    nanoUsdPerMillion: nanoUsdColumn('nano_usd_per_million').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.modelId, table.meter] })],
+);
+
+export const modelAliases = pgTable(
+  'model_aliases',
+  {
+    alias: text('alias').primaryKey(),
+    modelId: bigint('model_id', { mode: 'number' })
+      .notNull()
+      .references(() => models.id, { onDelete: 'cascade' }),
+  },
+  (table) => [index('model_aliases_model').on(table.modelId)],
+);
+
+/** A model at a provider. Position 0 is the primary; higher ones are its backups, in order. */
+export const deployments = pgTable(
+  'deployments',
+  {
+    modelId: bigint('model_id', { mode: 'number' })
+      .notNull()
+      .references(() => models.id, { onDelete: 'cascade' }),
+    providerId: bigint('provider_id', { mode: 'number' })
+      .notNull()
+      .references(() => providers.id),
+    position: integer('position').notNull(),
+    upstreamId: text('upstream_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.modelId, table.providerId] }),
+    index('deployments_provider').on(table.providerId),
+  ],
+);

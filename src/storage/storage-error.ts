@@ -1,0 +1,42 @@
+/** What can go wrong between the program and its database, said in one line that tells the reader what to do. */
+
+export type StorageErrorCode =
+  | 'bad_database_url'
+  | 'unreachable'
+  | 'wrong_password'
+  | 'not_permitted'
+  | 'no_such_database'
+  | 'too_many_connections'
+  | 'too_old'
+  | 'newer_than_code'
+  | 'migration_blocked'
+  | 'migration_failed'
+  | 'data_dir'
+  | 'data_dir_in_use'
+  | 'embedded_failed';
+
+export class StorageError extends Error {
+  readonly code: StorageErrorCode;
+
+  constructor(code: StorageErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'StorageError';
+    this.code = code;
+  }
+}
+
+/** The data folder belongs to another process. */
+export class DataDirInUseError extends StorageError {
+  /** Null when the holder has not written its process id yet. */
+  readonly holderPid: number | null;
+
+  constructor(dataDir: string, holderPid: number | null) {
+    const holder = holderPid === null ? 'another process' : `process ${holderPid}`;
+    super(
+      'data_dir_in_use',
+      `The data folder ${dataDir} is in use by ${holder}. Stop it, or set another folder.`,
+    );
+    this.name = 'DataDirInUseError';
+    this.holderPid = holderPid;
+  }
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { noUsage } from '../base/token-usage.ts';
+import type { Storage } from '../storage/storage.ts';
+import { insertUsage, readUsage, sumCharged, type UsageRecord } from './index.ts';
+
+const record = (requestId: string, change: Partial<UsageRecord> = {}): UsageRecord => ({
+  ...noUsage,
+  requestId,
+  startedAt: new Date('2031-03-04T05:06:07.089Z'),
+  keyId: 1,
+  userId: 2,
+  payerId: 3,
+  endpoint: 'chat_completions',
+  model: 'gpt-4o-mini',
+  provider: 'main',
+  upstreamModel: 'gpt-4o-mini-2024-07-18',
+  streamed: true,
+  status: 200,
+  outcome: 'complete',
+  errorCode: null,
+  attempts: 1,
+  costNanoUsd: 0n,
+  chargedNanoUsd: 0n,
+  durationMs: 0,
+  firstByteMs: null,
+  overheadMs: 0,
+  ...change,
+});
+
+describeOnEachDatabase('usage records', (openDatabase) => {
+  let storage: Storage;
+  beforeAll(async () => {
+    storage = await openDatabase();
+  });
+  afterAll(() => storage.close());
+
+  test('come back as they were written', async () => {
+    const written = record('round-trip', {
+      keyId: 100,
+      inputTokens: 11,
+      cacheReadTokens: 12,
+      cacheWrite5mTokens: 13,
+      cacheWrite1hTokens: 14,
+      outputTokens: 15,
+      reasoningTokens: 16,
+      estimated: true,
+      costNanoUsd: 9_007_199_254_740_993n,
+      chargedNanoUsd: 9_223_372_036_854_775_807n,
+      durationMs: 1234.5,
+      firstByteMs: 0.25,
+      overheadMs: 0.125,
+      model: 'quo"te \\u0000 back\\slash 🦊 line\nbreak',
+      provider: null,
+      upstreamModel: null,
+      errorCode: 'upstream_failed',
+      outcome: 'upstream_failed',
+      status: 502,
+      attempts: 3,
+    });
+    expect(await insertUsage(storage.db, [written])).toEqual(['round-trip']);
+    expect(await readUsage(storage.db, { keyId: 100 })).toEqual([written]);
+  });
+
+  test('are stored once a request id, and only the new ids are told', async () => {
+    expect(await insertUsage(storage.db, [record('once-a'), record('once-b')])).toHaveLength(2);
+    const again = [record('once-a', { model: 'another' }), record('once-c'), record('once-c')];
+    expect(await insertUsage(storage.db, again)).toEqual(['once-c']);
+    const stored = await readUsage(storage.db, { limit: 1_000 });
+    expect(stored.find(({ requestId }) => requestId === 'once-a')?.model).toBe('gpt-4o-mini');
+  });
+
+  test('of a rolled-back transaction are new again', async () => {
+    const undone = storage.db.transaction(async (transaction) => {
+      await insertUsage(transaction, [record('undone')]);
+      throw new Error('undo');
+    });
+    await expect(undone).rejects.toThrow('undo');
+    expect(await insertUsage(storage.db, [record('undone')])).toEqual(['undone']);
+  });
+
+  test('go in by the thousand', async () => {
+    const records = Array.from({ length: 1_000 }, (_, index) => record(`many-${index}`, { keyId: 200 }));
+    expect(await insertUsage(storage.db, records)).toHaveLength(1_000);
+    expect(await insertUsage(storage.db, records)).toHaveLength(0);
+    expect(await readUsage(storage.db, { keyId: 200, limit: 5_000 })).toHaveLength(1_000);
+    expect(await insertUsage(storage.db, [])).toEqual([]);
+  });
+
+  test('with text or counts that the database cannot hold do not keep the others out', async () => {
+    const odd = record('odd', {
+      keyId: 300,
+      model: 'nul\0 and half \ud83e pair',
+      inputTokens: 1e12,
+      outputTokens: Number.NaN,
+      reasoningTokens: -1.5,
+    });
+    expect(await insertUsage(storage.db, [odd, record('beside-odd')])).toEqual(['odd', 'beside-odd']);
+    const [stored] = await readUsage(storage.db, { keyId: 300 });
+    expect(stored).toMatchObject({
+      model: 'nul\ufffd and half \ufffd pair',
+      inputTokens: 2_147_483_647,
+      outputTokens: 0,
+      reasoningTokens: 0,
+    });
+  });
+
+  test('are read newest first, by key, user or payer, as many as asked for', async () => {
+    const at = (second: number) => new Date(Date.UTC(2032, 0, 1, 0, 0, second));
+    await insertUsage(storage.db, [
+      record('read-1', { startedAt: at(1), keyId: 400, userId: 401, payerId: 402 }),
+      record('read-3', { startedAt: at(3), keyId: 400, userId: 401, payerId: 403 }),
+      record('read-2', { startedAt: at(2), keyId: 410, userId: 401, payerId: 402 }),
+    ]);
+    const ids = async (filter: Parameters<typeof readUsage>[1]) =>
+      (await readUsage(storage.db, filter)).map(({ requestId }) => requestId);
+    expect(await ids({ userId: 401 })).toEqual(['read-3', 'read-2', 'read-1']);
+    expect(await ids({ keyId: 400 })).toEqual(['read-3', 'read-1']);
+    expect(await ids({ payerId: 402, keyId: 400 })).toEqual(['read-1']);
+    expect(await ids({ userId: 401, limit: 2 })).toEqual(['read-3', 'read-2']);
+  });
+
+  test('sum up to what a payer was charged, exactly', async () => {
+    const charge = 9_007_199_254_740_993n;
+    await insertUsage(storage.db, [
+      record('sum-1', { payerId: 500, costNanoUsd: charge, chargedNanoUsd: charge }),
+      record('sum-2', { payerId: 500, costNanoUsd: charge, chargedNanoUsd: charge }),
+      record('sum-3', { payerId: 500, costNanoUsd: charge, chargedNanoUsd: 0n }),
+    ]);
+    expect(await sumCharged(storage.db, 500)).toBe(charge * 2n);
+    expect(await sumCharged(storage.db, 501)).toBe(0n);
+  });
+});

@@ -1,0 +1,158 @@
+/** The databases that a suite runs against: the embedded one always, PostgreSQL when the environment names a server. */
+import { describe, test } from 'bun:test';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { Storage, StorageOptions } from '../../src/storage/storage.ts';
+
+const postgresUrlName = 'SLUICE_TEST_POSTGRES_URL';
+
+/** A database of one test's own that nobody has opened: for a test that starts the whole program on it. */
+export interface PreparedDatabase {
+  readonly options: StorageOptions;
+  /** The same for the program: settings by the names of its environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  discard(): Promise<void>;
+}
+
+/** An open one. Closing it throws it away. The embedded one cannot be opened again meanwhile. */
+export interface TestDatabase extends Storage, Omit<PreparedDatabase, 'discard'> {}
+
+/** Its tables are there already, unless `migrated` is false. */
+type Prepare = (wanted?: { migrated?: boolean }) => Promise<PreparedDatabase>;
+export type OpenDatabase = (wanted?: { migrated?: boolean }) => Promise<TestDatabase>;
+
+export interface DatabaseChoice {
+  readonly kind: Storage['kind'];
+  readonly prepare: Prepare;
+  readonly open: OpenDatabase;
+}
+
+const postgresUrl = process.env[postgresUrlName];
+
+export const testDatabases: readonly DatabaseChoice[] = [
+  choice('embedded', prepareEmbedded),
+  ...(postgresUrl ? [choice('postgres', preparePostgres(postgresUrl))] : []),
+];
+
+/** Registers the suite once for each database; what is missing is skipped by name, and fails when `CI` is `true`. */
+export function describeOnEachDatabase(
+  title: string,
+  suite: (openDatabase: OpenDatabase, database: DatabaseChoice) => void,
+): void {
+  for (const database of testDatabases) {
+    describe(`${title} (${database.kind})`, () => suite(database.open, database));
+  }
+  if (postgresUrl) return;
+  const need = `${title} (postgres, needs ${postgresUrlName})`;
+  if (process.env['CI'] === 'true') {
+    test(need, () => {
+      throw new Error(`${postgresUrlName} is not set.`);
+    });
+    return;
+  }
+  const missing = choice('postgres', preparePostgres(''));
+  describe.skip(need, () => suite(missing.open, missing));
+}
+
+function choice(kind: Storage['kind'], prepare: Prepare): DatabaseChoice {
+  const open: OpenDatabase = async (wanted) => {
+    const { options, variables, discard } = await prepare(wanted);
+    const storage = await openStorage(options);
+    let closing: Promise<void> | undefined;
+    const close = () => {
+      closing ??= storage.close().then(discard);
+      return closing;
+    };
+    return { ...storage, options, variables, close };
+  };
+  return { kind, prepare, open };
+}
+
+async function prepareEmbedded({ migrated = true } = {}): Promise<PreparedDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+  await cp(await prepareTemplate(migrated), dataDir, { recursive: true });
+  return {
+    options: { dataDir },
+    variables: { SLUICE_DATA_DIR: dataDir },
+    discard: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * Creating an embedded database takes seconds of work, copying one takes a moment: each kind is created once for the
+ * versions in use and kept beside the installed packages.
+ */
+async function prepareTemplate(migrated: boolean): Promise<string> {
+  const templateDir = join(cacheDir, `database-${templateVersion()}-${migrated ? 'migrated' : 'empty'}`);
+  if (existsSync(templateDir)) return templateDir;
+  await mkdir(cacheDir, { recursive: true });
+  const draftDir = await mkdtemp(join(cacheDir, 'draft-'));
+  if (migrated) await cp(await prepareTemplate(false), draftDir, { recursive: true });
+  const storage = await openStorage({ dataDir: draftDir });
+  if (migrated) await storage.migrate();
+  await storage.close();
+  try {
+    await rename(draftDir, templateDir);
+  } catch {
+    // Another process was first, with the same result.
+    await rm(draftDir, { recursive: true, force: true });
+  }
+  return templateDir;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cacheDir = join(root, 'node_modules/.cache/sluice-test');
+const migrationsDir = join(root, 'src/storage/migrations');
+
+function templateVersion(): string {
+  const hash = createHash('sha256');
+  hash.update(readFileSync(join(root, 'node_modules/@electric-sql/pglite/package.json')));
+  for (const name of readdirSync(migrationsDir)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()) {
+    hash.update(readFileSync(join(migrationsDir, name)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function preparePostgres(serverUrl: string): Prepare {
+  return async ({ migrated = true } = {}) => {
+    const name = `sluice_test_${randomBytes(8).toString('hex')}`;
+    await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
+    const url = new URL(serverUrl);
+    url.pathname = `/${name}`;
+    const databaseUrl = url.href;
+    const dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+    const options = { databaseUrl, dataDir, poolSize: 4 };
+    if (migrated) await migrateOnce(options);
+    return {
+      options,
+      variables: { DATABASE_URL: databaseUrl, SLUICE_DATA_DIR: dataDir },
+      async discard() {
+        await onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+        await rm(dataDir, { recursive: true, force: true });
+      },
+    };
+  };
+}
+
+async function migrateOnce(options: StorageOptions): Promise<void> {
+  const storage = await openStorage(options);
+  await storage.migrate();
+  await storage.close();
+}
+
+async function onServer(serverUrl: string, statement: string): Promise<void> {
+  const client = postgres(serverUrl, { max: 1, onnotice: () => undefined });
+  try {
+    await client.unsafe(statement);
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,139 @@
+/** A whole Sluice for a test: the real program on a real socket and database, with the upstream double behind it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI, { type ClientOptions } from 'openai';
+import { stringify } from 'yaml';
+import { systemIds } from '../../src/base/ids.ts';
+import { openLog } from '../../src/base/log.ts';
+import { mintToken } from '../../src/identity/token.ts';
+import { loadConfiguration } from '../../src/main/config/index.ts';
+import { type RunningSluice, startSluice } from '../../src/main/start.ts';
+import { providerAdapters } from '../../src/providers/index.ts';
+import { readUsage, type StoredUsageRecord } from '../../src/usage/index.ts';
+import { type DatabaseChoice, testDatabases } from './databases.ts';
+import { startUpstream, type Upstream } from './upstream/index.ts';
+
+export interface TestSluiceOptions {
+  /** The embedded one when not given. */
+  readonly database?: DatabaseChoice;
+  /** Merged over the usual file: providers, models, users, keys. */
+  readonly file?: (upstreamUrl: string) => Partial<ConfigFile>;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+export interface ConfigFile {
+  readonly users: readonly object[];
+  readonly providers: readonly object[];
+  readonly models: readonly object[];
+  readonly keys: readonly object[];
+}
+
+export interface TestSluice {
+  readonly url: string;
+  readonly upstream: Upstream;
+  readonly running: RunningSluice;
+  /** Of the usual key, whose owner has 25 USD. */
+  readonly token: string;
+  /** A client that never retries, so that a test sees each answer. */
+  client(options?: ClientOptions): OpenAI;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** What was settled so far, oldest first. */
+  usage(): Promise<readonly StoredUsageRecord[]>;
+  /** Of the usual key's owner. */
+  availableNanoUsd(): Promise<bigint>;
+  stop(): Promise<void>;
+}
+
+export const newToken = (): string => mintToken(systemIds, 'sluice_');
+
+/** Provider `main`, model `double-1` at prices 0.15, 0.075 and 0.60 USD per million, alias `one`. */
+export const usualModel = {
+  id: 'double-1',
+  type: 'chat',
+  owned_by: 'doubles',
+  aliases: ['one'],
+  context_window: 128_000,
+  max_output_tokens: 16_384,
+  capabilities: ['tools', 'vision'],
+  prices: { input: 0.15, cached_input: 0.075, output: 0.6 },
+  providers: [{ provider: 'main', upstream_id: 'double-1-2026' }],
+};
+
+export const usualProvider = (upstreamUrl: string) => ({
+  name: 'main',
+  kind: 'openai',
+  base_url: upstreamUrl,
+  region: 'eu',
+  credentials: [{ name: 'k1', api_key: 'upstream-secret' }],
+});
+
+export const owner = 'owner@example.test';
+
+export async function startTestSluice(options: TestSluiceOptions = {}): Promise<TestSluice> {
+  const upstream = startUpstream();
+  const database = await (options.database ?? embedded()).prepare();
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+  const token = newToken();
+  const file: ConfigFile = {
+    users: [{ email: owner, password: 'a long enough password', role: 'platform_owner', wallet_usd: 25 }],
+    providers: [usualProvider(upstream.url)],
+    models: [usualModel],
+    keys: [{ name: 'usual', owner, token }],
+    ...options.file?.(upstream.url),
+  };
+  if (file.keys.every((key) => Reflect.get(key, 'name') !== 'usual')) {
+    Reflect.set(file, 'keys', [...file.keys, { name: 'usual', owner, token }]);
+  }
+  await writeFile(join(folder, 'sluice.yaml'), stringify(file));
+  const configuration = await loadConfiguration(
+    {
+      PORT: '0',
+      SLUICE_CONFIG: join(folder, 'sluice.yaml'),
+      SLUICE_SECRET: 'a secret of the tests, long enough',
+      ...database.variables,
+      ...options.variables,
+    },
+    providerAdapters,
+  );
+  const log = openLog({ level: 'silent' });
+  const running = await startSluice({ configuration, log });
+  const { services, url } = running;
+  const stop = async () => {
+    await running.stop();
+    upstream.stop();
+    await database.discard();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return {
+    url,
+    upstream,
+    running,
+    token,
+    client: (clientOptions) =>
+      new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0, ...clientOptions }),
+    post: (path, body, headers) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    async usage() {
+      await services.settlement.flush();
+      const records = await readUsage(services.storage.db, {});
+      return records.toReversed();
+    },
+    async availableNanoUsd() {
+      await services.settlement.flush();
+      const [record] = await readUsage(services.storage.db, { limit: 1 });
+      return services.wallets.available(record?.payerId ?? 1);
+    },
+    stop,
+  };
+}
+
+function embedded(): DatabaseChoice {
+  const choice = testDatabases.find(({ kind }) => kind === 'embedded');
+  if (choice === undefined) throw new Error('the embedded database is always there');
+  return choice;
+}

@@ -1,0 +1,70 @@
+/** Reads a chat completions request and refuses what a real host would refuse. */
+import { isObject, type JsonObject, readList, readNumber, readObject, readText } from '../../json.ts';
+import type { Tool, Wish } from '../../turn/compose-turn.ts';
+import type { Problem, ProtocolRequest } from '../protocol.ts';
+
+export interface ChatRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly asksUsage: boolean;
+  readonly wish: Wish;
+}
+
+export type ChatReading =
+  | { readonly ok: true; readonly request: ChatRequest }
+  | { readonly ok: false; readonly problem: Problem };
+
+export function readChat({ body, bodyBytes }: ProtocolRequest): ChatReading {
+  if (!isObject(body)) return refuse('The body is not a JSON object.');
+  const model = readText(body, 'model');
+  if (model === undefined || model === '') return refuse('No model is named.', 'model');
+  if (readList(body, 'messages').length === 0) return refuse('There are no messages.', 'messages');
+  const stream = body['stream'] === true;
+  if (!stream && isObject(body['stream_options'])) {
+    return refuse('stream_options needs stream to be true.', 'stream_options');
+  }
+  const request: ChatRequest = {
+    model,
+    stream,
+    asksUsage: readObject(body, 'stream_options')['include_usage'] === true,
+    wish: {
+      limit: readNumber(body, 'max_completion_tokens') ?? readNumber(body, 'max_tokens'),
+      tools: readTools(body),
+      toolChoice: readToolChoice(body),
+      parallelTools: body['parallel_tool_calls'] !== false,
+      schema: readSchema(body),
+      choices: readNumber(body, 'n') ?? 1,
+      bodyBytes,
+    },
+  };
+  return { ok: true, request };
+}
+
+function refuse(message: string, param?: string): ChatReading {
+  const problem = { status: 400, message, type: 'invalid_request_error', code: null };
+  return { ok: false, problem: param === undefined ? problem : { ...problem, param } };
+}
+
+function readTools(body: JsonObject): Tool[] {
+  return readList(body, 'tools').flatMap((tool) => {
+    const details = readObject(tool, 'function');
+    const name = readText(details, 'name');
+    // A tool without parameters takes no arguments.
+    return name === undefined ? [] : [{ name, parameters: details['parameters'] ?? { type: 'object' } }];
+  });
+}
+
+function readToolChoice(body: JsonObject): Wish['toolChoice'] {
+  const choice = body['tool_choice'];
+  if (choice === 'none' || choice === 'required') return choice;
+  const name = readText(readObject(choice, 'function'), 'name');
+  return name === undefined ? 'auto' : { name };
+}
+
+function readSchema(body: JsonObject): unknown {
+  const format = readObject(body, 'response_format');
+  if (format['type'] === 'json_schema')
+    return readObject(format, 'json_schema')['schema'] ?? { type: 'object' };
+  if (format['type'] !== 'json_object') return undefined;
+  return { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] };
+}

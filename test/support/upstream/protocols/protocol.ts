@@ -1,0 +1,54 @@
+/** What the double must know of a provider's protocol; each protocol is one folder beside this file. */
+import type { Generation } from '../answer.ts';
+import type { Reply, StreamEvent } from '../reply.ts';
+import type { Usage } from '../usage.ts';
+
+export interface ProtocolRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly body: unknown;
+  readonly bodyBytes: number;
+}
+
+/** A refusal in the provider's terms; the protocol puts it in its own shape. */
+export interface Problem {
+  readonly status: number;
+  readonly message: string;
+  readonly type: string;
+  readonly code: string | null;
+  readonly param?: string;
+  /** Fields some hosts add beside the message. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** A request the protocol has read and found sound. */
+export interface Call {
+  readonly model: string;
+  readonly stream: boolean;
+  /** Equal for calls whose made-up answers may share their bytes; undefined when they may not. */
+  readonly planKey: string | undefined;
+  generate(generation: Generation, number: number): Reply;
+}
+
+export type Reading =
+  | { readonly ok: true; readonly call: Call }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** What one recorded message says about itself. */
+export interface Statement {
+  readonly usage: Usage | undefined;
+  readonly tokens: number;
+}
+
+export interface Protocol {
+  readonly name: string;
+  serves(method: string, path: string): boolean;
+  read(request: ProtocolRequest): Reading;
+  /** The body of an error answer. */
+  writeProblem(problem: Problem): string;
+  /** The same inside a stream that has begun; `insideChunk` as the error field of an otherwise ordinary chunk. */
+  writeProblemEvent(problem: Problem, insideChunk: boolean): StreamEvent;
+  /** Reads a recorded whole answer, or the data of one recorded event. */
+  readStatement(message: unknown): Statement;
+}
