@@ -34,7 +34,8 @@ const rooms = {
 /** These are collections, entered at any of their files; every other room is entered by its index.ts. */
 const openRooms = ['base', 'storage', 'protocols', 'providers'];
 
-const tests = ['\\.(test|cases)\\.tsx?$'];
+/** Tests, cases that several tests run, and what only they use. */
+const tests = ['\\.(test|cases)\\.tsx?$', '/testing/'];
 
 const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
   name: `room-${room}`,

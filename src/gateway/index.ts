@@ -10,7 +10,7 @@ import { relay } from './relay.ts';
 import type { GatewayServices } from './services.ts';
 
 export { GatewayMetrics } from './metrics.ts';
-export type { GatewayServices, GatewaySettings, UpstreamTimeouts } from './services.ts';
+export type { GatewayServices } from './services.ts';
 export { Settlement, type WriteBatch } from './settlement.ts';
 
 const endpoints = [chatCompletions];

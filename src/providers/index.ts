@@ -9,4 +9,4 @@ export const providerAdapters: ReadonlyMap<string, ProviderAdapter> = new Map(
   adapters.map((adapter) => [adapter.kind, adapter]),
 );
 
-export type { ChatSupport, ProviderAdapter, ProviderTarget, UpstreamRequest } from './provider.ts';
+export type { ChatSupport, ProviderAdapter, UpstreamRequest } from './provider.ts';

@@ -139,7 +139,8 @@ describe('after the first content', () => {
     [{ name: 'in_band_error', afterEvents: 3 }, 'upstream_failed'],
     [{ name: 'malformed_chunk', afterEvents: 3 }, 'upstream_failed'],
   ] as const)('%j becomes an error in the stream, never a clean end', async (fault, code) => {
-    sluice.upstream.enqueue({ fault });
+    // A pause between the pieces, so that the content is read before the connection breaks.
+    sluice.upstream.enqueue({ fault, shape: { chunkDelayMs: 10 } });
     const response = await sluice.post('/v1/chat/completions', { ...ask, stream: true });
     expect(response.status).toBe(200);
     const frames = (await response.text())

@@ -74,7 +74,7 @@ function choice(kind: Storage['kind'], prepare: Prepare): DatabaseChoice {
   return { kind, prepare, open };
 }
 
-async function prepareEmbedded({ migrated = true } = {}): Promise<PreparedDatabase> {
+export async function prepareEmbedded({ migrated = true } = {}): Promise<PreparedDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   await cp(await prepareTemplate(migrated), dataDir, { recursive: true });
   return {

@@ -6,10 +6,10 @@ import { identifyCaller, requireScope } from '../caller.ts';
 import { findModel, mayUse } from '../model-access.ts';
 import type { GatewayServices } from '../services.ts';
 
-export type ModelsShape = 'array' | 'openai' | 'anthropic';
+type ModelsShape = 'array' | 'openai' | 'anthropic';
 
 /** decisions.md, "GET /v1/models": the client's headers and the query choose, unless a setting pins the shape. */
-export function chooseShape(http: Request, setting: 'auto' | 'array' | 'openai'): ModelsShape {
+function chooseShape(http: Request, setting: 'auto' | 'array' | 'openai'): ModelsShape {
   if (http.headers.has('anthropic-version')) return 'anthropic';
   if (setting !== 'auto') return setting;
   if (new URL(http.url).searchParams.get('format') === 'openai') return 'openai';

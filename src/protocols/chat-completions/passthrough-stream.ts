@@ -44,15 +44,15 @@ export class ChatPassthroughStream implements StreamTranslator {
     return this.#sawDone ? nothing : doneFrame;
   }
 
+  /** Reads frame by frame until one has content or is an error, whichever comes first. */
   #lookForContent(block: Buffer): void {
     for (const frame of framesOf(block)) {
+      if (this.hasContent || this.complaint !== null) return;
       const data = readData(frame);
-      if (data === null) continue;
-      if (data === '[DONE]') this.hasContent = true;
-      const chunk = tryParseJson(data);
-      const complaint = complaintIn(chunk);
-      if (complaint !== null) this.complaint ??= complaint;
-      else if (carriesContent(chunk)) this.hasContent = true;
+      if (data === null || data === '') continue;
+      const chunk = data === '[DONE]' ? null : tryParseJson(data);
+      this.complaint = chunk === undefined ? brokenFrame : complaintIn(chunk);
+      this.hasContent = data === '[DONE]' || carriesContent(chunk);
     }
   }
 

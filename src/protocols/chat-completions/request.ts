@@ -18,7 +18,7 @@ const message = z
   });
 
 /** Document 1, POST /v1/chat/completions. Null stands for an absent optional field, as the official clients send it. */
-export const chatRequestSchema = z.looseObject({
+const chatRequestSchema = z.looseObject({
   model: z.string().min(1).max(256),
   messages: z.array(message).min(1),
   metadata: z

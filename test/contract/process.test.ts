@@ -1,0 +1,193 @@
+/** The program as a person or a supervisor runs it: started by Node, stopped by signals, asked by the command line. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startUpstream, type Upstream } from '../support/upstream/index.ts';
+
+const launcher = resolve(import.meta.dir, '../../bin/sluice.mjs');
+
+let folder: string;
+let upstream: Upstream;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-process-'));
+  upstream = startUpstream();
+});
+afterAll(async () => {
+  upstream.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Program {
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  text(): string;
+  /** Resolves with the exit code, or 128 and the signal's name. */
+  readonly ended: Promise<number | string>;
+}
+
+function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Program {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn('node', [launcher, ...args], {
+    cwd: folder,
+    env: { PATH, HOME, PORT: '0', SLUICE_DATA_DIR: join(folder, 'data'), ...variables },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece: Buffer) => {
+      text += piece.toString('utf8');
+    });
+  }
+  const ended = once(child, 'close').then(([code, signal]) => Number(code ?? `128${signal}`));
+  return { child, text: () => text, ended };
+}
+
+async function command(args: readonly string[], variables?: Readonly<Record<string, string>>) {
+  const program = run(args, variables);
+  const code = await program.ended;
+  return { code, text: program.text() };
+}
+
+async function started(variables?: Readonly<Record<string, string>>) {
+  const program = run(['serve'], variables);
+  while (!/Try it:[\s\S]*-d .*\n/.test(program.text())) {
+    if (program.child.exitCode !== null) throw new Error(`it ended: ${program.text()}`);
+    await Bun.sleep(20);
+  }
+  const text = program.text();
+  const find = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
+  return {
+    ...program,
+    url: find(/ready at (\S+)/),
+    token: find(/API token:\s+(\S+)/),
+    signIn: find(/within an hour\):\s+(\S+)/),
+    curl: find(/Try it:\n([\s\S]*?)\n\n/),
+  };
+}
+
+const post = (url: string, token: string, body: object) =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const providers = () => ({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url });
+const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] };
+
+test('a first start prints a curl line that works; the next start shows the same token and makes no new account', async () => {
+  const first = await started();
+  const pasted = Bun.spawnSync(['sh', '-c', first.curl]);
+  expect(pasted.stdout.toString()).toContain('This is a simulation');
+  const signedIn = await fetch(first.signIn, { redirect: 'manual' });
+  expect(signedIn.status).toBe(303);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = await started();
+  expect(second.token).toBe(first.token);
+  expect(second.signIn).not.toBe(first.signIn);
+  const listed = await command(['keys', 'list', '--json']);
+  expect(JSON.parse(listed.text)).toHaveLength(1);
+  second.child.kill('SIGINT');
+  expect(await second.ended).toBe(0);
+});
+
+test('keys and wallets are managed while the server runs, and a revoked key ends at once', async () => {
+  const { url, child, ended } = await started();
+  const owner = 'owner@sluice.localhost';
+  const created = await command(['keys', 'create', '--owner', owner, '--name', 'script', '--json']);
+  const { id, token } = JSON.parse(created.text);
+  expect((await post(url, token, { ...ask, model: 'simulator' })).status).toBe(200);
+  expect((await command(['keys', 'revoke', String(id)])).code).toBe(0);
+  expect((await post(url, token, { ...ask, model: 'simulator' })).status).toBe(401);
+  const credit = ['wallet', 'credit', '--owner', owner, '--usd', '5', '--reference', 'invoice 7', '--json'];
+  expect(JSON.parse((await command(credit)).text)).toMatchObject({ creditedUsd: '5.00', isNew: true });
+  expect(JSON.parse((await command(credit)).text)).toMatchObject({ isNew: false });
+  const mistaken = await command(['keys', 'create', '--owner', 'nobody@example.test', '--name', 'x']);
+  expect(mistaken).toMatchObject({ code: 1 });
+  expect(mistaken.text).toContain('There is no account nobody@example.test');
+  child.kill('SIGTERM');
+  await ended;
+});
+
+test('SIGTERM lets a stream end, takes no new requests, and records what the stream used', async () => {
+  upstream.byDefault({ generate: { tokens: 30 }, shape: { chunkDelayMs: 30 } });
+  const { url, token, child, ended } = await started(providers());
+  const response = await post(url, token, { ...ask, stream: true });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  child.kill('SIGTERM');
+  let text = '';
+  while (true) {
+    const piece = await reader?.read();
+    if (piece === undefined || piece.done) break;
+    text += Buffer.from(piece.value).toString('utf8');
+  }
+  expect(text.trimEnd()).toEndWith('data: [DONE]');
+  expect(await ended).toBe(0);
+  const shown = await command(['wallet', 'show', '--owner', 'owner@sluice.localhost', '--json']);
+  const { availableUsd } = JSON.parse(shown.text);
+  expect(Number(availableUsd)).toBeLessThan(15);
+});
+
+test('after kill -9 the next start takes over, and what was recorded is still there', async () => {
+  upstream.byDefault({});
+  const first = await started(providers());
+  expect((await post(first.url, first.token, ask)).status).toBe(200);
+  await Bun.sleep(500);
+  const before = await command(['wallet', 'show', '--owner', 'owner@sluice.localhost', '--json']);
+  // The launcher dies with its child: the whole process group is killed, as a crash of the machine would.
+  const server = Bun.spawnSync(['pgrep', '-P', String(first.child.pid)])
+    .stdout.toString()
+    .trim();
+  process.kill(Number(server), 'SIGKILL');
+  await first.ended;
+  const second = await started(providers());
+  const after = await command(['wallet', 'show', '--owner', 'owner@sluice.localhost', '--json']);
+  expect(JSON.parse(after.text)).toEqual(JSON.parse(before.text));
+  second.child.kill('SIGTERM');
+  await second.ended;
+});
+
+test('a second server on the same data folder is refused and told who has it', async () => {
+  const first = await started();
+  const second = await command(['serve']);
+  expect(second.code).toBe(1);
+  expect(second.text).toMatch(/in use|process \d+/);
+  first.child.kill('SIGTERM');
+  await first.ended;
+});
+
+test('mistakes in the settings are told together, one line each, without values of secrets', async () => {
+  const { code, text } = await command(['config', 'check'], {
+    PORT: 'eighty',
+    SLUICE_LOG_LEVEL: 'loud',
+    SLUICE_SECRET: 'too-short',
+    SLUICE_DATA_DRI: 'x',
+  });
+  expect(code).toBe(1);
+  for (const name of ['PORT', 'SLUICE_LOG_LEVEL', 'SLUICE_SECRET', 'SLUICE_DATA_DRI'])
+    expect(text).toContain(name);
+  expect(text).toContain('did you mean "SLUICE_DATA_DIR"');
+  expect(text).not.toContain('too-short');
+  expect((await command(['serve'], { PORT: 'eighty' })).code).toBe(1);
+});
+
+test('doctor says what is there and what is not', async () => {
+  const { code, text } = await command(['doctor', '--json'], providers());
+  expect(code).toBe(0);
+  const { findings } = JSON.parse(text);
+  expect(findings.map(({ what }: { what: string }) => what)).toEqual(
+    expect.arrayContaining(['configuration', 'database']),
+  );
+  const unreachable = await command(['doctor'], {
+    OPENAI_API_KEY: 'x',
+    OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+  });
+  expect(unreachable.code).toBe(1);
+  expect(unreachable.text).toContain('does not accept connections');
+});
