@@ -28,10 +28,16 @@ export async function readTextWithin(
   if (message.body === null) return '';
   const pieces: Uint8Array[] = [];
   let total = 0;
-  for await (const piece of message.body) {
-    total += piece.byteLength;
-    if (total > maxBytes) throw new BodyTooLargeError(maxBytes);
-    pieces.push(piece);
+  const reader = message.body.getReader();
+  while (true) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    total += value.byteLength;
+    if (total > maxBytes) {
+      void reader.cancel();
+      throw new BodyTooLargeError(maxBytes);
+    }
+    pieces.push(value);
     onProgress?.();
   }
   return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));

@@ -1,24 +1,46 @@
 /** What the gateway tells Prometheus. Labels are bounded: no key, user or request ever becomes one. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { UsageRecord } from '../usage/index.ts';
+import { Tallies, type Tally } from './tally.ts';
+import { TimingHistogram } from './timing-histogram.ts';
 
 export class GatewayMetrics {
+  readonly #tallies = new Tallies();
   readonly #requests: Counter<'endpoint' | 'model' | 'provider' | 'status' | 'outcome'>;
   readonly #tokens: Counter<'model' | 'provider' | 'kind'>;
   readonly #cost: Counter<'model' | 'provider'>;
-  readonly #duration: Histogram<'endpoint' | 'streamed'>;
-  readonly #firstByte: Histogram<'endpoint' | 'provider'>;
-  readonly #overhead: Histogram<'endpoint' | 'streamed'>;
+  readonly #duration = new TimingHistogram({
+    name: 'sluice_request_duration_seconds',
+    help: 'From the request read to the answer ended',
+    labelNames: ['endpoint', 'streamed'],
+    bucketsSeconds: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
+  });
+  readonly #firstByte = new TimingHistogram({
+    name: 'sluice_upstream_first_byte_seconds',
+    help: 'From the call of the upstream to the first content of its answer',
+    labelNames: ['endpoint', 'provider'],
+    bucketsSeconds: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120],
+  });
+  readonly #overhead = new TimingHistogram({
+    name: 'sluice_overhead_seconds',
+    help: 'Time spent inside the gateway before the answer began, the wait for upstreams left out',
+    labelNames: ['endpoint', 'streamed'],
+    bucketsSeconds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5],
+  });
+  readonly #registry = new Registry();
   readonly #underWay: Gauge;
   readonly #refused: Counter<'endpoint' | 'code'>;
 
-  constructor(registry: Registry) {
-    const registers = [registry];
+  constructor() {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Counter({
       name: 'sluice_requests_total',
       help: 'Requests that reached routing, by how they ended',
       labelNames: ['endpoint', 'model', 'provider', 'status', 'outcome'],
       registers,
+      // The registry collects in the order of registration: this is the first of the three that tallies feed.
+      collect: () => this.#countTallies(),
     });
     this.#refused = new Counter({
       name: 'sluice_refusals_total',
@@ -36,27 +58,6 @@ export class GatewayMetrics {
       name: 'sluice_cost_usd_total',
       help: 'Cost of requests in USD, a monitoring figure; the database has the exact amounts',
       labelNames: ['model', 'provider'],
-      registers,
-    });
-    this.#duration = new Histogram({
-      name: 'sluice_request_duration_seconds',
-      help: 'From the request read to the answer ended',
-      labelNames: ['endpoint', 'streamed'],
-      buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
-      registers,
-    });
-    this.#firstByte = new Histogram({
-      name: 'sluice_upstream_first_byte_seconds',
-      help: 'From the call of the upstream to the first content of its answer',
-      labelNames: ['endpoint', 'provider'],
-      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120],
-      registers,
-    });
-    this.#overhead = new Histogram({
-      name: 'sluice_overhead_seconds',
-      help: 'Time spent inside the gateway before the answer began, the wait for upstreams left out',
-      labelNames: ['endpoint', 'streamed'],
-      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5],
       registers,
     });
     this.#underWay = new Gauge({
@@ -79,24 +80,37 @@ export class GatewayMetrics {
   }
 
   record(usage: UsageRecord): void {
-    const { endpoint, model } = usage;
-    const provider = usage.provider ?? 'none';
-    const streamed = String(usage.streamed);
-    this.#requests.inc({ endpoint, model, provider, status: usage.status, outcome: usage.outcome });
-    this.#duration.observe({ endpoint, streamed }, usage.durationMs / 1000);
-    this.#overhead.observe({ endpoint, streamed }, usage.overheadMs / 1000);
-    if (usage.firstByteMs !== null) this.#firstByte.observe({ endpoint, provider }, usage.firstByteMs / 1000);
-    this.#countTokens({ model, provider }, usage);
-    if (usage.costNanoUsd > 0n) this.#cost.inc({ model, provider }, Number(usage.costNanoUsd) / 1e9);
+    this.#tallies.add(usage);
+    const { endpoint, durationMs, overheadMs, firstByteMs } = usage;
+    const streamed = usage.streamed ? 'true' : 'false';
+    this.#duration.observe(endpoint, streamed, durationMs);
+    this.#overhead.observe(endpoint, streamed, overheadMs);
+    if (firstByteMs !== null) this.#firstByte.observe(endpoint, usage.provider ?? 'none', firstByteMs);
   }
 
-  #countTokens(labels: { model: string; provider: string }, usage: UsageRecord): void {
-    const kinds = [
-      ['input', usage.inputTokens],
-      ['cache_read', usage.cacheReadTokens],
-      ['cache_write', usage.cacheWrite5mTokens + usage.cacheWrite1hTokens],
-      ['output', usage.outputTokens],
-    ] as const;
-    for (const [kind, count] of kinds) if (count > 0) this.#tokens.inc({ ...labels, kind }, count);
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** The exposition text: these metrics and the process's own. */
+  async write(): Promise<string> {
+    const timings = [this.#duration, this.#firstByte, this.#overhead].map((timing) => timing.write());
+    return `${await this.#registry.metrics()}\n${timings.join('\n')}`;
+  }
+
+  #countTallies(): void {
+    for (const tally of this.#tallies.take()) {
+      const { endpoint, model, provider, status, outcome } = tally;
+      this.#requests.inc({ endpoint, model, provider, status, outcome }, tally.requests);
+      this.#countTokens({ model, provider }, tally);
+      this.#cost.inc({ model, provider }, Number(tally.costNanoUsd) / 1e9);
+    }
+  }
+
+  #countTokens(labels: { model: string; provider: string }, tally: Tally): void {
+    this.#tokens.inc({ ...labels, kind: 'input' }, tally.inputTokens);
+    this.#tokens.inc({ ...labels, kind: 'cache_read' }, tally.cacheReadTokens);
+    this.#tokens.inc({ ...labels, kind: 'cache_write' }, tally.cacheWriteTokens);
+    this.#tokens.inc({ ...labels, kind: 'output' }, tally.outputTokens);
   }
 }

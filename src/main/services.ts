@@ -1,5 +1,4 @@
 /** The parts of a running server, opened in order and closed in reverse: the only place that picks them. */
-import { collectDefaultMetrics, Registry } from 'prom-client';
 import { systemClock } from '../base/clock.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
@@ -17,7 +16,6 @@ import { batchWriter } from './write-batch.ts';
 export interface Services extends GatewayServices {
   readonly storage: Storage;
   readonly envelope: Envelope;
-  readonly registry: Registry;
   /** Writes what is still waiting, then lets go of everything but the storage. */
   close(): Promise<void>;
 }
@@ -37,8 +35,6 @@ export async function openServices({
 }: ServicesOptions): Promise<Services> {
   const { db, changes } = storage;
   const envelope = await openEnvelope(secret);
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const catalogue = await Catalogue.open({
     db,
     changes,
@@ -51,14 +47,13 @@ export async function openServices({
   return {
     storage,
     envelope,
-    registry,
     catalogue,
     wallets,
     settlement,
     log,
     callers: new CallerDirectory({ db, changes, clock: systemClock, tokenPrefix: environment.tokenPrefix }),
     limiter: new MemoryLimiter(systemClock),
-    metrics: new GatewayMetrics(registry),
+    metrics: new GatewayMetrics(),
     deadlines: new Deadlines(),
     clock: systemClock,
     ids: systemIds,

@@ -98,7 +98,7 @@ function listen(environment: Environment, services: Services, isDraining: { now:
       identity: identityContext(services.storage, environment.tokenPrefix),
       publicUrl: environment.publicUrl,
     }),
-    registry: services.registry,
+    metrics: services.metrics,
     isHealthy: async () => !isDraining.now && (await canReachStorage(services)),
   });
   const { host, port } = environment;

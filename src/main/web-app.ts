@@ -1,16 +1,16 @@
 /** Every face on one address: the gateway, the pages, health and metrics. */
 import { Hono } from 'hono';
-import type { Registry } from 'prom-client';
+import type { GatewayMetrics } from '../gateway/index.ts';
 
 export interface WebAppOptions {
   readonly gateway: Hono;
   readonly portal: Hono;
-  readonly registry: Registry;
+  readonly metrics: GatewayMetrics;
   /** False while the process is draining or has lost its database. */
   readonly isHealthy: () => Promise<boolean>;
 }
 
-export function createWebApp({ gateway, portal, registry, isHealthy }: WebAppOptions): Hono {
+export function createWebApp({ gateway, portal, metrics, isHealthy }: WebAppOptions): Hono {
   const app = new Hono();
   app.get('/health', async (context) =>
     (await isHealthy())
@@ -18,7 +18,7 @@ export function createWebApp({ gateway, portal, registry, isHealthy }: WebAppOpt
       : context.json({ status: 'unavailable' }, 503, { 'retry-after': '5' }),
   );
   app.get('/metrics', async (context) =>
-    context.text(await registry.metrics(), 200, { 'content-type': registry.contentType }),
+    context.text(await metrics.write(), 200, { 'content-type': metrics.contentType }),
   );
   app.route('/', gateway);
   app.route('/', portal);

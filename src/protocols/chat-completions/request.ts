@@ -8,24 +8,27 @@ import { asFieldIssues, parseJsonObject } from '../json-body.ts';
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
 const message = z
-  .looseObject({
+  .object({
     role: z.enum(roles),
-    content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish(),
+    content: z.union([z.string(), z.array(z.object({ type: z.string() }))]).nullish(),
   })
   .refine((candidate) => candidate.content != null || candidate.role === 'assistant', {
     path: ['content'],
     error: 'is required; only an assistant message may leave it out',
   });
 
-/** Document 1, POST /v1/chat/completions. Null stands for an absent optional field, as the official clients send it. */
-const chatRequestSchema = z.looseObject({
+/**
+ * Document 1, POST /v1/chat/completions. Null stands for an absent optional field, as the official clients send it.
+ * Unknown fields are not looked at here: the request goes on as text, with every field that it had.
+ */
+const chatRequestSchema = z.object({
   model: z.string().min(1).max(256),
   messages: z.array(message).min(1),
   metadata: z
-    .looseObject({ session_id: z.string().max(512).nullish(), sticky_key: z.string().max(512).nullish() })
+    .object({ session_id: z.string().max(512).nullish(), sticky_key: z.string().max(512).nullish() })
     .nullish(),
   stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   max_tokens: z.int().min(1).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),

@@ -1,0 +1,62 @@
+/**
+ * Sums of requests that share their labels, handed to Prometheus' counters when somebody asks for them. A labelled
+ * counter hashes its labels at each increment; a request would pay for six.
+ */
+import type { UsageRecord } from '../usage/index.ts';
+
+export interface Tally {
+  readonly endpoint: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly status: number;
+  readonly outcome: string;
+  requests: number;
+  inputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  outputTokens: number;
+  costNanoUsd: bigint;
+}
+
+export class Tallies {
+  #open = new Map<string, Tally>();
+
+  add(usage: UsageRecord): void {
+    const provider = usage.provider ?? 'none';
+    const key = `${usage.endpoint}\n${usage.model}\n${provider}\n${usage.status}\n${usage.outcome}`;
+    let tally = this.#open.get(key);
+    if (tally === undefined) {
+      tally = open(usage, provider);
+      this.#open.set(key, tally);
+    }
+    tally.requests += 1;
+    tally.inputTokens += usage.inputTokens;
+    tally.cacheReadTokens += usage.cacheReadTokens;
+    tally.cacheWriteTokens += usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+    tally.outputTokens += usage.outputTokens;
+    tally.costNanoUsd += usage.costNanoUsd;
+  }
+
+  /** What came since the last call. */
+  take(): Iterable<Tally> {
+    const taken = this.#open.values();
+    this.#open = new Map();
+    return taken;
+  }
+}
+
+function open({ endpoint, model, status, outcome }: UsageRecord, provider: string): Tally {
+  return {
+    endpoint,
+    model,
+    provider,
+    status,
+    outcome,
+    requests: 0,
+    inputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    costNanoUsd: 0n,
+  };
+}
