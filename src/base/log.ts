@@ -1,5 +1,4 @@
 /** JSON logs, one object a line on standard output, with a closed list of fields so that nothing private slips in. */
-import pino from 'pino';
 
 const textFields = [
   'requestId',
@@ -38,32 +37,43 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** Writes what is buffered; call before the process ends. */
-  flush(): void;
+  /** Writes what is buffered; wait for it before the process ends. */
+  flush(): Promise<void>;
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+const bufferBytes = 65_536;
+const flushEveryMs = 250;
+
 const allowedFields: ReadonlySet<string> = new Set([...textFields, ...numberFields, 'streamed']);
 
-/** @param options.fileDescriptor where lines go; standard output when not given. */
+/**
+ * Lines are gathered for a quarter of a second. A logging library was measured at a fifth of a request's whole CPU
+ * time here; one JSON.stringify into the runtime's own buffered file writer is a thirtieth of that.
+ * @param options.fileDescriptor where lines go; standard output when not given.
+ */
 export function openLog(options: { level: LogLevel; fileDescriptor?: number }): Log {
-  const destination = pino.destination({ fd: options.fileDescriptor ?? 1, sync: false, minLength: 16_000 });
-  const sink = pino(
-    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    destination,
-  );
-  const flushTimer = setInterval(() => destination.flush(), 250);
+  const sink = Bun.file(options.fileDescriptor ?? 1).writer({ highWaterMark: bufferBytes });
+  const least = logLevels.indexOf(options.level);
+  const flushTimer = setInterval(() => void sink.flush(), flushEveryMs);
   flushTimer.unref();
-  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) =>
-    sink[level](keepAllowed(fields), message);
+  const write = (level: LogLevel): Log['info'] => {
+    if (logLevels.indexOf(level) < least) return () => undefined;
+    return (msg, fields) => {
+      const line = { level, time: new Date().toISOString(), msg, ...keepAllowed(fields) };
+      sink.write(`${JSON.stringify(line)}\n`);
+    };
+  };
   return {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    flush: () => destination.flushSync(),
+    flush: async () => {
+      await sink.flush();
+    },
   };
 }
 
@@ -83,5 +93,5 @@ export const silentLog: Log = {
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
-  flush: () => undefined,
+  flush: async () => undefined,
 };

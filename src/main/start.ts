@@ -135,6 +135,6 @@ async function stopAll(parts: {
     await services.close();
   } finally {
     await services.storage.close();
-    services.log.flush();
+    await services.log.flush();
   }
 }

@@ -9,17 +9,20 @@ export interface DatabaseLocation {
   readonly database: string;
 }
 
+/** A list such as `@first:5432,second:5432`, which the driver understands and `URL` does not. */
+const hostList = /(?<=@)[^/?#@]*,[^/?#@]*(?=[/?#]|$)/;
+
 /** @throws StorageError when `databaseUrl` is not a URL that names a PostgreSQL server. */
 export function readDatabaseUrl(databaseUrl: string): DatabaseLocation {
-  if (!URL.canParse(databaseUrl)) throw badUrl('it is not a URL');
-  const url = new URL(databaseUrl);
+  const [hosts] = hostList.exec(databaseUrl) ?? [];
+  const url = URL.parse(databaseUrl.replace(hostList, (list) => list.split(',')[0] ?? ''));
+  if (url === null) throw badUrl('it is not a URL');
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
     throw badUrl(`it starts with ${url.protocol}//`);
   }
   const user = decodeURIComponent(url.username) || '(default user)';
   const database = decodeURIComponent(url.pathname.slice(1)) || user;
-  const host = url.host || url.searchParams.get('host') || 'localhost';
-  return { address: `${user}@${host}/${database}`, user, database };
+  return { address: `${user}@${hosts ?? (url.host || 'localhost')}/${database}`, user, database };
 }
 
 const unreachableCodes: Readonly<Record<string, string>> = {

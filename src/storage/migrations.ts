@@ -29,10 +29,18 @@ export async function applyMigrations(db: Database): Promise<MigrationReport> {
     try {
       return await applyPending(db);
     } finally {
-      await db.execute(sql`SELECT pg_advisory_unlock(${lockKey}), set_config('lock_timeout', '0', false)`);
+      await unlock(db);
     }
   } catch (thrown) {
     throw explainMigrationError(thrown);
+  }
+}
+
+async function unlock(db: Database): Promise<void> {
+  try {
+    await db.execute(sql`SELECT pg_advisory_unlock(${lockKey}), set_config('lock_timeout', '0', false)`);
+  } catch {
+    // The connection is gone, and the lock with it; what went wrong before is what matters.
   }
 }
 

@@ -7,8 +7,9 @@ import { type Executor, inTransaction } from './database.ts';
 import { databaseErrorCode } from './driver-error.ts';
 import type { MigrationReport } from './migrations.ts';
 import { readPendingMigrations } from './migrations.ts';
+import { models, providers } from './schema/catalogue.ts';
 import { users } from './schema/identity.ts';
-import { walletDeposits, wallets } from './schema/ledger.ts';
+import { wallets } from './schema/ledger.ts';
 
 describeOnEachDatabase('storage', (openDatabase, { kind }) => {
   let storage: TestDatabase;
@@ -21,9 +22,9 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
     reports = [await storage.migrate(), await storage.migrate()];
   });
   afterAll(() => storage.close());
-  beforeEach(() =>
-    storage.db.execute(sql`TRUNCATE ${users}, ${wallets}, ${walletDeposits} RESTART IDENTITY`),
-  );
+  beforeEach(async () => {
+    await storage.db.execute(sql`TRUNCATE ${users} CASCADE`);
+  });
 
   const addUser = async (executor: Executor, email: string): Promise<number> => {
     const [row] = await executor.insert(users).values({ email, role: 'member' }).returning({ id: users.id });
@@ -70,14 +71,19 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
     },
   );
 
-  test('lists, times and nulls come back as they were written', async () => {
-    const expiresAt = new Date('2026-02-03T04:05:06.789Z');
-    const [row] = await storage.db.execute(sql`
-      SELECT ARRAY['a,"b"', NULL, 'c']::text[] AS list, ${expiresAt.toISOString()}::timestamptz AS time, NULL AS nothing`);
-    expect(row?.['nothing']).toBeNull();
-    const email = 'times@example.test';
-    await storage.db.insert(users).values({ email, role: 'member', createdAt: expiresAt, managedBy: null });
-    expect(await storage.db.select().from(users)).toMatchObject([{ createdAt: expiresAt, managedBy: null }]);
+  test('lists, times, documents and nulls come back as they were written', async () => {
+    const createdAt = new Date('2026-02-03T04:05:06.789Z');
+    const model = { publicId: 'm', type: 'chat', ownedBy: 'o', capabilities: ['a,"b"', '{c}', 'd e', ''] };
+    await storage.db.transaction(async (transaction) => {
+      await transaction.insert(models).values({ ...model, createdAt, contextWindow: null });
+      const [written] = await transaction.select().from(models);
+      expect(written).toMatchObject({ ...model, createdAt, contextWindow: null });
+      const settings = { list: [1, null], text: '"quoted"' };
+      await transaction.insert(providers).values({ name: 'p', kind: 'openai', settings });
+      expect(await transaction.select().from(providers)).toMatchObject([{ settings, region: null }]);
+      await transaction.delete(models);
+      await transaction.delete(providers);
+    });
   });
 
   test('a rejected transaction leaves nothing, and its error reaches the caller', async () => {

@@ -59,6 +59,7 @@ export class ChatPassthroughStream implements StreamTranslator {
   /** For blocks that do not end like a chunk: the end of the stream, a comment, or a chunk that was cut short. */
   #readLooseEnds(block: Buffer): void {
     for (const frame of framesOf(block)) {
+      if (endsInObject(frame)) continue;
       const data = readData(frame);
       if (data === null || data === '') continue;
       if (data === '[DONE]') {

@@ -1,0 +1,64 @@
+/** What Sluice has booked, read from its database once it has stopped. */
+import { sql } from 'drizzle-orm';
+import { openStorage, type StorageOptions } from '../../src/storage/index.ts';
+import { walletDeposits, wallets } from '../../src/storage/schema/ledger.ts';
+import { usageRecords } from '../../src/storage/schema/usage.ts';
+import type { Books } from './books.ts';
+
+/** Sums come as text: they are larger than a number may be. */
+interface SumsRow extends Record<string, unknown> {
+  readonly records: string;
+  readonly complete: string;
+  readonly client_closed: string;
+  readonly prompt_tokens: string;
+  readonly completion_tokens: string;
+  readonly complete_prompt_tokens: string;
+  readonly complete_completion_tokens: string;
+  readonly cost: string;
+  readonly charged: string;
+}
+
+interface WalletRow extends Record<string, unknown> {
+  readonly deposits: string;
+  readonly balance: string;
+}
+
+export async function readBooks(options: StorageOptions): Promise<Books> {
+  const storage = await openStorage(options);
+  try {
+    const [sums] = await storage.db.execute<SumsRow>(sql`
+      SELECT count(*)::text AS records,
+        count(*) FILTER (WHERE outcome = 'complete')::text AS complete,
+        count(*) FILTER (WHERE outcome = 'client_closed')::text AS client_closed,
+        coalesce(sum(input_tokens), 0)::text AS prompt_tokens,
+        coalesce(sum(output_tokens), 0)::text AS completion_tokens,
+        coalesce(sum(input_tokens) FILTER (WHERE outcome = 'complete'), 0)::text AS complete_prompt_tokens,
+        coalesce(sum(output_tokens) FILTER (WHERE outcome = 'complete'), 0)::text AS complete_completion_tokens,
+        coalesce(sum(cost_nano_usd), 0)::text AS cost,
+        coalesce(sum(charged_nano_usd), 0)::text AS charged
+      FROM ${usageRecords}`);
+    const [wallet] = await storage.db.execute<WalletRow>(sql`
+      SELECT (SELECT coalesce(sum(amount_nano_usd), 0)::text FROM ${walletDeposits}) AS deposits,
+        (SELECT coalesce(sum(balance_nano_usd), 0)::text FROM ${wallets}) AS balance`);
+    if (sums === undefined || wallet === undefined) throw new Error('the database gave no sums');
+    return {
+      records: Number(sums.records),
+      complete: Number(sums.complete),
+      clientClosed: Number(sums.client_closed),
+      all: {
+        promptTokens: Number(sums.prompt_tokens),
+        completionTokens: Number(sums.completion_tokens),
+      },
+      ofComplete: {
+        promptTokens: Number(sums.complete_prompt_tokens),
+        completionTokens: Number(sums.complete_completion_tokens),
+      },
+      costNanoUsd: BigInt(sums.cost),
+      chargedNanoUsd: BigInt(sums.charged),
+      depositsNanoUsd: BigInt(wallet.deposits),
+      balanceNanoUsd: BigInt(wallet.balance),
+    };
+  } finally {
+    await storage.close();
+  }
+}

@@ -1,0 +1,69 @@
+/** What can be measured: something that stands between a client and the upstream. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Books } from '../books/books.ts';
+import { ask } from '../load/question.ts';
+import type { ProcessCost } from '../programs/process-tree.ts';
+import type { Program, Programs } from '../programs/programs.ts';
+
+export const contenderNames = ['direct', 'bare', 'nginx', 'portkey', 'sluice', 'sluice-postgres'] as const;
+export type ContenderName = (typeof contenderNames)[number];
+
+export function isSluice(name: ContenderName): boolean {
+  return name.startsWith('sluice');
+}
+
+export interface StartContext {
+  readonly programs: Programs;
+  /** For what the contender keeps on disk; it exists and is empty. */
+  readonly folder: string;
+  readonly upstreamPort: number;
+}
+
+export interface Contender {
+  readonly name: ContenderName;
+  /** With its version. */
+  readonly title: string;
+  start(context: StartContext): Promise<RunningContender>;
+}
+
+export interface RunningContender {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null where there is no process between client and upstream. */
+  readCost(): ProcessCost | null;
+  /** Of a database outside the contender's own process. */
+  readDatabaseCost(): ProcessCost | null;
+  stop(): Promise<void>;
+  /** After the stop: what it booked. Only those that keep books. */
+  readBooks?(): Promise<Books>;
+}
+
+export const plainHeaders = { 'content-type': 'application/json', authorization: 'Bearer bench' };
+
+const startTimeoutMs = 60_000;
+const pollMs = 100;
+
+export function chatUrl(port: number): string {
+  return `http://127.0.0.1:${port}/v1/chat/completions`;
+}
+
+/** Waits until the contender gives the right answers. @throws Error with the reason when it never does. */
+export async function untilReady(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  program: Program,
+): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
+  for (;;) {
+    try {
+      await ask(url, headers);
+      return;
+    } catch (error) {
+      if (program.hasEnded || performance.now() > deadline) {
+        const log = await Bun.file(program.logFile).text();
+        throw new Error(`${String(error)}\n${log.slice(-2000)}`);
+      }
+    }
+    await sleep(pollMs);
+  }
+}

@@ -1,0 +1,65 @@
+/** The second act: many slow streams at once, one contender after the other, each freshly started. */
+import type { Reconciliation } from '../books/reconcile.ts';
+import type { Contender, ContenderName } from '../contenders/contender.ts';
+import type { LoadTool } from '../load/load.ts';
+import { runSlowStreams, type SlowStreamsResult } from '../load/slow-streams.ts';
+import { costBetween, type MeasuredCost, readCosts } from './cost-between.ts';
+import { enter, type Stage, type StageSetting } from './stage.ts';
+
+export interface SlowMeasurement extends MeasuredCost, SlowStreamsResult {
+  readonly name: ContenderName;
+  readonly mostResidentBytes: number | null;
+}
+
+export interface SlowOrder {
+  readonly contenders: readonly Contender[];
+  readonly setting: Pick<StageSetting, 'programs' | 'folder'>;
+  readonly tool: LoadTool;
+  readonly streams: number;
+  readonly chunkDelayMs: number;
+  onMeasured(measurement: SlowMeasurement): void;
+}
+
+export interface SlowResult {
+  readonly measurements: readonly SlowMeasurement[];
+  readonly reconciliations: readonly Reconciliation[];
+}
+
+const lookEveryMs = 500;
+const warmUpSeconds = 1;
+
+export async function measureSlowStreams(order: SlowOrder): Promise<SlowResult> {
+  const { contenders, setting, chunkDelayMs } = order;
+  const measurements: SlowMeasurement[] = [];
+  const reconciliations: Reconciliation[] = [];
+  for (const contender of contenders) {
+    const stage = await enter(contender, { ...setting, act: 'slow-streams', chunkDelayMs });
+    const { url, headers } = stage.running;
+    await order.tool.run({ url, headers, form: 'whole', connections: 32, seconds: warmUpSeconds });
+    const measurement = await measure(stage, order.streams);
+    const reconciliation = await stage.leave();
+    order.onMeasured(measurement);
+    measurements.push(measurement);
+    if (reconciliation !== null) reconciliations.push(reconciliation);
+  }
+  return { measurements, reconciliations };
+}
+
+async function measure({ contender, running }: Stage, streams: number): Promise<SlowMeasurement> {
+  const { url, headers } = running;
+  const before = readCosts(running);
+  let mostResidentBytes = before.own?.residentBytes ?? null;
+  const look = () => {
+    const now = running.readCost();
+    if (now !== null) mostResidentBytes = Math.max(mostResidentBytes ?? 0, now.residentBytes);
+  };
+  const looking = setInterval(look, lookEveryMs);
+  try {
+    const result = await runSlowStreams({ url, headers, streams });
+    look();
+    const cost = costBetween(before, readCosts(running), streams);
+    return { name: contender.name, mostResidentBytes, ...result, ...cost };
+  } finally {
+    clearInterval(looking);
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * One choice of a chat completion stream. The protocol does not say where a block begins or ends: another kind of
+ * delta ends text and thinking, and tool calls end with their choice, or as soon as another call begins and their
+ * arguments are whole.
+ */
+import { asFilledText, asObjects } from '../json-fields.ts';
+import type { BlockHead, TurnEvent } from '../turn/events.ts';
+import type { Signature } from '../turn/signature.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { readLogprobs } from './logprobs.ts';
+import { readThinkingPart } from './read-assistant.ts';
+import { readDetailSignature, readEncrypted } from './reasoning-details.ts';
+import { readChatStop } from './stop.ts';
+import { ToolCallsReader } from './tool-calls-reader.ts';
+
+type SpokenKind = 'text' | 'thinking' | 'refusal';
+
+export class ChoiceReader {
+  isDone = false;
+  readonly #choice: number;
+  #nextBlock = 0;
+  #spoken: { kind: SpokenKind; block: number } | null = null;
+  #saidRefusal = false;
+  readonly #calls: ToolCallsReader;
+  /** Hosts repeat the details they have already sent, since some clients keep only the last. */
+  readonly #seenSignatures = new Set<string>();
+  readonly #signatureOfTool = new Map<string, Signature>();
+
+  constructor(choice: number, answerId: string) {
+    this.#choice = choice;
+    this.#calls = new ToolCallsReader({
+      choice,
+      answerId,
+      open: (head, events) => this.#open(head, events),
+      signatureOf: (id) => this.#signatureOfTool.get(id),
+    });
+  }
+
+  readDelta(delta: JsonObject, logprobs: unknown, events: TurnEvent[]): void {
+    if (this.isDone) return;
+    const reasoning = asFilledText(delta['reasoning_content']) ?? asFilledText(delta['reasoning']);
+    if (reasoning !== undefined) this.#say('thinking', reasoning, events);
+    if (delta['reasoning_details'] != null) this.#readDetails(asObjects(delta['reasoning_details']), events);
+    const content = delta['content'];
+    if (typeof content === 'string') {
+      if (content !== '') this.#say('text', content, events, logprobs);
+    } else if (content != null) this.#readParts(asObjects(content), events);
+    const refusal = asFilledText(delta['refusal']);
+    if (refusal !== undefined) {
+      this.#saidRefusal = true;
+      this.#say('refusal', refusal, events);
+    }
+    if (delta['tool_calls'] != null) {
+      this.#calls.read(asObjects(delta['tool_calls']), events);
+    }
+  }
+
+  finish(reason: string, events: TurnEvent[]): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.#closeSpoken(events);
+    this.#calls.closeAll(events);
+    const stop = readChatStop(reason, { toolUse: this.#calls.count > 0, refusal: this.#saidRefusal });
+    events.push({ type: 'stop', choice: this.#choice, stop });
+  }
+
+  #say(kind: SpokenKind, text: string, events: TurnEvent[], logprobs?: unknown): void {
+    if (this.#spoken?.kind !== kind) this.#spoken = { kind, block: this.#open({ kind }, events) };
+    const { block } = this.#spoken;
+    const likely = logprobs == null ? undefined : readLogprobs(logprobs);
+    events.push({ type: 'delta', choice: this.#choice, block, kind, text, logprobs: likely });
+  }
+
+  #readParts(parts: readonly JsonObject[], events: TurnEvent[]): void {
+    for (const part of parts) {
+      const isThinking = part['type'] === 'thinking';
+      const text = isThinking ? readThinkingPart(part) : asFilledText(part['text']);
+      if (text !== undefined) this.#say(isThinking ? 'thinking' : 'text', text, events);
+    }
+  }
+
+  #readDetails(details: readonly JsonObject[], events: TurnEvent[]): void {
+    for (const detail of details) {
+      const encrypted = readEncrypted(detail);
+      const signature = encrypted?.signature ?? readDetailSignature(detail);
+      if (signature === undefined || this.#seenSignatures.has(signature.value)) continue;
+      this.#seenSignatures.add(signature.value);
+      if (encrypted?.toolId !== undefined) this.#signatureOfTool.set(encrypted.toolId, signature);
+      else if (encrypted !== undefined) this.#redacted(signature, events);
+      else this.#sign(signature, events);
+    }
+  }
+
+  #redacted(signature: Signature, events: TurnEvent[]): void {
+    const block = this.#open({ kind: 'redacted_thinking', signature }, events);
+    events.push({ type: 'close', choice: this.#choice, block });
+  }
+
+  /** A signature ends its thinking, which may have been kept from sight altogether. */
+  #sign(signature: Signature, events: TurnEvent[]): void {
+    const block =
+      this.#spoken?.kind === 'thinking' ? this.#spoken.block : this.#open({ kind: 'thinking' }, events);
+    events.push({ type: 'signature', choice: this.#choice, block, signature });
+    events.push({ type: 'close', choice: this.#choice, block });
+    this.#spoken = null;
+  }
+
+  #open(head: BlockHead, events: TurnEvent[]): number {
+    this.#closeSpoken(events);
+    if (head.kind !== 'tool_use') this.#calls.closeWhole(events);
+    const block = this.#nextBlock;
+    this.#nextBlock += 1;
+    events.push({ type: 'open', choice: this.#choice, block, head });
+    return block;
+  }
+
+  #closeSpoken(events: TurnEvent[]): void {
+    if (this.#spoken === null) return;
+    events.push({ type: 'close', choice: this.#choice, block: this.#spoken.block });
+    this.#spoken = null;
+  }
+}

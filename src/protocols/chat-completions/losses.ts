@@ -1,0 +1,47 @@
+/** What chat completions cannot hold, as OpenAI speaks them; a host's dialect can hold more. */
+import type { DeclaredLosses } from '../turn/losses.ts';
+
+const order = 'a message has one place each for thinking, text, refusal and tool calls, in this order';
+
+export const chatLosses: DeclaredLosses = {
+  vendor: 'openai',
+  request: [
+    { what: 'a conversation without messages', how: 'refused', why: 'there is nothing to answer' },
+    { what: 'blocks in another order', how: 'changed', why: order },
+    { what: 'unsigned thinking in pieces', how: 'changed', why: 'reasoning_content is one string' },
+    { what: 'cache marks', how: 'dropped', why: 'hosts without them refuse the field' },
+    { what: 'context of documents', how: 'dropped', why: 'a file has a name and nothing else' },
+    {
+      what: 'documents as text',
+      how: 'changed',
+      why: 'files are bytes; the text goes into a frame of words',
+    },
+    { what: 'documents by URL', how: 'refused', why: 'files come as bytes or ids' },
+    { what: 'documents without a title', how: 'changed', why: 'a file must have a name' },
+    { what: 'error marks of tool results', how: 'changed', why: 'the text begins with "Error:" instead' },
+    { what: 'files of other vendors', how: 'refused', why: 'an id means something only where the file lies' },
+    { what: 'images by file id', how: 'refused', why: 'images come by URL or as bytes' },
+    {
+      what: 'media in tool results',
+      how: 'changed',
+      why: 'tool messages hold text; the rest goes behind them',
+    },
+    {
+      what: 'name and strictness of a schema',
+      how: 'changed',
+      why: 'a name must be there, and not all can be strict',
+    },
+    { what: 'reasoning in other words', how: 'changed', why: 'there is only an effort' },
+    { what: 'tool choice without tools', how: 'dropped', why: 'the upstream refuses one without the other' },
+    { what: 'top k', how: 'dropped', why: 'not of the protocol' },
+    { what: 'vendor tools', how: 'refused', why: 'the upstream has no such tool' },
+  ],
+  answer: [
+    { what: 'blocks in another order', how: 'changed', why: order },
+    { what: 'unsigned thinking in pieces', how: 'changed', why: 'reasoning_content is one string' },
+    { what: 'pieces of text', how: 'changed', why: 'the content of an answer is one string' },
+    { what: 'lifetimes of cache writes', how: 'changed', why: 'there is one count of them' },
+    { what: 'stop reasons apart', how: 'changed', why: 'there are four of them' },
+    { what: 'stop sequence that was met', how: 'dropped', why: 'not of the protocol' },
+  ],
+};

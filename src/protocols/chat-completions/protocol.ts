@@ -1,0 +1,35 @@
+/** Chat completions as one side of a conversion. */
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import { readChatComplaint } from './complaint.ts';
+import { type ChatDialect, openaiDialect } from './dialect.ts';
+import { chatPassthrough } from './passthrough.ts';
+import { readChatAnswer } from './read-answer.ts';
+import { ChatEventReader } from './read-stream.ts';
+import { readChatTurn } from './read-turn.ts';
+import { writeChatAnswer } from './write-answer.ts';
+import { ChatEventWriter } from './write-stream.ts';
+import { writeChatTurn } from './write-turn.ts';
+
+const name = 'chat-completions';
+
+/** For upstreams: `dialect` says in what the host differs from OpenAI. */
+export function chatUpstream(dialect: ChatDialect = openaiDialect): UpstreamProtocol {
+  return {
+    name,
+    writeRequest: (turn, model) => writeChatTurn(turn, model, dialect),
+    readAnswer: readChatAnswer,
+    openReader: () => new ChatEventReader(),
+    readComplaint: readChatComplaint,
+    passthrough: chatPassthrough,
+  };
+}
+
+export function chatClient(clock: Clock = systemClock): ClientProtocol {
+  return {
+    name,
+    readRequest: readChatTurn,
+    writeAnswer: (answer) => writeChatAnswer(answer, clock),
+    openWriter: (request) => new ChatEventWriter({ clock, wantsUsage: request.wantsStreamUsage }),
+  };
+}

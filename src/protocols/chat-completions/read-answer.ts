@@ -1,0 +1,42 @@
+/** Whole chat completion answers into the form. */
+import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { isJsonObject } from '../json-body.ts';
+import { asCount, asObject, asObjects, asText } from '../json-fields.ts';
+import type { Choice, TurnAnswer } from '../turn/answer.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { complaintIn } from './complaint.ts';
+import { readLogprobs } from './logprobs.ts';
+import { readAssistantContent } from './read-assistant.ts';
+import { readChatStop } from './stop.ts';
+import { readChatUsage } from './usage.ts';
+
+/** @throws UnreadableAnswerError, ComplaintError */
+export function readChatAnswer(json: unknown): TurnAnswer {
+  if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
+  const choices = asObjects(json['choices']);
+  if (choices.length === 0) {
+    const complaint = complaintIn(json);
+    if (complaint !== null) throw new ComplaintError(complaint);
+    throw new UnreadableAnswerError('the answer has no choices');
+  }
+  return {
+    id: asText(json['id']) ?? '',
+    model: asText(json['model']) ?? '',
+    createdS: asCount(json['created']),
+    choices: choices.map(readChoice),
+    usage: readChatUsage(json['usage']),
+  };
+}
+
+function readChoice(choice: JsonObject): Choice {
+  const content = readAssistantContent(asObject(choice['message']) ?? {});
+  const said = {
+    toolUse: content.some((block) => block.type === 'tool_use'),
+    refusal: content.some((block) => block.type === 'refusal'),
+  };
+  return {
+    content,
+    stop: readChatStop(asText(choice['finish_reason']) ?? 'stop', said),
+    logprobs: readLogprobs(choice['logprobs']),
+  };
+}

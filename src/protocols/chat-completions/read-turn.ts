@@ -1,0 +1,109 @@
+/** Chat completion requests into the form between the protocols. */
+import { asBoolean, asCount, asFilledText, asNumber, asObject, asText, asTexts } from '../json-fields.ts';
+import { cannotRead } from '../turn/refuse.ts';
+import {
+  type Effort,
+  efforts,
+  type ResponseFormat,
+  type Sampling,
+  type TurnRequest,
+} from '../turn/request.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { readMessages } from './read-messages.ts';
+import { readToolChoice, readTools } from './read-tools.ts';
+
+/** What only OpenAI's own protocols know. */
+const openaiFields = [
+  'service_tier',
+  'store',
+  'metadata',
+  'verbosity',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+] as const;
+
+/** @throws AppError invalid_parameter for what the form does not know. */
+export function readChatTurn(json: JsonObject): TurnRequest {
+  for (const old of ['functions', 'function_call']) {
+    if (json[old] != null)
+      throw cannotRead(old, 'is not supported for this model; use tools and tool_choice');
+  }
+  const choices = asCount(json['n']) ?? 1;
+  return {
+    ...readMessages(json['messages']),
+    tools: readTools(json['tools']),
+    toolChoice: readToolChoice(json['tool_choice']),
+    parallelToolUse: json['parallel_tool_calls'] !== false,
+    maxOutputTokens: asCount(json['max_completion_tokens']) ?? asCount(json['max_tokens']),
+    stopSequences: readStop(json['stop']),
+    sampling: readSampling(json),
+    reasoning: readReasoning(json['reasoning_effort']),
+    responseFormat: readResponseFormat(json['response_format']),
+    choices: choices > 1 ? choices : undefined,
+    logprobs: json['logprobs'] === true ? (asCount(json['top_logprobs']) ?? 0) : undefined,
+    userId: asFilledText(json['user']),
+    stream: json['stream'] === true,
+    vendor: { openai: readOpenaiFields(json) },
+  };
+}
+
+function readStop(stop: unknown): readonly string[] {
+  const one = asFilledText(stop);
+  return one === undefined ? asTexts(stop) : [one];
+}
+
+function readSampling(json: JsonObject): Sampling {
+  return {
+    temperature: asNumber(json['temperature']),
+    topP: asNumber(json['top_p']),
+    topK: asCount(json['top_k']),
+    seed: asNumber(json['seed']),
+    frequencyPenalty: asNumber(json['frequency_penalty']),
+    presencePenalty: asNumber(json['presence_penalty']),
+  };
+}
+
+function readReasoning(effort: unknown): TurnRequest['reasoning'] {
+  const known = readEffort(effort);
+  return known === undefined ? undefined : { effort: known };
+}
+
+function readEffort(value: unknown): Effort | undefined {
+  return efforts.find((effort) => effort === value);
+}
+
+function readResponseFormat(value: unknown): ResponseFormat | undefined {
+  const format = asObject(value);
+  if (format?.['type'] === 'json_object') return { type: 'json' };
+  if (format?.['type'] !== 'json_schema') return undefined;
+  const described = asObject(format['json_schema']);
+  const schema = asObject(described?.['schema']);
+  if (described === undefined || schema === undefined) {
+    throw cannotRead('response_format', 'json_schema needs a schema');
+  }
+  return {
+    type: 'json_schema',
+    schema,
+    name: asText(described['name']),
+    description: asText(described['description']),
+    strict: asBoolean(described['strict']) ?? false,
+  };
+}
+
+function readOpenaiFields(json: JsonObject): JsonObject | undefined {
+  const found: [string, unknown][] = [];
+  for (const name of openaiFields) {
+    const value = name === 'metadata' ? withoutRouting(json[name]) : json[name];
+    if (value != null) found.push([name, value]);
+  }
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** The session of a request is for this gateway alone. */
+function withoutRouting(metadata: unknown): JsonObject | undefined {
+  const given = asObject(metadata);
+  if (given === undefined) return undefined;
+  const { session_id: _session, sticky_key: _sticky, ...others } = given;
+  return Object.keys(others).length === 0 ? undefined : others;
+}

@@ -1,0 +1,88 @@
+/**
+ * `reasoning_details`: how hosts of chat completions that relay signed thinking show it. Not of the protocol itself;
+ * clients that send messages back as they came bring the signatures back with it.
+ */
+import { asFilledText, asObjects, asText } from '../json-fields.ts';
+import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../turn/blocks.ts';
+import type { Signature, SignatureOrigin } from '../turn/signature.ts';
+import type { JsonObject } from '../turn/tools.ts';
+
+const formats = {
+  anthropic: 'anthropic-claude-v1',
+  openai: 'openai-responses-v1',
+  google: 'google-gemini-v1',
+} as const satisfies Record<SignatureOrigin, string>;
+
+export interface ReasoningDetails {
+  readonly thinking: readonly (ThinkingBlock | RedactedThinkingBlock)[];
+  readonly signatureOfTool: ReadonlyMap<string, Signature>;
+}
+
+const none: ReasoningDetails = { thinking: [], signatureOfTool: new Map() };
+
+export function readReasoningDetails(value: unknown): ReasoningDetails {
+  const details = asObjects(value);
+  if (details.length === 0) return none;
+  const thinking: (ThinkingBlock | RedactedThinkingBlock)[] = [];
+  const signatureOfTool = new Map<string, Signature>();
+  for (const detail of details) {
+    const encrypted = readEncrypted(detail);
+    if (encrypted?.toolId !== undefined) signatureOfTool.set(encrypted.toolId, encrypted.signature);
+    else if (encrypted !== undefined)
+      thinking.push({ type: 'redacted_thinking', signature: encrypted.signature });
+    else {
+      const text = asText(detail['text']) ?? asText(detail['summary']) ?? '';
+      const signature = readDetailSignature(detail);
+      if (text !== '' || signature !== undefined) thinking.push({ type: 'thinking', text, signature });
+    }
+  }
+  return { thinking, signatureOfTool };
+}
+
+export function readEncrypted(
+  detail: JsonObject,
+): { signature: Signature; toolId: string | undefined } | undefined {
+  const origin = readFormat(detail['format']);
+  const value = asFilledText(detail['data']);
+  if (detail['type'] !== 'reasoning.encrypted' || origin === undefined || value === undefined)
+    return undefined;
+  return { signature: { origin, value }, toolId: asFilledText(detail['id']) };
+}
+
+export function readDetailSignature(detail: JsonObject): Signature | undefined {
+  const origin = readFormat(detail['format']);
+  const value = asFilledText(detail['signature']);
+  return origin === undefined || value === undefined ? undefined : { origin, value };
+}
+
+function readFormat(format: unknown): SignatureOrigin | undefined {
+  if (format === formats.anthropic) return 'anthropic';
+  if (format === formats.openai) return 'openai';
+  return format === formats.google ? 'google' : undefined;
+}
+
+/** Undefined when nothing is signed, so that `reasoning_content` says it all. */
+export function writeReasoningDetails(content: readonly AssistantBlock[]): readonly JsonObject[] | undefined {
+  const details: JsonObject[] = [];
+  let isSigned = false;
+  for (const block of content) {
+    const detail = writeDetail(block, details.length);
+    if (detail === undefined) continue;
+    details.push(detail);
+    isSigned ||= block.type !== 'thinking' || block.signature !== undefined;
+  }
+  return isSigned ? details : undefined;
+}
+
+function writeDetail(block: AssistantBlock, index: number): JsonObject | undefined {
+  if (block.type === 'thinking') {
+    const { text, signature } = block;
+    const format = signature === undefined ? undefined : formats[signature.origin];
+    return { type: 'reasoning.text', text, signature: signature?.value, format, index };
+  }
+  if (block.type !== 'redacted_thinking' && block.type !== 'tool_use') return undefined;
+  const { signature } = block;
+  if (signature === undefined) return undefined;
+  const id = block.type === 'tool_use' ? block.id : undefined;
+  return { type: 'reasoning.encrypted', data: signature.value, format: formats[signature.origin], id, index };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test';
+import type { TurnRequest } from '../turn/request.ts';
+import { openaiDialect } from './dialect.ts';
+import { writeToolChoice, writeTools } from './write-tools.ts';
+
+const patch = { kind: 'custom', name: 'patch', format: { type: 'text' } } as const;
+const look = { kind: 'function', name: 'look', schema: { type: 'object' } } as const;
+const request: TurnRequest = {
+  system: [],
+  messages: [],
+  tools: [patch, look],
+  parallelToolUse: true,
+  stopSequences: [],
+  sampling: {},
+  stream: false,
+  vendor: {},
+};
+
+test('tools with free text stay such, and are chosen as such', () => {
+  expect(writeTools(request.tools, openaiDialect)).toMatchObject([
+    { type: 'custom', custom: { name: 'patch', format: { type: 'text' } } },
+    { type: 'function', function: { name: 'look' } },
+  ]);
+  expect(writeToolChoice({ ...request, toolChoice: { type: 'tool', name: 'patch' } })).toEqual({
+    type: 'custom',
+    custom: { name: 'patch' },
+  });
+  const toolChoice = { type: 'allowed', names: ['patch', 'look'], required: true } as const;
+  expect(writeToolChoice({ ...request, toolChoice })).toEqual({
+    type: 'allowed_tools',
+    allowed_tools: {
+      mode: 'required',
+      tools: [
+        { type: 'custom', custom: { name: 'patch' } },
+        { type: 'function', function: { name: 'look' } },
+      ],
+    },
+  });
+});

@@ -1,0 +1,45 @@
+/** Reads single values of JSON that nobody has checked: each is what was expected, or undefined. */
+import { isJsonObject } from './json-body.ts';
+import type { JsonObject } from './turn/tools.ts';
+
+const emptyList: readonly unknown[] = [];
+
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Text that says something. */
+export function asFilledText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+export function asCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+export function asBoolean(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+export function asObject(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** Empty when it is no list. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : emptyList;
+}
+
+/** The objects of a list; anything else in it is passed over. */
+export function asObjects(value: unknown): readonly JsonObject[] {
+  const list = asList(value);
+  return list.every(isJsonObject) ? list : list.filter(isJsonObject);
+}
+
+export function asTexts(value: unknown): readonly string[] {
+  return asList(value).filter((item) => typeof item === 'string');
+}

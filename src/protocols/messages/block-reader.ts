@@ -1,0 +1,107 @@
+/** The blocks of a messages stream. */
+import { asFilledText, asText } from '../json-fields.ts';
+import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
+import type { Signature } from '../turn/signature.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { readInput } from './read-assistant.ts';
+import { readThinkingSignature, unpackToolSignature } from './tool-signature.ts';
+
+interface OpenBlock {
+  /** Its number in the form, where blocks that nobody else knows are not counted. */
+  readonly block: number;
+  /** Input that came with the block's start, which hosts send instead of deltas, or besides them. */
+  readonly givenInput: string;
+  hasInput: boolean;
+}
+
+export class BlockReader {
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #signatureOfTool = new Map<string, Signature>();
+  #count = 0;
+
+  start(index: number, content: JsonObject, events: TurnEvent[]): void {
+    const head = this.#readHead(content);
+    if (head === undefined) return;
+    const isTool = head.kind === 'tool_use';
+    const opened = {
+      block: this.#count,
+      givenInput: isTool ? readInput(content['input']) : '',
+      hasInput: false,
+    };
+    this.#count += 1;
+    this.#open.set(index, opened);
+    events.push({ type: 'open', choice: 0, block: opened.block, head });
+    const text = asFilledText(content[head.kind]);
+    if (text !== undefined && (head.kind === 'text' || head.kind === 'thinking')) {
+      this.#tell(opened.block, head.kind, text, events);
+    }
+    const signature = head.kind === 'thinking' ? asFilledText(content['signature']) : undefined;
+    if (signature !== undefined) this.#sign(opened.block, signature, events);
+  }
+
+  delta(index: number, delta: JsonObject, events: TurnEvent[]): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    const { block } = open;
+    switch (delta['type']) {
+      case 'text_delta':
+        this.#tell(block, 'text', asText(delta['text']) ?? '', events);
+        break;
+      case 'thinking_delta':
+        this.#tell(block, 'thinking', asText(delta['thinking']) ?? '', events);
+        break;
+      case 'signature_delta':
+        this.#sign(block, asText(delta['signature']) ?? '', events);
+        break;
+      case 'input_json_delta': {
+        const text = asText(delta['partial_json']) ?? '';
+        if (text !== '') open.hasInput = true;
+        this.#tell(block, 'input', text, events);
+        break;
+      }
+    }
+  }
+
+  stop(index: number, events: TurnEvent[]): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    this.#open.delete(index);
+    if (!open.hasInput) this.#tell(open.block, 'input', open.givenInput, events);
+    events.push({ type: 'close', choice: 0, block: open.block });
+  }
+
+  closeAll(events: TurnEvent[]): void {
+    for (const index of [...this.#open.keys()]) this.stop(index, events);
+  }
+
+  /** Undefined for what only the vendor's own clients can use, and for what belongs to a later block. */
+  #readHead(content: JsonObject): BlockHead | undefined {
+    switch (content['type']) {
+      case 'text':
+      case 'thinking':
+        return { kind: content['type'] };
+      case 'redacted_thinking': {
+        const data = asText(content['data']) ?? '';
+        const ofTool = unpackToolSignature(data);
+        if (ofTool === null) return { kind: 'redacted_thinking', signature: readThinkingSignature(data) };
+        this.#signatureOfTool.set(ofTool.toolId, ofTool.signature);
+        return undefined;
+      }
+      case 'tool_use': {
+        const id = asText(content['id']) ?? '';
+        const name = asText(content['name']) ?? '';
+        return { kind: 'tool_use', id, name, signature: this.#signatureOfTool.get(id) };
+      }
+    }
+    return undefined;
+  }
+
+  #tell(block: number, kind: DeltaEvent['kind'], text: string, events: TurnEvent[]): void {
+    if (text !== '') events.push({ type: 'delta', choice: 0, block, kind, text });
+  }
+
+  #sign(block: number, signature: string, events: TurnEvent[]): void {
+    if (signature === '') return;
+    events.push({ type: 'signature', choice: 0, block, signature: readThinkingSignature(signature) });
+  }
+}

@@ -1,0 +1,15 @@
+/** `cache_control` of the messages protocol. */
+import { asObject } from '../json-fields.ts';
+import type { CacheMark } from '../turn/blocks.ts';
+import type { JsonObject } from '../turn/tools.ts';
+
+export function readCacheMark(from: JsonObject): CacheMark | undefined {
+  const control = asObject(from['cache_control']);
+  if (control?.['type'] !== 'ephemeral') return undefined;
+  const ttl = control['ttl'];
+  return ttl === '5m' || ttl === '1h' ? { ttl } : {};
+}
+
+export function writeCacheMark(cache: CacheMark | undefined): JsonObject | undefined {
+  return cache === undefined ? undefined : { type: 'ephemeral', ttl: cache.ttl };
+}

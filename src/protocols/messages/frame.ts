@@ -1,0 +1,5 @@
+/** Frames of a messages stream: the event line repeats the type. */
+
+export function frame(type: string, data: string): string {
+  return `event: ${type}\ndata: ${data}\n\n`;
+}

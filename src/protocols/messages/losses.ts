@@ -1,0 +1,57 @@
+/** What the messages protocol cannot hold. */
+import type { DeclaredLosses } from '../turn/losses.ts';
+
+export const messagesLosses: DeclaredLosses = {
+  vendor: 'anthropic',
+  request: [
+    {
+      what: 'a conversation without messages',
+      how: 'changed',
+      why: 'one must be there; the instructions become it',
+    },
+    { what: 'an output bound that nobody set', how: 'changed', why: 'max_tokens must be there' },
+    { what: 'arguments that are no JSON object', how: 'changed', why: 'the input of a tool is an object' },
+    { what: 'audio', how: 'refused', why: 'not of the protocol' },
+    { what: 'blank stop sequences', how: 'dropped', why: 'the upstream refuses them' },
+    { what: 'closeness of images', how: 'dropped', why: 'not of the protocol' },
+    { what: 'documents other than PDF', how: 'refused', why: 'bytes are taken as PDF or as text' },
+    {
+      what: 'fields of one vendor',
+      how: 'dropped',
+      why: 'the upstream refuses fields that it does not know',
+    },
+    { what: 'files of other vendors', how: 'refused', why: 'an id means something only where the file lies' },
+    { what: 'free-text tools', how: 'refused', why: 'the input of a tool is an object' },
+    { what: 'instructions in the middle', how: 'changed', why: 'few models take them in their place' },
+    { what: 'JSON without a schema', how: 'dropped', why: 'callers must ask for JSON in words as well' },
+    { what: 'likely tokens', how: 'dropped', why: 'not of the protocol' },
+    { what: 'name and strictness of a schema', how: 'changed', why: 'a schema has no name and always holds' },
+    { what: 'open schemas', how: 'changed', why: 'a schema that must hold is closed and without bounds' },
+    { what: 'parallel use without a choice', how: 'dropped', why: 'it is part of a choice that is not none' },
+    { what: 'reasoning in other words', how: 'changed', why: 'effort or budget, whichever the model knows' },
+    { what: 'refusals', how: 'changed', why: 'a refusal is text' },
+    { what: 'sampling while thinking', how: 'dropped', why: 'the upstream refuses it' },
+    { what: 'seed and penalties', how: 'dropped', why: 'not of the protocol' },
+    { what: 'several choices', how: 'refused', why: 'there is one answer' },
+    { what: 'signatures of other vendors', how: 'dropped', why: 'the upstream refuses them' },
+    { what: 'some of the tools', how: 'changed', why: 'the others are left out' },
+    { what: 'temperature above one', how: 'changed', why: 'one is the most' },
+    { what: 'temperature together with top p', how: 'dropped', why: 'models refuse the two at once' },
+    { what: 'tool choice without tools', how: 'dropped', why: 'the upstream refuses one without the other' },
+    { what: 'unsigned thinking', how: 'dropped', why: 'the upstream refuses it' },
+    {
+      what: 'vendor tools',
+      how: 'refused',
+      why: 'only the same protocol has them, and its bytes pass through',
+    },
+  ],
+  answer: [
+    { what: 'arguments that are no JSON object', how: 'changed', why: 'the input of a tool is an object' },
+    { what: 'free-text tools', how: 'changed', why: 'the input of a tool is an object' },
+    { what: 'likely tokens', how: 'dropped', why: 'not of the protocol' },
+    { what: 'missing counts', how: 'changed', why: 'counts must be there: zero' },
+    { what: 'refusals', how: 'changed', why: 'a refusal is text, with the stop reason beside it' },
+    { what: 'several choices', how: 'dropped', why: 'there is one answer' },
+    { what: 'time of creation', how: 'dropped', why: 'not of the protocol' },
+  ],
+};

@@ -1,0 +1,107 @@
+/**
+ * A messages stream on its way through. Until the first content each frame is read; after it only frames that can
+ * carry usage, an error or the end are looked at.
+ */
+import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
+import type { TokenUsage } from '../../base/token-usage.ts';
+import { brokenFrame } from '../broken-frame.ts';
+import { withEstimatedOutput } from '../estimated-output.ts';
+import type { StreamTranslator, UpstreamComplaint } from '../exchange.ts';
+import { endsInObject } from '../frame-bytes.ts';
+import { isJsonObject, tryParseJson } from '../json-body.ts';
+import { asFilledText, asObject } from '../json-fields.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { messagesComplaintIn } from './complaint.ts';
+import { frame } from './frame.ts';
+import { mergeUsage, readMessagesUsage } from './usage.ts';
+
+const nothing = new Uint8Array();
+const stopFrame = new TextEncoder().encode(frame('message_stop', '{"type":"message_stop"}'));
+/** What a frame spends on everything but its text: an estimate for streams that end without usage. */
+const frameOverheadBytes = 130;
+/** The frames that matter after the first content name one of these in their type, as a whole JSON string. */
+const watchedTypes = ['"message_delta"', '"message_stop"', '"message_start"', '"error"'] as const;
+
+export class MessagesPassthroughStream implements StreamTranslator {
+  hasContent = false;
+  isComplete = false;
+  complaint: UpstreamComplaint | null = null;
+  generatedCharacters = 0;
+  #sawStop = false;
+  #counts: JsonObject = {};
+  #hasFinalCounts = false;
+
+  get usage(): TokenUsage | null {
+    const usage = readMessagesUsage(this.#counts);
+    if (usage === null || this.#hasFinalCounts) return usage;
+    return withEstimatedOutput(usage, this.generatedCharacters);
+  }
+
+  push(block: Buffer): Uint8Array {
+    // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
+    if (!this.hasContent || !endsInObject(block)) for (const whole of framesOf(block)) this.#readFrame(whole);
+    else for (const type of watchedTypes) this.#readWatched(block, type);
+    this.generatedCharacters += Math.max(1, block.length - frameOverheadBytes);
+    return block;
+  }
+
+  end(): Uint8Array {
+    return this.#sawStop ? nothing : stopFrame;
+  }
+
+  #readWatched(block: Buffer, type: string): void {
+    let at = block.indexOf(type, 0, 'latin1');
+    while (at !== -1) {
+      const end = endOfFrame(block, at);
+      this.#readFrame(block.subarray(startOfFrame(block, at), end));
+      at = block.indexOf(type, end, 'latin1');
+    }
+  }
+
+  #readFrame(whole: Buffer): void {
+    const data = readData(whole);
+    if (data === null || data === '') return;
+    const event = tryParseJson(data);
+    if (!isJsonObject(event)) {
+      this.complaint ??= brokenFrame;
+      return;
+    }
+    switch (event['type']) {
+      case 'message_start':
+        this.#counts = mergeUsage(this.#counts, asObject(event['message'])?.['usage']);
+        break;
+      case 'content_block_start':
+      case 'content_block_delta':
+        this.hasContent ||= carriesContent(event);
+        break;
+      case 'message_delta':
+        this.#readMessageDelta(event);
+        break;
+      case 'message_stop':
+        this.isComplete = true;
+        this.#sawStop = true;
+        break;
+      case 'error':
+        this.complaint ??= messagesComplaintIn(event) ?? brokenFrame;
+    }
+  }
+
+  #readMessageDelta(event: JsonObject): void {
+    this.#counts = mergeUsage(this.#counts, event['usage']);
+    this.#hasFinalCounts ||= asObject(event['usage']) !== undefined;
+    if (asFilledText(asObject(event['delta'])?.['stop_reason']) === undefined) return;
+    this.hasContent = true;
+    this.isComplete = true;
+  }
+}
+
+/** Whether an event shows the client anything: a block that begins with nothing in it does not. */
+function carriesContent(event: JsonObject): boolean {
+  const content = asObject(event['content_block']) ?? asObject(event['delta']) ?? {};
+  const { type } = content;
+  if (type !== 'text' && type !== 'thinking' && event['type'] === 'content_block_start') return true;
+  return ['text', 'thinking', 'partial_json', 'signature', 'citation'].some((name) => {
+    const value = content[name];
+    return value !== undefined && value !== '';
+  });
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'bun:test';
+import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import {
+  blockDelta,
+  blockStart,
+  blockStop,
+  messageDelta,
+  messageStart,
+  messageStop,
+  messagesFrames,
+} from '../testing/frames.ts';
+import { messagesPassthrough } from './passthrough.ts';
+import { readMessagesRequest } from './request.ts';
+
+const request = (fields: object = {}) =>
+  readMessagesRequest(
+    JSON.stringify({ model: 'alias', max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...fields }),
+  );
+
+function openStream() {
+  const stream = messagesPassthrough.openStream(request({ stream: true }));
+  const push = (...events: readonly { type: string }[]) => pushText(messagesFrames(...events));
+  const pushText = (text: string) => Buffer.from(stream.push(Buffer.from(text))).toString('utf8');
+  return { stream, push, pushText };
+}
+
+const counts = {
+  input_tokens: 10,
+  cache_creation_input_tokens: 7,
+  cache_read_input_tokens: 40,
+  output_tokens: 1,
+};
+const text = (value: string) => blockDelta(0, { type: 'text_delta', text: value });
+
+describe('the request', () => {
+  test('keeps every byte but the model', () => {
+    const body =
+      '{"model":"alias","max_tokens":5, "messages":[{"role":"user","content":"hi"}],"seed":12345678901234567890}';
+    expect(messagesPassthrough.writeRequest(readMessagesRequest(body), 'claude-x')).toBe(
+      body.replace('"alias"', '"claude-x"'),
+    );
+  });
+
+  test('does not tell the upstream of the session', () => {
+    const written = messagesPassthrough.writeRequest(
+      request({ metadata: { user_id: 'u', session_id: 's', sticky_key: 'k' } }),
+      'up',
+    );
+    expect(JSON.parse(written).metadata).toEqual({ user_id: 'u' });
+  });
+
+  test('leaves out thinking that another vendor signed, or nobody', () => {
+    const mine = { type: 'thinking', thinking: 'c', signature: 'real==' };
+    const content = [
+      { type: 'thinking', thinking: 'a', signature: '' },
+      { type: 'thinking', thinking: 'b', signature: 'sluice:google:zzz' },
+      { type: 'redacted_thinking', data: 'sluice-tool:google:t1:zzz' },
+      mine,
+      { type: 'text', text: 'the word "sluice" alone changes nothing' },
+    ];
+    const written = messagesPassthrough.writeRequest(
+      request({
+        messages: [
+          { role: 'user', content: 'a' },
+          { role: 'assistant', content },
+        ],
+      }),
+      'up',
+    );
+    expect(JSON.parse(written).messages[1].content).toEqual([mine, content[4]]);
+  });
+});
+
+describe('a whole answer', () => {
+  test('passes untouched; its counts are read', () => {
+    const usage = {
+      ...counts,
+      cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 4 },
+      output_tokens: 9,
+    };
+    const body = JSON.stringify({ type: 'message', content: [], usage });
+    const answer = messagesPassthrough.readAnswer(body);
+    expect(answer.body).toBe(body);
+    expect(answer.usage).toEqual({
+      inputTokens: 10,
+      cacheReadTokens: 40,
+      cacheWrite5mTokens: 3,
+      cacheWrite1hTokens: 4,
+      outputTokens: 9,
+      reasoningTokens: 0,
+      estimated: false,
+    });
+  });
+
+  test('an error in spite of status 200 is a complaint; anything else cannot be read', () => {
+    const error = '{"type":"error","error":{"type":"api_error","message":"x"}}';
+    expect(() => messagesPassthrough.readAnswer(error)).toThrow(ComplaintError);
+    for (const body of ['<html>', '', '[]', '{"id":"x"}']) {
+      expect(() => messagesPassthrough.readAnswer(body)).toThrow(UnreadableAnswerError);
+    }
+  });
+});
+
+describe('a stream', () => {
+  test('passes byte for byte, with comments and pings', () => {
+    const { pushText } = openStream();
+    const bytes = `: hello\r\n\r\n${messagesFrames(messageStart(counts), { type: 'ping' }, text('é'))}`;
+    expect(pushText(bytes)).toBe(bytes);
+  });
+
+  test.each([
+    ['text', text('a')],
+    ['thinking', blockDelta(0, { type: 'thinking_delta', thinking: 'a' })],
+    ['a signature', blockDelta(0, { type: 'signature_delta', signature: 'a' })],
+    ['a tool use', blockStart(0, { type: 'tool_use', id: 't', name: 'n', input: {} })],
+    ['redacted thinking', blockStart(0, { type: 'redacted_thinking', data: 'a' })],
+    ['an end', messageDelta('end_turn', counts)],
+  ])('has content from %s on, not from its opening', (_, event) => {
+    const { stream, push } = openStream();
+    push(messageStart(counts), { type: 'ping' }, blockStart(0, { type: 'text', text: '' }), text(''));
+    expect(stream.hasContent).toBe(false);
+    push(event);
+    expect(stream.hasContent).toBe(true);
+  });
+
+  test('reads its counts from the start and from the last delta, which is for the whole answer', () => {
+    const { stream, push } = openStream();
+    push(messageStart(counts), text('a'), blockStop(0));
+    push(messageDelta('end_turn', { output_tokens: 9, cache_read_input_tokens: null }), messageStop);
+    expect(stream.usage).toMatchObject({
+      inputTokens: 10,
+      cacheReadTokens: 40,
+      cacheWrite5mTokens: 7,
+      outputTokens: 9,
+      estimated: false,
+    });
+    expect(stream.isComplete).toBe(true);
+    expect(stream.end()).toHaveLength(0);
+  });
+
+  test('is counted by its length when it breaks off before its counts', () => {
+    const { stream, push } = openStream();
+    push(messageStart(counts), text('a'));
+    push(text('x'.repeat(400)));
+    expect(stream.usage).toMatchObject({ inputTokens: 10, cacheReadTokens: 40, estimated: true });
+    expect(stream.usage?.outputTokens).toBeGreaterThan(90);
+    expect(stream.isComplete).toBe(false);
+  });
+
+  test('is complete with its stop reason, and the client gets the end that is missing', () => {
+    const { stream, push } = openStream();
+    push(messageStart(counts), text('a'), messageDelta('end_turn', counts));
+    expect(stream.isComplete).toBe(true);
+    expect(Buffer.from(stream.end()).toString()).toBe(messagesFrames(messageStop));
+  });
+
+  test('generated text that looks like events changes nothing', () => {
+    const { stream, push } = openStream();
+    push(messageStart(counts), text('a'));
+    push(text('{"type":"message_stop"} {"type": "error"} event: error'));
+    push(
+      blockDelta(0, {
+        type: 'input_json_delta',
+        partial_json: '{"type":"message_delta","usage":{"output_tokens":99999}}',
+      }),
+    );
+    expect(stream.isComplete).toBe(false);
+    expect(stream.complaint).toBeNull();
+    expect(stream.usage?.outputTokens).toBeLessThan(1000);
+  });
+
+  test('an error before or after the first content is a complaint', () => {
+    const busy = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } };
+    const early = openStream();
+    early.push(messageStart(counts), busy);
+    expect(early.stream).toMatchObject({ hasContent: false, complaint: { message: 'busy', status: 529 } });
+    const late = openStream();
+    late.push(messageStart(counts), text('a'));
+    late.push(busy);
+    expect(late.stream).toMatchObject({ hasContent: true, complaint: { message: 'busy' } });
+  });
+
+  test('a frame cut short is a complaint, a comment is not', () => {
+    const { stream, push, pushText } = openStream();
+    push(messageStart(counts), text('a'));
+    pushText(': keep-alive\n\n');
+    expect(stream.complaint).toBeNull();
+    pushText('event: content_block_delta\ndata: {"type":"content_blo\n\n');
+    expect(stream.complaint).not.toBeNull();
+  });
+});

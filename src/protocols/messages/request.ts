@@ -1,0 +1,47 @@
+/** Messages requests: what every request must have is checked, every other field is left as it came. */
+import { z } from 'zod';
+import type { InferenceRequest } from '../exchange.ts';
+import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+
+const block = z.looseObject({ type: z.string().min(1) });
+const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+
+/** Newer models take instructions in the middle of a conversation, under the role `system`. */
+const message = z.looseObject({
+  role: z.enum(['user', 'assistant', 'system']),
+  content: z.union([z.string(), z.array(block)]),
+});
+
+/** Document 1, POST /v1/messages. The bounds are those of the protocol. */
+const messagesRequestSchema = z.looseObject({
+  model: z.string().min(1).max(256),
+  max_tokens: z.int().min(1),
+  messages: z.array(message).min(1),
+  system: z.union([z.string(), z.array(textBlock)]).nullish(),
+  metadata: z
+    .looseObject({
+      user_id: z.string().max(512).nullish(),
+      session_id: z.string().max(512).nullish(),
+      sticky_key: z.string().max(512).nullish(),
+    })
+    .nullish(),
+  stream: z.boolean().nullish(),
+  stop_sequences: z.array(z.string()).nullish(),
+  temperature: z.number().min(0).max(1).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_k: z.int().min(0).nullish(),
+  tools: z.array(z.looseObject({ name: z.string().min(1).optional() })).nullish(),
+  tool_choice: z.looseObject({ type: z.string() }).nullish(),
+  thinking: z.looseObject({ type: z.string(), budget_tokens: z.int().min(1).optional() }).nullish(),
+});
+
+/**
+ * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field.
+ */
+export function readMessagesRequest(text: string): InferenceRequest {
+  const json = parseJsonObject(text);
+  const parsed = messagesRequestSchema.safeParse(json);
+  if (!parsed.success) throw asFieldIssues(parsed.error, json);
+  const { model, stream } = parsed.data;
+  return { text, json, model, stream: stream === true, wantsStreamUsage: true };
+}

@@ -1,0 +1,78 @@
+/** How much to think, as the upstream's model wants to be told. */
+import type { Effort, Message, TurnRequest } from '../turn/request.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import type { ClaudeModel } from './claude-model.ts';
+
+export interface WrittenReasoning {
+  readonly thinking: JsonObject | undefined;
+  readonly effort: string | undefined;
+  /** What thinking may cost on top of the answer when the caller set no bound. */
+  readonly budgetTokens: number;
+}
+
+const minBudgetTokens = 1024;
+const budgetByEffort = {
+  none: 0,
+  minimal: minBudgetTokens,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 32_000,
+} as const satisfies Record<Effort, number>;
+
+const nothing: WrittenReasoning = { thinking: undefined, effort: undefined, budgetTokens: 0 };
+
+export function writeReasoning(turn: TurnRequest, model: ClaudeModel): WrittenReasoning {
+  const { reasoning } = turn;
+  if (reasoning === undefined) return nothing;
+  const effort = effortOf(reasoning.effort);
+  if (reasoning.thinking === 'off' || reasoning.effort === 'none') {
+    return {
+      ...nothing,
+      thinking: { type: 'disabled' },
+      effort: model.reasoning === 'effort' ? effort : undefined,
+    };
+  }
+  if (model.reasoning === 'budget') return writeBudget(turn);
+  return { ...nothing, thinking: isForced(turn) ? undefined : { type: 'adaptive' }, effort };
+}
+
+function effortOf(effort: Effort | undefined): string | undefined {
+  return effort === 'minimal' ? 'low' : effort === 'none' ? undefined : effort;
+}
+
+/** Thinking within a budget is refused with a forced tool, and when the last steps with tools were not thought over. */
+function writeBudget(turn: TurnRequest): WrittenReasoning {
+  if (isForced(turn) || lacksThinking(turn.messages)) return nothing;
+  const { budgetTokens, effort = 'medium' } = turn.reasoning ?? {};
+  const wanted = budgetTokens ?? budgetByEffort[effort];
+  const { maxOutputTokens } = turn;
+  const affordable = maxOutputTokens === undefined ? wanted : Math.min(wanted, maxOutputTokens - 1);
+  if (affordable < minBudgetTokens) return nothing;
+  return {
+    thinking: { type: 'enabled', budget_tokens: affordable },
+    effort: undefined,
+    budgetTokens: maxOutputTokens === undefined ? affordable : 0,
+  };
+}
+
+function isForced({ toolChoice, tools }: TurnRequest): boolean {
+  if (toolChoice === undefined || tools.length === 0) return false;
+  return toolChoice.type === 'allowed' ? toolChoice.required : toolChoice.type !== 'none';
+}
+
+/** Whether the model is in the midst of using tools and its thinking before that is not to be had. */
+function lacksThinking(messages: readonly Message[]): boolean {
+  for (const { role, content } of messages.toReversed()) {
+    if (role === 'user' && content.some((block) => block.type !== 'tool_result')) return false;
+    if (role !== 'assistant') continue;
+    const usesTools = content.some((block) => block.type === 'tool_use');
+    const [first] = content;
+    const isThought =
+      first?.type === 'redacted_thinking' ||
+      (first?.type === 'thinking' && first.signature?.origin === 'anthropic');
+    if (usesTools && !isThought) return true;
+  }
+  return false;
+}

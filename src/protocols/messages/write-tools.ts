@@ -1,0 +1,55 @@
+/** Tools and tool choice of the form in messages requests. */
+import { refuse } from '../turn/refuse.ts';
+import type { TurnRequest } from '../turn/request.ts';
+import { closeSchema } from '../turn/schema.ts';
+import type { JsonObject, Tool } from '../turn/tools.ts';
+import { writeCacheMark } from './cache-mark.ts';
+
+/** The protocol cannot narrow a choice to some of the tools, so the others are left out. */
+export function writeTools({ tools, toolChoice }: TurnRequest): readonly JsonObject[] {
+  const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
+  return tools.flatMap((tool) => {
+    if (tool.kind !== 'function') throw refuse(nameOf(tool), 'tools');
+    return allowed === null || allowed.has(tool.name) ? [writeTool(tool)] : [];
+  });
+}
+
+const nameOf = (tool: Exclude<Tool, { kind: 'function' }>): string =>
+  tool.kind === 'vendor' ? `the tool type ${tool.type}` : 'tools with free text';
+
+function writeTool({
+  name,
+  description,
+  schema,
+  strict,
+  cache,
+}: Extract<Tool, { kind: 'function' }>): JsonObject {
+  return {
+    name,
+    description,
+    input_schema: strict === true ? closeSchema(schema) : asObjectSchema(schema),
+    strict,
+    cache_control: writeCacheMark(cache),
+  };
+}
+
+/** The schema of the arguments must say that they are an object. */
+function asObjectSchema(schema: JsonObject): JsonObject {
+  return schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
+}
+
+export function writeToolChoice({ toolChoice, parallelToolUse }: TurnRequest): JsonObject | undefined {
+  const disable_parallel_tool_use = parallelToolUse ? undefined : true;
+  switch (toolChoice?.type) {
+    case undefined:
+      return parallelToolUse ? undefined : { type: 'auto', disable_parallel_tool_use };
+    case 'none':
+      return { type: 'none' };
+    case 'required':
+      return { type: 'any', disable_parallel_tool_use };
+    case 'tool':
+      return { type: 'tool', name: toolChoice.name, disable_parallel_tool_use };
+    case 'allowed':
+      return { type: toolChoice.required ? 'any' : 'auto', disable_parallel_tool_use };
+  }
+}

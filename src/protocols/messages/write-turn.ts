@@ -1,0 +1,57 @@
+/** Requests of the form as messages requests. */
+import type { UpstreamModel } from '../protocol.ts';
+import { refuse } from '../turn/refuse.ts';
+import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
+import { closeSchema } from '../turn/schema.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { type ClaudeModel, readClaudeModel } from './claude-model.ts';
+import { writeConversation } from './write-messages.ts';
+import { writeReasoning } from './write-reasoning.ts';
+import { writeToolChoice, writeTools } from './write-tools.ts';
+
+/** The protocol demands a bound; this one holds when neither the caller nor the catalogue knows any. */
+const defaultMaxTokens = 8192;
+
+/** @throws AppError invalid_parameter for what the protocol cannot hold. */
+export function writeMessagesTurn(turn: TurnRequest, model: UpstreamModel): string {
+  if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
+  const claude = readClaudeModel(model.id);
+  const { thinking, effort, budgetTokens } = writeReasoning(turn, claude);
+  const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
+  const format = writeFormat(turn.responseFormat);
+  // A sequence of blanks alone is refused.
+  const stopSequences = turn.stopSequences.filter((sequence) => sequence.trim() !== '');
+  return JSON.stringify({
+    model: model.id,
+    max_tokens: turn.maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxTokens + budgetTokens,
+    ...writeConversation(turn),
+    ...writeSampling(turn.sampling, claude, isThinking),
+    stop_sequences: stopSequences.length > 0 ? stopSequences : undefined,
+    tools: turn.tools.length > 0 ? writeTools(turn) : undefined,
+    tool_choice: turn.tools.length > 0 ? writeToolChoice(turn) : undefined,
+    thinking,
+    output_config: effort === undefined && format === undefined ? undefined : { effort, format },
+    metadata: turn.userId === undefined ? undefined : { user_id: turn.userId },
+    stream: turn.stream ? true : undefined,
+  });
+}
+
+/** Thinking allows none of them, newer models neither, and the ones between not temperature and top_p at once. */
+function writeSampling(
+  sampling: Sampling,
+  { sampling: takes }: ClaudeModel,
+  isThinking: boolean,
+): JsonObject {
+  if (!takes || isThinking) return {};
+  const { temperature, topP, topK } = sampling;
+  return {
+    temperature: temperature === undefined ? undefined : Math.min(1, temperature),
+    top_p: temperature === undefined ? topP : undefined,
+    top_k: topK,
+  };
+}
+
+function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined {
+  if (format?.type !== 'json_schema') return undefined;
+  return { type: 'json_schema', schema: closeSchema(format.schema) };
+}

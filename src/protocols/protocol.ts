@@ -1,0 +1,53 @@
+/** What a protocol offers to conversions: the client's half, the upstream's half, or both. */
+import type { InferenceRequest, Translator, UpstreamComplaint } from './exchange.ts';
+import type { TurnAnswer } from './turn/answer.ts';
+import type { TurnEvent } from './turn/events.ts';
+import type { ModelFacts, TurnRequest } from './turn/request.ts';
+import type { JsonObject } from './turn/tools.ts';
+
+/** A protocol that callers speak. */
+export interface ClientProtocol {
+  readonly name: string;
+  /** @throws AppError invalid_parameter, with the field, for what cannot be read. */
+  readRequest(json: JsonObject): TurnRequest;
+  writeAnswer(answer: TurnAnswer): string;
+  openWriter(request: InferenceRequest): EventWriter;
+}
+
+/** A protocol that upstreams speak. */
+export interface UpstreamProtocol {
+  readonly name: string;
+  /** @throws AppError invalid_parameter for what the protocol cannot hold and the request cannot do without. */
+  writeRequest(turn: TurnRequest, model: UpstreamModel): string;
+  /**
+   * @throws UnreadableAnswerError when it is not an answer of the protocol.
+   * @throws ComplaintError when it is an error in spite of its status.
+   */
+  readAnswer(json: unknown): TurnAnswer;
+  openReader(): EventReader;
+  /** What the body of a refusal says; null when it says nothing in the protocol's form. */
+  readComplaint(body: string): UpstreamComplaint | null;
+  /** For clients that speak the same protocol. */
+  readonly passthrough: Translator;
+}
+
+export interface UpstreamModel extends ModelFacts {
+  readonly id: string;
+}
+
+/** Turns the frames of one stream into events. */
+export interface EventReader {
+  /** Adds what the data of one frame tells to `events`. */
+  read(data: string, events: TurnEvent[]): void;
+  /** Adds what is still due after a clean end that the upstream did not announce. */
+  finish(events: TurnEvent[]): void;
+  /** The upstream said that it is done. */
+  readonly isComplete: boolean;
+  readonly complaint: UpstreamComplaint | null;
+}
+
+/** Turns events into whole frames of one stream. */
+export interface EventWriter {
+  /** Whole frames, or nothing. */
+  write(event: TurnEvent): string;
+}

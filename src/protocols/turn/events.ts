@@ -1,0 +1,52 @@
+/**
+ * A streamed answer in the form between the protocols. Order: `start`; then for each block `open`, deltas, `close`;
+ * a `stop` for each choice; `end`. Blocks may interleave, since some protocols do; `usage` may come anywhere after
+ * `start`, more than once, each time for the whole answer so far.
+ */
+import type { TokenUsage } from '../../base/token-usage.ts';
+import type { Stop, TokenLogprob } from './answer.ts';
+import type { Signature } from './signature.ts';
+
+export type TurnEvent =
+  | {
+      readonly type: 'start';
+      readonly id: string;
+      readonly model: string;
+      readonly createdS?: number | undefined;
+      readonly usage: TokenUsage | null;
+    }
+  | { readonly type: 'open'; readonly choice: number; readonly block: number; readonly head: BlockHead }
+  | DeltaEvent
+  | {
+      readonly type: 'signature';
+      readonly choice: number;
+      readonly block: number;
+      readonly signature: Signature;
+    }
+  | { readonly type: 'close'; readonly choice: number; readonly block: number }
+  | { readonly type: 'stop'; readonly choice: number; readonly stop: Stop }
+  | { readonly type: 'usage'; readonly usage: TokenUsage }
+  | { readonly type: 'end' };
+
+export interface DeltaEvent {
+  readonly type: 'delta';
+  readonly choice: number;
+  readonly block: number;
+  readonly kind: 'text' | 'thinking' | 'refusal' | 'input';
+  readonly text: string;
+  readonly logprobs?: readonly TokenLogprob[] | undefined;
+}
+
+/** What is known of a block when it begins. */
+export type BlockHead =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'thinking' }
+  | { readonly kind: 'refusal' }
+  | { readonly kind: 'redacted_thinking'; readonly signature: Signature }
+  | {
+      readonly kind: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly custom?: true | undefined;
+      readonly signature?: Signature | undefined;
+    };

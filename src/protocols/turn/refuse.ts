@@ -1,0 +1,24 @@
+/** The error for a request that a conversion cannot carry without changing what it asks for. */
+import { AppError } from '../../base/errors.ts';
+
+/**
+ * @param what in the plural or with an article, as in "audio input".
+ * @param param the request field that holds it.
+ */
+export function refuse(what: string, param: string): AppError {
+  return new AppError({
+    code: 'invalid_parameter',
+    public: `The provider of this model cannot take ${what}. Leave it out or choose another model.`,
+    param,
+  });
+}
+
+/** For a field that no rule of its protocol explains. */
+export function cannotRead(param: string, reason: string): AppError {
+  return new AppError({ code: 'invalid_parameter', public: `${param}: ${reason}`, param });
+}
+
+/** For a conversation in which nobody says anything, which upstreams refuse in words of their own. */
+export function nothingSaid(): AppError {
+  return cannotRead('messages', 'there is no content in them');
+}

@@ -1,0 +1,82 @@
+/** A request in the form between the protocols. Absent means: the caller did not say. */
+import type { AssistantBlock, TextBlock, UserBlock } from './blocks.ts';
+import type { JsonObject, Tool, ToolChoice } from './tools.ts';
+
+export interface TurnRequest {
+  readonly system: readonly TextBlock[];
+  /** Neighbours never have the same role: readers join them. */
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice | undefined;
+  /** False: at most one tool in an answer. */
+  readonly parallelToolUse: boolean;
+  /** Thinking included. */
+  readonly maxOutputTokens?: number | undefined;
+  readonly stopSequences: readonly string[];
+  readonly sampling: Sampling;
+  readonly reasoning?: Reasoning | undefined;
+  readonly responseFormat?: ResponseFormat | undefined;
+  /** How many answers; absent means one. */
+  readonly choices?: number | undefined;
+  /** How many likely tokens to tell of at each place; 0 for the chosen one alone. */
+  readonly logprobs?: number | undefined;
+  /** Who asks, as the caller names its own user. */
+  readonly userId?: string | undefined;
+  readonly stream: boolean;
+  /** Fields that only the protocols of one vendor know, by the name they have there. */
+  readonly vendor: { readonly openai?: JsonObject | undefined };
+}
+
+export type Message = UserMessage | AssistantMessage | SystemMessage;
+
+export interface UserMessage {
+  readonly role: 'user';
+  readonly content: readonly UserBlock[];
+}
+
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly content: readonly AssistantBlock[];
+}
+
+/** An instruction that came in the middle of the conversation. */
+export interface SystemMessage {
+  readonly role: 'system';
+  readonly content: readonly TextBlock[];
+}
+
+export interface Sampling {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly frequencyPenalty?: number | undefined;
+  readonly presencePenalty?: number | undefined;
+}
+
+export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof efforts)[number];
+
+export interface Reasoning {
+  readonly effort?: Effort | undefined;
+  /** `adaptive`: as much as the model finds right; `on`: within the budget. */
+  readonly thinking?: 'off' | 'on' | 'adaptive' | undefined;
+  readonly budgetTokens?: number | undefined;
+}
+
+export type ResponseFormat =
+  | { readonly type: 'json' }
+  | {
+      readonly type: 'json_schema';
+      readonly schema: JsonObject;
+      readonly name?: string | undefined;
+      readonly description?: string | undefined;
+      readonly strict: boolean;
+    };
+
+/** What is known of the upstream's model beyond the request; a writer that needs more than is known has a default. */
+export interface ModelFacts {
+  readonly maxOutputTokens?: number | undefined;
+  /** False when it is known that the model cannot reason, and would refuse to be asked to. */
+  readonly reasons?: boolean | undefined;
+}

@@ -1,0 +1,59 @@
+/** Takes declared losses out of an answer. One entry for each loss there is, in the order in which they apply. */
+import { noUsage } from '../../../base/token-usage.ts';
+import type { Choice, Stop, TurnAnswer } from '../answer.ts';
+import type { AnswerLoss } from '../losses.ts';
+import { inOrder, joinTexts, joinUnsigned, refusalsAsText, wholeArguments } from './remove-block-losses.ts';
+
+const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>> = {
+  'several choices': (answer) => ({ ...answer, choices: answer.choices.slice(0, 1) }),
+  'free-text tools': (answer) =>
+    eachChoice(answer, (choice) => ({
+      ...choice,
+      content: choice.content.filter((block) => block.type !== 'tool_use' || block.custom !== true),
+    })),
+  'arguments that are no JSON object': (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, content: wholeArguments(choice.content) })),
+  refusals: (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, content: refusalsAsText(choice.content) })),
+  'blocks in another order': (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, content: inOrder(choice.content) })),
+  'unsigned thinking in pieces': (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, content: joinUnsigned(choice.content) })),
+  'pieces of text': (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, content: joinTexts(choice.content) })),
+  'stop reasons apart': (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, stop: fewerReasons(choice.stop) })),
+  'stop sequence that was met': (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, stop: { reason: choice.stop.reason } })),
+  'likely tokens': (answer) => eachChoice(answer, (choice) => ({ ...choice, logprobs: undefined })),
+  'lifetimes of cache writes': (answer) => ({
+    ...answer,
+    usage:
+      answer.usage === null
+        ? null
+        : {
+            ...answer.usage,
+            cacheWrite5mTokens: answer.usage.cacheWrite5mTokens + answer.usage.cacheWrite1hTokens,
+            cacheWrite1hTokens: 0,
+          },
+  }),
+  'missing counts': (answer) => ({ ...answer, usage: answer.usage ?? noUsage }),
+  'time of creation': (answer) => ({ ...answer, createdS: undefined }),
+};
+
+export function withoutAnswerLosses(answer: TurnAnswer, losses: ReadonlySet<AnswerLoss>): TurnAnswer {
+  let left = answer;
+  for (const [what, remove] of Object.entries(removers)) {
+    if (losses.has(what as AnswerLoss)) left = remove(left);
+  }
+  return left;
+}
+
+function eachChoice(answer: TurnAnswer, map: (choice: Choice) => Choice): TurnAnswer {
+  return { ...answer, choices: answer.choices.map(map) };
+}
+
+function fewerReasons(stop: Stop): Stop {
+  if (stop.reason === 'pause' || stop.reason === 'stop_sequence') return { ...stop, reason: 'end' };
+  return stop.reason === 'context_window' ? { ...stop, reason: 'max_tokens' } : stop;
+}

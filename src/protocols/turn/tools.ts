@@ -1,0 +1,41 @@
+/** The tools that a model may use, and how freely it may choose among them. */
+import type { CacheMark } from './blocks.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface FunctionTool {
+  readonly kind: 'function';
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON Schema of the arguments. */
+  readonly schema: JsonObject;
+  /** The arguments must fit the schema; absent when the caller did not say. */
+  readonly strict?: boolean | undefined;
+  readonly cache?: CacheMark | undefined;
+}
+
+/** Takes free text instead of JSON. */
+export interface CustomTool {
+  readonly kind: 'custom';
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** The grammar of the text, as the protocol writes it. */
+  readonly format?: JsonObject | undefined;
+}
+
+/** A tool that one vendor runs or defines itself, such as its web search; only that vendor has it. */
+export interface VendorTool {
+  readonly kind: 'vendor';
+  readonly type: string;
+  readonly json: JsonObject;
+}
+
+export type Tool = FunctionTool | CustomTool | VendorTool;
+
+/** Absent in a request: the model decides. */
+export type ToolChoice =
+  | { readonly type: 'none' }
+  | { readonly type: 'required' }
+  | { readonly type: 'tool'; readonly name: string }
+  /** Only these; at least one of them when `required`. */
+  | { readonly type: 'allowed'; readonly names: readonly string[]; readonly required: boolean };

@@ -1,0 +1,199 @@
+/** A database that cannot be used is named, with the reason and never the password. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { testDatabases } from '../../test/support/databases.ts';
+import { readDatabaseUrl } from './connect-error.ts';
+import { openStorage } from './open-storage.ts';
+
+const password = 'secret-of-the-test';
+const dataDir = join(tmpdir(), 'sluice-never-made');
+
+/** What the start of the program would print. */
+async function failureOf(databaseUrl: string): Promise<{ code: unknown; message: string }> {
+  const opened = openStorage({ databaseUrl, dataDir, connectTimeoutMs: 1000 });
+  const error: unknown = await opened.catch((thrown: unknown) => thrown);
+  if (!(error instanceof Error)) throw new Error('it could be opened');
+  expect(error.message).not.toContain(password);
+  expect(error.message).not.toContain('\n');
+  return { code: Reflect.get(error, 'code'), message: error.message };
+}
+
+describe('a database URL', () => {
+  test.each([
+    ['postgres://u:p%40ss@db.test:6432/wallets?sslmode=require', 'u@db.test:6432/wallets'],
+    ['postgresql://u@db.test', 'u@db.test/u'],
+    ['postgres://u:p@one:5432,two:5433/wallets', 'u@one:5432,two:5433/wallets'],
+    ['postgres://u:p@with,comma@db.test/wallets', 'u@db.test/wallets'],
+  ])('%s is described as %s', (databaseUrl, address) => {
+    expect(readDatabaseUrl(databaseUrl).address).toBe(address);
+  });
+
+  test.each(['', 'localhost:5432', `mysql://u:${password}@localhost/x`, 'not a url'])(
+    '%p is refused',
+    async (databaseUrl) => {
+      expect(await failureOf(databaseUrl)).toMatchObject({
+        code: 'bad_database_url',
+        message: expect.stringContaining('postgres://user:password@host:5432/database'),
+      });
+    },
+  );
+});
+
+describe('a server that cannot be used', () => {
+  let server: Server | undefined;
+  const sockets = new Set<Socket>();
+
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    server?.close();
+    server = undefined;
+  });
+
+  async function listen(onConnection: (socket: Socket) => void): Promise<string> {
+    const listening = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      onConnection(socket);
+    });
+    server = listening;
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    const address = listening.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    return `postgres://u:${password}@127.0.0.1:${port}/x`;
+  }
+
+  test('because nothing listens there', async () => {
+    const databaseUrl = await listen(() => undefined);
+    await new Promise((resolve) => server?.close(resolve));
+    const { host } = new URL(databaseUrl);
+    expect(await failureOf(databaseUrl)).toEqual({
+      code: 'unreachable',
+      message: `PostgreSQL at u@${host}/x cannot be reached: nothing listens there.`,
+    });
+  });
+
+  test('because its name is unknown', async () => {
+    expect(await failureOf(`postgres://u:${password}@nowhere.invalid/x`)).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('u@nowhere.invalid/x'),
+    });
+  });
+
+  test('because it never answers', async () => {
+    expect(await failureOf(await listen(() => undefined))).toMatchObject({ code: 'unreachable' });
+  });
+
+  test('because it closes each connection', async () => {
+    expect(await failureOf(await listen((socket) => socket.end()))).toMatchObject({ code: 'unreachable' });
+  });
+
+  test('because its version is too old', async () => {
+    expect(await failureOf(await listen(answerWith('14.19')))).toEqual({
+      code: 'too_old',
+      message: 'PostgreSQL 14.19 is too old: version 15 or newer is needed.',
+    });
+  });
+
+  test('because it is something else', async () => {
+    const databaseUrl = await listen((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(await failureOf(databaseUrl)).toMatchObject({ code: 'unreachable' });
+  });
+});
+
+/** As much of PostgreSQL's protocol as it takes to let a client in and answer one question with one value. */
+function answerWith(value: string) {
+  const message = (type: string, ...parts: (string | Buffer)[]) => {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    const head = Buffer.from(`${type}0000`);
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  const number = (bytes: number, of: number) => {
+    const buffer = Buffer.alloc(bytes);
+    buffer.writeIntBE(of, 0, bytes);
+    return buffer;
+  };
+  const ready = message('Z', 'I');
+  const textColumn = Buffer.concat([
+    number(4, 0),
+    number(2, 0),
+    number(4, 25),
+    number(2, -1),
+    number(4, -1),
+    number(2, 0),
+  ]);
+  const answer = Buffer.concat([
+    message('T', number(2, 1), 'version\0', textColumn),
+    message('D', number(2, 1), number(4, Buffer.byteLength(value)), value),
+    message('C', 'SELECT 1\0'),
+    ready,
+  ]);
+  return (socket: Socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', number(4, 0)), ready]));
+      socket.on('data', () => socket.write(answer));
+    });
+  };
+}
+
+const postgres = testDatabases.find(({ kind }) => kind === 'postgres');
+const need = postgres === undefined ? ' (needs SLUICE_TEST_POSTGRES_URL)' : '';
+
+describe.skipIf(postgres === undefined)(`a PostgreSQL server that refuses${need}`, () => {
+  async function withDatabase(
+    work: (url: URL, asOwner: (statement: string) => Promise<void>) => Promise<void>,
+  ) {
+    const database = await postgres?.open({ migrated: false });
+    if (database === undefined) return;
+    try {
+      await work(new URL(database.options.databaseUrl ?? ''), async (statement) => {
+        await database.db.execute(sql.raw(statement));
+      });
+    } finally {
+      await database.close();
+    }
+  }
+
+  test('a wrong password, a missing database, and a user who may not create tables', async () => {
+    const role = `sluice_test_${randomBytes(6).toString('hex')}`;
+    await withDatabase(async (url, asOwner) => {
+      url.username = role;
+      url.password = password;
+      await asOwner(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+      try {
+        const storage = await openStorage({ databaseUrl: url.href, dataDir });
+        await expect(storage.migrate()).rejects.toMatchObject({
+          code: 'not_permitted',
+          message: expect.stringContaining('Grant it CREATE'),
+        });
+        await storage.close();
+
+        const wrong = new URL(url);
+        wrong.password = `${password}-not`;
+        expect(await failureOf(wrong.href)).toMatchObject({
+          code: 'wrong_password',
+          message: expect.stringContaining(`refused the password of user ${role}`),
+        });
+
+        await asOwner(`ALTER ROLE ${role} NOLOGIN`);
+        expect(await failureOf(url.href)).toMatchObject({ code: 'not_permitted' });
+      } finally {
+        await asOwner(`DROP ROLE ${role}`);
+      }
+      const missing = new URL(url);
+      const owner = new URL(process.env['SLUICE_TEST_POSTGRES_URL'] ?? '');
+      missing.username = owner.username;
+      missing.password = owner.password;
+      missing.pathname = '/sluice_test_missing';
+      expect(await failureOf(missing.href)).toMatchObject({
+        code: 'no_such_database',
+        message: expect.stringContaining('There is no database sluice_test_missing'),
+      });
+    });
+  });
+});

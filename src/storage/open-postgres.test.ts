@@ -1,0 +1,174 @@
+/** A PostgreSQL server through what happens to connections and replicas. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { type TestDatabase, testDatabases } from '../../test/support/databases.ts';
+import type { Executor } from './database.ts';
+import { openStorage } from './open-storage.ts';
+import { users } from './schema/identity.ts';
+import type { Storage } from './storage.ts';
+
+const choice = testDatabases.find(({ kind }) => kind === 'postgres');
+const need = choice === undefined ? ' (needs SLUICE_TEST_POSTGRES_URL)' : '';
+
+describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
+  let storage: TestDatabase;
+  /** A second process, as far as the database can tell. One connection, which it does not end itself. */
+  let replica: Storage;
+
+  beforeAll(async () => {
+    if (choice === undefined) return;
+    storage = await choice.open();
+    replica = await openStorage({ ...storage.options, poolSize: 1 });
+  });
+  afterAll(async () => {
+    await replica.close();
+    await storage.close();
+  });
+  beforeEach(async () => {
+    await replica.db.execute(sql`TRUNCATE ${users} CASCADE`);
+  });
+
+  const addUser = async (executor: Executor, name: string) => {
+    await executor.insert(users).values({ email: `${name}@example.test`, role: 'member' });
+  };
+  const names = async () => {
+    const rows = await replica.db.select({ email: users.email }).from(users).orderBy(users.email);
+    return rows.map(({ email }) => email.replace('@example.test', ''));
+  };
+  const backendOf = async (executor: Executor) => {
+    const [row] = await executor.execute(sql`SELECT pg_backend_pid() AS pid`);
+    return Number(row?.['pid']);
+  };
+  const end = async (pid: number) => {
+    await replica.db.execute(sql`SELECT pg_terminate_backend(${pid}::integer, 5000)`);
+  };
+
+  test('replicas that migrate at once take turns', async () => {
+    const fresh = await choice?.open({ migrated: false });
+    if (fresh === undefined) return;
+    const others = await Promise.all([1, 2, 3].map(() => openStorage(fresh.options)));
+    const reports = await Promise.all([fresh, ...others].map((one) => one.migrate()));
+    const applied = reports.map((report) => report.applied).filter((tags) => tags.length > 0);
+    expect(applied).toEqual([expect.arrayContaining(['0000_first'])]);
+    await Promise.all(others.map((one) => one.close()));
+    await fresh.close();
+  });
+
+  test('a change is heard by every replica', async () => {
+    const heard = [storage, replica].map(
+      ({ changes }) => new Promise<string>((resolve) => changes.subscribe('everywhere', resolve)),
+    );
+    await storage.changes.publish(storage.db, 'everywhere', 'key');
+    expect(await Promise.all(heard)).toEqual(['key', 'key']);
+  });
+
+  test('a change is not told while its transaction is open', async () => {
+    const heard: string[] = [];
+    const told = Promise.withResolvers<void>();
+    const stop = replica.changes.subscribe('order', (key) => {
+      heard.push(key);
+      if (key === 'held') told.resolve();
+    });
+    await storage.db.transaction(async (transaction) => {
+      await storage.changes.publish(transaction, 'order', 'held');
+      const passed = new Promise<string>((resolve) => replica.changes.subscribe('passed', resolve));
+      await storage.changes.publish(storage.db, 'order', 'free');
+      await storage.changes.publish(storage.db, 'passed', '');
+      await passed;
+      expect(heard).toEqual(['free']);
+    });
+    await told.promise;
+    expect(heard).toEqual(['free', 'held']);
+    stop();
+  });
+
+  test('listening goes on after its connection was lost, and everything may have changed', async () => {
+    const told = new Promise<string>((resolve) => storage.changes.subscribe('lost', resolve));
+    const [row] = await replica.db.execute(sql`
+      SELECT array_agg(pid)::text AS pids FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN %'`);
+    const pids = String(row?.['pids']).match(/\d+/g) ?? [];
+    expect(pids.length).toBe(2);
+    for (const pid of pids) await end(Number(pid));
+    expect(await told).toBe('*');
+    const toldAgain = new Promise<string>((resolve) => storage.changes.subscribe('found', resolve));
+    await replica.changes.publish(replica.db, 'found', 'again');
+    expect(await toldAgain).toBe('again');
+  });
+
+  test.each(['before its next statement', 'during a statement', 'inside a transaction of its own'])(
+    'a transaction whose connection is lost %s is undone, and the next one works',
+    async (moment) => {
+      const lost = storage.db.transaction(async (transaction) => {
+        await addUser(transaction, 'lost');
+        const pid = await backendOf(transaction);
+        if (moment === 'during a statement') {
+          const sleep = transaction.execute(sql`SELECT pg_sleep(60)`).then(() => undefined);
+          await Promise.all([sleep, end(pid)]);
+        }
+        await end(pid);
+        if (moment === 'before its next statement') await addUser(transaction, 'late');
+        else await transaction.transaction((inner) => addUser(inner, 'inner'));
+      });
+      await expect(lost).rejects.toThrow();
+      await storage.db.transaction((transaction) => addUser(transaction, 'next'));
+      expect(await names()).toEqual(['next']);
+    },
+  );
+
+  test('statements of a transaction that lost its connection never run in another one', async () => {
+    const single = await openStorage({ ...storage.options, poolSize: 1 });
+    const isLost = Promise.withResolvers<void>();
+    const otherIsOpen = Promise.withResolvers<void>();
+    const lateIsSent = Promise.withResolvers<void>();
+    const lost = single.db.transaction(async (transaction) => {
+      await end(await backendOf(transaction));
+      isLost.resolve();
+      await otherIsOpen.promise;
+      await addUser(transaction, 'late').finally(lateIsSent.resolve);
+    });
+    const refused = lost.catch((error: unknown) => error);
+    await isLost.promise;
+    await single.db.transaction(async (transaction) => {
+      await addUser(transaction, 'other-1');
+      otherIsOpen.resolve();
+      await lateIsSent.promise;
+      await addUser(transaction, 'other-2');
+    });
+    await single.close();
+    expect(await refused).toBeInstanceOf(Error);
+    expect(await names()).toEqual(['other-1', 'other-2']);
+  });
+
+  test('losing every connection in the middle of the work stops none of the work after it', async () => {
+    const outcomes = Array.from({ length: 40 }, (_, number) =>
+      storage.db
+        .transaction(async (transaction) => {
+          await addUser(transaction, `storm-${number}`);
+          await transaction.execute(sql`SELECT pg_sleep(0.01)`);
+        })
+        .then(
+          () => true,
+          () => false,
+        ),
+    );
+    for (let round = 0; round < 5; round += 1) {
+      await replica.db.execute(sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query NOT LIKE 'LISTEN %' AND pid <> pg_backend_pid()`);
+    }
+    const committed = (await Promise.all(outcomes)).filter(Boolean).length;
+    // A commit whose answer was lost is in, and told as an error.
+    expect((await names()).length).toBeGreaterThanOrEqual(committed);
+    const after = await Promise.all(
+      Array.from({ length: 12 }, () => storage.db.transaction((transaction) => backendOf(transaction))),
+    );
+    expect(new Set(after).size).toBeLessThanOrEqual(storage.options.poolSize ?? 0);
+  });
+
+  test('its description names user, host and database, and not the password', () => {
+    const { username, password, host, pathname } = new URL(storage.options.databaseUrl ?? '');
+    expect(storage.describe()).toEndWith(`at ${username}@${host}${pathname}`);
+    if (password !== '') expect(storage.describe()).not.toContain(password);
+  });
+});
