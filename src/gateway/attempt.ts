@@ -1,5 +1,6 @@
 /** One try at one provider: it ends in an answer that has begun to show content, or in a failure. */
 import { BodyTooLargeError, readTextWithin } from '../base/bounded-body.ts';
+import { AppError } from '../base/errors.ts';
 import { FrameSplitter, FrameTooLargeError } from '../base/sse.ts';
 import {
   ComplaintError,
@@ -10,11 +11,13 @@ import {
   type UpstreamComplaint,
   type WholeAnswer,
 } from '../protocols/exchange.ts';
+import type { ModelFacts } from '../protocols/turn/request.ts';
 import {
   type Candidate,
   invalidAnswerFailure,
   refusalFailure,
   type UpstreamFailure,
+  unservableFailure,
 } from '../routing/index.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
@@ -46,6 +49,10 @@ export interface Attempt {
   readonly candidate: Candidate;
   readonly translator: Translator;
   readonly request: InferenceRequest;
+  /** Of the model, for requests that are converted. */
+  readonly facts: ModelFacts;
+  /** Protocol headers of the client's own. */
+  readonly forwarded: Readonly<Record<string, string>>;
   readonly call: UpstreamCall;
 }
 
@@ -54,14 +61,17 @@ export async function attempt(options: Attempt): Promise<AttemptResult> {
   const { candidate, translator, request, call } = options;
   try {
     const { provider, upstreamId } = candidate.deployment;
-    const body = translator.writeRequest(request, upstreamId);
+    const body = translator.writeRequest(request, upstreamId, options.facts);
     const target = {
       name: provider.name,
       baseUrl: provider.baseUrl,
       settings: provider.settings,
       secret: candidate.secret,
     };
-    const response = await call.send(candidate, candidate.adapter.chat.address(target, body));
+    const response = await call.send(
+      candidate,
+      candidate.adapter.chat.address(target, body, options.forwarded),
+    );
     if (!response.ok) return fail(call, await readRefusal(response, options));
     if (request.stream) return await openStream(response, options);
     const text = await readTextWithin(response, maxAnswerBytes, call.progressed);
@@ -78,6 +88,7 @@ function fail(call: UpstreamCall, failure: UpstreamFailure): AttemptResult {
 }
 
 function failureOf(thrown: unknown, call: UpstreamCall): UpstreamFailure {
+  if (thrown instanceof AppError) return unservableFailure(thrown);
   if (thrown instanceof UnreadableAnswerError) return invalidAnswerFailure(thrown.message);
   if (thrown instanceof ComplaintError) return refusalFailure({ status: 200, complaint: thrown.complaint });
   if (thrown instanceof BodyTooLargeError) return invalidAnswerFailure(thrown.message);

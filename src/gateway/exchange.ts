@@ -8,6 +8,7 @@ import { costNanoUsd, type Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
+import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Candidate } from '../routing/index.ts';
 import type { UsageOutcome, UsageRecord } from '../usage/index.ts';
 import type { GatewayServices } from './services.ts';
@@ -83,6 +84,15 @@ export class Exchange {
   overheadMs(): number {
     this.#overheadMs ??= Math.max(0, this.#elapsedMs() - this.#upstreamWaitMs);
     return this.#overheadMs;
+  }
+
+  /** What a conversion needs to know of the model; what the catalogue does not say is left open. */
+  modelFacts(): ModelFacts {
+    const model = this.#opening?.model;
+    const reasons = model?.capabilities.some(
+      (capability) => capability === 'reasoning' || capability === 'thinking',
+    );
+    return { maxOutputTokens: model?.maxOutputTokens ?? undefined, reasons: reasons || undefined };
   }
 
   costOf(usage: TokenUsage): bigint {

@@ -4,6 +4,7 @@ import { AppError, asAppError } from '../base/errors.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
 import { errorAnswer, jsonAnswer } from './answer.ts';
 import { chatCompletions } from './endpoints/chat-completions.ts';
+import { messages } from './endpoints/messages.ts';
 import { listModels, showModel } from './endpoints/models.ts';
 import { Exchange } from './exchange.ts';
 import { relay } from './relay.ts';
@@ -13,7 +14,7 @@ export { GatewayMetrics } from './metrics.ts';
 export type { GatewayServices } from './services.ts';
 export { Settlement, type WriteBatch } from './settlement.ts';
 
-const endpoints = [chatCompletions];
+const endpoints = [chatCompletions, messages];
 const modelsPath = '/v1/models';
 
 export function createGateway(services: GatewayServices): Hono {

@@ -2,8 +2,8 @@
 import { AppError, asAppError } from '../base/errors.ts';
 import type { Model, ModelType } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { ErrorWriter, InferenceRequest, Translator } from '../protocols/exchange.ts';
-import type { ChatSupport } from '../providers/index.ts';
+import type { ErrorWriter, InferenceRequest } from '../protocols/exchange.ts';
+import type { ClientProtocol } from '../protocols/protocol.ts';
 import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
 import { errorAnswer, streamAnswer, wholeAnswer } from './answer.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
@@ -14,6 +14,7 @@ import { findModel, isFree, requirePrice } from './model-access.ts';
 import { relayStream } from './relay-stream.ts';
 import { readJsonText } from './request-body.ts';
 import type { GatewayServices } from './services.ts';
+import { translatorBetween } from './translators.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
 /** An inference endpoint, as data. */
@@ -23,7 +24,11 @@ export interface Endpoint {
   readonly errors: ErrorWriter;
   /** @throws AppError for a body that is not a valid request. */
   readRequest(text: string): InferenceRequest;
-  translatorOf(chat: ChatSupport): Translator;
+  readonly client: ClientProtocol;
+  /** Headers that belong to the client's protocol and go on to an upstream that speaks the same one. */
+  readonly protocolHeaders: readonly string[];
+  /** @throws AppError for protocol headers that cannot be. */
+  checkHeaders?(headers: Headers): void;
 }
 
 interface Admitted {
@@ -37,6 +42,7 @@ export async function relay(http: Request, endpoint: Endpoint, services: Gateway
   try {
     const caller = await identifyCaller(http.headers, services.callers);
     requireScope(caller, ['inference', 'webchat']);
+    endpoint.checkHeaders?.(http.headers);
     const text = await readJsonText(http, services.settings.maxBodyBytes);
     const request = endpoint.readRequest(text);
     const model = findModel(request.model, endpoint.modelType, caller, services.catalogue.current());
@@ -99,8 +105,15 @@ async function tryCandidate(
   const cancel = () => call.cancel();
   http.signal.addEventListener('abort', cancel, { once: true });
   exchange.callsUpstream(candidate);
-  const translator = endpoint.translatorOf(candidate.adapter.chat);
-  const result = await attempt({ candidate, translator, request, call });
+  const { protocol } = candidate.adapter.chat;
+  const result = await attempt({
+    candidate,
+    translator: translatorBetween(endpoint.client, protocol),
+    forwarded: endpoint.client.name === protocol.name ? pickHeaders(http, endpoint.protocolHeaders) : {},
+    facts: exchange.modelFacts(),
+    request,
+    call,
+  });
   exchange.hasUpstream(result.kind === 'failure' ? 'failure' : 'content');
   if (http.signal.aborted) {
     call.cancel();
@@ -108,6 +121,15 @@ async function tryCandidate(
   }
   if (result.kind !== 'stream') http.signal.removeEventListener('abort', cancel);
   return result;
+}
+
+function pickHeaders(http: Request, names: readonly string[]): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of names) {
+    const value = http.headers.get(name);
+    if (value !== null) picked[name] = value;
+  }
+  return picked;
 }
 
 function answerWith(

@@ -1,5 +1,5 @@
 /** What a provider adapter is: how to address one kind of upstream and which protocol it speaks. */
-import type { Translator } from '../protocols/exchange.ts';
+import type { UpstreamProtocol } from '../protocols/protocol.ts';
 
 /** The part of a provider that an adapter needs; the catalogue's rows fit it. */
 export interface ProviderTarget {
@@ -15,11 +15,15 @@ export interface UpstreamRequest {
   readonly body: string;
 }
 
-/** The chat side of an adapter: where chat requests go and how they are translated. */
+/** The chat side of an adapter: which protocol the upstream speaks, and where its requests go. */
 export interface ChatSupport {
-  /** From the chat completions protocol to whatever the upstream speaks. */
-  readonly fromChatCompletions: Translator;
-  address(target: ProviderTarget, body: string): UpstreamRequest;
+  readonly protocol: UpstreamProtocol;
+  /** @param forwarded headers of the client's own that belong to the protocol, by lower-case name. */
+  address(
+    target: ProviderTarget,
+    body: string,
+    forwarded?: Readonly<Record<string, string>>,
+  ): UpstreamRequest;
 }
 
 export interface ProviderAdapter {

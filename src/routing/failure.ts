@@ -52,6 +52,11 @@ export function timeoutFailure(kind: TimeoutKind): UpstreamFailure {
   return moveOn({ code: 'upstream_timeout', public: timeoutSentences[kind], internal: `${kind} timeout` });
 }
 
+/** The candidate's protocol cannot carry the request; another candidate's may. */
+export function unservableFailure(error: AppError): UpstreamFailure {
+  return { error, canFailOver: true, canRetrySame: false };
+}
+
 /** An answer that is not what the protocol promises: HTML, nothing, no JSON, a stream without an end. */
 export function invalidAnswerFailure(reason: string): UpstreamFailure {
   return moveOn({

@@ -7,4 +7,5 @@ export {
   type TimeoutKind,
   timeoutFailure,
   type UpstreamFailure,
+  unservableFailure,
 } from './failure.ts';

@@ -29,7 +29,12 @@ describe('readEnvironmentProviders', () => {
     const { providers, models, mistakes } = readEnvironmentProviders({ [variable]: ' the-key ' });
     expect(mistakes).toEqual([]);
     expect(providers).toMatchObject([
-      { name, kind: 'openai', baseUrl, credentials: [{ name: variable, secret: 'the-key' }] },
+      {
+        name,
+        kind: name === 'anthropic' ? 'anthropic' : 'openai',
+        baseUrl,
+        credentials: [{ name: variable, secret: 'the-key' }],
+      },
     ]);
     expect(models.length).toBeGreaterThan(0);
     expect(models.map(({ id }) => id)).toEqual(listedModels(name).map(({ id }) => id));

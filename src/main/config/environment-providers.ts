@@ -18,7 +18,9 @@ export interface EnvironmentDeclaration {
 interface Preset {
   readonly name: string;
   readonly keyVariable: string;
-  /** Of the provider's OpenAI-compatible interface, as its own documentation gives it. */
+  /** `openai` when not given. */
+  readonly kind?: 'anthropic';
+  /** Of the interface that the kind speaks, as the provider's own documentation gives it. */
   readonly baseUrl: string;
   readonly baseUrlVariable?: string;
 }
@@ -30,7 +32,12 @@ const presets: readonly Preset[] = [
     baseUrl: 'https://api.openai.com/v1',
     baseUrlVariable: 'OPENAI_BASE_URL',
   },
-  { name: 'anthropic', keyVariable: 'ANTHROPIC_API_KEY', baseUrl: 'https://api.anthropic.com/v1' },
+  {
+    name: 'anthropic',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    kind: 'anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+  },
   {
     name: 'gemini',
     keyVariable: 'GEMINI_API_KEY',
@@ -75,7 +82,7 @@ export function readEnvironmentProviders(variables: Variables): EnvironmentReadi
     return [
       {
         name: preset.name,
-        kind: 'openai',
+        kind: preset.kind ?? 'openai',
         baseUrl: otherUrl ?? preset.baseUrl,
         region: null,
         timeoutsMs: {},

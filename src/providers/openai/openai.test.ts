@@ -23,13 +23,13 @@ describe('openai', () => {
 
   test('a whole answer passes byte for byte, with its counts', () => {
     const body = fixture('whole.json');
-    const answer = openai.chat.fromChatCompletions.readAnswer(body);
+    const answer = openai.chat.protocol.passthrough.readAnswer(body);
     expect(answer.body).toBe(body);
     expect(answer.usage).toMatchObject({ inputTokens: 21, cacheReadTokens: 0, outputTokens: 8 });
   });
 
   test('a refusal is read', () => {
-    expect(openai.chat.fromChatCompletions.readComplaint(fixture('invalid-key.json'))).toMatchObject({
+    expect(openai.chat.protocol.passthrough.readComplaint(fixture('invalid-key.json'))).toMatchObject({
       code: 'invalid_api_key',
       type: 'invalid_request_error',
     });

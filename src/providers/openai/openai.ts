@@ -1,11 +1,11 @@
 /** OpenAI and every host with a compatible base URL. */
-import { chatPassthrough } from '../../protocols/chat-completions/passthrough.ts';
+import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
 import type { ProviderAdapter, ProviderTarget, UpstreamRequest } from '../provider.ts';
 
 export const openai: ProviderAdapter = {
   kind: 'openai',
   needs: { baseUrl: true, credential: false },
-  chat: { fromChatCompletions: chatPassthrough, address: addressChat },
+  chat: { protocol: chatUpstream(), address: addressChat },
 };
 
 function addressChat(target: ProviderTarget, body: string): UpstreamRequest {

@@ -1,5 +1,5 @@
 /** A provider that needs no network: it answers deterministically and says that it is a simulation. */
-import { chatPassthrough } from '../../protocols/chat-completions/passthrough.ts';
+import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
 import type { ProviderAdapter, UpstreamRequest } from '../provider.ts';
 import { simulateChat } from './chat.ts';
 
@@ -7,7 +7,7 @@ export const simulator: ProviderAdapter = {
   kind: 'simulator',
   needs: { baseUrl: false, credential: false },
   chat: {
-    fromChatCompletions: chatPassthrough,
+    protocol: chatUpstream(),
     address: (_target, body) => ({ url: 'simulator:chat/completions', headers: {}, body }),
   },
   answer: async (request: UpstreamRequest, signal: AbortSignal) =>

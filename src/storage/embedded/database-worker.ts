@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import { DurableFolder, durableStartParams } from './durable-folder.ts';
+import { DurableFolder, startParams } from './durable-folder.ts';
 import { closeRequest, type WorkerReport, type WorkerSettings, workerSettings } from './messages.ts';
 
 /** One works at a time. A client whose connection was lost must be let in before the loss is noticed here. */
@@ -11,7 +11,7 @@ const maxConnections = 8;
 async function serve({ databaseDir, socketPath }: WorkerSettings): Promise<void> {
   const database = await PGlite.create({
     fs: new DurableFolder(databaseDir),
-    startParams: durableStartParams,
+    startParams,
     relaxedDurability: false,
   });
   reportFailures(database);

@@ -7,10 +7,14 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
  * PGlite starts PostgreSQL with `-F`, fsync off, and its file system answers a sync without doing it. Rows would
  * survive the end of the process and not the end of the power. `fdatasync`, the default method, cannot be supplied.
  */
-export const durableStartParams = [
+const durable = ['-c', 'wal_sync_method=fsync'];
+/** The system caches the files anyway; the default of 128 MB would be memory of this process. */
+const small = ['-c', 'shared_buffers=16MB'];
+
+export const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
-  '-c',
-  'wal_sync_method=fsync',
+  ...durable,
+  ...small,
 ];
 
 interface OpenFile {

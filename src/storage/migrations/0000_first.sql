@@ -172,6 +172,6 @@ CREATE UNIQUE INDEX "sign_in_links_token_hash" ON "sign_in_links" USING btree ("
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree ("email");--> statement-breakpoint
 CREATE UNIQUE INDEX "wallet_deposits_business_key" ON "wallet_deposits" USING btree ("business_key");--> statement-breakpoint
 CREATE INDEX "wallet_deposits_user" ON "wallet_deposits" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "usage_records_payer" ON "usage_records" USING btree ("payer_id","started_at");--> statement-breakpoint
+CREATE INDEX "usage_records_user" ON "usage_records" USING btree ("user_id","started_at");--> statement-breakpoint
 CREATE INDEX "usage_records_key" ON "usage_records" USING btree ("key_id","started_at");--> statement-breakpoint
 CREATE INDEX "usage_records_started" ON "usage_records" USING btree ("started_at");

@@ -41,7 +41,7 @@ export const usageRecords = pgTable(
     overheadMs: real('overhead_ms').notNull(),
   },
   (table) => [
-    index('usage_records_payer').on(table.payerId, table.startedAt),
+    index('usage_records_user').on(table.userId, table.startedAt),
     index('usage_records_key').on(table.keyId, table.startedAt),
     index('usage_records_started').on(table.startedAt),
   ],

@@ -1,0 +1,31 @@
+/** POST /v1/messages */
+import { AppError } from '../../base/errors.ts';
+import { messagesErrors } from '../../protocols/messages/errors.ts';
+import { messagesClient } from '../../protocols/messages/protocol.ts';
+import { readMessagesRequest } from '../../protocols/messages/request.ts';
+import type { Endpoint } from '../relay.ts';
+
+const versionHeader = 'anthropic-version';
+
+export const messages: Endpoint = {
+  path: '/v1/messages',
+  modelType: 'chat',
+  errors: messagesErrors,
+  client: messagesClient,
+  protocolHeaders: [versionHeader, 'anthropic-beta'],
+  checkHeaders,
+  readRequest: readMessagesRequest,
+};
+
+/** Document 1: the version's value is a date. It may be left out, as plain clients do. */
+function checkHeaders(headers: Headers): void {
+  const version = headers.get(versionHeader);
+  if (version === null || isDate(version)) return;
+  throw new AppError({
+    code: 'invalid_parameter',
+    public: `The header ${versionHeader} must be a date such as 2023-06-01, not ${JSON.stringify(version.slice(0, 40))}.`,
+    param: versionHeader,
+  });
+}
+
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));

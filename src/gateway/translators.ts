@@ -1,0 +1,14 @@
+/** One translator for each pair of protocols that has met; they hold no state. */
+import type { Translator } from '../protocols/exchange.ts';
+import type { ClientProtocol, UpstreamProtocol } from '../protocols/protocol.ts';
+import { translate } from '../protocols/translate.ts';
+
+const known = new Map<ClientProtocol, Map<UpstreamProtocol, Translator>>();
+
+export function translatorBetween(client: ClientProtocol, upstream: UpstreamProtocol): Translator {
+  const ofClient = known.get(client) ?? new Map<UpstreamProtocol, Translator>();
+  known.set(client, ofClient);
+  const translator = ofClient.get(upstream) ?? translate({ client, upstream });
+  ofClient.set(upstream, translator);
+  return translator;
+}
