@@ -84,41 +84,39 @@ export async function prepareEmbedded({ migrated = true } = {}): Promise<Prepare
   };
 }
 
-/**
- * Creating an embedded database takes seconds of work, copying one takes a moment: each kind is created once for the
- * versions in use and kept beside the installed packages.
- */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cacheDir = join(root, 'node_modules/.cache/sluice-test');
+
+/** Creating an embedded database takes seconds of work, copying one takes a moment: it is created once a version. */
 async function prepareTemplate(migrated: boolean): Promise<string> {
-  const templateDir = join(cacheDir, `database-${templateVersion()}-${migrated ? 'migrated' : 'empty'}`);
+  const version = templateVersion();
+  const templateDir = join(cacheDir, `${version}-${migrated ? 'migrated' : 'empty'}`);
   if (existsSync(templateDir)) return templateDir;
   await mkdir(cacheDir, { recursive: true });
-  const draftDir = await mkdtemp(join(cacheDir, 'draft-'));
-  if (migrated) await cp(await prepareTemplate(false), draftDir, { recursive: true });
-  const storage = await openStorage({ dataDir: draftDir });
-  if (migrated) await storage.migrate();
-  await storage.close();
-  try {
-    await rename(draftDir, templateDir);
-  } catch {
-    // Another process was first, with the same result.
-    await rm(draftDir, { recursive: true, force: true });
+  for (const old of readdirSync(cacheDir).filter((name) => !name.startsWith(version))) {
+    await rm(join(cacheDir, old), { recursive: true, force: true });
   }
+  const draftDir = await mkdtemp(join(cacheDir, `${version}-draft-`));
+  if (migrated) await cp(await prepareTemplate(false), draftDir, { recursive: true });
+  await openOnce({ dataDir: draftDir }, migrated);
+  // When another process was first, its result is the same.
+  await rename(draftDir, templateDir).catch(() => rm(draftDir, { recursive: true, force: true }));
   return templateDir;
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const cacheDir = join(root, 'node_modules/.cache/sluice-test');
-const migrationsDir = join(root, 'src/storage/migrations');
-
 function templateVersion(): string {
+  const migrations = [...new Bun.Glob('src/storage/migrations/**/*.*').scanSync(root)].sort();
   const hash = createHash('sha256');
-  hash.update(readFileSync(join(root, 'node_modules/@electric-sql/pglite/package.json')));
-  for (const name of readdirSync(migrationsDir)
-    .filter((file) => file.endsWith('.sql'))
-    .sort()) {
-    hash.update(readFileSync(join(migrationsDir, name)));
+  for (const file of ['node_modules/@electric-sql/pglite/package.json', ...migrations]) {
+    hash.update(readFileSync(join(root, file)));
   }
   return hash.digest('hex').slice(0, 16);
+}
+
+async function openOnce(options: StorageOptions, migrated: boolean): Promise<void> {
+  const storage = await openStorage(options);
+  if (migrated) await storage.migrate();
+  await storage.close();
 }
 
 function preparePostgres(serverUrl: string): Prepare {
@@ -130,7 +128,7 @@ function preparePostgres(serverUrl: string): Prepare {
     const databaseUrl = url.href;
     const dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
     const options = { databaseUrl, dataDir, poolSize: 4 };
-    if (migrated) await migrateOnce(options);
+    if (migrated) await openOnce(options, migrated);
     return {
       options,
       variables: { DATABASE_URL: databaseUrl, SLUICE_DATA_DIR: dataDir },
@@ -140,12 +138,6 @@ function preparePostgres(serverUrl: string): Prepare {
       },
     };
   };
-}
-
-async function migrateOnce(options: StorageOptions): Promise<void> {
-  const storage = await openStorage(options);
-  await storage.migrate();
-  await storage.close();
 }
 
 async function onServer(serverUrl: string, statement: string): Promise<void> {
