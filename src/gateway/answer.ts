@@ -17,6 +17,7 @@ function answerHeaders(exchange: Exchange, contentType: string): HeaderRecord {
   };
   const { providerName, ticket } = exchange;
   if (providerName !== undefined) headers['x-sluice-provider'] = providerName;
+  if (exchange.autoroutedModel !== undefined) addAutorouter(headers, exchange.autoroutedModel);
   if (ticket?.requests != null) addLimit(headers, 'requests', ticket.requests);
   if (ticket?.tokens != null) addLimit(headers, 'tokens', ticket.tokens);
   return headers;
@@ -45,6 +46,14 @@ export function errorAnswer(exchange: Exchange, error: AppError, writer: ErrorWr
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   return new Response(writer.writeBody(error, exchange.requestId), { status: error.status, headers });
+}
+
+/** decisions.md, "Autorouter": which level chose is `system` until others can. */
+function addAutorouter(headers: HeaderRecord, model: string): void {
+  headers['x-sluice-autorouted'] = 'true';
+  headers['x-sluice-autorouter-model'] = model;
+  headers['x-sluice-autorouter-algorithm'] = 'cost';
+  headers['x-sluice-autorouter-source'] = 'system';
 }
 
 /** In the official clients' spelling: `120ms`, `1.5s`, `6m0s`. */

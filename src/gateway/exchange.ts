@@ -35,6 +35,8 @@ export class Exchange {
   readonly #services: GatewayServices;
   readonly #arrivedAtMs: number;
   readonly #arrivedMonotonicMs: number;
+  /** What `auto` became; undefined when the caller named a model. */
+  autoroutedModel: string | undefined;
   #opening: ExchangeOpening | undefined;
   #candidate: Candidate | undefined;
   #attempts = 0;
@@ -55,6 +57,11 @@ export class Exchange {
 
   open(opening: ExchangeOpening): void {
     this.#opening = opening;
+  }
+
+  /** The gateway chose the model for the caller, who is told in the answer's headers. */
+  routedTo(model: Model): void {
+    this.autoroutedModel = model.publicId;
   }
 
   get ticket(): Ticket | undefined {

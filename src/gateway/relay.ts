@@ -7,6 +7,7 @@ import type { ClientProtocol } from '../protocols/protocol.ts';
 import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
 import { errorAnswer, streamAnswer, wholeAnswer } from './answer.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
+import { autoName, chooseModel } from './auto-model.ts';
 import { identifyCaller, requireScope } from './caller.ts';
 import { estimateUsage } from './estimate.ts';
 import { Exchange } from './exchange.ts';
@@ -45,7 +46,7 @@ export async function relay(http: Request, endpoint: Endpoint, services: Gateway
     endpoint.checkHeaders?.(http.headers);
     const text = await readJsonText(http, services.settings.maxBodyBytes);
     const request = endpoint.readRequest(text);
-    const model = findModel(request.model, endpoint.modelType, caller, services.catalogue.current());
+    const model = resolveModel(request, { exchange, caller, endpoint, services });
     const candidates = findCandidates(model, caller);
     await openExchange({ exchange, caller, model, request }, services);
     return await answerFrom({ exchange, request, candidates }, { http, endpoint, services });
@@ -69,6 +70,20 @@ async function openExchange(
     admission.release();
     throw refusal;
   }
+}
+
+function resolveModel(
+  request: InferenceRequest,
+  context: { exchange: Exchange; caller: Caller; endpoint: Endpoint; services: GatewayServices },
+): Model {
+  const { exchange, caller, endpoint, services } = context;
+  const snapshot = services.catalogue.current();
+  if (request.model !== autoName || endpoint.modelType !== 'chat' || snapshot.byName.has(autoName)) {
+    return findModel(request.model, endpoint.modelType, caller, snapshot);
+  }
+  const model = chooseModel(request, caller, snapshot);
+  exchange.routedTo(model);
+  return model;
 }
 
 /** Tries the candidates in order; the first that shows content answers. */
