@@ -11,7 +11,8 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * The body as text. A declared length is trusted as far as it is small enough: the HTTP layer holds the sender to it.
+ * The body as text. A declared length is trusted as far as it is small enough, since the HTTP layer holds the sender to
+ * it; the length of a compressed body says nothing of what it unpacks to.
  * @param onProgress called as pieces of a body of unknown length arrive.
  * @throws BodyTooLargeError as soon as the bound is known to be passed.
  */
@@ -21,7 +22,7 @@ export async function readTextWithin(
   onProgress?: () => void,
 ): Promise<string> {
   const declared = message.headers.get('content-length');
-  if (declared !== null) {
+  if (declared !== null && message.headers.get('content-encoding') === null) {
     if (Number(declared) > maxBytes) throw new BodyTooLargeError(maxBytes);
     return message.text();
   }

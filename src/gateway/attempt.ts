@@ -38,6 +38,7 @@ export interface OpenStream {
   readonly head: Uint8Array;
   /** The upstream has already sent everything. */
   readonly isDone: boolean;
+  readonly secret: string | null;
 }
 
 export type AttemptResult =
@@ -78,7 +79,7 @@ export async function attempt(options: Attempt): Promise<AttemptResult> {
     call.close();
     return { kind: 'whole', answer: translator.readAnswer(text) };
   } catch (thrown) {
-    return fail(call, failureOf(thrown, call));
+    return fail(call, failureOf(thrown, options));
   }
 }
 
@@ -87,10 +88,12 @@ function fail(call: UpstreamCall, failure: UpstreamFailure): AttemptResult {
   return { kind: 'failure', failure };
 }
 
-function failureOf(thrown: unknown, call: UpstreamCall): UpstreamFailure {
+function failureOf(thrown: unknown, { call, candidate }: Attempt): UpstreamFailure {
   if (thrown instanceof AppError) return unservableFailure(thrown);
   if (thrown instanceof UnreadableAnswerError) return invalidAnswerFailure(thrown.message);
-  if (thrown instanceof ComplaintError) return refusalFailure({ status: 200, complaint: thrown.complaint });
+  if (thrown instanceof ComplaintError) {
+    return refusalFailure({ status: 200, complaint: thrown.complaint, secret: candidate.secret });
+  }
   if (thrown instanceof BodyTooLargeError) return invalidAnswerFailure(thrown.message);
   if (thrown instanceof FrameTooLargeError) return invalidAnswerFailure(thrown.message);
   return call.failureOf(thrown);
@@ -109,6 +112,7 @@ async function readRefusal(response: Response, options: Attempt): Promise<Upstre
   return refusalFailure({
     status: response.status,
     complaint,
+    secret: options.candidate.secret,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
   });
 }
@@ -122,12 +126,13 @@ function readRetryAfter(header: string | null): number | undefined {
 
 /** Reads on until the first content, so that anything wrong before it can still go to another provider. */
 async function openStream(response: Response, options: Attempt): Promise<AttemptResult> {
-  const { call } = options;
+  const { call, candidate } = options;
+  const { secret } = candidate;
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || !type.startsWith('text/event-stream')) {
     const text = await readTextWithin(response, maxErrorBytes, call.progressed);
     const complaint = options.translator.readComplaint(text);
-    if (complaint !== null) return fail(call, refusalFailure({ status: 200, complaint }));
+    if (complaint !== null) return fail(call, refusalFailure({ status: 200, complaint, secret }));
     return fail(call, invalidAnswerFailure(`a stream was asked for, and ${type || 'nothing'} came`));
   }
   const reader = response.body.getReader();
@@ -145,10 +150,10 @@ async function openStream(response: Response, options: Attempt): Promise<Attempt
     }
     const { complaint } = translator;
     if (complaint !== null && !translator.hasContent)
-      return fail(call, refusalFailure({ status: 200, complaint }));
+      return fail(call, refusalFailure({ status: 200, complaint, secret }));
     if (translator.hasContent) {
       const head = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
-      return { kind: 'stream', call, reader, splitter, translator, head, isDone: done };
+      return { kind: 'stream', call, reader, splitter, translator, head, isDone: done, secret };
     }
     if (done) return fail(call, invalidAnswerFailure('the stream ended before it had any content'));
     if (heldBytes > maxHeldBytes) return fail(call, invalidAnswerFailure('too much came before any content'));

@@ -7,9 +7,6 @@ import { closingBlock, type OpenStream } from './attempt.ts';
 import { estimateUsage } from './estimate.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A block that opens with a colon is a keep-alive comment. */
-const commentMark = 0x3a;
-
 export interface StreamRelay {
   readonly stream: OpenStream;
   readonly exchange: Exchange;
@@ -24,15 +21,13 @@ export function relayStream(relay: StreamRelay): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (head !== null) {
-          const first = head;
-          head = null;
-          if (first.length > 0) controller.enqueue(first);
-          if (stream.isDone) finish(relay, controller);
-          else if (stream.translator.complaint !== null) breakOff(relay, controller);
-          if (first.length > 0 || stream.isDone) return;
-        }
-        await relayNext(relay, controller);
+        if (head === null) return relayNext(relay, controller);
+        const first = head;
+        head = null;
+        if (first.length > 0) controller.enqueue(first);
+        if (stream.translator.complaint !== null) breakOff(relay, controller);
+        else if (stream.isDone || stream.translator.isEnded) finish(relay, controller);
+        else if (first.length === 0) await relayNext(relay, controller);
       },
       cancel() {
         stream.call.cancel();
@@ -53,11 +48,13 @@ async function relayNext(relay: StreamRelay, controller: Controller): Promise<vo
       call.awaitPiece();
       const { done, value } = await reader.read();
       const block = done ? closingBlock(splitter) : splitter.push(value);
-      call.receivedPiece(block.length > 0 && block[0] !== commentMark);
+      const knownCharacters = translator.generatedCharacters;
       const out = block.length === 0 ? block : translator.push(block);
-      if (translator.complaint !== null) return breakOff(relay, controller);
+      // A part of a frame is progress; a whole one that brings no text is a sign of life.
+      call.receivedPiece(block.length === 0 || translator.generatedCharacters > knownCharacters);
       if (out.length > 0) controller.enqueue(out);
-      if (done) return finish(relay, controller);
+      if (translator.complaint !== null) return breakOff(relay, controller);
+      if (done || translator.isEnded) return finish(relay, controller);
       if (out.length > 0) return;
     }
   } catch (thrown) {
@@ -74,14 +71,18 @@ function finish(relay: StreamRelay, controller: Controller): void {
   }
   const tail = translator.end();
   if (tail.length > 0) controller.enqueue(tail);
-  call.close();
+  void call.drain(relay.stream.reader);
   relay.exchange.end({ status: 200, outcome: 'complete', usage: usageOf(relay) });
   controller.close();
 }
 
 function breakOff(relay: StreamRelay, controller: Controller): void {
   const { complaint } = relay.stream.translator;
-  breakOffWith(relay, controller, refusalFailure({ status: 200, complaint }).error);
+  breakOffWith(
+    relay,
+    controller,
+    refusalFailure({ status: 200, complaint, secret: relay.stream.secret }).error,
+  );
 }
 
 /** After the first content an error can only be told inside the stream. What was delivered is paid for. */
@@ -99,5 +100,5 @@ function breakOffWith(relay: StreamRelay, controller: Controller, error: AppErro
 }
 
 function usageOf({ request, stream }: StreamRelay): TokenUsage {
-  return stream.translator.usage ?? estimateUsage(request.text.length, stream.translator.generatedCharacters);
+  return stream.translator.usage ?? estimateUsage(request, stream.translator.generatedCharacters);
 }

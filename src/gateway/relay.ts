@@ -157,7 +157,7 @@ function answerWith(
     return streamAnswer(exchange, body);
   }
   const { answer } = result;
-  const usage = answer.usage ?? estimateUsage(request.text.length, answer.generatedCharacters);
+  const usage = answer.usage ?? estimateUsage(request, answer.generatedCharacters);
   const response = wholeAnswer(exchange, answer.body, exchange.costOf(usage));
   exchange.end({ status: 200, outcome: 'complete', usage });
   return response;

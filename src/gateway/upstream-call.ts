@@ -15,6 +15,8 @@ import {
 } from '../routing/index.ts';
 import type { GatewayServices, UpstreamTimeouts } from './services.ts';
 
+const drainMs = 1000;
+
 export class UpstreamCall {
   readonly #abort = new AbortController();
   readonly #deadline: Deadline;
@@ -25,6 +27,9 @@ export class UpstreamCall {
   #waitedMs = 0;
   #connectCheck: Deadline | undefined;
   #timedOut: TimeoutKind | undefined;
+  /** The upstream has answered, or the call is over: it needs no more proof that somebody is there. */
+  #isSettled = false;
+  #hasHeaders = false;
   #waitsFor: TimeoutKind = 'first_byte';
 
   constructor(services: GatewayServices, candidate: Candidate) {
@@ -56,6 +61,8 @@ export class UpstreamCall {
             timeout: false,
           })
         : await answer(request, signal);
+    this.#hasHeaders = true;
+    this.#isSettled = true;
     this.#connectCheck?.stop();
     return response;
   }
@@ -84,8 +91,21 @@ export class UpstreamCall {
 
   /** Ends the call; closes the connection when the answer was not read to its end. */
   close(): void {
+    this.#isSettled = true;
     this.#deadline.stop();
     this.#connectCheck?.stop();
+  }
+
+  /** The answer is whole: what the upstream still sends is read away for a moment, so that its connection can be kept. */
+  async drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+    this.#isSettled = true;
+    this.#deadline.extend(drainMs);
+    try {
+      while (!(await reader.read()).done);
+    } catch {
+      // It was cancelled, or broke: nobody waits for it.
+    }
+    this.close();
   }
 
   cancel(): void {
@@ -95,7 +115,8 @@ export class UpstreamCall {
 
   /** What a thrown network error means, given who pulled the abort. */
   failureOf(thrown: unknown): UpstreamFailure {
-    return this.#timedOut === undefined ? connectionFailure(thrown) : timeoutFailure(this.#timedOut);
+    if (this.#timedOut !== undefined) return timeoutFailure(this.#timedOut);
+    return connectionFailure(thrown, { hadAnswer: this.#hasHeaders });
   }
 
   #timeOut(kind: TimeoutKind): void {
@@ -105,7 +126,8 @@ export class UpstreamCall {
 
   /** Runs only for an upstream that has been silent for the connect timeout: is it slow, or is nobody there? */
   async #checkReach(baseUrl: string): Promise<void> {
-    if (!(await isReachable(baseUrl, this.#timeouts.connectMs))) this.#timeOut('connect');
+    const isOpen = await isReachable(baseUrl, this.#timeouts.connectMs);
+    if (!isOpen && !this.#isSettled) this.#timeOut('connect');
   }
 }
 

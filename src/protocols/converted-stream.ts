@@ -27,6 +27,10 @@ export class ConvertedStream implements StreamTranslator {
     return this.#reader.isComplete;
   }
 
+  get isEnded(): boolean {
+    return this.#reader.isEnded;
+  }
+
   get usage(): TokenUsage | null {
     if (this.#usage !== null || this.#startUsage === null) return this.#usage;
     return withEstimatedOutput(this.#startUsage, this.generatedCharacters);
@@ -46,7 +50,10 @@ export class ConvertedStream implements StreamTranslator {
     return this.#writeEvents();
   }
 
-  readonly #read = (data: string): void => this.#reader.read(data, this.#events);
+  /** What comes after an error is not for the client. */
+  readonly #read = (data: string): void => {
+    if (this.#reader.complaint === null) this.#reader.read(data, this.#events);
+  };
 
   #writeEvents(): Uint8Array {
     if (this.#events.length === 0) return nothing;

@@ -46,12 +46,14 @@ export interface UpstreamComplaint {
 
 /** Reads one upstream stream; fed with blocks of whole frames in order. */
 export interface StreamTranslator {
-  /** What the client is to receive for this block; may be empty. */
+  /** What the client is to receive for this block, up to an error in it; may be empty. */
   push(block: Buffer): Uint8Array;
   /** Something the client can see was generated: from here on there is no other provider to turn to. */
   readonly hasContent: boolean;
   /** The upstream said that it is done, so that its end is a clean one. */
   readonly isComplete: boolean;
+  /** Nothing more is to come, so that there is no use in waiting for the connection to end. */
+  readonly isEnded: boolean;
   readonly complaint: UpstreamComplaint | null;
   readonly usage: TokenUsage | null;
   readonly generatedCharacters: number;

@@ -21,6 +21,14 @@ export function asCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/** More than any model reads or writes: a count above it is a mistake of the host, and nobody is to pay for it. */
+const mostTokens = 100_000_000;
+
+export function asTokenCount(value: unknown): number | undefined {
+  const count = asCount(value);
+  return count === undefined || count > mostTokens ? undefined : count;
+}
+
 export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }

@@ -43,6 +43,8 @@ export interface EventReader {
   finish(events: TurnEvent[]): void;
   /** The upstream said that it is done. */
   readonly isComplete: boolean;
+  /** Nothing more is to come. */
+  readonly isEnded: boolean;
   readonly complaint: UpstreamComplaint | null;
 }
 

@@ -26,31 +26,50 @@ describe('a refusal', () => {
     [504, 504, 'upstream_timeout', true],
     [529, 503, 'upstream_overloaded', true],
   ] as const)('with status %d is told as %d %s', (status, told, code, canFailOver) => {
-    const failure = refusalFailure({ status, complaint: null });
+    const failure = refusalFailure({ status, complaint: null, secret: null });
     expect(failure.canFailOver).toBe(canFailOver);
     expect(failure.error).toMatchObject({ status: told, code });
   });
 
   test('by a content filter or for a full context keeps its reason and does not fail over', () => {
-    const filtered = refusalFailure({ status: 400, complaint: complaint({ code: 'content_filter' }) });
+    const filtered = refusalFailure({
+      status: 400,
+      complaint: complaint({ code: 'content_filter' }),
+      secret: null,
+    });
     expect(filtered).toMatchObject({ canFailOver: false, error: { code: 'content_filtered', status: 400 } });
-    const full = refusalFailure({ status: 400, complaint: complaint({ code: 'context_length_exceeded' }) });
+    const full = refusalFailure({
+      status: 400,
+      complaint: complaint({ code: 'context_length_exceeded' }),
+      secret: null,
+    });
     expect(full).toMatchObject({ canFailOver: false, error: { code: 'context_length_exceeded' } });
   });
 
   test('inside a 200 counts by the status it names, else as a failed upstream', () => {
-    expect(refusalFailure({ status: 200, complaint: complaint({ status: 429 }) }).error.code).toBe(
-      'upstream_rate_limited',
+    expect(
+      refusalFailure({ status: 200, complaint: complaint({ status: 429 }), secret: null }).error.code,
+    ).toBe('upstream_rate_limited');
+    expect(refusalFailure({ status: 200, complaint: complaint({}), secret: null }).error.code).toBe(
+      'upstream_failed',
     );
-    expect(refusalFailure({ status: 200, complaint: complaint({}) }).error.code).toBe('upstream_failed');
   });
 
   test('passes the wait on, and nothing that names our account or credentials', () => {
     const message =
       'Key sk-proj-abc123DEF456 of org-Zz19_kk (billing@corp.example) is over quota, see https://host.example/acc/17';
-    const limited = refusalFailure({ status: 429, complaint: complaint({ message }), retryAfterSeconds: 20 });
+    const limited = refusalFailure({
+      status: 429,
+      complaint: complaint({ message }),
+      secret: null,
+      retryAfterSeconds: 20,
+    });
     expect(limited.error.retryAfterSeconds).toBe(20);
-    const refused = refusalFailure({ status: 400, complaint: complaint({ message, param: 'tools' }) });
+    const refused = refusalFailure({
+      status: 400,
+      complaint: complaint({ message, param: 'tools' }),
+      secret: null,
+    });
     expect(refused.error.param).toBe('tools');
     for (const text of [
       limited.error.message,
@@ -64,7 +83,42 @@ describe('a refusal', () => {
   });
 });
 
+const reset = Object.assign(new Error('the socket was closed'), { code: 'ECONNRESET' });
+
+test('a connection that breaks in the middle of an answer is not tried again: it would be paid for twice', () => {
+  expect(connectionFailure(reset, { hadAnswer: true })).toMatchObject({
+    canFailOver: true,
+    canRetrySame: false,
+  });
+});
+
+test('a fault of our own is told as such, and to no other provider', () => {
+  expect(connectionFailure(new TypeError('x is undefined'), { hadAnswer: false })).toMatchObject({
+    canFailOver: false,
+    error: { code: 'internal_error' },
+  });
+});
+
+test('a credential that the upstream quotes is taken out, and a bad one is not the caller’s fault', () => {
+  const refused = refusalFailure({
+    status: 400,
+    complaint: complaint({ message: 'header x-key: hunter2 is odd' }),
+    secret: 'hunter2',
+  });
+  expect(refused.error.message).not.toContain('hunter2');
+  expect(refused.error.internal).not.toContain('hunter2');
+  const bad = refusalFailure({
+    status: 400,
+    complaint: complaint({ message: 'API key not valid. Please pass a valid API key.' }),
+    secret: null,
+  });
+  expect(bad).toMatchObject({ canFailOver: true, error: { code: 'upstream_rejected_credentials' } });
+});
+
 test('a broken connection deserves one more try at the same provider, a timeout does not', () => {
-  expect(connectionFailure(new Error('ECONNRESET'))).toMatchObject({ canFailOver: true, canRetrySame: true });
+  expect(connectionFailure(reset, { hadAnswer: false })).toMatchObject({
+    canFailOver: true,
+    canRetrySame: true,
+  });
   expect(timeoutFailure('idle')).toMatchObject({ canFailOver: true, canRetrySame: false });
 });

@@ -1,5 +1,5 @@
 /** What went wrong with an upstream, what the caller is told of it, and whether the next provider may be tried. */
-import { AppError, type ErrorCode } from '../base/errors.ts';
+import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
 import type { UpstreamComplaint } from '../protocols/exchange.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -28,16 +28,24 @@ const moveOn = (detail: FailureDetail): UpstreamFailure => ({
 
 const giveUp = (detail: FailureDetail): UpstreamFailure => ({ ...moveOn(detail), canFailOver: false });
 
-/** A connection that could not be made or broke. */
-export function connectionFailure(cause: unknown): UpstreamFailure {
-  const internal = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-  const detail = {
+/**
+ * A connection that could not be made or broke. What no network does is our own fault, and no provider's.
+ * @param hadAnswer the upstream had begun to answer, so that asking it again would be paid for twice.
+ */
+export function connectionFailure(cause: unknown, { hadAnswer }: { hadAnswer: boolean }): UpstreamFailure {
+  if (!isNetworkError(cause)) return { error: asAppError(cause), canFailOver: false, canRetrySame: false };
+  const failure = moveOn({
     code: 'upstream_unreachable',
     public: 'The model provider could not be reached, or dropped the connection.',
-    internal,
+    internal: `${cause.name}: ${cause.message}`,
     cause,
-  } as const;
-  return { ...moveOn(detail), canRetrySame: true };
+  });
+  return { ...failure, canRetrySame: !hadAnswer };
+}
+
+/** The runtime's network errors carry a code; an abort is a DOMException. */
+function isNetworkError(cause: unknown): cause is Error {
+  return cause instanceof Error && ('code' in cause || cause.name === 'AbortError');
 }
 
 export type TimeoutKind = 'connect' | 'first_byte' | 'idle';
@@ -74,11 +82,13 @@ export function invalidAnswerFailure(reason: string): UpstreamFailure {
 export function refusalFailure(refusal: {
   status: number;
   complaint: UpstreamComplaint | null;
+  /** The credential that was used, which the upstream may have quoted. */
+  secret: string | null;
   retryAfterSeconds?: number | undefined;
 }): UpstreamFailure {
-  const { complaint } = refusal;
-  const status = refusal.status < 400 ? (complaint?.status ?? 502) : refusal.status;
-  const internal = `upstream status ${status}: ${withoutSecrets(complaint?.message ?? 'no readable error')}`;
+  const complaint = withoutCredential(refusal.complaint, refusal.secret);
+  const status = statusOf(refusal.status, complaint);
+  const internal = `upstream status ${status}: ${complaint?.message ?? 'no readable error'}`;
   const retryAfter =
     refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds };
   if (status === 401 || status === 403) {
@@ -122,6 +132,22 @@ export function refusalFailure(refusal: {
   });
 }
 
+/** Some hosts report a bad key with status 400, as if the request were at fault. */
+function statusOf(answered: number, complaint: UpstreamComplaint | null): number {
+  const status = answered < 400 ? (complaint?.status ?? 502) : answered;
+  const words = `${complaint?.code ?? ''} ${complaint?.message ?? ''}`;
+  return status === 400 && /invalid_api_key|API_KEY_INVALID|API key not valid/i.test(words) ? 401 : status;
+}
+
+function withoutCredential(
+  complaint: UpstreamComplaint | null,
+  secret: string | null,
+): UpstreamComplaint | null {
+  if (complaint === null) return null;
+  const message = secret === null ? complaint.message : complaint.message.replaceAll(secret, '[removed]');
+  return { ...complaint, message: withoutSecrets(message) };
+}
+
 function codeOfRequestFault(complaint: UpstreamComplaint | null): ErrorCode {
   const words = `${complaint?.code ?? ''} ${complaint?.type ?? ''}`;
   if (words.includes('content_filter') || words.includes('content_policy')) return 'content_filtered';
@@ -130,6 +156,6 @@ function codeOfRequestFault(complaint: UpstreamComplaint | null): ErrorCode {
 }
 
 function sentenceOf(complaint: UpstreamComplaint | null): string {
-  const message = withoutSecrets(complaint?.message ?? '').trim();
+  const message = (complaint?.message ?? '').trim();
   return message === '' ? 'it gave no reason.' : message.slice(0, 1000);
 }

@@ -6,23 +6,25 @@ import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts'
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { brokenFrame } from '../broken-frame.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../exchange.ts';
-import { endsInObject, findMember } from '../frame-bytes.ts';
+import { endsInObject, findMember, hasFilledMember } from '../frame-bytes.ts';
+import { GeneratedText } from '../generated-text.ts';
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { complaintIn } from './complaint.ts';
 import { readChatUsage } from './usage.ts';
 
 const nothing = new Uint8Array();
 const doneFrame = new TextEncoder().encode('data: [DONE]\n\n');
-/** What a chunk spends on everything but its text: an estimate for streams that end without usage. */
-const frameOverheadBytes = 180;
+const errorMember = '"error"';
+/** Of a chunk without its text, until one has been seen. */
+const usualEnvelopeBytes = 180;
 
 export class ChatPassthroughStream implements StreamTranslator {
   hasContent = false;
   isComplete = false;
+  isEnded = false;
   complaint: UpstreamComplaint | null = null;
   usage: TokenUsage | null = null;
-  generatedCharacters = 0;
-  #sawDone = false;
+  readonly #generated = new GeneratedText(usualEnvelopeBytes);
   readonly #keepUsageFrame: boolean;
   readonly #oneChoice: boolean;
 
@@ -31,50 +33,55 @@ export class ChatPassthroughStream implements StreamTranslator {
     this.#oneChoice = options.oneChoice;
   }
 
+  get generatedCharacters(): number {
+    return this.#generated.characters;
+  }
+
   push(block: Buffer): Uint8Array {
-    if (!this.hasContent) this.#lookForContent(block);
-    this.generatedCharacters += Math.max(1, block.length - frameOverheadBytes);
-    if (!this.isComplete && this.#oneChoice && hasFinishReason(block)) this.isComplete = true;
-    if (!endsInObject(block)) this.#readLooseEnds(block);
-    if (findMember(block, '"error"', 0) !== -1) this.#readErrors(block);
-    return this.#readUsage(block);
+    const sound = block.subarray(0, this.#soundLength(block));
+    this.#generated.add(sound);
+    if (!this.isComplete && this.#oneChoice && hasFilledMember(sound, '"finish_reason"'))
+      this.isComplete = true;
+    return this.#readUsage(sound);
   }
 
   end(): Uint8Array {
-    return this.#sawDone ? nothing : doneFrame;
+    return this.isEnded ? nothing : doneFrame;
   }
 
-  /** Reads frame by frame until one has content or is an error, whichever comes first. */
-  #lookForContent(block: Buffer): void {
+  /** Up to the first frame that is an error or cannot be read: it is not for the client, nor is what follows it. */
+  #soundLength(block: Buffer): number {
+    if (this.hasContent && endsInObject(block) && findMember(block, errorMember, 0) === -1)
+      return block.length;
+    let length = 0;
     for (const frame of framesOf(block)) {
-      if (this.hasContent || this.complaint !== null) return;
-      const data = readData(frame);
-      if (data === null || data === '') continue;
-      const chunk = data === '[DONE]' ? null : tryParseJson(data);
-      this.complaint = chunk === undefined ? brokenFrame : complaintIn(chunk);
-      this.hasContent = data === '[DONE]' || carriesContent(chunk);
+      if (!this.#isSound(frame)) break;
+      length += frame.length;
     }
+    return length;
   }
 
-  /** For blocks that do not end like a chunk: the end of the stream, a comment, or a chunk that was cut short. */
-  #readLooseEnds(block: Buffer): void {
-    for (const frame of framesOf(block)) {
-      if (endsInObject(frame)) continue;
-      const data = readData(frame);
-      if (data === null || data === '') continue;
-      if (data === '[DONE]') {
-        this.isComplete = true;
-        this.#sawDone = true;
-      } else if (tryParseJson(data) === undefined) {
-        this.complaint ??= brokenFrame;
-      }
+  #isSound(frame: Buffer): boolean {
+    if (this.hasContent && endsInObject(frame) && findMember(frame, errorMember, 0) === -1) return true;
+    const data = readData(frame);
+    if (data === null || data === '') return true;
+    if (data === '[DONE]') {
+      this.hasContent = true;
+      this.isComplete = true;
+      this.isEnded = true;
+      return true;
     }
+    const chunk = tryParseJson(data);
+    this.complaint = chunk === undefined ? brokenFrame : complaintIn(chunk);
+    if (this.complaint !== null) return false;
+    if (!this.hasContent) this.#lookForContent(frame, chunk);
+    return true;
   }
 
-  #readErrors(block: Buffer): void {
-    for (const frame of framesOf(block)) {
-      this.complaint ??= complaintIn(tryParseJson(readData(frame) ?? ''));
-    }
+  #lookForContent(frame: Buffer, chunk: unknown): void {
+    const content = contentOf(chunk);
+    this.hasContent = content.isThere;
+    if (content.textBytes > 0) this.#generated.learn(frame.length, content.textBytes);
   }
 
   /** Takes the usage out of the frames that have it; a frame that has nothing else is dropped unless asked for. */
@@ -102,20 +109,23 @@ export class ChatPassthroughStream implements StreamTranslator {
   }
 }
 
-const hasFinishReason = (block: Buffer): boolean => findMember(block, '"finish_reason"', 0) !== -1;
-
 const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** Whether a chunk shows the client anything: text, reasoning, a refusal, a tool call, audio, or an end. */
-function carriesContent(chunk: unknown): boolean {
-  if (!isJsonObject(chunk) || !Array.isArray(chunk['choices'])) return false;
-  return chunk['choices'].some((choice: unknown) => {
-    if (!isJsonObject(choice)) return false;
-    if (typeof choice['finish_reason'] === 'string') return true;
-    const delta = choice['delta'];
-    if (!isJsonObject(delta)) return false;
-    return Object.entries(delta).some(([name, value]) => name !== 'role' && isFilled(value));
-  });
+/** Whether a chunk shows the client anything (text, reasoning, a refusal, a tool call, audio, an end), and how much text. */
+function contentOf(chunk: unknown): { isThere: boolean; textBytes: number } {
+  const content = { isThere: false, textBytes: 0 };
+  if (!isJsonObject(chunk) || !Array.isArray(chunk['choices'])) return content;
+  for (const choice of chunk['choices']) {
+    if (!isJsonObject(choice)) continue;
+    if (isFilled(choice['finish_reason'])) content.isThere = true;
+    const delta = isJsonObject(choice['delta']) ? choice['delta'] : {};
+    for (const [name, value] of Object.entries(delta)) {
+      if (name === 'role' || !isFilled(value)) continue;
+      content.isThere = true;
+      if (typeof value === 'string') content.textBytes += Buffer.byteLength(value);
+    }
+  }
+  return content;
 }
 
 const isFilled = (value: unknown): boolean =>

@@ -14,18 +14,18 @@ import { readChatUsage } from './usage.ts';
 export class ChatEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
   #isStarted = false;
-  #isEnded = false;
+  isEnded = false;
   readonly #choices = new Map<number, ChoiceReader>();
 
   /** `[DONE]`, or an end to every choice that began: not every host sends both. */
   get isComplete(): boolean {
-    if (this.#isEnded) return true;
+    if (this.isEnded) return true;
     for (const choice of this.#choices.values()) if (!choice.isDone) return false;
     return this.#choices.size > 0;
   }
 
   read(data: string, events: TurnEvent[]): void {
-    if (data === '' || this.#isEnded) return;
+    if (data === '' || this.isEnded) return;
     if (data === '[DONE]') {
       this.finish(events);
       return;
@@ -45,8 +45,8 @@ export class ChatEventReader implements EventReader {
   }
 
   finish(events: TurnEvent[]): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     for (const choice of this.#choices.values()) choice.finish('stop', events);
     events.push({ type: 'end' });
   }

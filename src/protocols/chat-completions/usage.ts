@@ -1,6 +1,7 @@
 /** Token counts of the chat completions protocol as disjoint counts. */
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { isJsonObject } from '../json-body.ts';
+import { asTokenCount } from '../json-fields.ts';
 
 /**
  * Reads a `usage` object; null when it is none. The protocol's prompt_tokens includes what the cache served and
@@ -8,18 +9,18 @@ import { isJsonObject } from '../json-body.ts';
  */
 export function readChatUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
-  const prompt = readCount(usage['prompt_tokens']);
-  const completion = readCount(usage['completion_tokens']);
-  if (prompt === null && completion === null) return null;
+  const prompt = asTokenCount(usage['prompt_tokens']);
+  const completion = asTokenCount(usage['completion_tokens']);
+  if (prompt === undefined && completion === undefined) return null;
   const promptDetails = isJsonObject(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
   const completionDetails = isJsonObject(usage['completion_tokens_details'])
     ? usage['completion_tokens_details']
     : {};
   const total = prompt ?? 0;
   const reported =
-    readCount(promptDetails['cached_tokens']) ?? readCount(usage['prompt_cache_hit_tokens']) ?? 0;
+    asTokenCount(promptDetails['cached_tokens']) ?? asTokenCount(usage['prompt_cache_hit_tokens']) ?? 0;
   const cached = Math.min(reported, total);
-  const written = Math.min(readCount(promptDetails['cache_write_tokens']) ?? 0, total - cached);
+  const written = Math.min(asTokenCount(promptDetails['cache_write_tokens']) ?? 0, total - cached);
   const output = completion ?? 0;
   return {
     inputTokens: total - cached - written,
@@ -27,11 +28,7 @@ export function readChatUsage(usage: unknown): TokenUsage | null {
     cacheWrite5mTokens: written,
     cacheWrite1hTokens: 0,
     outputTokens: output,
-    reasoningTokens: Math.min(readCount(completionDetails['reasoning_tokens']) ?? 0, output),
+    reasoningTokens: Math.min(asTokenCount(completionDetails['reasoning_tokens']) ?? 0, output),
     estimated: false,
   };
-}
-
-function readCount(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -2,12 +2,13 @@
  * A messages stream on its way through. Until the first content each frame is read; after it only frames that can
  * carry usage, an error or the end are looked at.
  */
-import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
+import { framesOf, readData } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { brokenFrame } from '../broken-frame.ts';
 import { withEstimatedOutput } from '../estimated-output.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../exchange.ts';
 import { endsInObject } from '../frame-bytes.ts';
+import { GeneratedText } from '../generated-text.ts';
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { asFilledText, asObject } from '../json-fields.ts';
 import type { JsonObject } from '../turn/tools.ts';
@@ -17,8 +18,8 @@ import { mergeUsage, readMessagesUsage } from './usage.ts';
 
 const nothing = new Uint8Array();
 const stopFrame = new TextEncoder().encode(frame('message_stop', '{"type":"message_stop"}'));
-/** What a frame spends on everything but its text: an estimate for streams that end without usage. */
-const frameOverheadBytes = 130;
+/** Of a frame without its text. */
+const usualEnvelopeBytes = 110;
 /** The frames that matter after the first content name one of these in their type, as a whole JSON string. */
 const watchedTypes = ['"message_delta"', '"message_stop"', '"message_start"', '"error"'] as const;
 
@@ -26,10 +27,14 @@ export class MessagesPassthroughStream implements StreamTranslator {
   hasContent = false;
   isComplete = false;
   complaint: UpstreamComplaint | null = null;
-  generatedCharacters = 0;
-  #sawStop = false;
+  isEnded = false;
+  readonly #generated = new GeneratedText(usualEnvelopeBytes);
   #counts: JsonObject = {};
   #hasFinalCounts = false;
+
+  get generatedCharacters(): number {
+    return this.#generated.characters;
+  }
 
   get usage(): TokenUsage | null {
     const usage = readMessagesUsage(this.#counts);
@@ -38,24 +43,26 @@ export class MessagesPassthroughStream implements StreamTranslator {
   }
 
   push(block: Buffer): Uint8Array {
-    // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
-    if (!this.hasContent || !endsInObject(block)) for (const whole of framesOf(block)) this.#readFrame(whole);
-    else for (const type of watchedTypes) this.#readWatched(block, type);
-    this.generatedCharacters += Math.max(1, block.length - frameOverheadBytes);
-    return block;
+    const sound = block.subarray(0, this.#soundLength(block));
+    this.#generated.add(sound);
+    return sound;
   }
 
   end(): Uint8Array {
-    return this.#sawStop ? nothing : stopFrame;
+    return this.isEnded ? nothing : stopFrame;
   }
 
-  #readWatched(block: Buffer, type: string): void {
-    let at = block.indexOf(type, 0, 'latin1');
-    while (at !== -1) {
-      const end = endOfFrame(block, at);
-      this.#readFrame(block.subarray(startOfFrame(block, at), end));
-      at = block.indexOf(type, end, 'latin1');
+  /** Up to the first frame that is an error or cannot be read: it is not for the client, nor is what follows it. */
+  #soundLength(block: Buffer): number {
+    // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
+    if (this.hasContent && endsInObject(block) && !isWatched(block)) return block.length;
+    let length = 0;
+    for (const whole of framesOf(block)) {
+      if (!this.hasContent || !endsInObject(whole) || isWatched(whole)) this.#readFrame(whole);
+      if (this.complaint !== null) break;
+      length += whole.length;
     }
+    return length;
   }
 
   #readFrame(whole: Buffer): void {
@@ -79,7 +86,7 @@ export class MessagesPassthroughStream implements StreamTranslator {
         break;
       case 'message_stop':
         this.isComplete = true;
-        this.#sawStop = true;
+        this.isEnded = true;
         break;
       case 'error':
         this.complaint ??= messagesComplaintIn(event) ?? brokenFrame;
@@ -94,6 +101,8 @@ export class MessagesPassthroughStream implements StreamTranslator {
     this.isComplete = true;
   }
 }
+
+const isWatched = (block: Buffer): boolean => watchedTypes.some((type) => block.includes(type, 0, 'latin1'));
 
 /** Whether an event shows the client anything: a block that begins with nothing in it does not. */
 function carriesContent(event: JsonObject): boolean {

@@ -15,25 +15,25 @@ export class MessagesEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
   #isStarted = false;
   #hasStopped = false;
-  #isEnded = false;
+  isEnded = false;
   #usage: JsonObject = {};
   readonly #blocks = new BlockReader();
 
   /** The reason for the end is the last that is said; what follows it only closes the stream. */
   get isComplete(): boolean {
-    return this.#hasStopped || this.#isEnded;
+    return this.#hasStopped || this.isEnded;
   }
 
   read(data: string, events: TurnEvent[]): void {
-    if (data === '' || this.#isEnded) return;
+    if (data === '' || this.isEnded) return;
     const event = tryParseJson(data);
     if (isJsonObject(event)) this.#readEvent(event, events);
     else this.complaint ??= brokenFrame;
   }
 
   finish(events: TurnEvent[]): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.#blocks.closeAll(events);
     events.push({ type: 'end' });
   }

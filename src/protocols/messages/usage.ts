@@ -1,29 +1,29 @@
 /** Token counts of the messages protocol, which are disjoint already but for the thinking inside the output. */
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { isJsonObject } from '../json-body.ts';
-import { asCount, asObject } from '../json-fields.ts';
+import { asObject, asTokenCount } from '../json-fields.ts';
 import type { JsonObject } from '../turn/tools.ts';
 
 /** Null when it is no `usage` object. */
 export function readMessagesUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
-  const input = asCount(usage['input_tokens']);
-  const output = asCount(usage['output_tokens']);
+  const input = asTokenCount(usage['input_tokens']);
+  const output = asTokenCount(usage['output_tokens']);
   if (input === undefined && output === undefined) return null;
   const byLifetime = asObject(usage['cache_creation']);
-  const cacheWrite1hTokens = asCount(byLifetime?.['ephemeral_1h_input_tokens']) ?? 0;
-  const cacheWrite5mTokens = asCount(byLifetime?.['ephemeral_5m_input_tokens']) ?? 0;
+  const cacheWrite1hTokens = asTokenCount(byLifetime?.['ephemeral_1h_input_tokens']) ?? 0;
+  const cacheWrite5mTokens = asTokenCount(byLifetime?.['ephemeral_5m_input_tokens']) ?? 0;
   const cacheWriteTokens =
-    asCount(usage['cache_creation_input_tokens']) ?? cacheWrite1hTokens + cacheWrite5mTokens;
+    asTokenCount(usage['cache_creation_input_tokens']) ?? cacheWrite1hTokens + cacheWrite5mTokens;
   const outputTokens = output ?? 0;
   return {
     inputTokens: input ?? 0,
-    cacheReadTokens: asCount(usage['cache_read_input_tokens']) ?? 0,
+    cacheReadTokens: asTokenCount(usage['cache_read_input_tokens']) ?? 0,
     cacheWrite5mTokens: Math.max(0, cacheWriteTokens - cacheWrite1hTokens),
     cacheWrite1hTokens,
     outputTokens,
     reasoningTokens: Math.min(
-      asCount(asObject(usage['output_tokens_details'])?.['thinking_tokens']) ?? 0,
+      asTokenCount(asObject(usage['output_tokens_details'])?.['thinking_tokens']) ?? 0,
       outputTokens,
     ),
     estimated: false,
