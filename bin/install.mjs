@@ -81,7 +81,9 @@ function npmRecordCovers(mode) {
 }
 
 async function installPackages(mode) {
-  say(mode === 'prod' ? 'installing dependencies' : 'installing dependencies and development tools');
+  say(
+    `installing ${mode === 'prod' ? 'dependencies (once, some 180 MB' : 'dependencies and development tools (once, some 450 MB'}; about half a minute)`,
+  );
   const scope = mode === 'prod' ? '--omit=dev' : '--include=dev';
   const [program, ...first] = npmCommand();
   const args = [

@@ -21,7 +21,7 @@ export {
   startSession,
 } from './sessions.ts';
 export { createSignInLink, redeemSignInLink } from './sign-in-links.ts';
-export { deriveStarterToken, isWellFormedToken } from './token.ts';
+export { deriveStarterToken, isWellFormedToken, mintToken } from './token.ts';
 export { type User, userRoles } from './user.ts';
 export {
   createUser,

@@ -1,20 +1,24 @@
 /** The command line. */
 import { Command } from 'commander';
+import manifest from '../../package.json';
 import { AppError } from '../base/errors.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { addAdminCommands } from './commands/admin.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { doctor } from './commands/doctor.ts';
 import { migrate } from './commands/migrate.ts';
 import { serve } from './commands/serve.ts';
+import { ConfigurationError } from './config/index.ts';
 
 const program = new Command('sluice')
   .description(
     'An inference gateway with a prepaid wallet. Settings come from the environment, see README.md.',
   )
-  .showHelpAfterError('(sluice --help shows what is possible)');
+  .version(manifest.version, '-v, --version')
+  .showHelpAfterError('(add --help to the command to see what it takes)');
 
 program
-  .command('serve', { isDefault: true })
+  .command('serve')
   .description('start the server')
   .action(() => serve(process.env));
 
@@ -50,5 +54,7 @@ try {
 /** What is meant for people as it is; what is not, with the trace that a report of a fault needs. */
 function explain(thrown: unknown): string {
   if (thrown instanceof AppError) return thrown.message;
+  if (thrown instanceof ConfigurationError) return `the settings cannot be used:\n${thrown.message}`;
+  if (thrown instanceof StorageError) return thrown.message;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }

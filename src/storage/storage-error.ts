@@ -34,7 +34,7 @@ export class DataDirInUseError extends StorageError {
     const holder = holderPid === null ? 'another process' : `process ${holderPid}`;
     super(
       'data_dir_in_use',
-      `The data folder ${dataDir} is in use by ${holder}. Stop it, or set another folder.`,
+      `The data folder ${dataDir} is in use by ${holder}. Stop it, or set SLUICE_DATA_DIR to another folder.`,
     );
     this.name = 'DataDirInUseError';
     this.holderPid = holderPid;

@@ -3,12 +3,14 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { systemIds } from '../../base/ids.ts';
+import { mintToken } from '../../identity/index.ts';
 import { Wallets } from '../../ledger/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { requireEnvironment } from '../config/index.ts';
 import { askRunningServer } from '../control-socket.ts';
 import { identityContext } from '../services.ts';
-import { storageOptions } from '../storage-options.ts';
+import { requireDatabase, storageOptions } from '../storage-options.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
@@ -60,6 +62,10 @@ function addKeyCommands(program: Command, variables: Variables): void {
       ]);
       printLines(['Keep it now: only its hash is stored, and it cannot be shown again.']);
     });
+  keys
+    .command('mint')
+    .description('print a token to declare in a configuration file; nothing is stored')
+    .action(() => printLines([mintToken(systemIds, requireEnvironment(variables).tokenPrefix)]));
   keys
     .command('list')
     .description('list API keys')
@@ -165,6 +171,7 @@ async function run(variables: Variables, name: AdminCommandName, input: unknown)
   if (databaseUrl === null && (await findDataDirHolder(dataDir)) !== null) {
     return askRunningServer(dataDir, name, input);
   }
+  requireDatabase(environment);
   const storage = await openStorage(storageOptions(environment));
   try {
     await storage.migrate();

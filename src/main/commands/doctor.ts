@@ -1,4 +1,5 @@
 /** `sluice doctor`: looks at everything a server needs and says what is wrong, without changing anything. */
+import { AppError } from '../../base/errors.ts';
 import { isReachable } from '../../base/reachability.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
@@ -9,7 +10,7 @@ import {
   readEnvironment,
   writeMistake,
 } from '../config/index.ts';
-import { storageOptions } from '../storage-options.ts';
+import { requireDatabase, storageOptions } from '../storage-options.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -55,6 +56,7 @@ async function examineDatabase(environment: Environment): Promise<Finding> {
     }
   }
   try {
+    requireDatabase(environment);
     const storage = await openStorage(storageOptions(environment));
     try {
       const pingMs = await storage.ping();
@@ -69,7 +71,8 @@ async function examineDatabase(environment: Environment): Promise<Finding> {
       await storage.close();
     }
   } catch (error) {
-    return { what, state: 'problem', detail: error instanceof Error ? error.message : String(error) };
+    const state = error instanceof AppError && error.code === 'not_found' ? 'warning' : 'problem';
+    return { what, state, detail: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -22,17 +22,19 @@ export async function serve(variables: Readonly<Record<string, string | undefine
   );
   const signal = await nextSignal();
   log.info('stopping', { detail: signal });
+  process.stderr.write('sluice: letting answers under way end; once more stops at once\n');
   void nextSignal().then(() => process.exit(1));
   await running.stop();
 }
 
-/** What a real provider serves, or else the simulator's. */
+/** The cheapest that a real provider serves, or else the simulator's. */
 function chooseModel({ services }: RunningSluice): string | null {
   const chat = services.catalogue
     .current()
     .models.filter(({ type, deployments }) => type === 'chat' && deployments.length > 0);
-  const real = chat.find(({ deployments }) => deployments[0]?.provider.kind !== 'simulator');
-  return (real ?? chat[0])?.publicId ?? null;
+  const real = chat.filter(({ deployments }) => deployments[0]?.provider.kind !== 'simulator');
+  const [cheapest] = real.toSorted((a, b) => Number((a.prices?.output ?? 0n) - (b.prices?.output ?? 0n)));
+  return (cheapest ?? chat[0])?.publicId ?? null;
 }
 
 function nextSignal(): Promise<string> {

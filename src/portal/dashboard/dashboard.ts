@@ -14,7 +14,7 @@ const shownRequests = 20;
 
 export async function showDashboard(context: Context, services: PortalServices): Promise<Response> {
   const user = await findSignedIn(context, services);
-  if (user === undefined) return context.redirect('/', 303);
+  if (user === undefined) return context.redirect('/?sign-in=needed', 303);
   if (user.status !== 'active') return showNotice(context, 403, closedDoor[user.status]);
   const { identity, wallets } = services;
   const [availableNanoUsd, keys, requests] = await Promise.all([

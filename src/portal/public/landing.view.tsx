@@ -8,15 +8,24 @@ import { renderPage } from '../ui/document.tsx';
 export function showLanding(context: Context, services: PortalServices): Response | Promise<Response> {
   return renderPage(context, {
     title: 'An inference gateway',
-    content: <Landing address={publicAddress(context, services)} />,
+    content: (
+      <Landing
+        address={publicAddress(context, services)}
+        needsSignIn={context.req.query('sign-in') === 'needed'}
+      />
+    ),
   });
 }
 
-function Landing({ address }: { readonly address: string }) {
+function Landing({ address, needsSignIn }: { readonly address: string; readonly needsSignIn: boolean }) {
   return (
     <>
       <section class="opening">
-        <p class="state good">Running</p>
+        {needsSignIn ? (
+          <p class="state warn">You are not signed in: the first step below says how</p>
+        ) : (
+          <p class="state good">Running</p>
+        )}
         <h1>One address for every model</h1>
         <p class="lead">
           Sluice stands between your applications and the model providers. It checks who asks, keeps to
@@ -32,8 +41,8 @@ function Landing({ address }: { readonly address: string }) {
         <li>
           <h2>Sign in</h2>
           <p>
-            Starting the server prints a link in its terminal. Open it in this browser: it signs in once,
-            within an hour.
+            Starting the server prints a link in its terminal, and <code>npx sluice users sign-in-link</code>{' '}
+            makes another. Open it in this browser: it signs in once, within an hour.
           </p>
         </li>
         <li>

@@ -32,7 +32,7 @@ function refuseLink(context: Context): Response | Promise<Response> {
     title: 'This sign-in link does not work any more',
     paragraphs: [
       'A link signs in once, within an hour of being made. This one was used, is too old, or was not copied whole. If this browser used it, you are signed in.',
-      'To get another, stop the server and start it again with npm start: on the embedded database every start prints a new link.',
+      'To get another, run npx sluice users sign-in-link --owner followed by your e-mail address, where the server runs.',
     ],
     action: { href: '/dashboard', label: 'Open the dashboard' },
   });

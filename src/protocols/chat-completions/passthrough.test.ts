@@ -154,6 +154,30 @@ describe('a stream', () => {
     expect(stream.complaint).not.toBeNull();
   });
 
+  test('an empty finish reason is no end', () => {
+    const { stream, push } = openStream();
+    push(delta({ content: 'a' }, ''));
+    expect(stream.isComplete).toBe(false);
+  });
+
+  test('what stands before an error in the same piece goes on, the error and what follows it does not', () => {
+    const { stream, push } = openStream();
+    const sound = delta({ content: 'a' }) + delta({ content: 'b' });
+    expect(push(`${sound}data: {"error":{"message":"sk-secret"}}\n\n${delta({ content: 'c' })}`)).toBe(sound);
+    expect(stream.complaint).toMatchObject({ message: 'sk-secret' });
+  });
+
+  test('text is measured without its envelopes, however the frames arrive', () => {
+    for (const joined of [true, false]) {
+      const { stream, push } = openStream();
+      const frames = Array.from({ length: 50 }, () => delta({ content: 'four' }));
+      if (joined) push(frames.join(''));
+      else for (const frame of frames) push(frame);
+      expect(stream.generatedCharacters).toBeGreaterThanOrEqual(200);
+      expect(stream.generatedCharacters).toBeLessThan(260);
+    }
+  });
+
   test('an end without [DONE] is clean after a finish reason, and the client gets its [DONE]', () => {
     const { stream, push } = openStream();
     push(delta({ content: 'a' }) + delta({}, 'stop'));

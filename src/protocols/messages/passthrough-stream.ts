@@ -29,6 +29,8 @@ export class MessagesPassthroughStream implements StreamTranslator {
   complaint: UpstreamComplaint | null = null;
   isEnded = false;
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
+  /** Of the block at hand, before the first content: it opens the message and generates nothing. */
+  #silentBytes = 0;
   #counts: JsonObject = {};
   #hasFinalCounts = false;
 
@@ -43,8 +45,9 @@ export class MessagesPassthroughStream implements StreamTranslator {
   }
 
   push(block: Buffer): Uint8Array {
+    this.#silentBytes = this.hasContent ? 0 : block.length;
     const sound = block.subarray(0, this.#soundLength(block));
-    this.#generated.add(sound);
+    this.#generated.add(sound.subarray(this.#silentBytes));
     return sound;
   }
 
@@ -58,7 +61,9 @@ export class MessagesPassthroughStream implements StreamTranslator {
     if (this.hasContent && endsInObject(block) && !isWatched(block)) return block.length;
     let length = 0;
     for (const whole of framesOf(block)) {
-      if (!this.hasContent || !endsInObject(whole) || isWatched(whole)) this.#readFrame(whole);
+      const wasSilent = !this.hasContent;
+      if (wasSilent || !endsInObject(whole) || isWatched(whole)) this.#readFrame(whole);
+      if (wasSilent && this.hasContent) this.#silentBytes = length;
       if (this.complaint !== null) break;
       length += whole.length;
     }

@@ -147,6 +147,16 @@ describe('a stream', () => {
     expect(stream.isComplete).toBe(false);
   });
 
+  test('counts nothing of what opens the message, in one block with the first content or before it', () => {
+    const opening = [messageStart(counts), { type: 'ping' }, blockStart(0, { type: 'text', text: '' })];
+    for (const blocks of [[[...opening, text('abcd')]], [opening, [text('abcd')]]]) {
+      const { stream, push } = openStream();
+      for (const block of blocks) push(...block);
+      expect(stream.usage?.outputTokens).toBeGreaterThan(0);
+      expect(stream.usage?.outputTokens).toBeLessThan(5);
+    }
+  });
+
   test('is complete with its stop reason, and the client gets the end that is missing', () => {
     const { stream, push } = openStream();
     push(messageStart(counts), text('a'), messageDelta('end_turn', counts));

@@ -1,0 +1,86 @@
+/** How streams end: at their own end, never before, and with nothing of what an upstream did not mean for clients. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { startTestSluice, type TestSluice } from '../support/sluice.ts';
+
+const ask = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
+let sluice: TestSluice;
+
+beforeAll(async () => {
+  sluice = await startTestSluice({ variables: { SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '20000' } });
+});
+afterAll(() => sluice.stop());
+beforeEach(() => sluice.upstream.forget());
+
+const stream = async (body: object = {}) =>
+  (await sluice.post('/v1/chat/completions', { ...ask, ...body })).text();
+
+test('content and an error in one piece: the content arrives, the provider’s own words do not', async () => {
+  sluice.upstream.enqueue({ fault: { name: 'in_band_error', afterEvents: 4 }, shape: { writes: 'joined' } });
+  const frames = (await stream()).trim().split('\n\n');
+  const last = JSON.parse(frames.at(-1)?.slice(6) ?? '');
+  expect(last.error).toMatchObject({ code: 'upstream_failed' });
+  expect(frames.filter((frame) => frame.includes('"error"'))).toHaveLength(1);
+  expect(frames.filter((frame) => frame.includes('"content"')).length).toBeGreaterThan(1);
+});
+
+test('[DONE] is the end, even when the upstream keeps its connection open after it', async () => {
+  const end = 'data: [DONE]\n\n';
+  const upstream = Bun.serve({
+    port: 0,
+    idleTimeout: 60,
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            const chunk = {
+              id: 'c',
+              choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }],
+            };
+            controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n${end}`));
+          },
+        }),
+        { headers: { 'content-type': 'text/event-stream' } },
+      ),
+  });
+  const own = await startTestSluice({
+    file: () => ({
+      providers: [{ name: 'main', kind: 'openai', base_url: `http://127.0.0.1:${upstream.port}/v1` }],
+    }),
+  });
+  try {
+    const text = await (await own.post('/v1/chat/completions', ask)).text();
+    expect(text).toEndWith(end);
+    expect((await own.usage()).at(-1)).toMatchObject({ outcome: 'complete' });
+  } finally {
+    await own.stop();
+    await upstream.stop(true);
+  }
+});
+
+test('a stream without usage is estimated by its text, not by its envelopes', async () => {
+  const text = 'word '.repeat(400).trim();
+  for (const writes of ['joined', 'event'] as const) {
+    sluice.upstream.enqueue({ generate: { usage: 'never', text }, shape: { writes } });
+    await stream();
+    const record = (await sluice.usage()).at(-1);
+    expect(record?.estimated).toBe(true);
+    expect(record?.outputTokens).toBeGreaterThan(300);
+    expect(record?.outputTokens).toBeLessThan(800);
+  }
+});
+
+test('an image in the request is not taken for text', async () => {
+  const url = `data:image/png;base64,${'A'.repeat(2_000_000)}`;
+  sluice.upstream.enqueue({ generate: { usage: 'never' } });
+  await stream({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] });
+  expect((await sluice.usage()).at(-1)?.inputTokens).toBeLessThan(2000);
+});
+
+test('an absurd count of an upstream is no count: the request is estimated, and later ones are billed', async () => {
+  sluice.upstream.enqueue({ generate: { promptTokens: Number.MAX_SAFE_INTEGER } });
+  await sluice.post('/v1/chat/completions', { ...ask, stream: false });
+  await stream();
+  const records = (await sluice.usage()).slice(-2);
+  expect(records[0]?.inputTokens).toBeLessThan(1000);
+  expect(records.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+});
