@@ -124,9 +124,12 @@ function isPresent(file: string): boolean {
 }
 
 function foldersIn(parent: string): string[] {
-  return readdirSync(join(root, parent), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => `${parent}/${entry.name}`);
+  return (
+    readdirSync(join(root, parent), { withFileTypes: true })
+      // Beside its members a collection may hold what their tests share.
+      .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
+      .map((entry) => `${parent}/${entry.name}`)
+  );
 }
 
 function filesUnder(folder: string): string[] {

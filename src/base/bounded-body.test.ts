@@ -19,7 +19,7 @@ test('a declared length beyond the bound is refused without reading', async () =
     body: 'x'.repeat(11),
     headers: { 'content-length': '11' },
   });
-  expect(readTextWithin(request, 10)).rejects.toThrow(BodyTooLargeError);
+  await expect(readTextWithin(request, 10)).rejects.toThrow(BodyTooLargeError);
   expect(request.bodyUsed).toBe(false);
 });
 

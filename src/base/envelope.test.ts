@@ -15,8 +15,8 @@ test('another service secret, an altered box and plain text are refused', async 
   const envelope = await openEnvelope(secret);
   const sealed = await envelope.seal('sk-upstream-123');
   const other = await openEnvelope('another service secret of 32 characters!');
-  expect(other.open(sealed)).rejects.toThrow();
+  await expect(other.open(sealed)).rejects.toThrow();
   const altered = `${sealed.slice(0, 20)}${sealed[20] === 'A' ? 'B' : 'A'}${sealed.slice(21)}`;
-  expect(envelope.open(altered)).rejects.toThrow();
-  expect(envelope.open('sk-upstream-123')).rejects.toThrow('not a sealed value');
+  await expect(envelope.open(altered)).rejects.toThrow();
+  await expect(envelope.open('sk-upstream-123')).rejects.toThrow('not a sealed value');
 });

@@ -46,6 +46,7 @@ export const errorKinds = {
   upstream_overloaded: kind(503, true),
   upstream_rate_limited: kind(503, true),
   no_provider: kind(503),
+  accounting_unavailable: kind(503, true),
   shutting_down: kind(503, true),
   upstream_timeout: kind(504, true),
 } as const satisfies Record<string, ErrorKind>;
@@ -102,10 +103,25 @@ export class AppError extends Error {
 /** Any thrown value as an AppError; what is not one is our own fault and tells the caller nothing. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  const cause = withoutQuery(thrown);
   return new AppError({
     code: 'internal_error',
     public: 'Something went wrong on our side. Try again; if it goes on, give us the request id.',
-    internal: thrown instanceof Error ? thrown.message : String(thrown),
-    cause: thrown,
+    internal: describeThrown(thrown),
+    cause,
   });
+}
+
+/** For the log: the message, with the code that a database or the system gave it; never a query's parameters. */
+export function describeThrown(thrown: unknown): string {
+  const bare = withoutQuery(thrown);
+  if (!(bare instanceof Error)) return String(bare);
+  return 'code' in bare && typeof bare.code === 'string' ? `${bare.code}: ${bare.message}` : bare.message;
+}
+
+/** The query builder wraps the driver's error in one whose message and trace hold the query and its parameters. */
+function withoutQuery(thrown: unknown): unknown {
+  let bare = thrown;
+  while (bare instanceof Error && 'params' in bare) bare = bare.cause ?? 'a query failed without a reason';
+  return bare;
 }

@@ -17,3 +17,22 @@ test('writes one JSON object a line and only the fields on the list', async () =
   expect(Date.parse(time)).toBeGreaterThan(0);
   expect(written).toEqual({ level: 'info', msg: 'request', requestId: 'r1', status: 200 });
 });
+
+test('shortens a detail to 500 characters and a stack to 4,000, and leaves shorter ones', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'sluice-log-')), 'log');
+  const log = openLog({ level: 'info', fileDescriptor: openSync(file, 'w') });
+  log.error('long', { detail: 'd'.repeat(501), stack: 's'.repeat(4_001), requestId: 'r1' });
+  log.error('short', { detail: 'd'.repeat(500) });
+  await log.flush();
+  const [long, short] = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(long).toMatchObject({
+    requestId: 'r1',
+    detail: `${'d'.repeat(499)}…`,
+    stack: `${'s'.repeat(3_999)}…`,
+  });
+  expect(short.detail).toBe('d'.repeat(500));
+  expect(short).not.toHaveProperty('stack');
+});

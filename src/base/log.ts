@@ -46,6 +46,9 @@ export type LogLevel = (typeof logLevels)[number];
 
 const bufferBytes = 65_536;
 const flushEveryMs = 250;
+/** Texts that others wrote have no bound of their own. */
+const maxDetailCharacters = 500;
+const maxStackCharacters = 4000;
 
 const allowedFields: ReadonlySet<string> = new Set([...textFields, ...numberFields, 'streamed']);
 
@@ -62,7 +65,7 @@ export function openLog(options: { level: LogLevel; fileDescriptor?: number }): 
   const write = (level: LogLevel): Log['info'] => {
     if (logLevels.indexOf(level) < least) return () => undefined;
     return (msg, fields) => {
-      const line = { level, time: new Date().toISOString(), msg, ...keepAllowed(fields) };
+      const line = { level, time: new Date().toISOString(), msg, ...bounded(keepAllowed(fields)) };
       sink.write(`${JSON.stringify(line)}\n`);
     };
   };
@@ -78,7 +81,7 @@ export function openLog(options: { level: LogLevel; fileDescriptor?: number }): 
 }
 
 /** TypeScript guards the list at compile time; this guards it against objects built elsewhere. */
-function keepAllowed(fields: LogFields | undefined): object {
+function keepAllowed(fields: LogFields | undefined): LogFields {
   if (fields === undefined) return {};
   for (const name in fields) {
     if (!allowedFields.has(name)) {
@@ -86,6 +89,20 @@ function keepAllowed(fields: LogFields | undefined): object {
     }
   }
   return fields;
+}
+
+function bounded(fields: LogFields): LogFields {
+  const { detail, stack } = fields;
+  if (detail === undefined && stack === undefined) return fields;
+  return {
+    ...fields,
+    ...(detail === undefined ? {} : { detail: shortened(detail, maxDetailCharacters) }),
+    ...(stack === undefined ? {} : { stack: shortened(stack, maxStackCharacters) }),
+  };
+}
+
+function shortened(text: string, maxCharacters: number): string {
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
 }
 
 export const silentLog: Log = {

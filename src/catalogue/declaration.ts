@@ -12,7 +12,12 @@ export interface ProviderDeclaration {
   readonly baseUrl: string | null;
   readonly region: string | null;
   /** Limits of its own; what is left out is the service's setting. */
-  readonly timeoutsMs: { readonly connect?: number; readonly firstByte?: number; readonly idle?: number };
+  readonly timeoutsMs: {
+    readonly connect?: number;
+    readonly firstByte?: number;
+    readonly wholeAnswer?: number;
+    readonly idle?: number;
+  };
   readonly credentials: readonly CredentialDeclaration[];
 }
 

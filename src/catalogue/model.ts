@@ -37,7 +37,7 @@ export interface Provider {
   readonly kind: string;
   readonly baseUrl: string | null;
   readonly region: string | null;
-  /** `timeoutsMs {connect, firstByte, idle}` where the provider has limits of its own. */
+  /** `timeoutsMs {connect, firstByte, wholeAnswer, idle}` where the provider has limits of its own. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly credentials: readonly Credential[];
 }

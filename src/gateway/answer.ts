@@ -1,7 +1,7 @@
 /** The gateway's answers: their headers, and errors in the caller's protocol. */
 import type { AppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
-import type { LimitState } from '../limits/index.ts';
+import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/exchange.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -18,8 +18,7 @@ function answerHeaders(exchange: Exchange, contentType: string): HeaderRecord {
   const { providerName, ticket } = exchange;
   if (providerName !== undefined) headers['x-sluice-provider'] = providerName;
   if (exchange.autoroutedModel !== undefined) addAutorouter(headers, exchange.autoroutedModel);
-  if (ticket?.requests != null) addLimit(headers, 'requests', ticket.requests);
-  if (ticket?.tokens != null) addLimit(headers, 'tokens', ticket.tokens);
+  if (ticket !== undefined) addLimits(headers, ticket);
   return headers;
 }
 
@@ -42,6 +41,7 @@ export function streamAnswer(exchange: Exchange, body: ReadableStream<Uint8Array
 
 export function errorAnswer(exchange: Exchange, error: AppError, writer: ErrorWriter): Response {
   const headers = answerHeaders(exchange, 'application/json');
+  if (error instanceof RateLimitedError) addLimits(headers, error.limits);
   headers['x-should-retry'] = String(error.retryable);
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
@@ -54,6 +54,11 @@ function addAutorouter(headers: HeaderRecord, model: string): void {
   headers['x-sluice-autorouter-model'] = model;
   headers['x-sluice-autorouter-algorithm'] = 'cost';
   headers['x-sluice-autorouter-source'] = 'system';
+}
+
+function addLimits(headers: HeaderRecord, { requests, tokens }: LimitStates): void {
+  if (requests !== null) addLimit(headers, 'requests', requests);
+  if (tokens !== null) addLimit(headers, 'tokens', tokens);
 }
 
 /** In the official clients' spelling: `120ms`, `1.5s`, `6m0s`. */

@@ -26,14 +26,8 @@ export function identifyCaller(headers: Headers, directory: CallerDirectory): Ma
   });
 }
 
-/** @throws AppError account_suspended or scope_missing. */
+/** @throws AppError scope_missing. */
 export function requireScope(caller: Caller, anyOf: readonly KeyScope[]): void {
-  if (caller.userStatus !== 'active') {
-    throw new AppError({
-      code: 'account_suspended',
-      public: `The account that owns this key is ${caller.userStatus}. Its owner or an administrator can restore it.`,
-    });
-  }
   if (anyOf.some((scope) => caller.scopes.has(scope))) return;
   throw new AppError({
     code: 'scope_missing',

@@ -2,6 +2,8 @@
 import { Hono } from 'hono';
 import { AppError, asAppError } from '../base/errors.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
+import type { ErrorWriter } from '../protocols/exchange.ts';
+import { messagesErrors } from '../protocols/messages/errors.ts';
 import { errorAnswer, jsonAnswer } from './answer.ts';
 import { chatCompletions } from './endpoints/chat-completions.ts';
 import { messages } from './endpoints/messages.ts';
@@ -24,10 +26,12 @@ export function createGateway(services: GatewayServices): Hono {
     app.all(endpoint.path, (context) => refuseMethod(context.req.raw, services, ['POST']));
   }
   app.get(modelsPath, (context) =>
-    answerRead(modelsPath, services, () => listModels(context.req.raw, services)),
+    answerRead(context.req.raw, services, () => listModels(context.req.raw, services)),
   );
   app.get(`${modelsPath}/:id{.+}`, (context) =>
-    answerRead(modelsPath, services, () => showModel(context.req.raw, context.req.param('id'), services)),
+    answerRead(context.req.raw, services, () =>
+      showModel(context.req.raw, context.req.param('id'), services),
+    ),
   );
   app.all(modelsPath, (context) => refuseMethod(context.req.raw, services, ['GET']));
   app.all(`${modelsPath}/:id{.+}`, (context) => refuseMethod(context.req.raw, services, ['GET']));
@@ -35,20 +39,27 @@ export function createGateway(services: GatewayServices): Hono {
   return app;
 }
 
+/** Of the protocol that the client seems to speak, where no endpoint says it. */
+function errorsFor(http: Request): ErrorWriter {
+  const isMessages =
+    http.headers.has('anthropic-version') || new URL(http.url).pathname.startsWith(messages.path);
+  return isMessages ? messagesErrors : chatErrors;
+}
+
 /** Requests that read and cost nothing. */
 async function answerRead(
-  path: string,
+  http: Request,
   services: GatewayServices,
   read: () => Promise<object>,
 ): Promise<Response> {
-  const exchange = new Exchange(path, services);
+  const exchange = new Exchange(modelsPath, services);
   try {
     const response = jsonAnswer(exchange, JSON.stringify(await read()));
     exchange.endRead(200);
     return response;
   } catch (thrown) {
     const error = asAppError(thrown);
-    const response = errorAnswer(exchange, error, chatErrors);
+    const response = errorAnswer(exchange, error, errorsFor(http));
     exchange.end({ status: error.status, outcome: 'refused', errorCode: error.code });
     return response;
   }
@@ -61,6 +72,7 @@ function refuseMethod(http: Request, services: GatewayServices, allowed: readonl
       public: `${http.method} is not possible here; use ${allowed.join(' or ')}.`,
     }),
     services,
+    errorsFor(http),
   );
   response.headers.set('allow', allowed.join(', '));
   return response;
@@ -71,12 +83,18 @@ function refuseUnknown(http: Request, services: GatewayServices): Response {
   return refuseWith(
     new AppError({ code: 'not_found', public: `There is nothing at ${pathname.slice(0, 200)}.` }),
     services,
+    errorsFor(http),
   );
 }
 
-function refuseWith(error: AppError, services: GatewayServices): Response {
+/** Answers what no endpoint is there for; counted and logged like every refusal. */
+export function refuseWith(
+  error: AppError,
+  services: GatewayServices,
+  errors: ErrorWriter = chatErrors,
+): Response {
   const exchange = new Exchange('unknown', services);
-  const response = errorAnswer(exchange, error, chatErrors);
+  const response = errorAnswer(exchange, error, errors);
   exchange.end({ status: error.status, outcome: 'refused', errorCode: error.code });
   return response;
 }

@@ -18,6 +18,8 @@ import type { GatewayServices } from './services.ts';
 import { translatorBetween } from './translators.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
+const bodyTimeoutMs = 60_000;
+
 /** An inference endpoint, as data. */
 export interface Endpoint {
   readonly path: string;
@@ -44,7 +46,12 @@ export async function relay(http: Request, endpoint: Endpoint, services: Gateway
     const caller = await identifyCaller(http.headers, services.callers);
     requireScope(caller, ['inference', 'webchat']);
     endpoint.checkHeaders?.(http.headers);
-    const text = await readJsonText(http, services.settings.maxBodyBytes);
+    services.settlement.requireRoom();
+    const text = await readJsonText(http, {
+      maxBytes: services.settings.maxBodyBytes,
+      timeoutMs: bodyTimeoutMs,
+      deadlines: services.deadlines,
+    });
     const request = endpoint.readRequest(text);
     const model = resolveModel(request, { exchange, caller, endpoint, services });
     const candidates = findCandidates(model, caller);
@@ -116,7 +123,7 @@ async function tryCandidate(
   { http, endpoint, services }: { http: Request; endpoint: Endpoint; services: GatewayServices },
 ): Promise<AttemptResult> {
   if (http.signal.aborted) throw clientClosed();
-  const call = new UpstreamCall(services, candidate);
+  const call = new UpstreamCall(services, candidate, { streamed: request.stream });
   const cancel = () => call.cancel();
   http.signal.addEventListener('abort', cancel, { once: true });
   exchange.callsUpstream(candidate);

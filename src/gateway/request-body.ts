@@ -1,13 +1,21 @@
 /** The body of a request as text: checked for its type and held to its bound before it is read. */
 import { BodyTooLargeError, readTextWithin } from '../base/bounded-body.ts';
+import type { Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
+export interface BodyBounds {
+  readonly maxBytes: number;
+  /** For the whole body to arrive. */
+  readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
+}
+
 /**
- * @throws AppError unsupported_content_type, body_too_large, malformed_request when it breaks off.
+ * @throws AppError unsupported_content_type, body_too_large, request_timeout, malformed_request when it breaks off.
  */
-export async function readJsonText(request: Request, maxBytes: number): Promise<string> {
+export async function readJsonText(request: Request, bounds: BodyBounds): Promise<string> {
   const type = request.headers.get('content-type');
   if (type !== null && !jsonType.test(type)) {
     throw new AppError({
@@ -22,12 +30,24 @@ export async function readJsonText(request: Request, maxBytes: number): Promise<
       public: `The request body must be sent uncompressed, not as ${encoding.slice(0, 40)}.`,
     });
   }
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const deadline = bounds.deadlines.start(bounds.timeoutMs, () => reject(timedOut(bounds.timeoutMs)));
   try {
-    return await readTextWithin(request, maxBytes);
+    return await Promise.race([readTextWithin(request, bounds.maxBytes), tooLate]);
   } catch (cause) {
-    if (cause instanceof BodyTooLargeError) throw tooLarge(maxBytes);
+    if (cause instanceof AppError) throw cause;
+    if (cause instanceof BodyTooLargeError) throw tooLarge(bounds.maxBytes);
     throw new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
+  } finally {
+    deadline.stop();
   }
+}
+
+function timedOut(timeoutMs: number): AppError {
+  return new AppError({
+    code: 'request_timeout',
+    public: `The request body did not arrive within ${timeoutMs / 1000} s.`,
+  });
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -13,8 +13,10 @@ import type { Settlement } from './settlement.ts';
 export interface UpstreamTimeouts {
   /** Until the host is known to accept connections. */
   readonly connectMs: number;
-  /** Until the first content of the answer. */
+  /** Until the first content of a stream. */
   readonly firstByteMs: number;
+  /** Until a whole answer begins, which upstreams send when it is ready. */
+  readonly wholeAnswerMs: number;
   /** Between two pieces of the answer. */
   readonly idleMs: number;
 }

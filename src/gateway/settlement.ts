@@ -1,48 +1,110 @@
 /**
  * What requests used, on its way to the database: collected off the request path and written in batches, usage rows
  * and wallet charges in one transaction. A batch that fails is kept and tried again, so nothing is lost while the
- * process lives.
+ * process lives and the database comes back.
  */
+import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { writeUsd } from '../base/money.ts';
 import type { UsageRecord } from '../usage/index.ts';
 
 /** Writes one batch, all or nothing and idempotent by request id. */
 export type WriteBatch = (records: readonly UsageRecord[]) => Promise<void>;
 
+export interface SettlementOptions {
+  readonly write: WriteBatch;
+  /** True for an error of `write` that comes from what the records hold, and so would come again for ever. */
+  readonly isAboutRecords: (thrown: unknown) => boolean;
+  readonly log: Log;
+  /** With this many waiting no new request is let in; 100,000 when not given. */
+  readonly maxWaiting?: number;
+}
+
 const batchDelayMs = 100;
 const maxBatchRows = 1000;
 const maxRetryDelayMs = 10_000;
+const closingMs = 5000;
+const closingRetryMs = 250;
 
 export class Settlement {
-  readonly #write: WriteBatch;
-  readonly #log: Log;
-  #waiting: UsageRecord[] = [];
+  readonly #options: SettlementOptions;
+  readonly #maxWaiting: number;
+  /** In order of arrival; a record leaves when it is written, not before. */
+  readonly #waiting = new Set<UsageRecord>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
   #failures = 0;
+  #isClosed = false;
 
-  constructor(options: { write: WriteBatch; log: Log }) {
-    this.#write = options.write;
-    this.#log = options.log;
+  constructor(options: SettlementOptions) {
+    this.#options = options;
+    this.#maxWaiting = options.maxWaiting ?? 100_000;
   }
 
   get waitingCount(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
+  get isFull(): boolean {
+    return this.#waiting.size >= this.#maxWaiting;
+  }
+
+  /** @throws AppError `accounting_unavailable` while too much waits: what is served must be accounted for. */
+  requireRoom(): void {
+    if (!this.isFull) return;
+    throw new AppError({
+      code: 'accounting_unavailable',
+      public: 'Usage cannot be recorded at the moment, so requests cannot be served. Try again later.',
+      retryAfterSeconds: maxRetryDelayMs / 1000,
+    });
+  }
+
+  /** Takes it even when full: the request has been served. */
   add(record: UsageRecord): void {
-    this.#waiting.push(record);
-    if (this.#waiting.length >= maxBatchRows && this.#failures === 0) void this.#startWriting();
-    else this.#timer ??= setTimeout(() => void this.#startWriting(), batchDelayMs);
+    if (this.#isClosed) {
+      this.#options.log.error('usage came after the stop and is lost', describeRecord(record));
+      return;
+    }
+    this.#waiting.add(record);
+    if (this.#waiting.size >= maxBatchRows && this.#failures === 0) this.#writeInBackground();
+    else this.#writeLater(batchDelayMs);
   }
 
   /** Writes all that waits. @throws the database's error when it cannot; what waits is kept. */
   async flush(): Promise<void> {
-    await this.#writing;
-    while (this.#waiting.length > 0) await this.#writeBatch();
+    do await this.#writeNow();
+    while (this.#waiting.size > 0);
   }
 
-  #startWriting(): Promise<void> {
+  /**
+   * Writes what waits, trying again for `limitMs`. Nothing is taken or tried after it.
+   * @throws AppError `accounting_unavailable` when records are lost; how many, and their cost, is in the log.
+   */
+  async close(limitMs = closingMs): Promise<void> {
+    const limit = new AbortController();
+    const late = new Promise((resolve) => limit.signal.addEventListener('abort', resolve));
+    const limitTimer = setTimeout(() => limit.abort(), limitMs);
+    while (this.#waiting.size > 0 && !limit.signal.aborted) {
+      // Raced, because a statement can hang for as long as the network likes.
+      await Promise.race([this.flush().catch(() => Bun.sleep(closingRetryMs)), late]);
+    }
+    clearTimeout(limitTimer);
+    clearTimeout(this.#timer);
+    this.#isClosed = true;
+    if (this.#waiting.size > 0) throw this.#giveUp();
+  }
+
+  #writeInBackground(): void {
+    // Its failure has been logged, and it is tried again.
+    this.#writeNow().catch(() => undefined);
+  }
+
+  #writeLater(delayMs: number): void {
+    this.#timer ??= setTimeout(() => this.#writeInBackground(), delayMs);
+  }
+
+  /** One at a time, whoever asks: two would write the same records. */
+  #writeNow(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#writing ??= this.#writeAll().finally(() => {
@@ -52,30 +114,67 @@ export class Settlement {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      try {
-        await this.#writeBatch();
-      } catch (cause) {
-        this.#retryLater(cause);
-        return;
+    try {
+      while (this.#waiting.size > 0) {
+        await this.#writeBatch(this.#waiting.values().take(maxBatchRows).toArray());
+        this.#failures = 0;
       }
+    } catch (cause) {
+      this.#retryLater(cause);
+      throw cause;
     }
   }
 
-  async #writeBatch(): Promise<void> {
-    const batch = this.#waiting.slice(0, maxBatchRows);
-    await this.#write(batch);
-    this.#waiting = this.#waiting.slice(batch.length);
-    this.#failures = 0;
+  /** A batch that the database refuses for what is in it is halved, until the record at fault stands alone. */
+  async #writeBatch(batch: readonly UsageRecord[]): Promise<void> {
+    try {
+      await this.#options.write(batch);
+    } catch (cause) {
+      if (!this.#options.isAboutRecords(cause)) throw cause;
+      const [record, ...others] = batch;
+      if (record === undefined) throw cause;
+      if (others.length === 0) return this.#setAside(record, cause);
+      const middle = Math.ceil(batch.length / 2);
+      await this.#writeBatch(batch.slice(0, middle));
+      await this.#writeBatch(batch.slice(middle));
+      return;
+    }
+    for (const record of batch) this.#waiting.delete(record);
+  }
+
+  #setAside(record: UsageRecord, cause: unknown): void {
+    this.#waiting.delete(record);
+    this.#options.log.error('usage that the database refuses is set aside and not charged', {
+      ...describeRecord(record),
+      detail: describeThrown(cause),
+    });
   }
 
   #retryLater(cause: unknown): void {
+    if (this.#isClosed) return;
     this.#failures += 1;
-    const delayMs = Math.min(maxRetryDelayMs, batchDelayMs * 2 ** this.#failures);
-    this.#log.error('usage could not be written; it is kept and will be tried again', {
-      count: this.#waiting.length,
-      detail: cause instanceof Error ? cause.message : String(cause),
+    this.#options.log.error('usage could not be written; it is kept and will be tried again', {
+      count: this.#waiting.size,
+      detail: describeThrown(cause),
     });
-    this.#timer ??= setTimeout(() => void this.#startWriting(), delayMs);
+    this.#writeLater(Math.min(maxRetryDelayMs, batchDelayMs * 2 ** this.#failures));
   }
+
+  #giveUp(): AppError {
+    const count = this.#waiting.size;
+    let sum = 0n;
+    for (const { costNanoUsd } of this.#waiting) sum += costNanoUsd;
+    const costUsd = writeUsd(sum);
+    this.#options.log.error('usage could not be written before the stop and is lost', { count, costUsd });
+    return new AppError({
+      code: 'accounting_unavailable',
+      public: `The usage of ${count} requests, worth ${costUsd} USD, could not be written and is lost.`,
+    });
+  }
+}
+
+/** Enough to enter it by hand. */
+function describeRecord(record: UsageRecord) {
+  const { requestId, keyId, userId, model, inputTokens, outputTokens, costNanoUsd } = record;
+  return { requestId, keyId, userId, model, inputTokens, outputTokens, costUsd: writeUsd(costNanoUsd) };
 }

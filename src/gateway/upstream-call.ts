@@ -32,14 +32,13 @@ export class UpstreamCall {
   #hasHeaders = false;
   #waitsFor: TimeoutKind = 'first_byte';
 
-  constructor(services: GatewayServices, candidate: Candidate) {
+  constructor(services: GatewayServices, candidate: Candidate, { streamed }: { streamed: boolean }) {
     this.#clock = services.clock;
     this.#timeouts = timeoutsOf(candidate, services.settings.timeouts);
-    this.#deadline = services.deadlines.start(this.#timeouts.firstByteMs, () =>
-      this.#timeOut(this.#waitsFor),
-    );
+    const beginsWithinMs = streamed ? this.#timeouts.firstByteMs : this.#timeouts.wholeAnswerMs;
+    this.#deadline = services.deadlines.start(beginsWithinMs, () => this.#timeOut(this.#waitsFor));
     const { baseUrl } = candidate.deployment.provider;
-    if (baseUrl === null || this.#timeouts.connectMs >= this.#timeouts.firstByteMs) return;
+    if (baseUrl === null || this.#timeouts.connectMs >= beginsWithinMs) return;
     this.#connectCheck = services.deadlines.start(
       this.#timeouts.connectMs,
       () => void this.#checkReach(baseUrl),
@@ -137,6 +136,7 @@ function timeoutsOf(candidate: Candidate, defaults: UpstreamTimeouts): UpstreamT
   return {
     connectMs: readMs(own, 'connect') ?? defaults.connectMs,
     firstByteMs: readMs(own, 'firstByte') ?? defaults.firstByteMs,
+    wholeAnswerMs: readMs(own, 'wholeAnswer') ?? defaults.wholeAnswerMs,
     idleMs: readMs(own, 'idle') ?? defaults.idleMs,
   };
 }

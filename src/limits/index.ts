@@ -1,3 +1,3 @@
 /** Limits of keys. */
-export type { Limiter, LimitState, Ticket } from './limiter.ts';
+export { type Limiter, type LimitState, type LimitStates, RateLimitedError, type Ticket } from './limiter.ts';
 export { MemoryLimiter } from './memory-limiter.ts';

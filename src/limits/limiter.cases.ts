@@ -1,8 +1,7 @@
 /** What every limiter does, whatever holds its state. */
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
-import type { KeyLimits, Limiter } from './limiter.ts';
+import { type KeyLimits, type Limiter, RateLimitedError } from './limiter.ts';
 
 const unlimited: KeyLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
 
@@ -15,11 +14,11 @@ class HeldClock implements Clock {
   }
 }
 
-function refusalOf(limiter: Limiter, limits: KeyLimits): AppError {
+function refusalOf(limiter: Limiter, limits: KeyLimits): RateLimitedError {
   try {
     limiter.admit(1, limits);
   } catch (error) {
-    if (error instanceof AppError) return error;
+    if (error instanceof RateLimitedError) return error;
   }
   throw new Error('it was admitted');
 }
@@ -82,6 +81,21 @@ export function describeLimiter(name: string, create: (clock: Clock) => Limiter)
       for (let count = 0; count < 5; count += 1) refusalOf(limiter, limits);
       ticket.close(0);
       expect(limiter.admit(1, limits).requests?.remaining).toBe(0);
+    });
+
+    test('a refusal shows the limits as they stand', () => {
+      const { limiter } = setUp();
+      const limits = { requestsPerMinute: 1, tokensPerMinute: 600, concurrentRequests: null };
+      limiter.admit(1, limits).close(100);
+      expect(refusalOf(limiter, limits).limits).toEqual({
+        requests: { limit: 1, remaining: 0, resetMs: 60_000 },
+        tokens: { limit: 600, remaining: 500, resetMs: 10_000 },
+      });
+      const unmetered = { ...unlimited, concurrentRequests: 1 };
+      limiter.admit(2, unmetered);
+      expect(() => limiter.admit(2, unmetered)).toThrow(
+        expect.objectContaining({ limits: { requests: null, tokens: null } }),
+      );
     });
 
     test('keys do not share, and a raised limit holds at once', () => {

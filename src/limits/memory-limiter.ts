@@ -1,8 +1,14 @@
 /** The limiter of one process: token buckets that refill steadily, and a count of what is under way. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
-import type { KeyLimits, Limiter, LimitState, Ticket } from './limiter.ts';
+import {
+  type KeyLimits,
+  type Limiter,
+  type LimitState,
+  type LimitStates,
+  RateLimitedError,
+  type Ticket,
+} from './limiter.ts';
 
 const minuteMs = 60_000;
 const maxKeys = 50_000;
@@ -70,13 +76,15 @@ export class MemoryLimiter implements Limiter {
       return unlimited;
     const state = this.#stateOf(keyId, limits);
     if (concurrentRequests !== null && state.underWay >= concurrentRequests) {
-      throw refusal(`${concurrentRequests} requests at once`, 1000);
+      throw new RateLimitedError(`${concurrentRequests} requests at once`, 1000, statesOf(state));
     }
     if (state.requests !== null && !state.requests.has(1)) {
-      throw refusal(`${requestsPerMinute} requests per minute`, state.requests.msUntil(1));
+      const waitMs = state.requests.msUntil(1);
+      throw new RateLimitedError(`${requestsPerMinute} requests per minute`, waitMs, statesOf(state));
     }
     if (state.tokens !== null && !state.tokens.has(1)) {
-      throw refusal(`${tokensPerMinute} tokens per minute`, state.tokens.msUntil(1));
+      const waitMs = state.tokens.msUntil(1);
+      throw new RateLimitedError(`${tokensPerMinute} tokens per minute`, waitMs, statesOf(state));
     }
     state.requests?.take(1);
     state.underWay += 1;
@@ -103,8 +111,7 @@ function refilled(bucket: Bucket | null, limit: number | null, nowMs: number): B
 function openTicket(state: KeyState): Ticket {
   let isOpen = true;
   return {
-    requests: state.requests?.state() ?? null,
-    tokens: state.tokens?.state() ?? null,
+    ...statesOf(state),
     close(tokens) {
       if (!isOpen) return;
       isOpen = false;
@@ -114,11 +121,6 @@ function openTicket(state: KeyState): Ticket {
   };
 }
 
-function refusal(limit: string, waitMs: number): AppError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new AppError({
-    code: 'rate_limited',
-    public: `This key is limited to ${limit}. Try again in ${retryAfterSeconds} s.`,
-    retryAfterSeconds,
-  });
+function statesOf({ requests, tokens }: KeyState): LimitStates {
+  return { requests: requests?.state() ?? null, tokens: tokens?.state() ?? null };
 }

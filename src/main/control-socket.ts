@@ -1,8 +1,7 @@
 /**
  * The door through which the command line reaches a server that holds the embedded database: HTTP on a unix socket
- * in the data folder, which only the owner of that folder can open.
+ * that only the owner of the data folder can reach.
  */
-import { chmodSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError, asAppError } from '../base/errors.ts';
 import {
@@ -11,7 +10,7 @@ import {
   isAdminCommand,
   runAdminCommand,
 } from './commands/admin-command.ts';
-import { socketPath } from './socket-path.ts';
+import { findControlSocket, prepareControlPlace } from './socket-path.ts';
 
 const request = z.object({ command: z.string(), input: z.unknown() });
 const answer = z.union([
@@ -23,30 +22,35 @@ export interface ControlSocket {
   close(): Promise<void>;
 }
 
-export function openControlSocket(dataDir: string, context: AdminContext): ControlSocket {
-  const path = socketPath(dataDir);
-  rmSync(path, { force: true });
-  const server = Bun.serve({
-    unix: path,
-    fetch: async (http) => {
-      try {
-        const { command, input } = request.parse(await http.json());
-        if (!isAdminCommand(command))
-          throw new AppError({ code: 'not_found', public: `There is no ${command}.` });
-        return Response.json({ result: await runAdminCommand(context, command, input) });
-      } catch (thrown) {
-        const error = asAppError(thrown);
-        return Response.json({ error: error.message }, { status: error.status });
-      }
-    },
-  });
-  chmodSync(path, 0o600);
-  return {
-    async close() {
-      await server.stop(true);
-      rmSync(path, { force: true });
-    },
-  };
+/** @throws AppError that says why it cannot be opened. */
+export async function openControlSocket(dataDir: string, context: AdminContext): Promise<ControlSocket> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const place = await prepareControlPlace(dataDir);
+    opened.defer(() => place.remove());
+    const server = Bun.serve({ unix: place.path, fetch: (http) => answerCommand(http, context) });
+    opened.defer(() => server.stop(true));
+    return { close: () => opened.disposeAsync() };
+  } catch (cause) {
+    await opened.disposeAsync();
+    throw new AppError({
+      code: 'internal_error',
+      public: `The control socket in ${dataDir} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    });
+  }
+}
+
+async function answerCommand(http: Request, context: AdminContext): Promise<Response> {
+  try {
+    const { command, input } = request.parse(await http.json());
+    if (!isAdminCommand(command))
+      throw new AppError({ code: 'not_found', public: `There is no ${command}.` });
+    return Response.json({ result: await runAdminCommand(context, command, input) });
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    return Response.json({ error: error.message }, { status: error.status });
+  }
 }
 
 /** @throws AppError with what the server said, or when it does not answer. */
@@ -58,7 +62,7 @@ export async function askRunningServer(
   let response: Response;
   try {
     response = await fetch('http://localhost/', {
-      unix: socketPath(dataDir),
+      unix: await findControlSocket(dataDir),
       method: 'POST',
       body: JSON.stringify({ command, input }),
       signal: AbortSignal.timeout(30_000),

@@ -11,6 +11,7 @@ import {
 } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import { inTransaction, type Storage } from '../storage/index.ts';
+import { takeTurn } from './config/index.ts';
 import { identityContext } from './services.ts';
 
 const ownerEmail = 'owner@sluice.localhost';
@@ -39,8 +40,9 @@ export async function welcomeOwner(options: FirstRunOptions): Promise<Welcome | 
   const { storage, callers, secret, tokenPrefix } = options;
   const token = deriveStarterToken(secret, tokenPrefix);
   const known = await findFirstOwner(storage.db);
-  if (known !== undefined && storage.kind !== 'embedded') return null;
-  const owner = known ?? (await createOwner(options, token));
+  const { owner, isNew } =
+    known === undefined ? await createOwner(options, token) : { owner: known, isNew: false };
+  if (!isNew && storage.kind !== 'embedded') return null;
   const link = await createSignInLink(identityContext(storage, tokenPrefix), owner.id);
   return {
     ownerEmail: owner.email,
@@ -59,8 +61,15 @@ async function isUsable(token: string, callers: CallerDirectory): Promise<boolea
   }
 }
 
-async function createOwner({ storage, wallets, tokenPrefix }: FirstRunOptions, token: string): Promise<User> {
+/** Of replicas that start together one makes the owner, and the others find it. */
+async function createOwner(
+  { storage, wallets, tokenPrefix }: FirstRunOptions,
+  token: string,
+): Promise<{ owner: User; isNew: boolean }> {
   return inTransaction(storage, async (transaction) => {
+    await takeTurn(transaction);
+    const known = await findFirstOwner(transaction);
+    if (known !== undefined) return { owner: known, isNew: false };
     const context = { ...identityContext(storage, tokenPrefix), executor: transaction };
     const owner = await createUser(context, { email: ownerEmail, role: 'platform_owner' });
     await upsertManagedKey(context, {
@@ -76,6 +85,6 @@ async function createOwner({ storage, wallets, tokenPrefix }: FirstRunOptions, t
         businessKey: 'first-run:credit',
       });
     }
-    return owner;
+    return { owner, isNew: true };
   });
 }

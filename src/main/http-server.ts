@@ -1,16 +1,23 @@
 /** The listening socket: starts, and stops without cutting off what is under way. */
 import type { Hono } from 'hono';
+import { AppError } from '../base/errors.ts';
+import { healthPath } from './web-app.ts';
 
 export interface HttpServer {
   readonly port: number;
   /** `http://host:port` of this process. */
   readonly url: string;
-  /** Takes no new connections, waits for answers under way up to `drainTimeoutMs`, then closes what is left. */
+  /**
+   * Refuses new requests, waits for answers under way up to `drainTimeoutMs`, then closes what is left. It listens
+   * until then: whoever balances the load must be able to read in `/health` that it should send nothing more.
+   */
   stop(drainTimeoutMs: number): Promise<void>;
 }
 
 export interface HttpServerOptions {
   readonly app: Hono;
+  /** The answer to a request that never reaches the app. */
+  readonly refuse: (error: AppError) => Response;
   readonly host: string;
   readonly port: number;
   /** The longest silence of an upstream that a client may be kept waiting through. */
@@ -21,7 +28,8 @@ export interface HttpServerOptions {
 const maxIdleSeconds = 255;
 const drainPollMs = 20;
 
-export function startHttpServer({ app, host, port, longestSilenceMs }: HttpServerOptions): HttpServer {
+export function startHttpServer(options: HttpServerOptions): HttpServer {
+  const { app, refuse, host, port, longestSilenceMs } = options;
   const idleSeconds = Math.ceil(longestSilenceMs / 1000) + 15;
   let isDraining = false;
   const server = Bun.serve({
@@ -30,15 +38,16 @@ export function startHttpServer({ app, host, port, longestSilenceMs }: HttpServe
     idleTimeout: idleSeconds > maxIdleSeconds ? 0 : idleSeconds,
     /** The faces hold bodies to their own bounds and say so; this one would close without a word. */
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request) =>
-      isDraining ? refuseWhileDraining() : (refuseTwoHosts(request) ?? app.fetch(request)),
+    fetch(request) {
+      const refusal = findRefusal(request, isDraining);
+      return refusal === null ? app.fetch(request) : closing(refuse(refusal));
+    },
   });
   return {
     port: server.port ?? port,
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${server.port}`,
     async stop(drainTimeoutMs) {
       isDraining = true;
-      void server.stop(false);
       const deadline = performance.now() + drainTimeoutMs;
       while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(drainPollMs);
       await server.stop(true);
@@ -46,23 +55,23 @@ export function startHttpServer({ app, host, port, longestSilenceMs }: HttpServe
   };
 }
 
-function refuseWhileDraining(): Response {
-  const message = 'This server is shutting down. Try again.';
-  return Response.json(
-    { error: { message, type: 'server_error', code: 'shutting_down', param: null }, detail: message },
-    { status: 503, headers: { 'retry-after': '1', connection: 'close' } },
-  );
+/** The runtime joins repeated Host headers; two hosts are how requests are smuggled past a proxy in front. */
+function findRefusal(request: Request, isDraining: boolean): AppError | null {
+  if (request.headers.get('host')?.includes(',') === true) {
+    return new AppError({
+      code: 'malformed_request',
+      public: 'The request has more than one Host header.',
+    });
+  }
+  if (!isDraining || new URL(request.url).pathname === healthPath) return null;
+  return new AppError({
+    code: 'shutting_down',
+    public: 'This server is shutting down. Try again.',
+    retryAfterSeconds: 1,
+  });
 }
 
-/** The runtime joins repeated Host headers; two hosts are how requests are smuggled past a proxy in front. */
-function refuseTwoHosts(request: Request): Response | null {
-  if (request.headers.get('host')?.includes(',') !== true) return null;
-  const message = 'The request has more than one Host header.';
-  return Response.json(
-    {
-      error: { message, type: 'invalid_request_error', code: 'malformed_request', param: null },
-      detail: message,
-    },
-    { status: 400, headers: { connection: 'close' } },
-  );
+function closing(response: Response): Response {
+  response.headers.set('connection', 'close');
+  return response;
 }

@@ -2,6 +2,7 @@
 import { systemClock } from '../base/clock.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { Catalogue } from '../catalogue/index.ts';
@@ -11,12 +12,15 @@ import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Environment } from './config/index.ts';
-import { batchWriter } from './write-batch.ts';
+import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 export interface Services extends GatewayServices {
   readonly storage: Storage;
   readonly envelope: Envelope;
-  /** Writes what is still waiting, then lets go of everything but the storage. */
+  /**
+   * Writes what is still waiting, then lets go of everything but the storage.
+   * @throws AppError `accounting_unavailable` when some of it could not be written.
+   */
   close(): Promise<void>;
 }
 
@@ -39,11 +43,12 @@ export async function openServices({
     db,
     changes,
     envelope,
-    onReloadFailed: (error) => log.error('the catalogue could not be read again', { detail: String(error) }),
+    onReloadFailed: (error) =>
+      log.error('the catalogue could not be read again', { detail: describeThrown(error) }),
     onWarning: (message) => log.warn(message),
   });
   const wallets = new Wallets({ db, changes, clock: systemClock });
-  const settlement = new Settlement({ write: batchWriter(storage, wallets), log });
+  const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, log });
   return {
     storage,
     envelope,
@@ -63,8 +68,11 @@ export async function openServices({
       modelsShape: environment.modelsShape,
     },
     async close() {
-      await settlement.flush();
-      await catalogue.close();
+      try {
+        await settlement.close();
+      } finally {
+        await catalogue.close();
+      }
     },
   };
 }

@@ -1,13 +1,40 @@
-/** Where the control socket of a data folder is. */
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+/** Where the control socket of a data folder is, and how another process of the same user finds it. */
+import { chmod, mkdir, readlink, rm, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { prepareSocketPlace, type SocketPlace } from '../storage/embedded/socket-path.ts';
 
-/** The operating system's bound is 104 bytes on some systems, 108 on others. */
-const maxPathBytes = 100;
+const name = 'control.sock';
+const knownPath = (dataDir: string): string => join(resolve(dataDir), 'run', name);
 
-/** In the data folder, or under a short name in the temporary folder when that path is too long for a socket. */
-export function socketPath(dataDir: string): string {
-  const path = join(resolve(dataDir), 'control.sock');
-  if (Buffer.byteLength(path) <= maxPathBytes) return path;
-  return join(tmpdir(), `sluice-${Bun.hash(path).toString(36)}.sock`);
+/** A socket that had to go elsewhere, because the data folder's path is too long for one, is linked to from there. */
+export async function prepareControlPlace(dataDir: string): Promise<SocketPlace> {
+  const known = knownPath(dataDir);
+  const place = await prepareSocketPlace(resolve(dataDir), name);
+  if (place.path === known) return place;
+  try {
+    await mkdir(dirname(known), { recursive: true });
+    await chmod(dirname(known), 0o700);
+    await rm(known, { force: true });
+    await symlink(place.path, known);
+  } catch (error) {
+    await place.remove();
+    throw error;
+  }
+  return {
+    ...place,
+    async remove() {
+      await rm(known, { force: true });
+      await place.remove();
+    },
+  };
+}
+
+/** The path to connect to; whether anyone listens there shows when it is tried. */
+export async function findControlSocket(dataDir: string): Promise<string> {
+  const known = knownPath(dataDir);
+  try {
+    return await readlink(known);
+  } catch {
+    return known;
+  }
 }

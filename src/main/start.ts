@@ -2,7 +2,7 @@
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { createGateway } from '../gateway/index.ts';
+import { createGateway, refuseWith } from '../gateway/index.ts';
 import { createPortal } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './config/index.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
 import { type Welcome, welcomeOwner } from './first-run.ts';
-import { startHttpServer } from './http-server.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
 import { identityContext, openServices, type Services } from './services.ts';
 import { storageOptions } from './storage-options.ts';
 import { createWebApp } from './web-app.ts';
@@ -29,68 +29,77 @@ export interface RunningSluice {
   stop(): Promise<void>;
 }
 
+interface StartOptions {
+  readonly configuration: Configuration;
+  readonly log: Log;
+}
+
 /** @throws AppError, ConfigurationError or StorageError, with a message fit for the person who starts it. */
-export async function startSluice(options: {
-  configuration: Configuration;
-  log: Log;
-}): Promise<RunningSluice> {
-  const { configuration, log } = options;
-  const { environment } = configuration;
-  const warn = (message: string) => log.warn(message);
-  const secret = await loadSecret(environment, { ids: systemIds, onWarning: warn });
-  const storage = await openStorage({ ...storageOptions(environment), onWarning: warn });
+export async function startSluice(options: StartOptions): Promise<RunningSluice> {
+  /** What to close, last first: at the stop, or when something after it cannot be opened. */
+  const opened = new AsyncDisposableStack();
   try {
-    await storage.migrate();
-    const services = await openServices({ environment, storage, secret, log });
-    const report = await applyConfiguration(configuration, {
-      ...services,
-      ...storage,
-      tokenPrefix: environment.tokenPrefix,
-    });
-    if (report.changed) await services.catalogue.reload();
-    const { callers, wallets } = services;
-    const { tokenPrefix } = environment;
-    const welcome = await welcomeOwner({ storage, wallets, callers, secret, tokenPrefix });
-    return run(environment, services, {
-      welcome,
-      warnings: [...configuration.warnings, ...report.warnings].map(writeMistake),
-    });
+    return await openAll(options, opened);
   } catch (error) {
-    await storage.close();
+    // Told is why it cannot start; closing most likely fails for the same reason.
+    await opened.disposeAsync().catch(() => undefined);
     throw error;
   }
 }
 
-function run(
-  environment: Environment,
-  services: Services,
-  facts: Pick<RunningSluice, 'welcome' | 'warnings'>,
-): RunningSluice {
-  const isDraining = { now: false };
-  const http = listen(environment, services, isDraining);
-  const control = openControl(environment, services);
-  let stopping: Promise<void> | undefined;
+async function openAll(
+  { configuration, log }: StartOptions,
+  opened: AsyncDisposableStack,
+): Promise<RunningSluice> {
+  const { environment } = configuration;
+  opened.defer(() => log.flush());
+  const warn = (message: string) => log.warn(message);
+  const secret = await loadSecret(environment, { ids: systemIds, onWarning: warn });
+  const storage = await openStorage({ ...storageOptions(environment), onWarning: warn });
+  opened.defer(() => storage.close());
+  await storage.migrate();
+  const services = await openServices({ environment, storage, secret, log });
+  opened.defer(() => services.close());
+  const { tokenPrefix } = environment;
+  const report = await applyConfiguration(configuration, { ...services, ...storage, tokenPrefix });
+  if (report.changed) await services.catalogue.reload();
+  const control = await openControl(environment, services);
+  if (control !== null) opened.defer(() => control.close());
+  const http = listen(environment, services);
+  opened.defer(() => http.stop(environment.drainTimeoutMs));
+  // Last: what it shows on a shared database is shown only once, so nothing may fail after it.
+  const welcome = await welcomeOwner({ ...services, secret, tokenPrefix });
   return {
-    ...facts,
     url: http.url,
     services,
-    stop: () => {
-      isDraining.now = true;
-      stopping ??= stopAll({ http, control, services, drainTimeoutMs: environment.drainTimeoutMs });
-      return stopping;
-    },
+    welcome,
+    warnings: [...configuration.warnings, ...report.warnings].map(writeMistake),
+    stop: stopOnce(opened),
+  };
+}
+
+function stopOnce(opened: AsyncDisposableStack): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return () => {
+    stopping ??= opened.disposeAsync();
+    return stopping;
   };
 }
 
 /** Only where the command line cannot open the database itself. */
-function openControl({ dataDir, tokenPrefix }: Environment, services: Services): ControlSocket | null {
+async function openControl(
+  { dataDir, tokenPrefix }: Environment,
+  services: Services,
+): Promise<ControlSocket | null> {
   const { storage, wallets } = services;
   if (storage.kind !== 'embedded') return null;
   return openControlSocket(dataDir, { storage, wallets, identity: identityContext(storage, tokenPrefix) });
 }
 
-function listen(environment: Environment, services: Services, isDraining: { now: boolean }) {
-  const { firstByteMs, idleMs } = environment.upstreamTimeouts;
+function listen(environment: Environment, services: Services): HttpServer {
+  const { firstByteMs, wholeAnswerMs, idleMs } = environment.upstreamTimeouts;
+  const refuse = (error: AppError) => refuseWith(error, services);
+  let isDraining = false;
   const app = createWebApp({
     gateway: createGateway(services),
     portal: createPortal({
@@ -99,11 +108,20 @@ function listen(environment: Environment, services: Services, isDraining: { now:
       publicUrl: environment.publicUrl,
     }),
     metrics: services.metrics,
-    isHealthy: async () => !isDraining.now && (await canReachStorage(services)),
+    refuse,
+    isHealthy: async () => !isDraining && (await canReachStorage(services)),
   });
   const { host, port } = environment;
   try {
-    return startHttpServer({ app, host, port, longestSilenceMs: Math.max(firstByteMs, idleMs) });
+    const longestSilenceMs = Math.max(firstByteMs, wholeAnswerMs, idleMs);
+    const server = startHttpServer({ app, refuse, host, port, longestSilenceMs });
+    return {
+      ...server,
+      stop(drainTimeoutMs) {
+        isDraining = true;
+        return server.stop(drainTimeoutMs);
+      },
+    };
   } catch (cause) {
     throw new AppError({
       code: 'internal_error',
@@ -119,22 +137,5 @@ async function canReachStorage({ storage }: Services): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function stopAll(parts: {
-  http: ReturnType<typeof startHttpServer>;
-  control: ControlSocket | null;
-  services: Services;
-  drainTimeoutMs: number;
-}): Promise<void> {
-  const { http, control, services, drainTimeoutMs } = parts;
-  await http.stop(drainTimeoutMs);
-  await control?.close();
-  try {
-    await services.close();
-  } finally {
-    await services.storage.close();
-    await services.log.flush();
   }
 }

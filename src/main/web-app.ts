@@ -1,18 +1,22 @@
 /** Every face on one address: the gateway, the pages, health and metrics. */
 import { Hono } from 'hono';
+import { AppError } from '../base/errors.ts';
 import type { GatewayMetrics } from '../gateway/index.ts';
+
+export const healthPath = '/health';
 
 export interface WebAppOptions {
   readonly gateway: Hono;
   readonly portal: Hono;
   readonly metrics: GatewayMetrics;
+  readonly refuse: (error: AppError) => Response;
   /** False while the process is draining or has lost its database. */
   readonly isHealthy: () => Promise<boolean>;
 }
 
-export function createWebApp({ gateway, portal, metrics, isHealthy }: WebAppOptions): Hono {
+export function createWebApp({ gateway, portal, metrics, refuse, isHealthy }: WebAppOptions): Hono {
   const app = new Hono();
-  app.get('/health', async (context) =>
+  app.get(healthPath, async (context) =>
     (await isHealthy())
       ? context.json({ status: 'ok' })
       : context.json({ status: 'unavailable' }, 503, { 'retry-after': '5' }),
@@ -22,12 +26,8 @@ export function createWebApp({ gateway, portal, metrics, isHealthy }: WebAppOpti
   );
   app.route('/', gateway);
   app.route('/', portal);
-  app.notFound((context) => {
-    const message = 'There is nothing at this address.';
-    return context.json(
-      { error: { message, type: 'not_found', code: 'not_found', param: null }, detail: message },
-      404,
-    );
-  });
+  app.notFound(() =>
+    refuse(new AppError({ code: 'not_found', public: 'There is nothing at this address.' })),
+  );
   return app;
 }

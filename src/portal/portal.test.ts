@@ -111,7 +111,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       const second = await get(link);
       expect(second.answer.status).toBe(410);
       expect(second.answer.headers.getSetCookie()).toEqual([]);
-      expect(second.text).toContain('start it again');
+      expect(second.text).toContain('users sign-in-link');
     });
 
     test('410 for a link that is over and for one that never was', async () => {
@@ -168,7 +168,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       for (const given of [undefined, 'sluice=nonsense', cookie]) {
         const { answer, location } = await get('/dashboard', given);
         expect(answer.status).toBe(303);
-        expect(location).toBe('/');
+        expect(location).toBe('/?sign-in=needed');
       }
     });
 

@@ -14,6 +14,7 @@ const complaint = (fields: Partial<UpstreamComplaint>): UpstreamComplaint => ({
 describe('a refusal', () => {
   test.each([
     [400, 400, 'upstream_refused_request', false],
+    [413, 413, 'body_too_large', false],
     [422, 400, 'upstream_refused_request', false],
     [401, 502, 'upstream_rejected_credentials', true],
     [403, 502, 'upstream_rejected_credentials', true],

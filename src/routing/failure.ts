@@ -125,7 +125,7 @@ export function refusalFailure(refusal: {
   if (status >= 500)
     return moveOn({ code: 'upstream_failed', public: 'The model provider failed.', internal });
   return giveUp({
-    code: codeOfRequestFault(complaint),
+    code: codeOfRequestFault(status, complaint),
     public: `The model provider refused the request: ${sentenceOf(complaint)}`,
     internal,
     ...(complaint?.param == null ? {} : { param: complaint.param }),
@@ -148,7 +148,8 @@ function withoutCredential(
   return { ...complaint, message: withoutSecrets(message) };
 }
 
-function codeOfRequestFault(complaint: UpstreamComplaint | null): ErrorCode {
+function codeOfRequestFault(status: number, complaint: UpstreamComplaint | null): ErrorCode {
+  if (status === 413) return 'body_too_large';
   const words = `${complaint?.code ?? ''} ${complaint?.type ?? ''}`;
   if (words.includes('content_filter') || words.includes('content_policy')) return 'content_filtered';
   if (words.includes('context_length')) return 'context_length_exceeded';

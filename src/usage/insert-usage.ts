@@ -7,6 +7,9 @@ import type { UsageRecord } from './record.ts';
 type Row = Required<typeof usageRecords.$inferInsert>;
 
 const maxInteger = 2_147_483_647;
+const maxNanoUsd = 9_223_372_036_854_775_807n;
+/** More than eleven days. */
+const maxDurationMs = 1e9;
 const columns = Object.entries(getTableColumns(usageRecords));
 const columnNames = sql.join(
   columns.map(([, column]) => sql.identifier(column.name)),
@@ -56,11 +59,16 @@ function storableRow(record: UsageRecord): Record<string, unknown> {
     cacheWrite1hTokens: storableCount(record.cacheWrite1hTokens),
     outputTokens: storableCount(record.outputTokens),
     reasoningTokens: storableCount(record.reasoningTokens),
+    status: storableCount(record.status),
+    attempts: storableCount(record.attempts),
+    durationMs: storableMs(record.durationMs),
+    firstByteMs: record.firstByteMs === null ? null : storableMs(record.firstByteMs),
+    overheadMs: storableMs(record.overheadMs),
   };
   return {
     ...row,
-    costNanoUsd: String(row.costNanoUsd),
-    chargedNanoUsd: String(row.chargedNanoUsd),
+    costNanoUsd: String(storableNanoUsd(row.costNanoUsd)),
+    chargedNanoUsd: String(storableNanoUsd(row.chargedNanoUsd)),
   };
 }
 
@@ -71,4 +79,14 @@ function storableText(text: string): string {
 
 function storableCount(count: number): number {
   return Math.trunc(Math.max(0, Math.min(count || 0, maxInteger)));
+}
+
+function storableMs(ms: number): number {
+  return Math.max(0, Math.min(ms || 0, maxDurationMs));
+}
+
+/** An amount as a usage record keeps it: what the column can hold. */
+export function storableNanoUsd(nanoUsd: bigint): bigint {
+  if (nanoUsd < 0n) return 0n;
+  return nanoUsd > maxNanoUsd ? maxNanoUsd : nanoUsd;
 }

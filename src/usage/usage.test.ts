@@ -87,13 +87,18 @@ describeOnEachDatabase('usage records', (openDatabase) => {
     expect(await insertUsage(storage.db, [])).toEqual([]);
   });
 
-  test('with text or counts that the database cannot hold do not keep the others out', async () => {
+  test('with text, counts or amounts that the database cannot hold do not keep the others out', async () => {
     const odd = record('odd', {
       keyId: 300,
       model: 'nul\0 and half \ud83e pair',
       inputTokens: 1e12,
       outputTokens: Number.NaN,
       reasoningTokens: -1.5,
+      costNanoUsd: 10n ** 30n,
+      chargedNanoUsd: -1n,
+      durationMs: Number.POSITIVE_INFINITY,
+      overheadMs: Number.NaN,
+      attempts: 1e12,
     });
     expect(await insertUsage(storage.db, [odd, record('beside-odd')])).toEqual(['odd', 'beside-odd']);
     const [stored] = await readUsage(storage.db, { keyId: 300 });
@@ -102,6 +107,11 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       inputTokens: 2_147_483_647,
       outputTokens: 0,
       reasoningTokens: 0,
+      costNanoUsd: 9_223_372_036_854_775_807n,
+      chargedNanoUsd: 0n,
+      durationMs: 1e9,
+      overheadMs: 0,
+      attempts: 2_147_483_647,
     });
   });
 

@@ -1,79 +1,82 @@
 /** A client that goes away: the upstream is told at once, and what was delivered is paid for. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { describeOnEachDatabase } from '../support/databases.ts';
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
 
 const ask = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }] };
 
-let sluice: TestSluice;
+describeOnEachDatabase('clients that leave', (_openDatabase, database) => {
+  let sluice: TestSluice;
 
-beforeAll(async () => {
-  sluice = await startTestSluice();
-});
-afterAll(() => sluice.stop());
-beforeEach(() => sluice.upstream.forget());
-
-function start(body: object): { answer: Promise<Response>; leave: () => void } {
-  const controller = new AbortController();
-  const answer = fetch(`${sluice.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${sluice.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: controller.signal,
+  beforeAll(async () => {
+    sluice = await startTestSluice({ database });
   });
-  answer.catch(() => undefined);
-  return { answer, leave: () => controller.abort() };
-}
+  afterAll(() => sluice.stop());
+  beforeEach(() => sluice.upstream.forget());
 
-async function recordAfter(count: number) {
-  while (true) {
-    const records = await sluice.usage();
-    const record = records[count];
-    if (record !== undefined) return record;
-    await Bun.sleep(10);
+  function start(body: object): { answer: Promise<Response>; leave: () => void } {
+    const controller = new AbortController();
+    const answer = fetch(`${sluice.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sluice.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: controller.signal,
+    });
+    answer.catch(() => undefined);
+    return { answer, leave: () => controller.abort() };
   }
-}
 
-test.each([false, true])(
-  'before the first byte: the upstream call ends, nothing is charged (streamed: %p)',
-  async (stream) => {
+  async function recordAfter(count: number) {
+    while (true) {
+      const records = await sluice.usage();
+      const record = records[count];
+      if (record !== undefined) return record;
+      await Bun.sleep(10);
+    }
+  }
+
+  test.each([false, true])(
+    'before the first byte: the upstream call ends, nothing is charged (streamed: %p)',
+    async (stream) => {
+      const known = (await sluice.usage()).length;
+      sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
+      const { leave } = start({ ...ask, stream });
+      const received = await sluice.upstream.received(1);
+      leave();
+      await received.ended;
+      expect(received.clientClosed).toBe('before_first_byte');
+      expect(await recordAfter(known)).toMatchObject({ outcome: 'client_closed', chargedNanoUsd: 0n });
+    },
+  );
+
+  test('in the middle of a stream: the upstream call ends, and input and what was delivered are charged', async () => {
     const known = (await sluice.usage()).length;
-    sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
-    const { leave } = start({ ...ask, stream });
+    sluice.upstream.enqueue({ generate: { tokens: 1000 }, shape: { chunkDelayMs: 20 } });
+    const { answer, leave } = start({ ...ask, stream: true });
+    const reader = (await answer).body?.getReader();
+    for (let pieces = 0; pieces < 5; pieces += 1) await reader?.read();
     const received = await sluice.upstream.received(1);
     leave();
     await received.ended;
-    expect(received.clientClosed).toBe('before_first_byte');
-    expect(await recordAfter(known)).toMatchObject({ outcome: 'client_closed', chargedNanoUsd: 0n });
-  },
-);
+    expect(received.clientClosed).toBe('after_first_event');
+    expect(received.eventsSent).toBeLessThan(500);
+    const record = await recordAfter(known);
+    expect(record).toMatchObject({ outcome: 'client_closed', status: 200, estimated: true });
+    expect(record.inputTokens).toBeGreaterThan(0);
+    expect(record.outputTokens).toBeGreaterThan(0);
+    expect(record.outputTokens).toBeLessThan(500);
+    expect(record.chargedNanoUsd).toBe(record.costNanoUsd);
+  });
 
-test('in the middle of a stream: the upstream call ends, and input and what was delivered are charged', async () => {
-  const known = (await sluice.usage()).length;
-  sluice.upstream.enqueue({ generate: { tokens: 1000 }, shape: { chunkDelayMs: 20 } });
-  const { answer, leave } = start({ ...ask, stream: true });
-  const reader = (await answer).body?.getReader();
-  for (let pieces = 0; pieces < 5; pieces += 1) await reader?.read();
-  const received = await sluice.upstream.received(1);
-  leave();
-  await received.ended;
-  expect(received.clientClosed).toBe('after_first_event');
-  expect(received.eventsSent).toBeLessThan(500);
-  const record = await recordAfter(known);
-  expect(record).toMatchObject({ outcome: 'client_closed', status: 200, estimated: true });
-  expect(record.inputTokens).toBeGreaterThan(0);
-  expect(record.outputTokens).toBeGreaterThan(0);
-  expect(record.outputTokens).toBeLessThan(500);
-  expect(record.chargedNanoUsd).toBe(record.costNanoUsd);
-});
-
-test('a client that reads slowly slows the upstream instead of filling memory', async () => {
-  sluice.upstream.enqueue({ generate: { tokens: 4000, text: 'x'.repeat(200).concat(' ').repeat(60_000) } });
-  const { answer, leave } = start({ ...ask, stream: true });
-  const reader = (await answer).body?.getReader();
-  await reader?.read();
-  await Bun.sleep(500);
-  const received = await sluice.upstream.received(1);
-  expect(received.outcome).toBeUndefined();
-  leave();
-  await received.ended;
+  test('a client that reads slowly slows the upstream instead of filling memory', async () => {
+    sluice.upstream.enqueue({ generate: { tokens: 4000, text: 'x'.repeat(200).concat(' ').repeat(60_000) } });
+    const { answer, leave } = start({ ...ask, stream: true });
+    const reader = (await answer).body?.getReader();
+    await reader?.read();
+    await Bun.sleep(500);
+    const received = await sluice.upstream.received(1);
+    expect(received.outcome).toBeUndefined();
+    leave();
+    await received.ended;
+  });
 });

@@ -1,6 +1,7 @@
 /** Every refusal of the gateway, as the official client meets it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError } from 'openai';
+import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -51,230 +52,235 @@ const file = (upstreamUrl: string) => ({
   ],
 });
 
-let sluice: TestSluice;
+describeOnEachDatabase('errors', (_openDatabase, database) => {
+  let sluice: TestSluice;
 
-beforeAll(async () => {
-  sluice = await startTestSluice({ file });
-});
-afterAll(() => sluice.stop());
-beforeEach(() => sluice.upstream.forget());
-
-/** What the official client throws. */
-async function refusal(options: { token?: string; body?: object } = {}): Promise<APIError> {
-  const client = sluice.client(options.token === undefined ? {} : { apiKey: options.token });
-  try {
-    await client.chat.completions.create({ ...ask, ...options.body });
-  } catch (error) {
-    if (error instanceof APIError) return error;
-    throw error;
-  }
-  throw new Error('it was answered');
-}
-
-const post = (body: string | object, headers: Record<string, string> = {}) =>
-  sluice.post('/v1/chat/completions', body, headers);
-
-describe('the shape', () => {
-  test('error for the official client, detail as the document names it, request ids, x-should-retry', async () => {
-    const response = await post({ ...ask, model: 'nobody' });
-    const { error, detail } = await response.json();
-    expect(response.status).toBe(404);
-    expect(detail).toBe(error.message);
-    expect(error).toMatchObject({ type: 'invalid_request_error', code: 'model_not_found', param: 'model' });
-    expect(error.message).toContain('"nobody"');
-    expect(response.headers.get('x-request-id')).toBe(response.headers.get('request-id'));
-    expect(response.headers.get('x-should-retry')).toBe('false');
+  beforeAll(async () => {
+    sluice = await startTestSluice({ database, file });
   });
-});
+  afterAll(() => sluice.stop());
+  beforeEach(() => sluice.upstream.forget());
 
-describe('400', () => {
-  test.each(['', '{', '[1]', 'null', '{"model": "double-1",}'])('for a body of %p', async (body) => {
-    const response = await post(body);
-    expect(response.status).toBe(400);
-    expect((await response.json()).error.code).toBe('malformed_json');
-  });
-
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'for the content type %p, and says which is right',
-    async (type) => {
-      const response = await post(JSON.stringify(ask), { 'content-type': type });
-      expect(response.status).toBe(400);
-      expect((await response.json()).detail).toContain('application/json');
-    },
-  );
-
-  test('for a compressed body', async () => {
-    expect((await post(JSON.stringify(ask), { 'content-encoding': 'gzip' })).status).toBe(400);
-  });
-
-  test('for what the provider refuses in the request, in its words but without its secrets', async () => {
-    sluice.upstream.enqueue({ fault: 'context_overflow' });
-    const error = await refusal();
-    expect(error).toBeInstanceOf(OpenAI.BadRequestError);
-    expect(error.code).toBe('context_length_exceeded');
-    sluice.upstream.enqueue({ fault: 'content_filter' });
-    expect((await refusal()).code).toBe('content_filtered');
-    sluice.upstream.enqueue({ fault: 'status_400' });
-    expect((await refusal()).code).toBe('upstream_refused_request');
-    expect(sluice.upstream.counts.requests).toBe(3);
-  });
-});
-
-describe('401', () => {
-  test('without a token, and with one in the wrong place', async () => {
-    for (const headers of [{ authorization: '' }, { authorization: 'Basic abc' }]) {
-      const response = await post(ask, headers);
-      expect(response.status).toBe(401);
-      expect(response.headers.get('www-authenticate')).toBe('Bearer');
-      expect((await response.json()).error.code).toBe('missing_token');
+  /** What the official client throws. */
+  async function refusal(options: { token?: string; body?: object } = {}): Promise<APIError> {
+    const client = sluice.client(options.token === undefined ? {} : { apiKey: options.token });
+    try {
+      await client.chat.completions.create({ ...ask, ...options.body });
+    } catch (error) {
+      if (error instanceof APIError) return error;
+      throw error;
     }
-  });
+    throw new Error('it was answered');
+  }
 
-  test.each(['nonsense', 'sluice_short', newToken(), newToken().slice(0, -1)])(
-    'with the token %p',
-    async (token) => {
-      const error = await refusal({ token });
-      expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
-      expect(error.code).toBe('invalid_token');
-    },
-  );
+  const post = (body: string | object, headers: Record<string, string> = {}) =>
+    sluice.post('/v1/chat/completions', body, headers);
 
-  test('with an expired one', async () => {
-    expect((await refusal({ token: tokens.expired })).code).toBe('token_expired');
-  });
-
-  test('x-api-key is accepted as well as Authorization', async () => {
-    const response = await fetch(`${sluice.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'x-api-key': sluice.token, 'content-type': 'application/json' },
-      body: JSON.stringify(ask),
+  describe('the shape', () => {
+    test('error for the official client, detail as the document names it, request ids, x-should-retry', async () => {
+      const response = await post({ ...ask, model: 'nobody' });
+      const { error, detail } = await response.json();
+      expect(response.status).toBe(404);
+      expect(detail).toBe(error.message);
+      expect(error).toMatchObject({ type: 'invalid_request_error', code: 'model_not_found', param: 'model' });
+      expect(error.message).toContain('"nobody"');
+      expect(response.headers.get('x-request-id')).toBe(response.headers.get('request-id'));
+      expect(response.headers.get('x-should-retry')).toBe('false');
     });
-    expect(response.status).toBe(200);
-  });
-});
-
-test('402 when the wallet is empty, not to be retried; a free model still answers', async () => {
-  const error = await refusal({ token: tokens.poor });
-  expect(error).toMatchObject({ status: 402, code: 'insufficient_funds', type: 'insufficient_quota' });
-  expect(error.headers?.get('x-should-retry')).toBe('false');
-  expect(sluice.upstream.counts.requests).toBe(0);
-  const free = await sluice
-    .client({ apiKey: tokens.poor })
-    .chat.completions.create({ ...ask, model: 'free' });
-  expect(free.object).toBe('chat.completion');
-});
-
-describe('403', () => {
-  test.each([
-    ['scope', 'readOnly', 'scope_missing'],
-    ['model lock', 'modelLocked', 'model_not_allowed'],
-    ['provider lock', 'providerLocked', 'provider_not_allowed'],
-    ['region lock', 'regionLocked', 'region_not_allowed'],
-  ] as const)('for the %s of the key', async (_name, key, code) => {
-    const error = await refusal({ token: tokens[key] });
-    expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError);
-    expect(error.code).toBe(code);
   });
 
-  test('for a model without a price', async () => {
-    expect((await refusal({ body: { model: 'unpriced' } })).code).toBe('model_unpriced');
-  });
-});
+  describe('400', () => {
+    test.each(['', '{', '[1]', 'null', '{"model": "double-1",}'])('for a body of %p', async (body) => {
+      const response = await post(body);
+      expect(response.status).toBe(400);
+      expect((await response.json()).error.code).toBe('malformed_json');
+    });
 
-describe('404', () => {
-  test('for an unknown model, and one of another type', async () => {
-    expect(await refusal({ body: { model: 'nobody' } })).toBeInstanceOf(OpenAI.NotFoundError);
-    expect((await refusal({ body: { model: 'embed' } })).message).toContain('embedding');
-  });
-
-  test('for an unknown address, in the same shape', async () => {
-    const response = await sluice.post('/v1/nothing', {});
-    expect(response.status).toBe(404);
-    expect((await response.json()).error.code).toBe('not_found');
-  });
-});
-
-test('405 names the method that is allowed', async () => {
-  const response = await fetch(`${sluice.url}/v1/chat/completions`);
-  expect(response.status).toBe(405);
-  expect(response.headers.get('allow')).toBe('POST');
-});
-
-describe('413', () => {
-  test('for 100 MB with a declared length, at once', async () => {
-    const response = await post('x'.repeat(100_000_000));
-    expect(response.status).toBe(413);
-    expect((await response.json()).error.code).toBe('body_too_large');
-  });
-
-  test('for a body of unknown length, when it passes the bound', async () => {
-    const piece = new Uint8Array(1_048_576).fill(0x20);
-    let sent = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        sent += 1;
-        if (sent > 60) controller.close();
-        else controller.enqueue(piece);
+    test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+      'for the content type %p, and says which is right',
+      async (type) => {
+        const response = await post(JSON.stringify(ask), { 'content-type': type });
+        expect(response.status).toBe(400);
+        expect((await response.json()).detail).toContain('application/json');
       },
+    );
+
+    test('for a compressed body', async () => {
+      expect((await post(JSON.stringify(ask), { 'content-encoding': 'gzip' })).status).toBe(400);
     });
-    const response = await fetch(`${sluice.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${sluice.token}`, 'content-type': 'application/json' },
-      body,
+
+    test('for what the provider refuses in the request, in its words but without its secrets', async () => {
+      sluice.upstream.enqueue({ fault: 'context_overflow' });
+      const error = await refusal();
+      expect(error).toBeInstanceOf(OpenAI.BadRequestError);
+      expect(error.code).toBe('context_length_exceeded');
+      sluice.upstream.enqueue({ fault: 'content_filter' });
+      expect((await refusal()).code).toBe('content_filtered');
+      sluice.upstream.enqueue({ fault: 'status_400' });
+      expect((await refusal()).code).toBe('upstream_refused_request');
+      expect(sluice.upstream.counts.requests).toBe(3);
     });
-    expect(response.status).toBe(413);
-  });
-});
-
-test('422 lists each field that is wrong', async () => {
-  const response = await post({
-    model: 'double-1',
-    messages: [{ role: 'robot', content: 1 }],
-    temperature: 3,
-  });
-  expect(response.status).toBe(422);
-  const { error, detail } = await response.json();
-  expect(error.fields.map(({ loc }: { loc: unknown[] }) => loc.join('.'))).toEqual(
-    expect.arrayContaining(['messages.0.role', 'temperature']),
-  );
-  expect(detail).toContain('messages[0].role');
-  expect(await refusal({ body: { temperature: 3 } })).toBeInstanceOf(OpenAI.UnprocessableEntityError);
-});
-
-describe('429', () => {
-  test('for more requests than the key may make, with the wait; headers show the limit before', async () => {
-    const client = sluice.client({ apiKey: tokens.limited });
-    const { response } = await client.chat.completions.create(ask).withResponse();
-    expect(response.headers.get('x-ratelimit-limit-requests')).toBe('2');
-    expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('1');
-    expect(response.headers.get('x-ratelimit-reset-requests')).toMatch(/^(\d+(\.\d+)?s|\d+m\d+s|\d+ms)$/);
-    expect(response.headers.get('x-ratelimit-limit-tokens')).toBe('100000');
-    await client.chat.completions.create(ask);
-    const error = await refusal({ token: tokens.limited });
-    expect(error).toBeInstanceOf(OpenAI.RateLimitError);
-    expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('for more requests at once than the key may make', async () => {
-    sluice.upstream.enqueue({ shape: { headerDelayMs: 300 } });
-    const slow = sluice.client({ apiKey: tokens.single }).chat.completions.create(ask);
-    await sluice.upstream.received(1);
-    expect(await refusal({ token: tokens.single })).toBeInstanceOf(OpenAI.RateLimitError);
-    await slow;
-    await sluice.client({ apiKey: tokens.single }).chat.completions.create(ask);
-  });
-});
+  describe('401', () => {
+    test('without a token, and with one in the wrong place', async () => {
+      for (const headers of [{ authorization: '' }, { authorization: 'Basic abc' }]) {
+        const response = await post(ask, headers);
+        expect(response.status).toBe(401);
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+        expect((await response.json()).error.code).toBe('missing_token');
+      }
+    });
 
-describe('a revoked key', () => {
-  test('is refused at once, also when it was used a moment ago', async () => {
-    const { services } = sluice.running;
-    const { createKey, revokeKey } = await import('../../src/identity/index.ts');
-    const { identityContext } = await import('../../src/main/services.ts');
-    const context = identityContext(services.storage, 'sluice_');
-    const usual = (await sluice.usage())[0];
-    const { key, token } = await createKey(context, { ownerId: usual?.userId ?? 1, name: 'short-lived' });
-    await sluice.client({ apiKey: token }).chat.completions.create(ask);
-    await revokeKey(context, key.id);
-    expect(await refusal({ token })).toMatchObject({ status: 401, code: 'token_revoked' });
+    test.each(['nonsense', 'sluice_short', newToken(), newToken().slice(0, -1)])(
+      'with the token %p',
+      async (token) => {
+        const error = await refusal({ token });
+        expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
+        expect(error.code).toBe('invalid_token');
+      },
+    );
+
+    test('with an expired one', async () => {
+      expect((await refusal({ token: tokens.expired })).code).toBe('token_expired');
+    });
+
+    test('x-api-key is accepted as well as Authorization', async () => {
+      const response = await fetch(`${sluice.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'x-api-key': sluice.token, 'content-type': 'application/json' },
+        body: JSON.stringify(ask),
+      });
+      expect(response.status).toBe(200);
+    });
+  });
+
+  test('402 when the wallet is empty, not to be retried; a free model still answers', async () => {
+    const error = await refusal({ token: tokens.poor });
+    expect(error).toMatchObject({ status: 402, code: 'insufficient_funds', type: 'insufficient_quota' });
+    expect(error.headers?.get('x-should-retry')).toBe('false');
+    expect(sluice.upstream.counts.requests).toBe(0);
+    const free = await sluice
+      .client({ apiKey: tokens.poor })
+      .chat.completions.create({ ...ask, model: 'free' });
+    expect(free.object).toBe('chat.completion');
+  });
+
+  describe('403', () => {
+    test.each([
+      ['scope', 'readOnly', 'scope_missing'],
+      ['model lock', 'modelLocked', 'model_not_allowed'],
+      ['provider lock', 'providerLocked', 'provider_not_allowed'],
+      ['region lock', 'regionLocked', 'region_not_allowed'],
+    ] as const)('for the %s of the key', async (_name, key, code) => {
+      const error = await refusal({ token: tokens[key] });
+      expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError);
+      expect(error.code).toBe(code);
+    });
+
+    test('for a model without a price', async () => {
+      expect((await refusal({ body: { model: 'unpriced' } })).code).toBe('model_unpriced');
+    });
+  });
+
+  describe('404', () => {
+    test('for an unknown model, and one of another type', async () => {
+      expect(await refusal({ body: { model: 'nobody' } })).toBeInstanceOf(OpenAI.NotFoundError);
+      expect((await refusal({ body: { model: 'embed' } })).message).toContain('embedding');
+    });
+
+    test('for an unknown address, in the same shape', async () => {
+      const response = await sluice.post('/v1/nothing', {});
+      expect(response.status).toBe(404);
+      expect((await response.json()).error.code).toBe('not_found');
+    });
+  });
+
+  test('405 names the method that is allowed', async () => {
+    const response = await fetch(`${sluice.url}/v1/chat/completions`);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  describe('413', () => {
+    test('for 100 MB with a declared length, at once', async () => {
+      const response = await post('x'.repeat(100_000_000));
+      expect(response.status).toBe(413);
+      expect((await response.json()).error.code).toBe('body_too_large');
+    });
+
+    test('for a body of unknown length, when it passes the bound', async () => {
+      const piece = new Uint8Array(1_048_576).fill(0x20);
+      let sent = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += 1;
+          if (sent > 60) controller.close();
+          else controller.enqueue(piece);
+        },
+      });
+      const response = await fetch(`${sluice.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sluice.token}`, 'content-type': 'application/json' },
+        body,
+      });
+      expect(response.status).toBe(413);
+    });
+  });
+
+  test('422 lists each field that is wrong', async () => {
+    const response = await post({
+      model: 'double-1',
+      messages: [{ role: 'robot', content: 1 }],
+      temperature: 3,
+    });
+    expect(response.status).toBe(422);
+    const { error, detail } = await response.json();
+    expect(error.fields.map(({ loc }: { loc: unknown[] }) => loc.join('.'))).toEqual(
+      expect.arrayContaining(['messages.0.role', 'temperature']),
+    );
+    expect(detail).toContain('messages[0].role');
+    expect(await refusal({ body: { temperature: 3 } })).toBeInstanceOf(OpenAI.UnprocessableEntityError);
+  });
+
+  describe('429', () => {
+    test('for more requests than the key may make, with the wait; headers show the limit before and then', async () => {
+      const client = sluice.client({ apiKey: tokens.limited });
+      const { response } = await client.chat.completions.create(ask).withResponse();
+      expect(response.headers.get('x-ratelimit-limit-requests')).toBe('2');
+      expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('1');
+      expect(response.headers.get('x-ratelimit-reset-requests')).toMatch(/^(\d+(\.\d+)?s|\d+m\d+s|\d+ms)$/);
+      expect(response.headers.get('x-ratelimit-limit-tokens')).toBe('100000');
+      await client.chat.completions.create(ask);
+      const error = await refusal({ token: tokens.limited });
+      expect(error).toBeInstanceOf(OpenAI.RateLimitError);
+      expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
+      expect(error.headers?.get('x-ratelimit-limit-requests')).toBe('2');
+      expect(error.headers?.get('x-ratelimit-remaining-requests')).toBe('0');
+      expect(error.headers?.get('x-ratelimit-limit-tokens')).toBe('100000');
+    });
+
+    test('for more requests at once than the key may make', async () => {
+      sluice.upstream.enqueue({ shape: { headerDelayMs: 300 } });
+      const slow = sluice.client({ apiKey: tokens.single }).chat.completions.create(ask);
+      await sluice.upstream.received(1);
+      expect(await refusal({ token: tokens.single })).toBeInstanceOf(OpenAI.RateLimitError);
+      await slow;
+      await sluice.client({ apiKey: tokens.single }).chat.completions.create(ask);
+    });
+  });
+
+  describe('a revoked key', () => {
+    test('is refused at once, also when it was used a moment ago', async () => {
+      const { services } = sluice.running;
+      const { createKey, revokeKey } = await import('../../src/identity/index.ts');
+      const { identityContext } = await import('../../src/main/services.ts');
+      const context = identityContext(services.storage, 'sluice_');
+      const usual = (await sluice.usage())[0];
+      const { key, token } = await createKey(context, { ownerId: usual?.userId ?? 1, name: 'short-lived' });
+      await sluice.client({ apiKey: token }).chat.completions.create(ask);
+      await revokeKey(context, key.id);
+      expect(await refusal({ token })).toMatchObject({ status: 401, code: 'token_revoked' });
+    });
   });
 });

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { startUpstream, type Upstream } from '../support/upstream/index.ts';
 
 const launcher = resolve(import.meta.dir, '../../bin/sluice.mjs');
@@ -160,6 +160,28 @@ test('a second server on the same data folder is refused and told who has it', a
   expect(second.text).toMatch(/in use|process \d+/);
   first.child.kill('SIGTERM');
   await first.ended;
+});
+
+test('a start that cannot open its control socket ends with code 1 and one line', async () => {
+  const dataDir = join(folder, 'blocked');
+  await mkdir(join(dataDir, 'run', 'control.sock', 'folder'), { recursive: true });
+  const { code, text } = await command(['serve'], { SLUICE_DATA_DIR: dataDir, SLUICE_LOG_LEVEL: 'error' });
+  expect(code).toBe(1);
+  expect(text.trimEnd()).toMatch(/^sluice: The control socket in \S+ cannot be opened: [^\n]+$/);
+});
+
+test('a data folder whose path is too long for a socket: commands still reach the server, others cannot', async () => {
+  const dataDir = join(folder, 'd'.repeat(120));
+  const variables = { SLUICE_DATA_DIR: dataDir };
+  const { child, ended } = await started(variables);
+  const listed = await command(['keys', 'list', '--json'], variables);
+  expect(JSON.parse(listed.text)).toHaveLength(1);
+  const socketFolder = dirname(await readlink(join(dataDir, 'run', 'control.sock')));
+  for (const place of [socketFolder, join(dataDir, 'run')])
+    expect((await stat(place)).mode & 0o777).toBe(0o700);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  await expect(stat(socketFolder)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('mistakes in the settings are told together, one line each, without values of secrets', async () => {

@@ -92,7 +92,7 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
       SLUICE_CONFIG: join(folder, 'sluice.yaml'),
       SLUICE_SECRET: 'a secret of the tests, long enough',
       ...database.variables,
-      ...options.variables,
+      ...firstByteForAll(options.variables),
     },
     providerAdapters,
   );
@@ -130,6 +130,13 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
     },
     stop,
   };
+}
+
+/** A test that shortens the wait for a stream's first content means whole answers too. */
+function firstByteForAll(variables: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const firstByteMs = variables['SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS'];
+  if (firstByteMs === undefined) return variables;
+  return { SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS: firstByteMs, ...variables };
 }
 
 function embedded(): DatabaseChoice {

@@ -23,7 +23,7 @@ describe('readEnvironment', () => {
       tokenPrefix: 'sluice_',
       logLevel: 'info',
       maxBodyBytes: 33_554_432,
-      upstreamTimeouts: { connectMs: 5000, firstByteMs: 120_000, idleMs: 60_000 },
+      upstreamTimeouts: { connectMs: 5000, firstByteMs: 120_000, wholeAnswerMs: 600_000, idleMs: 60_000 },
       drainTimeoutMs: 30_000,
       publicUrl: null,
     });
@@ -44,6 +44,7 @@ describe('readEnvironment', () => {
       SLUICE_MAX_BODY_BYTES: '1048576',
       SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS: '1',
       SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2',
+      SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS: '4',
       SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '3',
       SLUICE_DRAIN_TIMEOUT_MS: '0',
       SLUICE_PUBLIC_URL: 'https://ai.example.com/',
@@ -61,7 +62,7 @@ describe('readEnvironment', () => {
       tokenPrefix: 'acme_live_',
       logLevel: 'warn',
       maxBodyBytes: 1_048_576,
-      upstreamTimeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3 },
+      upstreamTimeouts: { connectMs: 1, firstByteMs: 2, wholeAnswerMs: 4, idleMs: 3 },
       drainTimeoutMs: 0,
       publicUrl: 'https://ai.example.com',
     });

@@ -43,8 +43,10 @@ export interface Environment {
 
 interface UpstreamTimeouts {
   readonly connectMs: number;
-  /** Until the first content. */
+  /** Until the first content of a stream. */
   readonly firstByteMs: number;
+  /** Until a whole answer begins, which upstreams send when it is ready. */
+  readonly wholeAnswerMs: number;
   /** Between two pieces of the answer. */
   readonly idleMs: number;
 }
@@ -106,6 +108,7 @@ export function readEnvironment(variables: Variables): {
     upstreamTimeouts: {
       connectMs: from.read('SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS', timeoutMs, 5_000),
       firstByteMs: from.read('SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS', timeoutMs, 120_000),
+      wholeAnswerMs: from.read('SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS', timeoutMs, 600_000),
       idleMs: from.read('SLUICE_UPSTREAM_IDLE_TIMEOUT_MS', timeoutMs, 60_000),
     },
     drainTimeoutMs: from.read('SLUICE_DRAIN_TIMEOUT_MS', drainTimeoutMs, 30_000),

@@ -4,13 +4,17 @@ import type { FileContent } from './file-schema.ts';
 
 export const declareProviders = ({ providers }: FileContent): ProviderDeclaration[] =>
   providers.map(({ name, kind, base_url, region, credentials, timeouts_ms }) => {
-    const { first_byte: firstByte, ...timeouts } = timeouts_ms;
+    const { first_byte: firstByte, whole_answer: wholeAnswer, ...timeouts } = timeouts_ms;
     return {
       name,
       kind,
       baseUrl: base_url ?? null,
       region: region ?? null,
-      timeoutsMs: firstByte === undefined ? timeouts : { ...timeouts, firstByte },
+      timeoutsMs: {
+        ...timeouts,
+        ...(firstByte === undefined ? {} : { firstByte }),
+        ...(wholeAnswer === undefined ? {} : { wholeAnswer }),
+      },
       credentials: credentials.map((credential) => ({ name: credential.name, secret: credential.api_key })),
     };
   });

@@ -43,6 +43,7 @@ const provider = z.strictObject({
     .strictObject({
       connect: milliseconds.exactOptional(),
       first_byte: milliseconds.exactOptional(),
+      whole_answer: milliseconds.exactOptional(),
       idle: milliseconds.exactOptional(),
     })
     .default({}),

@@ -1,4 +1,5 @@
 /** The configuration: what the environment and the file say, checked, and how it reaches the database. */
+export { takeTurn } from './apply.ts';
 export {
   applyConfiguration,
   type Configuration,

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'bun:test';
+import { AppError } from '../base/errors.ts';
+import { type LogFields, silentLog } from '../base/log.ts';
+import { noUsage } from '../base/token-usage.ts';
+import type { UsageRecord } from '../usage/index.ts';
+import { Settlement, type WriteBatch } from './settlement.ts';
+
+const record = (requestId: string, costNanoUsd = 0n): UsageRecord => ({
+  ...noUsage,
+  requestId,
+  startedAt: new Date('2031-03-04T05:06:07.089Z'),
+  keyId: 1,
+  userId: 2,
+  payerId: 3,
+  endpoint: '/v1/chat/completions',
+  model: 'double-1',
+  provider: 'main',
+  upstreamModel: 'double-1-2026',
+  streamed: false,
+  status: 200,
+  outcome: 'complete',
+  errorCode: null,
+  attempts: 1,
+  costNanoUsd,
+  chargedNanoUsd: costNanoUsd,
+  durationMs: 1,
+  firstByteMs: 1,
+  overheadMs: 1,
+});
+
+const records = (count: number, prefix = 'r') =>
+  Array.from({ length: count }, (_, index) => record(`${prefix}${index}`));
+
+class RefusedRecord extends Error {}
+
+function open(write: WriteBatch, maxWaiting?: number) {
+  const errors: { message: string; fields: LogFields | undefined }[] = [];
+  const settlement = new Settlement({
+    write,
+    isAboutRecords: (thrown) => thrown instanceof RefusedRecord,
+    log: { ...silentLog, error: (message, fields) => errors.push({ message, fields }) },
+    ...(maxWaiting === undefined ? {} : { maxWaiting }),
+  });
+  return { settlement, errors };
+}
+
+/** A writer that keeps what it wrote, and refuses batches that hold one of the named records. */
+function openStore(refused: readonly string[] = []) {
+  const written: string[] = [];
+  const write: WriteBatch = async (batch) => {
+    if (batch.some(({ requestId }) => refused.includes(requestId))) throw new RefusedRecord('out of range');
+    written.push(...batch.map(({ requestId }) => requestId));
+  };
+  return { written, write };
+}
+
+describe('settlement', () => {
+  test('a flush and a full batch at the same time write each record once', async () => {
+    const { written, write } = openStore();
+    const started = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    let running = 0;
+    let mostAtOnce = 0;
+    const { settlement } = open(async (batch) => {
+      running += 1;
+      mostAtOnce = Math.max(mostAtOnce, running);
+      started.resolve();
+      await released.promise;
+      await write(batch);
+      running -= 1;
+    });
+    const all = records(1_500);
+    for (const one of all.slice(0, 10)) settlement.add(one);
+    const flushed = settlement.flush();
+    await started.promise;
+    for (const one of all.slice(10)) settlement.add(one);
+    released.resolve();
+    await flushed;
+    await settlement.flush();
+    expect(mostAtOnce).toBe(1);
+    expect(written).toEqual(all.map(({ requestId }) => requestId));
+    expect(settlement.waitingCount).toBe(0);
+  });
+
+  test('a record that comes while the batch before it fails is kept with it', async () => {
+    const { written, write } = openStore();
+    let failures = 1;
+    const { settlement, errors } = open(async (batch) => {
+      if (failures === 0) return write(batch);
+      failures -= 1;
+      settlement.add(record('later'));
+      throw new Error('the connection is lost');
+    });
+    settlement.add(record('first'));
+    await expect(settlement.flush()).rejects.toThrow('the connection is lost');
+    expect(settlement.waitingCount).toBe(2);
+    expect(errors).toMatchObject([{ fields: { count: 2, detail: 'the connection is lost' } }]);
+    await settlement.flush();
+    expect(written).toEqual(['first', 'later']);
+  });
+
+  test('what failed in the background is written later without being asked', async () => {
+    const done = Promise.withResolvers<readonly UsageRecord[]>();
+    let isFirst = true;
+    const { settlement } = open(async (batch) => {
+      if (!isFirst) return done.resolve(batch);
+      isFirst = false;
+      throw new Error('the connection is lost');
+    });
+    settlement.add(record('patient'));
+    expect(await done.promise).toMatchObject([{ requestId: 'patient' }]);
+  });
+
+  test('records that the database refuses are set aside by name, and all others are written', async () => {
+    const refused = ['r0', 'r500', 'r501', 'r1299'];
+    const { written, write } = openStore(refused);
+    const { settlement, errors } = open(write);
+    for (const one of records(1_300)) settlement.add(one);
+    await settlement.flush();
+    expect(written).toHaveLength(1_296);
+    expect(new Set(written).size).toBe(1_296);
+    expect(settlement.waitingCount).toBe(0);
+    expect(errors.map(({ fields }) => fields?.requestId)).toEqual(refused);
+    expect(errors[0]?.fields).toMatchObject({ detail: 'out of range', costUsd: '0.00' });
+  });
+
+  test('a connection that is lost while a bad record is looked for loses and repeats nothing', async () => {
+    const { written, write } = openStore(['r3']);
+    let calls = 0;
+    const { settlement, errors } = open(async (batch) => {
+      calls += 1;
+      if (calls === 3) throw new Error('the connection is lost');
+      await write(batch);
+    });
+    for (const one of records(5)) settlement.add(one);
+    await expect(settlement.flush()).rejects.toThrow('the connection is lost');
+    await settlement.flush();
+    expect(written.toSorted()).toEqual(['r0', 'r1', 'r2', 'r4']);
+    expect(errors.flatMap(({ fields }) => fields?.requestId ?? [])).toEqual(['r3']);
+  });
+
+  test('refuses new requests with 503 while full, and takes those that were served', async () => {
+    const { write, written } = openStore();
+    const { settlement } = open(write, 2);
+    settlement.add(record('a'));
+    settlement.requireRoom();
+    settlement.add(record('b'));
+    settlement.add(record('c'));
+    expect(settlement.isFull).toBe(true);
+    const refusal = thrownBy(() => settlement.requireRoom());
+    expect(refusal).toMatchObject({ code: 'accounting_unavailable', status: 503, retryable: true });
+    await settlement.flush();
+    expect(written).toEqual(['a', 'b', 'c']);
+    expect(settlement.isFull).toBe(false);
+    settlement.requireRoom();
+  });
+
+  test('closing tries again until what waits is written', async () => {
+    const { written, write } = openStore();
+    let failures = 2;
+    const { settlement } = open(async (batch) => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('the connection is lost');
+      await write(batch);
+    });
+    settlement.add(record('a'));
+    await settlement.close();
+    expect(written).toEqual(['a']);
+  });
+
+  test.each([
+    ['fails', () => Promise.reject(new Error('the connection is lost'))],
+    ['hangs', () => new Promise<void>(() => undefined)],
+  ])('closing ends and tells how much is lost when the database %s', async (_, write) => {
+    const { settlement, errors } = open(write);
+    settlement.add(record('a', 1_500_000_000n));
+    settlement.add(record('b', 2_000_000n));
+    await expect(settlement.close(20)).rejects.toThrow('The usage of 2 requests, worth 1.502 USD');
+    const lost = errors.filter(({ message }) => message.includes('is lost'));
+    expect(lost).toMatchObject([{ fields: { count: 2, costUsd: '1.502' } }]);
+    settlement.add(record('late'));
+    expect(errors.at(-1)?.fields).toMatchObject({ requestId: 'late' });
+  });
+});
+
+function thrownBy(work: () => void): AppError | undefined {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof AppError) return thrown;
+    throw thrown;
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { describeThrown } from '../base/errors.ts';
+import { type LogFields, silentLog } from '../base/log.ts';
+import { noUsage } from '../base/token-usage.ts';
+import { Settlement } from '../gateway/index.ts';
+import { Wallets } from '../ledger/index.ts';
+import { users } from '../storage/schema/identity.ts';
+import type { Storage } from '../storage/storage.ts';
+import { readUsage, sumCharged, type UsageRecord } from '../usage/index.ts';
+import { batchWriter, isAboutRecords } from './write-batch.ts';
+
+const maxNanoUsd = 9_223_372_036_854_775_807n;
+
+describeOnEachDatabase('batches of usage', (openDatabase) => {
+  let storage: Storage;
+  let wallets: Wallets;
+  beforeAll(async () => {
+    storage = await openDatabase();
+    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+  });
+  afterAll(() => storage.close());
+
+  async function newPayer(email: string): Promise<number> {
+    const [row] = await storage.db.insert(users).values({ email, role: 'member' }).returning();
+    if (row === undefined) throw new Error('no row');
+    return row.id;
+  }
+
+  const record = (requestId: string, payerId: number, costNanoUsd: bigint): UsageRecord => ({
+    ...noUsage,
+    requestId,
+    startedAt: new Date('2031-03-04T05:06:07.089Z'),
+    keyId: 1,
+    userId: payerId,
+    payerId,
+    endpoint: '/v1/chat/completions',
+    model: 'double-1',
+    provider: 'main',
+    upstreamModel: 'double-1-2026',
+    streamed: false,
+    status: 200,
+    outcome: 'complete',
+    errorCode: null,
+    attempts: 1,
+    costNanoUsd,
+    chargedNanoUsd: costNanoUsd,
+    durationMs: 1,
+    firstByteMs: 1,
+    overheadMs: 1,
+  });
+
+  function openSettlement() {
+    const errors: (LogFields | undefined)[] = [];
+    const log = { ...silentLog, error: (_: string, fields?: LogFields) => errors.push(fields) };
+    const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, log });
+    return { settlement, errors };
+  }
+
+  const storedBalance = async (payerId: number) => {
+    const [row] = await storage.db.execute<{ balance: string }>(
+      sql`SELECT balance_nano_usd::text AS balance FROM wallets WHERE user_id = ${payerId}`,
+    );
+    return BigInt(row?.balance ?? 0);
+  };
+
+  test('a charge beyond what a column holds is cut in the row and the wallet alike', async () => {
+    const [rich, other] = [await newPayer('rich@example.test'), await newPayer('other@example.test')];
+    const { settlement, errors } = openSettlement();
+    settlement.add(record('beyond', rich, maxNanoUsd * 3n));
+    settlement.add(record('beside', other, 7n));
+    await settlement.flush();
+    expect(errors).toEqual([]);
+    expect(await sumCharged(storage.db, rich)).toBe(maxNanoUsd);
+    expect(await storedBalance(rich)).toBe(-maxNanoUsd);
+    expect(await storedBalance(other)).toBe(-7n);
+  });
+
+  test('a payer that is not there is set aside, and the others of the batch are charged once', async () => {
+    const payerId = await newPayer('present@example.test');
+    const { settlement, errors } = openSettlement();
+    const absent = 4_000_000;
+    settlement.add(record('present-1', payerId, 10n));
+    settlement.add(record('absent', absent, 10n));
+    settlement.add(record('present-2', payerId, 20n));
+    await settlement.flush();
+    expect(await storedBalance(payerId)).toBe(-30n);
+    expect(await readUsage(storage.db, { payerId })).toHaveLength(2);
+    expect(await readUsage(storage.db, { payerId: absent })).toHaveLength(0);
+    expect(errors).toMatchObject([{ requestId: 'absent', detail: expect.stringMatching(/^23503: /) }]);
+  });
+
+  test('a fault of the database is none of the records, and its description holds no parameters', async () => {
+    const payerId = await newPayer('kept@example.test');
+    const { settlement, errors } = openSettlement();
+    await storage.db.execute(sql`ALTER TABLE usage_records RENAME TO usage_records_away`);
+    settlement.add(record('kept', payerId, 10n));
+    const fault = await settlement.flush().catch((thrown: unknown) => thrown);
+    await storage.db.execute(sql`ALTER TABLE usage_records_away RENAME TO usage_records`);
+    expect(String(fault)).toContain('double-1-2026');
+    expect(describeThrown(fault)).toBe('42P01: relation "usage_records" does not exist');
+    expect(errors).toEqual([{ count: 1, detail: describeThrown(fault) }]);
+    await settlement.flush();
+    expect(await storedBalance(payerId)).toBe(-10n);
+  });
+});

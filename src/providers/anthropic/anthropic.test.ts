@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ComplaintError } from '../../protocols/exchange.ts';
+import { anthropic } from './anthropic.ts';
+
+const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+const target = { name: 'main', baseUrl: 'https://api.example/v1', secret: 'k', settings: {} };
+const { address, protocol } = anthropic.chat;
+
+describe('anthropic', () => {
+  test.each(['https://api.example/v1', 'https://api.example/v1/', 'https://api.example/v1//'])(
+    'addresses messages under the base URL %p',
+    (baseUrl) => {
+      const { url, body } = address({ ...target, baseUrl }, '{"a":1}');
+      expect(url).toBe('https://api.example/v1/messages');
+      expect(body).toBe('{"a":1}');
+    },
+  );
+
+  test('sends the credential in x-api-key alone, with JSON and a version of its own', () => {
+    const { headers } = address(target, '');
+    expect(headers).toMatchObject({
+      'x-api-key': 'k',
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+    });
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('anthropic-beta');
+  });
+
+  test('a forwarded version takes the place of its own, and betas go along', () => {
+    const forwarded = { 'anthropic-version': '2024-05-06', 'anthropic-beta': 'tides-2026-01-01' };
+    expect(address(target, '', forwarded).headers).toMatchObject({ ...forwarded, 'x-api-key': 'k' });
+  });
+
+  test('no forwarded header takes the place of the credential', () => {
+    expect(address(target, '', { 'x-api-key': 'of the client' }).headers['x-api-key']).toBe('k');
+  });
+
+  test('a row of this kind needs an address and a credential', () => {
+    expect(anthropic).toMatchObject({ kind: 'anthropic', needs: { baseUrl: true, credential: true } });
+  });
+
+  test('a whole answer passes byte for byte, with disjoint counts', () => {
+    const body = fixture('whole.json');
+    const answer = protocol.passthrough.readAnswer(body);
+    expect(answer.body).toBe(body);
+    expect(answer.usage).toEqual({
+      inputTokens: 14,
+      cacheReadTokens: 900,
+      cacheWrite5mTokens: 120,
+      cacheWrite1hTokens: 30,
+      outputTokens: 26,
+      reasoningTokens: 11,
+      estimated: false,
+    });
+  });
+
+  test('a refusal is read, with the status that its type stands for', () => {
+    expect(protocol.passthrough.readComplaint(fixture('overloaded.json'))).toEqual({
+      message: 'Too many boats in the lock.',
+      code: null,
+      type: 'overloaded_error',
+      param: null,
+      status: 529,
+    });
+    expect(() => protocol.passthrough.readAnswer(fixture('overloaded.json'))).toThrow(ComplaintError);
+  });
+});

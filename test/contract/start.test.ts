@@ -1,0 +1,132 @@
+/** How the program starts, how a start that fails leaves nothing behind, and what it answers while it stops. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { openLog } from '../../src/base/log.ts';
+import { loadConfiguration } from '../../src/main/config/index.ts';
+import { startSluice } from '../../src/main/start.ts';
+import { providerAdapters } from '../../src/providers/index.ts';
+import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
+import { startTestSluice } from '../support/sluice.ts';
+
+const ask = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }] };
+
+describeOnEachDatabase('a start that fails', (_openDatabase, database) => {
+  let prepared: PreparedDatabase;
+
+  beforeEach(async () => {
+    prepared = await database.prepare();
+  });
+  afterEach(() => prepared.discard());
+
+  async function start(port: number) {
+    const variables = { SLUICE_SECRET: 'a secret of the tests, long enough', ...prepared.variables };
+    const configuration = await loadConfiguration({ ...variables, PORT: String(port) }, providerAdapters);
+    return startSluice({ configuration, log: openLog({ level: 'silent' }) });
+  }
+
+  test('for a port that is taken says so; the next start shows the first account all the same', async () => {
+    const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+    const { port = 0 } = other;
+    await expect(start(port)).rejects.toMatchObject({
+      name: 'AppError',
+      message: expect.stringContaining(`Port ${port} `),
+    });
+    await other.stop(true);
+    const running = await start(port);
+    expect(running.welcome?.token).toStartWith('sluice_');
+    await running.stop();
+  });
+
+  if (database.kind !== 'embedded') return;
+
+  test('for a control socket that cannot be opened listens nowhere and lets go of the data folder', async () => {
+    const port = await freePort();
+    const inTheWay = join(prepared.options.dataDir, 'run', 'control.sock');
+    await mkdir(join(inTheWay, 'folder'), { recursive: true });
+    await expect(start(port)).rejects.toMatchObject({
+      name: 'AppError',
+      message: expect.stringContaining('control socket'),
+    });
+    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+    await rm(inTheWay, { recursive: true });
+    const running = await start(port);
+    expect((await fetch(`${running.url}/health`)).status).toBe(200);
+    await running.stop();
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  await server.stop(true);
+  return server.port ?? 0;
+}
+
+describeOnEachDatabase('answers outside of every face', (_openDatabase, database) => {
+  const expectError = async (response: Response, code: string, type: string) => {
+    const { error, detail } = await response.json();
+    expect(error).toMatchObject({ code, type, param: null });
+    expect(detail).toBe(error.message);
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+    expect(Number(response.headers.get('x-sluice-overhead-ms'))).toBeGreaterThanOrEqual(0);
+  };
+
+  test('404 for an unknown address, 400 for two hosts, in the shape of every other error', async () => {
+    const sluice = await startTestSluice({ database });
+    const unknown = await fetch(`${sluice.url}/nowhere`);
+    expect(unknown.status).toBe(404);
+    expect(unknown.headers.get('x-should-retry')).toBe('false');
+    await expectError(unknown, 'not_found', 'invalid_request_error');
+    const twoHosts = await askWithTwoHosts(sluice.url);
+    expect(twoHosts.status).toBe(400);
+    expect(twoHosts.headers.get('x-should-retry')).toBe('false');
+    await expectError(twoHosts, 'malformed_request', 'invalid_request_error');
+    await sluice.stop();
+  });
+
+  test('while it drains: 503 for new requests, 503 at /health, and the answer under way ends whole', async () => {
+    const sluice = await startTestSluice({ database });
+    sluice.upstream.byDefault({ generate: { tokens: 40 }, shape: { chunkDelayMs: 40 } });
+    const underWay = await sluice.post('/v1/chat/completions', { ...ask, stream: true });
+    const stopped = sluice.running.stop();
+    const refused = await sluice.post('/v1/chat/completions', ask);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('x-should-retry')).toBe('true');
+    await expectError(refused, 'shutting_down', 'server_error');
+    const health = await fetch(`${sluice.url}/health`);
+    expect(health.status).toBe(503);
+    expect(await health.json()).toEqual({ status: 'unavailable' });
+    expect((await underWay.text()).trimEnd()).toEndWith('data: [DONE]');
+    await stopped;
+    await expect(fetch(`${sluice.url}/health`)).rejects.toThrow();
+    await sluice.stop();
+  });
+});
+
+/** By hand, because no client sends such a request. */
+function askWithTwoHosts(url: string): Promise<Response> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => {
+      socket.write('GET /health HTTP/1.1\r\nHost: one.test\r\nHost: two.test\r\n\r\n');
+    });
+    socket.setEncoding('utf8');
+    socket.on('error', reject);
+    socket.on('data', (piece) => {
+      text += piece;
+    });
+    socket.on('close', () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      const [statusLine = '', ...lines] = head.split('\r\n');
+      const headers = lines.map((line): [string, string] => [
+        line.slice(0, line.indexOf(':')),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]);
+      resolve(new Response(body, { status: Number(statusLine.split(' ')[1]), headers }));
+    });
+  });
+}
