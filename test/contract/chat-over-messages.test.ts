@@ -343,7 +343,7 @@ describe('errors', () => {
 
   test.each([
     ['status_400', 400, 'upstream_refused_request'],
-    ['status_413', 400, 'upstream_refused_request'],
+    ['status_413', 413, 'body_too_large'],
     ['status_422', 400, 'upstream_refused_request'],
     ['status_401', 502, 'upstream_rejected_credentials'],
     ['status_403', 502, 'upstream_rejected_credentials'],
