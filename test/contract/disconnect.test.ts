@@ -76,6 +76,8 @@ describeOnEachDatabase('clients that leave', (_openDatabase, database) => {
     await Bun.sleep(500);
     const received = await sluice.upstream.received(1);
     expect(received.outcome).toBeUndefined();
+    // Read once more: a reader that nobody holds any longer is collected, and its connection closed with it.
+    expect((await reader?.read())?.done).toBe(false);
     leave();
     await received.ended;
   });
