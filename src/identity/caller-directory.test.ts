@@ -284,7 +284,10 @@ describeOnEachDatabase('the caller directory without its database', (openDatabas
     const context = { executor: db, changes, clock, ids: systemIds, tokenPrefix };
     const directory = new CallerDirectory({ db, changes, clock, tokenPrefix });
     const owner = await createUser(context, { email: 'a@example.test', role: 'member' });
+    const announced = new Promise((resolve) => changes.subscribe('api-key', resolve));
     const { token } = await createKey(context, { ownerId: owner.id, name: 'a' });
+    // Its own announcement would make the directory forget the key again.
+    await announced;
     const found = await directory.find(token);
     await storage.close();
     nowMs += 3_600_000;
