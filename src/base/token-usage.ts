@@ -14,6 +14,21 @@ export interface TokenUsage {
   readonly estimated: boolean;
 }
 
+/** What is not counted in tokens. */
+export interface UnitUsage {
+  /** Of audio that was listened to. */
+  readonly audioMs: number;
+  /** Unicode code points of text that was spoken. */
+  readonly characters: number;
+  /** Searches as the providers of rerankers bill them. */
+  readonly rerankUnits: number;
+}
+
+export const noUnits: UnitUsage = { audioMs: 0, characters: 0, rerankUnits: 0 };
+
+/** Units that are left out were not used. */
+export type Usage = TokenUsage & Partial<UnitUsage>;
+
 export const noUsage: TokenUsage = {
   inputTokens: 0,
   cacheReadTokens: 0,

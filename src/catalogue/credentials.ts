@@ -1,4 +1,5 @@
 /** Writes the credentials of providers, each sealed; one that still opens to the declared secret is left alone. */
+import { createHash } from 'node:crypto';
 import { eq, inArray } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
 import { providerCredentials } from '../storage/schema/catalogue.ts';
@@ -35,6 +36,8 @@ export async function upsertCredentials(
       if (found !== undefined && (await saysTheSame(writer.envelope, found, credential, managedBy))) continue;
       const values = {
         sealedSecret: await writer.envelope.seal(credential.secret),
+        declaredHash: hashOf(credential.secret),
+        renewingUntil: null,
         enabled: true,
         managedBy,
       };
@@ -57,8 +60,12 @@ async function saysTheSame(
   if (!stored.enabled || stored.managedBy !== managedBy) return false;
   // What was sealed under another secret cannot be opened; the declared one replaces it.
   const secret = await envelope.open(stored.sealedSecret).catch(() => undefined);
-  return secret === wanted.secret;
+  if (secret === undefined) return false;
+  // A secret that was renewed since it was declared is the one that works.
+  return secret === wanted.secret || stored.declaredHash === hashOf(wanted.secret);
 }
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 async function deleteUndeclared(
   { executor }: CatalogueWriter,

@@ -17,6 +17,16 @@ describe('checkProviders', () => {
     ['a base URL with a query', [sampleProvider({ baseUrl: 'https://x.test/?a=b' })], [0, 'base_url']],
     ['a base URL that is none', [sampleProvider({ baseUrl: 'x.test' })], [0, 'base_url']],
     [
+      'a base URL that is the path of one endpoint',
+      [sampleProvider({ baseUrl: 'https://x.test/v1/audio/speech/' })],
+      [0, 'base_url'],
+    ],
+    [
+      'limits of time among the settings of the kind',
+      [sampleProvider({ settings: { timeoutsMs: { idle: 3 } } })],
+      [0, 'settings', 'timeoutsMs'],
+    ],
+    [
       'a credential given twice',
       [
         sampleProvider({

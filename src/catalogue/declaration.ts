@@ -18,6 +18,8 @@ export interface ProviderDeclaration {
     readonly wholeAnswer?: number;
     readonly idle?: number;
   };
+  /** What only the kind understands; its adapter checks it. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly credentials: readonly CredentialDeclaration[];
 }
 
@@ -57,6 +59,11 @@ export function checkProviders(declarations: readonly ProviderDeclaration[]): Fi
     ...issueWhen(!providerName.test(provider.name), [index, 'name'], providerNameRule),
     ...issueWhen(repeatedNames.has(index), [index, 'name'], twice('provider', provider.name)),
     ...checkBaseUrl(provider.baseUrl, index),
+    ...issueWhen(
+      provider.settings?.['timeoutsMs'] !== undefined,
+      [index, 'settings', 'timeoutsMs'],
+      'limits of time are not a setting of the kind: they stand beside the settings',
+    ),
     ...repeats(provider.credentials.map(({ name }) => name)).map((at) =>
       issue([index, 'credentials', at, 'name'], twice('credential', provider.credentials[at]?.name ?? '')),
     ),
@@ -106,8 +113,20 @@ function checkBaseUrl(baseUrl: string | null, index: number): FieldIssue[] {
     (url.protocol === 'http:' || url.protocol === 'https:') &&
     `${url.username}${url.password}${url.search}${url.hash}` === '';
   const message = 'expected an http or https URL without a user, a query or a fragment';
-  return issueWhen(!isPlain, [index, 'base_url'], message);
+  const endpoint = endpoints.exec(url?.pathname ?? '')?.[0];
+  return [
+    ...issueWhen(!isPlain, [index, 'base_url'], message),
+    ...issueWhen(
+      endpoint !== undefined,
+      [index, 'base_url'],
+      `ends in the path of one endpoint: leave out ${endpoint}, which is added to each request`,
+    ),
+  ];
 }
+
+/** What people copy from an example of a request. */
+const endpoints =
+  /\/(chat\/completions|completions|responses|embeddings|messages|rerank|audio\/(transcriptions|speech))\/*$/;
 
 /** A half-priced model would give the other half away. */
 function missingMeters(model: ModelDeclaration): string[] {

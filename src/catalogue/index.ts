@@ -1,5 +1,6 @@
 /** The catalogue room: which models there are, what they cost, and which providers serve them. */
 export { Catalogue } from './catalogue.ts';
+export { CredentialKeeper } from './credential-keeper.ts';
 export {
   checkModels,
   checkProviders,
@@ -10,11 +11,13 @@ export {
   type CatalogueSnapshot,
   capabilities,
   type Deployment,
+  type Meter,
   type Model,
   type ModelType,
   meters,
   modelTypes,
   type Prices,
+  type Provider,
 } from './model.ts';
 export { disableUndeclaredModels, upsertModels } from './models.ts';
 export { withoutForeignModels, withoutForeignProviders } from './ownership.ts';

@@ -39,9 +39,44 @@ describe('the shipped price list', () => {
     expect(model?.prices).toEqual({ input: 150_000_000n, cached_input: 75_000_000n, output: 600_000_000n });
   });
 
+  test('prices each type of model by what it is billed for', () => {
+    const pricesOf = (provider: string, id: string) => {
+      const model = listedModels(provider).find((one) => one.id === id);
+      return [model?.type, model?.prices];
+    };
+    expect(pricesOf('openai', 'text-embedding-3-small')).toEqual(['embedding', { input: 20_000_000n }]);
+    // $0.006 a minute.
+    expect(pricesOf('openai', 'whisper-1')).toEqual(['transcription', { audio_second: 100_000_000_000n }]);
+    // $15 for a million characters.
+    expect(pricesOf('openai', 'tts-1')).toEqual(['speech', { character: 15_000_000_000n }]);
+    // $2 for a thousand searches.
+    expect(pricesOf('cohere', 'rerank-v3.5')).toEqual(['rerank', { rerank_unit: 2_000_000_000_000n }]);
+    expect(pricesOf('voyage', 'rerank-3')).toEqual(['rerank', { input: 50_000_000n }]);
+  });
+
+  test('never asks less than the provider does when a price for an hour has no end', () => {
+    const hourOf = (provider: string, id: string) => {
+      const second = listedModels(provider).find((one) => one.id === id)?.prices?.audio_second ?? 0n;
+      return Number(second * 3600n) / 1e15;
+    };
+    expect(hourOf('groq', 'groq/whisper-large-v3')).toBeGreaterThanOrEqual(0.111);
+    expect(hourOf('groq', 'groq/whisper-large-v3')).toBeLessThan(0.1111);
+    expect(hourOf('elevenlabs', 'scribe_v2')).toBeGreaterThanOrEqual(0.22);
+  });
+
   test('offers what hosts share under the name of the host', () => {
-    const ids = [...listedModels('groq'), ...listedModels('openrouter')].map(({ id }) => id);
-    expect(ids.filter((id) => !/^(groq|openrouter)\//.test(id))).toEqual([]);
+    const hosts = [
+      'groq',
+      'openrouter',
+      'together',
+      'fireworks',
+      'cerebras',
+      'sambanova',
+      'deepinfra',
+      'novita',
+    ];
+    const ids = hosts.flatMap((host) => listedModels(host).map(({ id }) => [host, id.split('/')[0] ?? '']));
+    expect(ids.filter(([host, prefix]) => host !== prefix)).toEqual([]);
   });
 
   test('knows nothing of a provider that is not listed', () => {

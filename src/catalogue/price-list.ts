@@ -1,11 +1,12 @@
 /**
  * The shipped list of well-known models and what their providers asked for them on the list's date. Prices move:
  * check them before charging anyone. Where a provider asks more for long prompts, the list has the price of the
- * shorter ones and says up to how many tokens it holds; where it asks more at some hours, the higher price.
+ * shorter ones and says up to how many tokens it holds; where it asks more at some hours, the higher price. Where a
+ * provider bills the tokens of sound and says what a minute of it comes to, the list has the minute.
  */
 import { z } from 'zod';
 import type { ModelDeclaration } from './declaration.ts';
-import { capabilities, meters, type Prices } from './model.ts';
+import { capabilities, meters, modelTypes, type Prices } from './model.ts';
 import { readPrice } from './price.ts';
 import listed from './price-list.json' with { type: 'json' };
 
@@ -15,11 +16,13 @@ const entry = z.strictObject({
   id: z.string(),
   /** What the provider calls it, when the public id is another because several hosts offer the same model. */
   upstreamId: z.string().optional(),
+  type: z.enum(modelTypes).default('chat'),
   ownedBy: z.string(),
-  contextWindow: z.int().positive(),
+  /** Left out where nothing is counted in tokens. */
+  contextWindow: z.int().positive().nullable().default(null),
   /** Null where the provider publishes no limit of its own. */
-  maxOutputTokens: z.int().positive().nullable(),
-  capabilities: z.array(z.enum(capabilities)),
+  maxOutputTokens: z.int().positive().nullable().default(null),
+  capabilities: z.array(z.enum(capabilities)).default([]),
   usdPerMillion: z.partialRecord(z.enum(meters), price),
   /** Longer prompts cost more at the provider; the list does not say how much. */
   basePriceUpToTokens: z.int().positive().optional(),
@@ -40,7 +43,7 @@ export const priceListDate: string = list.date;
 export function listedModels(provider: string): readonly Omit<ModelDeclaration, 'displayOrder'>[] {
   return (list.providers[provider] ?? []).map((model) => ({
     id: model.id,
-    type: 'chat',
+    type: model.type,
     ownedBy: model.ownedBy,
     aliases: [],
     contextWindow: model.contextWindow,

@@ -85,6 +85,29 @@ describe('costNanoUsd', () => {
     );
   });
 
+  test('counts audio by the millisecond, and characters and searches beside tokens, with one rounding', () => {
+    const units = fc.record({ audioMs: count, characters: count, rerankUnits: count });
+    const unitPrices = fc.record({ audio_second: price, character: price, rerank_unit: price });
+    fc.assert(
+      fc.property(prices, usage, unitPrices, units, (of, used, ofUnits, usedUnits) => {
+        const exactBillionths =
+          1000n * exactMillionths(of, used) +
+          BigInt(usedUnits.audioMs) * ofUnits.audio_second +
+          1000n * BigInt(usedUnits.characters) * ofUnits.character +
+          1000n * BigInt(usedUnits.rerankUnits) * ofUnits.rerank_unit;
+        const cost = costNanoUsd({ ...of, ...ofUnits }, { ...used, ...usedUnits });
+        const twiceError = 2n * (cost * 1_000_000_000n - exactBillionths);
+        expect(twiceError > -1_000_000_000n && twiceError <= 1_000_000_000n).toBe(true);
+      }),
+    );
+  });
+
+  test('a minute of audio at $0.006 a minute costs that', () => {
+    const perSecond = { audio_second: readPrice('100') };
+    expect(costNanoUsd(perSecond, { ...noUsage, audioMs: 60_000 })).toBe(6_000_000n);
+    expect(costNanoUsd(perSecond, { ...noUsage, audioMs: 1 })).toBe(100n);
+  });
+
   test('counts reasoning once, as output', () => {
     const used = { ...noUsage, outputTokens: 100, reasoningTokens: 80 };
     expect(costNanoUsd({ input: 0n, output: readPrice('0.60') }, used)).toBe(60_000n);

@@ -1,6 +1,6 @@
 /** What a request costs, and how a price is read from the USD per million units that providers publish. */
 import { readNanoUsd } from '../base/money.ts';
-import type { TokenUsage } from '../base/token-usage.ts';
+import type { Usage } from '../base/token-usage.ts';
 import type { Meter, ModelType, Prices } from './model.ts';
 
 const unitsPerPrice = 1_000_000n;
@@ -14,19 +14,25 @@ const highestNanoUsdPerMillion = 1_000_000_000_000_000n;
  * A price that was not set falls back: `cached_input`, `cache_write_5m` and `cache_write_1h` to `input`, because
  * those tokens are input that the provider discounts or surcharges. `reasoningTokens` are inside the output and
  * are not counted again. `input` and `output` themselves have no fallback: without them their tokens are free,
- * so the writes refuse a chat model that has only one of the two.
+ * so the writes refuse a chat model that has only one of the two. Audio, characters and searches have none either.
  *
  * @param usage whole, non-negative counts.
  */
-export function costNanoUsd(prices: Prices, usage: TokenUsage): bigint {
+export function costNanoUsd(prices: Prices, usage: Usage): bigint {
   const input = prices.input ?? 0n;
   const millionths =
     line(usage.inputTokens, input) +
     line(usage.cacheReadTokens, prices.cached_input ?? input) +
     line(usage.cacheWrite5mTokens, prices.cache_write_5m ?? input) +
     line(usage.cacheWrite1hTokens, prices.cache_write_1h ?? input) +
-    line(usage.outputTokens, prices.output ?? 0n);
-  return (millionths + unitsPerPrice / 2n) / unitsPerPrice;
+    line(usage.outputTokens, prices.output ?? 0n) +
+    line(usage.characters ?? 0, prices.character ?? 0n) +
+    line(usage.rerankUnits ?? 0, prices.rerank_unit ?? 0n);
+  const audio = line(usage.audioMs ?? 0, prices.audio_second ?? 0n);
+  if (audio === 0n) return (millionths + unitsPerPrice / 2n) / unitsPerPrice;
+  // Seconds are counted in milliseconds, so the whole sum is taken in thousandths of the others.
+  const divisor = unitsPerPrice * 1000n;
+  return (millionths * 1000n + audio + divisor / 2n) / divisor;
 }
 
 function line(count: number, nanoUsdPerMillion: bigint): bigint {

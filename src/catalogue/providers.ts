@@ -61,7 +61,10 @@ const rowOf = (declaration: ProviderDeclaration, managedBy: ManagedBy | null) =>
   baseUrl: declaration.baseUrl === null ? null : declaration.baseUrl.replace(/\/+$/, ''),
   region: declaration.region,
   visible: true,
-  settings: Object.keys(declaration.timeoutsMs).length === 0 ? {} : { timeoutsMs: declaration.timeoutsMs },
+  settings: {
+    ...declaration.settings,
+    ...(Object.keys(declaration.timeoutsMs).length === 0 ? {} : { timeoutsMs: declaration.timeoutsMs }),
+  },
   managedBy,
 });
 

@@ -26,8 +26,22 @@ export function jsonAnswer(exchange: Exchange, body: string): Response {
   return new Response(body, { headers: answerHeaders(exchange, 'application/json') });
 }
 
-export function wholeAnswer(exchange: Exchange, body: string, costNanoUsd: bigint): Response {
-  const headers = answerHeaders(exchange, 'application/json');
+export function wholeAnswer(
+  exchange: Exchange,
+  { body, contentType }: { readonly body: string; readonly contentType: string },
+  costNanoUsd: bigint,
+): Response {
+  const headers = answerHeaders(exchange, contentType);
+  headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
+  return new Response(body, { headers });
+}
+
+export function bytesAnswer(
+  exchange: Exchange,
+  body: ReadableStream<Uint8Array>,
+  { contentType, costNanoUsd }: { contentType: string; costNanoUsd: bigint },
+): Response {
+  const headers = answerHeaders(exchange, contentType);
   headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
   return new Response(body, { headers });
 }

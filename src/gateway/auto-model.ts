@@ -11,8 +11,7 @@ import { mayUse } from './model-access.ts';
 export const autoName = 'auto';
 
 /** Ties keep the catalogue's order. The simulator answers nothing real, so it is chosen only when alone. */
-export function chooseModel(request: InferenceRequest, caller: Caller, snapshot: CatalogueSnapshot): Model {
-  const needed = capabilitiesFor(request);
+export function chooseModel(needed: readonly string[], caller: Caller, snapshot: CatalogueSnapshot): Model {
   const able = snapshot.models.filter(
     (model) =>
       model.type === 'chat' &&
@@ -34,7 +33,7 @@ export function chooseModel(request: InferenceRequest, caller: Caller, snapshot:
 }
 
 /** By the words that each protocol uses for it; reading the messages part by part would cost more than it is worth. */
-function capabilitiesFor({ json, text }: InferenceRequest): string[] {
+export function capabilitiesFor({ json, text }: InferenceRequest): string[] {
   const tools = json['tools'];
   const usesTools = Array.isArray(tools) && tools.length > 0;
   const showsImages = /"type"\s*:\s*"(?:image|image_url|input_image)"/.test(text);

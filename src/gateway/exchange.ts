@@ -2,8 +2,7 @@
  * One request from its arrival to its last byte: what is known of it so far, and the one place where it ends. Ending
  * gives the limiter its ticket back, charges the wallet, queues the usage record and writes the log line, once.
  */
-import type { TokenUsage } from '../base/token-usage.ts';
-import { noUsage } from '../base/token-usage.ts';
+import { noUnits, noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
 import { costNanoUsd, type Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
@@ -16,7 +15,7 @@ import type { GatewayServices } from './services.ts';
 export interface ExchangeEnd {
   readonly status: number;
   readonly outcome: UsageOutcome;
-  readonly usage?: TokenUsage;
+  readonly usage?: Usage;
   readonly errorCode?: string;
 }
 
@@ -102,7 +101,7 @@ export class Exchange {
     return { maxOutputTokens: model?.maxOutputTokens ?? undefined, reasons: reasons || undefined };
   }
 
-  costOf(usage: TokenUsage): bigint {
+  costOf(usage: Usage): bigint {
     return costNanoUsd(this.#opening?.model.prices ?? {}, usage);
   }
 
@@ -167,6 +166,7 @@ export class Exchange {
       outcome: end.outcome,
       errorCode: end.errorCode ?? null,
       attempts: this.#attempts,
+      ...noUnits,
       ...usage,
       costNanoUsd: cost,
       chargedNanoUsd: charged,

@@ -5,9 +5,17 @@ import { chatErrors } from '../protocols/chat-completions/errors.ts';
 import type { ErrorWriter } from '../protocols/exchange.ts';
 import { messagesErrors } from '../protocols/messages/errors.ts';
 import { errorAnswer, jsonAnswer } from './answer.ts';
+import type { Asked, Endpoint } from './endpoint.ts';
 import { chatCompletions } from './endpoints/chat-completions.ts';
+import { countTokens, countTokensPath } from './endpoints/count-tokens.ts';
+import { embeddings } from './endpoints/embeddings.ts';
 import { messages } from './endpoints/messages.ts';
 import { listModels, showModel } from './endpoints/models.ts';
+import { native } from './endpoints/native.ts';
+import { rerank } from './endpoints/rerank.ts';
+import { responses } from './endpoints/responses.ts';
+import { speech } from './endpoints/speech.ts';
+import { transcriptions } from './endpoints/transcriptions.ts';
 import { Exchange } from './exchange.ts';
 import { relay } from './relay.ts';
 import type { GatewayServices } from './services.ts';
@@ -16,14 +24,39 @@ export { GatewayMetrics } from './metrics.ts';
 export type { GatewayServices } from './services.ts';
 export { Settlement, type WriteBatch } from './settlement.ts';
 
-const endpoints = [chatCompletions, messages];
+interface Mounted {
+  readonly paths: readonly string[];
+  readonly errors: ErrorWriter;
+  answer(http: Request, services: GatewayServices): Promise<Response>;
+}
+
+const mount = <Ask extends Asked>(endpoint: Endpoint<Ask>, ...otherPaths: string[]): Mounted => ({
+  paths: [endpoint.path, ...otherPaths],
+  errors: endpoint.errors,
+  answer: (http, services) => relay({ http, endpoint, services }),
+});
+
+const mounted: readonly Mounted[] = [
+  mount(chatCompletions),
+  mount(messages),
+  mount(responses),
+  mount(native, '/v1/codex/responses'),
+  mount(embeddings),
+  mount(rerank),
+  mount(transcriptions),
+  mount(speech),
+  { paths: [countTokensPath], errors: messages.errors, answer: countTokens },
+];
+const errorsByPath = new Map(mounted.flatMap(({ paths, errors }) => paths.map((path) => [path, errors])));
 const modelsPath = '/v1/models';
 
 export function createGateway(services: GatewayServices): Hono {
   const app = new Hono();
-  for (const endpoint of endpoints) {
-    app.post(endpoint.path, (context) => relay(context.req.raw, endpoint, services));
-    app.all(endpoint.path, (context) => refuseMethod(context.req.raw, services, ['POST']));
+  for (const { paths, answer } of mounted) {
+    for (const path of paths) {
+      app.post(path, (context) => answer(context.req.raw, services));
+      app.all(path, (context) => refuseMethod(context.req.raw, services, ['POST']));
+    }
   }
   app.get(modelsPath, (context) =>
     answerRead(context.req.raw, services, () => listModels(context.req.raw, services)),
@@ -41,9 +74,8 @@ export function createGateway(services: GatewayServices): Hono {
 
 /** Of the protocol that the client seems to speak, where no endpoint says it. */
 function errorsFor(http: Request): ErrorWriter {
-  const isMessages =
-    http.headers.has('anthropic-version') || new URL(http.url).pathname.startsWith(messages.path);
-  return isMessages ? messagesErrors : chatErrors;
+  const ofPath = errorsByPath.get(new URL(http.url).pathname);
+  return ofPath ?? (http.headers.has('anthropic-version') ? messagesErrors : chatErrors);
 }
 
 /** Requests that read and cost nothing. */
@@ -87,12 +119,13 @@ function refuseUnknown(http: Request, services: GatewayServices): Response {
   );
 }
 
-/** Answers what no endpoint is there for; counted and logged like every refusal. */
-export function refuseWith(
-  error: AppError,
-  services: GatewayServices,
-  errors: ErrorWriter = chatErrors,
-): Response {
+/** Answers a request that reaches no endpoint, in the form that its client would expect of one. */
+export function refuseRequest(error: AppError, http: Request, services: GatewayServices): Response {
+  return refuseWith(error, services, errorsFor(http));
+}
+
+/** Counted and logged like every refusal. */
+function refuseWith(error: AppError, services: GatewayServices, errors: ErrorWriter): Response {
   const exchange = new Exchange('unknown', services);
   const response = errorAnswer(exchange, error, errors);
   exchange.end({ status: error.status, outcome: 'refused', errorCode: error.code });

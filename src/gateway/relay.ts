@@ -1,108 +1,80 @@
-/** The only pipeline: caller → body → model → limits → wallet → providers in turn → answer → settlement. */
+/** The only pipeline: caller → body → model → wallet → limits → providers in turn → answer → settlement. */
 import { AppError, asAppError } from '../base/errors.ts';
-import type { Model, ModelType } from '../catalogue/index.ts';
+import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { ErrorWriter, InferenceRequest } from '../protocols/exchange.ts';
-import type { ClientProtocol } from '../protocols/protocol.ts';
+import type { ErrorWriter } from '../protocols/exchange.ts';
 import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
-import { errorAnswer, streamAnswer, wholeAnswer } from './answer.ts';
+import { bytesAnswer, errorAnswer, streamAnswer, wholeAnswer } from './answer.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
-import { autoName, chooseModel } from './auto-model.ts';
 import { identifyCaller, requireScope } from './caller.ts';
-import { estimateUsage } from './estimate.ts';
+import type { Asked, Endpoint, Served } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
-import { findModel, isFree, requirePrice } from './model-access.ts';
+import { freshSecret } from './fresh-secret.ts';
+import { isFree, requirePrice } from './model-access.ts';
+import { relayBytes } from './open-bytes.ts';
 import { relayStream } from './relay-stream.ts';
-import { readJsonText } from './request-body.ts';
+import { resolveModel } from './resolve-model.ts';
 import type { GatewayServices } from './services.ts';
-import { translatorBetween } from './translators.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
-const bodyTimeoutMs = 60_000;
-
-/** An inference endpoint, as data. */
-export interface Endpoint {
-  readonly path: string;
-  readonly modelType: ModelType;
-  readonly errors: ErrorWriter;
-  /** @throws AppError for a body that is not a valid request. */
-  readRequest(text: string): InferenceRequest;
-  readonly client: ClientProtocol;
-  /** Headers that belong to the client's protocol and go on to an upstream that speaks the same one. */
-  readonly protocolHeaders: readonly string[];
-  /** @throws AppError for protocol headers that cannot be. */
-  checkHeaders?(headers: Headers): void;
+interface Context<Ask extends Asked> {
+  readonly http: Request;
+  readonly endpoint: Endpoint<Ask>;
+  readonly services: GatewayServices;
 }
 
-interface Admitted {
+interface Admitted<Ask extends Asked> {
   readonly exchange: Exchange;
-  readonly request: InferenceRequest;
+  readonly request: Ask;
+  readonly model: Model;
   readonly candidates: readonly Candidate[];
 }
 
-export async function relay(http: Request, endpoint: Endpoint, services: GatewayServices): Promise<Response> {
+export async function relay<Ask extends Asked>(context: Context<Ask>): Promise<Response> {
+  const { http, endpoint, services } = context;
   const exchange = new Exchange(endpoint.path, services);
   try {
     const caller = await identifyCaller(http.headers, services.callers);
     requireScope(caller, ['inference', 'webchat']);
     endpoint.checkHeaders?.(http.headers);
     services.settlement.requireRoom();
-    const text = await readJsonText(http, {
-      maxBytes: services.settings.maxBodyBytes,
-      timeoutMs: bodyTimeoutMs,
-      deadlines: services.deadlines,
-    });
-    const request = endpoint.readRequest(text);
+    const request = await endpoint.readRequest(http, services);
     const model = resolveModel(request, { exchange, caller, endpoint, services });
-    const candidates = findCandidates(model, caller);
-    await openExchange({ exchange, caller, model, request }, services);
-    return await answerFrom({ exchange, request, candidates }, { http, endpoint, services });
+    const candidates = findCandidates(model, caller, endpoint.canServe);
+    await openExchange({ exchange, caller, model, streamed: request.stream }, services);
+    return await answerFrom({ exchange, request, model, candidates }, context);
   } catch (thrown) {
-    return refuse(exchange, asAppError(thrown), { endpoint, services });
+    return refuse(exchange, asAppError(thrown), context);
   }
 }
 
 async function openExchange(
-  opening: { exchange: Exchange; caller: Caller; model: Model; request: InferenceRequest },
+  opening: { exchange: Exchange; caller: Caller; model: Model; streamed: boolean },
   services: GatewayServices,
 ): Promise<void> {
-  const { exchange, caller, model, request } = opening;
+  const { exchange, caller, model, streamed } = opening;
   requirePrice(model, caller);
   const exempt = caller.billingExempt || isFree(model);
   const admission = await services.wallets.admit({ payerId: caller.payerId, exempt });
   try {
     const ticket = services.limiter.admit(caller.keyId, caller);
-    exchange.open({ caller, model, admission, ticket, streamed: request.stream });
+    exchange.open({ caller, model, admission, ticket, streamed });
   } catch (refusal) {
     admission.release();
     throw refusal;
   }
 }
 
-function resolveModel(
-  request: InferenceRequest,
-  context: { exchange: Exchange; caller: Caller; endpoint: Endpoint; services: GatewayServices },
-): Model {
-  const { exchange, caller, endpoint, services } = context;
-  const snapshot = services.catalogue.current();
-  if (request.model !== autoName || endpoint.modelType !== 'chat' || snapshot.byName.has(autoName)) {
-    return findModel(request.model, endpoint.modelType, caller, snapshot);
-  }
-  const model = chooseModel(request, caller, snapshot);
-  exchange.routedTo(model);
-  return model;
-}
-
 /** Tries the candidates in order; the first that shows content answers. */
-async function answerFrom(
-  admitted: Admitted,
-  context: { http: Request; endpoint: Endpoint; services: GatewayServices },
+async function answerFrom<Ask extends Asked>(
+  admitted: Admitted<Ask>,
+  context: Context<Ask>,
 ): Promise<Response> {
   let failure: UpstreamFailure | undefined;
   for (const candidate of admitted.candidates) {
     for (let tries = 0; tries < 2; tries += 1) {
       const result = await tryCandidate(candidate, admitted, context);
-      if (result.kind !== 'failure') return answerWith(result, admitted, context.endpoint);
+      if (result.kind !== 'failure') return answerWith(result, admitted.exchange, context);
       failure = result.failure;
       context.services.log.warn('upstream failed', {
         requestId: admitted.exchange.requestId,
@@ -117,64 +89,63 @@ async function answerFrom(
   throw failure?.error ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' });
 }
 
-async function tryCandidate(
+async function tryCandidate<Ask extends Asked>(
   candidate: Candidate,
-  { exchange, request }: Admitted,
-  { http, endpoint, services }: { http: Request; endpoint: Endpoint; services: GatewayServices },
+  { exchange, request, model }: Admitted<Ask>,
+  { http, endpoint, services }: Context<Ask>,
 ): Promise<AttemptResult> {
   if (http.signal.aborted) throw clientClosed();
   const call = new UpstreamCall(services, candidate, { streamed: request.stream });
   const cancel = () => call.cancel();
   http.signal.addEventListener('abort', cancel, { once: true });
   exchange.callsUpstream(candidate);
-  const { protocol } = candidate.adapter.chat;
-  const result = await attempt({
-    candidate,
-    translator: translatorBetween(endpoint.client, protocol),
-    forwarded: endpoint.client.name === protocol.name ? pickHeaders(http, endpoint.protocolHeaders) : {},
-    facts: exchange.modelFacts(),
+  const facts = exchange.modelFacts();
+  const result = await attempt(endpoint, {
     request,
+    model,
+    candidate,
     call,
+    facts,
+    headers: http.headers,
+    freshSecret: (refused) => freshSecret(candidate, services, refused),
   });
   exchange.hasUpstream(result.kind === 'failure' ? 'failure' : 'content');
   if (http.signal.aborted) {
     call.cancel();
     throw clientClosed();
   }
-  if (result.kind !== 'stream') http.signal.removeEventListener('abort', cancel);
+  if (result.kind === 'whole') {
+    call.close();
+    http.signal.removeEventListener('abort', cancel);
+  }
   return result;
 }
 
-function pickHeaders(http: Request, names: readonly string[]): Record<string, string> {
-  const picked: Record<string, string> = {};
-  for (const name of names) {
-    const value = http.headers.get(name);
-    if (value !== null) picked[name] = value;
+function answerWith(served: Served, exchange: Exchange, { endpoint, services }: RefusalContext): Response {
+  if (served.kind === 'stream') {
+    return streamAnswer(
+      exchange,
+      relayStream({ stream: served, exchange, errors: endpoint.errors, services }),
+    );
   }
-  return picked;
-}
-
-function answerWith(
-  result: Exclude<AttemptResult, { kind: 'failure' }>,
-  { exchange, request }: Admitted,
-  endpoint: Endpoint,
-): Response {
-  if (result.kind === 'stream') {
-    const body = relayStream({ stream: result, exchange, request, errors: endpoint.errors });
-    return streamAnswer(exchange, body);
+  if (served.kind === 'bytes') {
+    return bytesAnswer(exchange, relayBytes(served, exchange), {
+      contentType: served.contentType,
+      costNanoUsd: exchange.costOf(served.usage),
+    });
   }
-  const { answer } = result;
-  const usage = answer.usage ?? estimateUsage(request, answer.generatedCharacters);
-  const response = wholeAnswer(exchange, answer.body, exchange.costOf(usage));
+  const { usage } = served;
+  const response = wholeAnswer(exchange, served, exchange.costOf(usage));
   exchange.end({ status: 200, outcome: 'complete', usage });
   return response;
 }
 
-function refuse(
-  exchange: Exchange,
-  error: AppError,
-  { endpoint, services }: { endpoint: Endpoint; services: GatewayServices },
-): Response {
+interface RefusalContext {
+  readonly endpoint: { readonly path: string; readonly errors: ErrorWriter };
+  readonly services: GatewayServices;
+}
+
+function refuse(exchange: Exchange, error: AppError, { endpoint, services }: RefusalContext): Response {
   if (error.code === 'internal_error') {
     services.log.error('request failed inside the gateway', {
       requestId: exchange.requestId,

@@ -2,6 +2,10 @@
 import { BodyTooLargeError, readTextWithin } from '../base/bounded-body.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
+import type { GatewayServices } from './services.ts';
+
+/** For a whole body to arrive. */
+const bodyTimeoutMs = 60_000;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
@@ -10,6 +14,11 @@ export interface BodyBounds {
   /** For the whole body to arrive. */
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;
+}
+
+/** The text of a request of usual size. */
+export function readBodyText(request: Request, { settings, deadlines }: GatewayServices): Promise<string> {
+  return readJsonText(request, { maxBytes: settings.maxBodyBytes, timeoutMs: bodyTimeoutMs, deadlines });
 }
 
 /**

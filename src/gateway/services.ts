@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import type { Catalogue } from '../catalogue/index.ts';
+import type { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
 import type { CallerDirectory } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { Limiter } from '../limits/index.ts';
@@ -24,12 +24,15 @@ export interface UpstreamTimeouts {
 export interface GatewaySettings {
   readonly maxBodyBytes: number;
   readonly timeouts: UpstreamTimeouts;
+  /** Of an upstream's silence inside a stream, until the client is sent a sign of life. */
+  readonly keepAliveMs: number;
   readonly modelsShape: 'auto' | 'array' | 'openai';
 }
 
 export interface GatewayServices {
   readonly callers: CallerDirectory;
   readonly catalogue: Catalogue;
+  readonly credentials: Pick<CredentialKeeper, 'fresh'>;
   readonly wallets: Wallets;
   readonly limiter: Limiter;
   readonly settlement: Settlement;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../base/errors.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
-import { noUsage } from '../base/token-usage.ts';
+import { noUnits, noUsage } from '../base/token-usage.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { Settlement, type WriteBatch } from './settlement.ts';
 
 const record = (requestId: string, costNanoUsd = 0n): UsageRecord => ({
   ...noUsage,
+  ...noUnits,
   requestId,
   startedAt: new Date('2031-03-04T05:06:07.089Z'),
   keyId: 1,

@@ -3,9 +3,9 @@
  * pulled it.
  */
 import type { Clock } from '../base/clock.ts';
-import type { Deadline } from '../base/deadlines.ts';
+import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import { isReachable } from '../base/reachability.ts';
-import type { UpstreamRequest } from '../providers/index.ts';
+import type { ProviderAdapter, UpstreamRequest } from '../providers/index.ts';
 import {
   type Candidate,
   connectionFailure,
@@ -20,6 +20,8 @@ const drainMs = 1000;
 export class UpstreamCall {
   readonly #abort = new AbortController();
   readonly #deadline: Deadline;
+  readonly #deadlines: Deadlines;
+  readonly #beginsWithinMs: number;
   readonly #timeouts: UpstreamTimeouts;
   readonly #clock: Clock;
   #waitingSinceMs = 0;
@@ -35,31 +37,38 @@ export class UpstreamCall {
   constructor(services: GatewayServices, candidate: Candidate, { streamed }: { streamed: boolean }) {
     this.#clock = services.clock;
     this.#timeouts = timeoutsOf(candidate, services.settings.timeouts);
-    const beginsWithinMs = streamed ? this.#timeouts.firstByteMs : this.#timeouts.wholeAnswerMs;
-    this.#deadline = services.deadlines.start(beginsWithinMs, () => this.#timeOut(this.#waitsFor));
-    const { baseUrl } = candidate.deployment.provider;
-    if (baseUrl === null || this.#timeouts.connectMs >= beginsWithinMs) return;
-    this.#connectCheck = services.deadlines.start(
-      this.#timeouts.connectMs,
-      () => void this.#checkReach(baseUrl),
-    );
+    this.#beginsWithinMs = streamed ? this.#timeouts.firstByteMs : this.#timeouts.wholeAnswerMs;
+    this.#deadlines = services.deadlines;
+    this.#deadline = services.deadlines.start(this.#beginsWithinMs, () => this.#timeOut(this.#waitsFor));
   }
 
-  async send(candidate: Candidate, request: UpstreamRequest): Promise<Response> {
+  /** Can be called again for an answer that takes several requests; each has its own time. */
+  async send({ answer }: ProviderAdapter, request: UpstreamRequest): Promise<Response> {
     const { signal } = this.#abort;
-    const answer = candidate.adapter.answer;
-    const response =
-      answer === undefined
-        ? await fetch(request.url, {
-            method: 'POST',
-            headers: request.headers,
-            body: request.body,
-            signal,
-            redirect: 'manual',
-            decompress: true,
-            timeout: false,
-          })
-        : await answer(request, signal);
+    this.#waitsFor = 'first_byte';
+    this.#deadline.extend(this.#beginsWithinMs);
+    if (answer !== undefined) return this.#answered(await answer(request, signal));
+    this.#isSettled = false;
+    if (this.#timeouts.connectMs < this.#beginsWithinMs) {
+      this.#connectCheck?.stop();
+      this.#connectCheck = this.#deadlines.start(
+        this.#timeouts.connectMs,
+        () => void this.#checkReach(request.url),
+      );
+    }
+    const response = await fetch(request.url, {
+      method: 'POST',
+      headers: request.headers,
+      body: request.body,
+      signal,
+      redirect: 'manual',
+      decompress: true,
+      timeout: false,
+    });
+    return this.#answered(response);
+  }
+
+  #answered(response: Response): Response {
     this.#hasHeaders = true;
     this.#isSettled = true;
     this.#connectCheck?.stop();
@@ -124,8 +133,8 @@ export class UpstreamCall {
   }
 
   /** Runs only for an upstream that has been silent for the connect timeout: is it slow, or is nobody there? */
-  async #checkReach(baseUrl: string): Promise<void> {
-    const isOpen = await isReachable(baseUrl, this.#timeouts.connectMs);
+  async #checkReach(url: string): Promise<void> {
+    const isOpen = await isReachable(url, this.#timeouts.connectMs);
     if (!isOpen && !this.#isSettled) this.#timeOut('connect');
   }
 }

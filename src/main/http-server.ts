@@ -17,7 +17,7 @@ export interface HttpServer {
 export interface HttpServerOptions {
   readonly app: Hono;
   /** The answer to a request that never reaches the app. */
-  readonly refuse: (error: AppError) => Response;
+  readonly refuse: (error: AppError, http: Request) => Response;
   readonly host: string;
   readonly port: number;
   /** The longest silence of an upstream that a client may be kept waiting through. */
@@ -40,7 +40,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request) {
       const refusal = findRefusal(request, isDraining);
-      return refusal === null ? app.fetch(request) : closing(refuse(refusal));
+      return refusal === null ? app.fetch(request) : closing(refuse(refusal, request));
     },
   });
   return {

@@ -5,7 +5,7 @@ import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { Catalogue } from '../catalogue/index.ts';
+import { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
 import { GatewayMetrics, type GatewayServices, Settlement } from '../gateway/index.ts';
 import { CallerDirectory, type IdentityContext } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
@@ -53,6 +53,7 @@ export async function openServices({
     storage,
     envelope,
     catalogue,
+    credentials: new CredentialKeeper({ storage, envelope, clock: systemClock, log }),
     wallets,
     settlement,
     log,
@@ -64,6 +65,7 @@ export async function openServices({
     ids: systemIds,
     settings: {
       maxBodyBytes: environment.maxBodyBytes,
+      keepAliveMs: environment.keepAliveMs,
       timeouts: environment.upstreamTimeouts,
       modelsShape: environment.modelsShape,
     },

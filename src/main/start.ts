@@ -2,7 +2,7 @@
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { createGateway, refuseWith } from '../gateway/index.ts';
+import { createGateway, refuseRequest } from '../gateway/index.ts';
 import { createPortal } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import {
@@ -98,7 +98,7 @@ async function openControl(
 
 function listen(environment: Environment, services: Services): HttpServer {
   const { firstByteMs, wholeAnswerMs, idleMs } = environment.upstreamTimeouts;
-  const refuse = (error: AppError) => refuseWith(error, services);
+  const refuse = (error: AppError, http: Request) => refuseRequest(error, http, services);
   let isDraining = false;
   const app = createWebApp({
     gateway: createGateway(services),

@@ -9,7 +9,7 @@ export interface WebAppOptions {
   readonly gateway: Hono;
   readonly portal: Hono;
   readonly metrics: GatewayMetrics;
-  readonly refuse: (error: AppError) => Response;
+  readonly refuse: (error: AppError, http: Request) => Response;
   /** False while the process is draining or has lost its database. */
   readonly isHealthy: () => Promise<boolean>;
 }
@@ -26,8 +26,8 @@ export function createWebApp({ gateway, portal, metrics, refuse, isHealthy }: We
   );
   app.route('/', gateway);
   app.route('/', portal);
-  app.notFound(() =>
-    refuse(new AppError({ code: 'not_found', public: 'There is nothing at this address.' })),
+  app.notFound((context) =>
+    refuse(new AppError({ code: 'not_found', public: 'There is nothing at this address.' }), context.req.raw),
   );
   return app;
 }

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { describeThrown } from '../base/errors.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
-import { noUsage } from '../base/token-usage.ts';
+import { noUnits, noUsage } from '../base/token-usage.ts';
 import { Settlement } from '../gateway/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { users } from '../storage/schema/identity.ts';
@@ -31,6 +31,7 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
 
   const record = (requestId: string, payerId: number, costNanoUsd: bigint): UsageRecord => ({
     ...noUsage,
+    ...noUnits,
     requestId,
     startedAt: new Date('2031-03-04T05:06:07.089Z'),
     keyId: 1,

@@ -4,7 +4,7 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
-import { noUsage } from '../base/token-usage.ts';
+import { noUnits, noUsage } from '../base/token-usage.ts';
 import { Catalogue, type ModelDeclaration, upsertModels, upsertProviders } from '../catalogue/index.ts';
 import {
   createKey,
@@ -351,6 +351,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   function record(userId: number, change: Partial<UsageRecord>): UsageRecord {
     return {
       ...noUsage,
+      ...noUnits,
       requestId: systemIds.requestId(),
       startedAt: new Date(nowMs),
       keyId: 1,

@@ -3,8 +3,10 @@ import type { TokenUsage } from '../base/token-usage.ts';
 import { ConvertedStream } from './converted-stream.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from './exchange.ts';
 import { tryParseJson } from './json-body.ts';
-import type { ClientProtocol, UpstreamProtocol } from './protocol.ts';
+import type { ClientProtocol, EventReader, UpstreamProtocol } from './protocol.ts';
+import { CuttingReader, cutChoice } from './stop-cutter.ts';
 import type { TurnAnswer } from './turn/answer.ts';
+import type { TurnRequest } from './turn/request.ts';
 
 export interface ProtocolPair {
   readonly client: ClientProtocol;
@@ -12,21 +14,48 @@ export interface ProtocolPair {
 }
 
 /** Works for equal protocols too, where it loses what the form does not hold; `translate` lets those pass instead. */
-export function convert({ client, upstream }: ProtocolPair): Translator {
+export function convert(pair: ProtocolPair): Translator {
+  const { client, upstream } = pair;
   return {
     writeRequest: (request, upstreamId, facts) =>
-      upstream.writeRequest(client.readRequest(request.json), { ...facts, id: upstreamId }),
-    readAnswer: (body) => convertAnswer(upstream.readAnswer(tryParseJson(body)), client),
-    openStream: (request: InferenceRequest) =>
-      new ConvertedStream({ reader: upstream.openReader(), writer: client.openWriter(request) }),
+      upstream.writeRequest(readTurn(pair, request), { ...facts, id: upstreamId }),
+    readAnswer: (body, request) => {
+      const answer = cutAnswer(upstream.readAnswer(tryParseJson(body)), pair, request);
+      return describeAnswer(answer, client.writeAnswer(answer, request));
+    },
+    openStream: (request) =>
+      new ConvertedStream({ reader: openReader(pair, request), writer: client.openWriter(request) }),
     readComplaint: (body) => upstream.readComplaint(body),
   };
 }
 
-function convertAnswer(answer: TurnAnswer, client: ClientProtocol): WholeAnswer {
+function readTurn({ client, upstream }: ProtocolPair, request: InferenceRequest): TurnRequest {
+  const turn = client.readRequest(request.json);
+  return upstream.stopsAtSequences === false ? { ...turn, stopSequences: [] } : turn;
+}
+
+function cutAnswer(answer: TurnAnswer, pair: ProtocolPair, request: InferenceRequest): TurnAnswer {
+  const sequences = sequencesToCut(pair, request);
+  if (sequences.length === 0) return answer;
+  return { ...answer, choices: answer.choices.map((choice) => cutChoice(choice, sequences)) };
+}
+
+function openReader(pair: ProtocolPair, request: InferenceRequest): EventReader {
+  const reader = pair.upstream.openReader();
+  const sequences = sequencesToCut(pair, request);
+  return sequences.length === 0 ? reader : new CuttingReader(reader, sequences);
+}
+
+/** Read again from the request: it is asked of few upstreams, and of those seldom. */
+function sequencesToCut({ client, upstream }: ProtocolPair, { json }: InferenceRequest): readonly string[] {
+  const isAsked = json['stop'] != null || json['stop_sequences'] != null;
+  return upstream.stopsAtSequences === false && isAsked ? client.readRequest(json).stopSequences : [];
+}
+
+function describeAnswer(answer: TurnAnswer, body: string): WholeAnswer {
   const usage: TokenUsage | null = answer.usage;
   return {
-    body: client.writeAnswer(answer),
+    body,
     usage,
     generatedCharacters: usage === null ? countGenerated(answer) : 0,
   };

@@ -3,6 +3,7 @@ import type { TokenUsage } from '../base/token-usage.ts';
 import { withEstimatedOutput } from './estimated-output.ts';
 import type { StreamTranslator, UpstreamComplaint } from './exchange.ts';
 import { eachData } from './frame-data.ts';
+import { idleComment } from './idle-comment.ts';
 import type { EventReader, EventWriter } from './protocol.ts';
 import type { TurnEvent } from './turn/events.ts';
 
@@ -48,6 +49,10 @@ export class ConvertedStream implements StreamTranslator {
   end(): Uint8Array {
     this.#reader.finish(this.#events);
     return this.#writeEvents();
+  }
+
+  idle(): Uint8Array {
+    return encoder.encode(this.#writer.idle?.() ?? idleComment);
   }
 
   /** What comes after an error is not for the client. */

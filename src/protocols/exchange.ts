@@ -59,6 +59,8 @@ export interface StreamTranslator {
   readonly generatedCharacters: number;
   /** What the client's protocol still needs after a clean end; may be empty. */
   end(): Uint8Array;
+  /** A sign of life for a client that has heard nothing for a while; a comment where the protocol has none. */
+  idle?(): Uint8Array;
 }
 
 /** One pair of protocols. */
@@ -72,7 +74,7 @@ export interface Translator {
    * @throws UnreadableAnswerError when the body is not an answer of the upstream's protocol.
    * @throws ComplaintError when it is an error in spite of its status.
    */
-  readAnswer(body: string): WholeAnswer;
+  readAnswer(body: string, request: InferenceRequest): WholeAnswer;
   openStream(request: InferenceRequest): StreamTranslator;
   /** What the body of a refusal says; null when it says nothing in the protocol's form. */
   readComplaint(body: string): UpstreamComplaint | null;

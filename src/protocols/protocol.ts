@@ -10,13 +10,16 @@ export interface ClientProtocol {
   readonly name: string;
   /** @throws AppError invalid_parameter, with the field, for what cannot be read. */
   readRequest(json: JsonObject): TurnRequest;
-  writeAnswer(answer: TurnAnswer): string;
+  /** @param request what was asked, since some protocols repeat it in the answer. */
+  writeAnswer(answer: TurnAnswer, request: InferenceRequest): string;
   openWriter(request: InferenceRequest): EventWriter;
 }
 
 /** A protocol that upstreams speak. */
 export interface UpstreamProtocol {
   readonly name: string;
+  /** False where the protocol has no stop sequences, so that answers are cut here. */
+  readonly stopsAtSequences?: false;
   /** @throws AppError invalid_parameter for what the protocol cannot hold and the request cannot do without. */
   writeRequest(turn: TurnRequest, model: UpstreamModel): string;
   /**
@@ -52,4 +55,6 @@ export interface EventReader {
 export interface EventWriter {
   /** Whole frames, or nothing. */
   write(event: TurnEvent): string;
+  /** A sign of life between events; a comment where the protocol has none. */
+  idle?(): string;
 }

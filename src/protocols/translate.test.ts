@@ -42,19 +42,20 @@ test('equal protocols pass their bytes through, others go through the turn', () 
 
 describe('a whole answer', () => {
   test('that is an error is a complaint; what is no answer cannot be read', () => {
-    expect(() => toChat.readAnswer('{"error":{"message":"quota"}}')).toThrow(ComplaintError);
+    expect(() => toChat.readAnswer('{"error":{"message":"quota"}}', messagesRequest)).toThrow(ComplaintError);
     expect(() =>
-      toMessages.readAnswer('{"type":"error","error":{"type":"api_error","message":"x"}}'),
+      toMessages.readAnswer('{"type":"error","error":{"type":"api_error","message":"x"}}', chatRequest),
     ).toThrow(ComplaintError);
     for (const body of ['<html>', '', '[]', '{}', '{"choices":[]}', '{"id":"x"}']) {
-      expect(() => toChat.readAnswer(body)).toThrow(UnreadableAnswerError);
-      expect(() => toMessages.readAnswer(body)).toThrow(UnreadableAnswerError);
+      expect(() => toChat.readAnswer(body, messagesRequest)).toThrow(UnreadableAnswerError);
+      expect(() => toMessages.readAnswer(body, chatRequest)).toThrow(UnreadableAnswerError);
     }
   });
 
   test('without counts is measured by its length', () => {
     const answer = toChat.readAnswer(
       '{"id":"c","choices":[{"message":{"content":"12345","reasoning_content":"678"},"finish_reason":"stop"}]}',
+      messagesRequest,
     );
     expect(answer).toMatchObject({ usage: null, generatedCharacters: 8 });
   });

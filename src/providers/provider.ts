@@ -1,36 +1,101 @@
-/** What a provider adapter is: how to address one kind of upstream and which protocol it speaks. */
+/** What a provider adapter is: how to address one kind of upstream, and which protocols it speaks for which work. */
+import type { EmbeddingsUpstream } from '../protocols/embeddings/embeddings.ts';
 import type { UpstreamProtocol } from '../protocols/protocol.ts';
+import type { RerankUpstream } from '../protocols/rerank/rerank.ts';
+import type { SpeechUpstream } from '../protocols/speech/speech.ts';
+import type { CountTokensUpstream } from '../protocols/token-count/count-upstream.ts';
+import type { TranscriptionUpstream } from '../protocols/transcription/transcription.ts';
 
 /** The part of a provider that an adapter needs; the catalogue's rows fit it. */
 export interface ProviderTarget {
   readonly name: string;
+  /** Null where the adapter's own default is meant. */
   readonly baseUrl: string | null;
+  readonly region: string | null;
   readonly secret: string | null;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-export interface UpstreamRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+/** One call that is to be made. */
+export interface UpstreamTask {
+  readonly target: ProviderTarget;
+  /** The model's id at the upstream. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** For upstreams that want requests signed; empty where it is no JSON. */
   readonly body: string;
+  /** Headers of the client's own that belong to the protocol, by lower-case name. */
+  readonly forwarded: Readonly<Record<string, string>>;
 }
 
-/** The chat side of an adapter: which protocol the upstream speaks, and where its requests go. */
-export interface ChatSupport {
-  readonly protocol: UpstreamProtocol;
-  /** @param forwarded headers of the client's own that belong to the protocol, by lower-case name. */
-  address(
-    target: ProviderTarget,
-    body: string,
-    forwarded?: Readonly<Record<string, string>>,
-  ): UpstreamRequest;
+export interface UpstreamAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface UpstreamRequest extends UpstreamAddress {
+  readonly body: string | ReadableStream<Uint8Array>;
+}
+
+/** One kind of work that an upstream does: the protocol it is asked in, and where such requests go. */
+export interface Support<Protocol> {
+  readonly protocol: Protocol;
+  address(task: UpstreamTask): UpstreamAddress | Promise<UpstreamAddress>;
+  /** Makes server-sent events of an answer that streams in another form. */
+  receive?(response: Response): Response;
+}
+
+/** What a provider can do; what is left out it cannot. */
+export interface Supports {
+  /** In order of preference; a client's own protocol goes before all. */
+  readonly chat?: readonly Support<UpstreamProtocol>[];
+  /** Counts the tokens of a chat request, in the protocol of the same place in `chat`. */
+  readonly countTokens?: Support<CountTokensUpstream>;
+  readonly embeddings?: Support<EmbeddingsUpstream>;
+  readonly rerank?: Support<RerankUpstream>;
+  readonly transcription?: Support<TranscriptionUpstream>;
+  readonly speech?: Support<SpeechUpstream>;
+  /** Requests of the native endpoint, byte for byte. */
+  readonly native?: Support<UpstreamProtocol>;
 }
 
 export interface ProviderAdapter {
   readonly kind: string;
-  /** Whether a row of this kind must have a base URL and a credential to be usable. */
-  readonly needs: { readonly baseUrl: boolean; readonly credential: boolean };
-  readonly chat: ChatSupport;
+  /** Where the kind lives, unless a row says otherwise; null when every row must. */
+  readonly defaultBaseUrl: string | null;
+  /** Whether a row of this kind must have a credential to be usable. */
+  readonly needsCredential: boolean;
+  /** @throws Error with a sentence for the operator when the row's settings cannot be. */
+  checkSettings?(settings: Readonly<Record<string, unknown>>): void;
+  /** For one row of the catalogue; asked once for each version of it. */
+  supports(settings: Readonly<Record<string, unknown>>): Supports;
+  /** For kinds whose credentials expire and are renewed. */
+  readonly oauth?: OAuthRenewal;
   /** Answers inside the process instead of over the network. */
   readonly answer?: (request: UpstreamRequest, signal: AbortSignal) => Promise<Response>;
 }
+
+export interface OAuthRenewal {
+  /** When the access token stops working; null when nobody knows. */
+  expiresAtMs(secret: string): number | null;
+  /**
+   * @returns the credential's new secret, which replaces the old one: a refresh token often works once.
+   * @throws when the service refuses or cannot be reached.
+   */
+  renew(secret: string, settings: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+/** The target's base URL or the adapter's, without a slash at its end. */
+export function baseUrlOf(
+  target: ProviderTarget,
+  adapter: { readonly defaultBaseUrl: string | null },
+): string {
+  return (target.baseUrl ?? adapter.defaultBaseUrl ?? '').replace(/\/+$/, '');
+}
+
+/** Headers of every JSON request. */
+export const jsonHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'user-agent': 'sluice',
+};

@@ -1,7 +1,7 @@
 /** Which deployments of a model a caller may be served from, in the order to try them. */
 import { AppError } from '../base/errors.ts';
-import type { Deployment, Model } from '../catalogue/index.ts';
-import { type ProviderAdapter, providerAdapters } from '../providers/index.ts';
+import type { Deployment, Model, Provider } from '../catalogue/index.ts';
+import { type ProviderAdapter, providerAdapters, type Supports } from '../providers/index.ts';
 
 export interface ProviderLocks {
   /** Null allows everything. */
@@ -12,14 +12,20 @@ export interface ProviderLocks {
 export interface Candidate {
   readonly deployment: Deployment;
   readonly adapter: ProviderAdapter;
+  readonly supports: Supports;
   readonly secret: string | null;
 }
 
 /**
+ * @param canServe whether a provider can do what is asked.
  * @throws AppError provider_not_allowed or region_not_allowed when the caller's locks leave nothing, no_provider when
  *   nobody can serve the model now.
  */
-export function findCandidates(model: Model, locks: ProviderLocks): readonly Candidate[] {
+export function findCandidates(
+  model: Model,
+  locks: ProviderLocks,
+  canServe: (supports: Supports) => boolean,
+): readonly Candidate[] {
   const byProvider = model.deployments.filter(
     ({ provider }) => locks.allowedProviders === null || locks.allowedProviders.has(provider.name),
   );
@@ -43,20 +49,35 @@ export function findCandidates(model: Model, locks: ProviderLocks): readonly Can
     });
   }
   const candidates = byRegion.flatMap(asCandidate);
-  if (candidates.length === 0) {
-    throw new AppError({
-      code: 'no_provider',
-      public: `No provider can serve ${model.publicId} at the moment. Try another model, or ask your administrator.`,
-      param: 'model',
-    });
-  }
-  return candidates;
+  const able = candidates.filter(({ supports }) => canServe(supports));
+  if (able.length > 0) return able;
+  throw new AppError({
+    code: 'no_provider',
+    public:
+      candidates.length === 0
+        ? `No provider can serve ${model.publicId} at the moment. Try another model, or ask your administrator.`
+        : `No provider of ${model.publicId} can do this. Try another model, or ask your administrator.`,
+    param: 'model',
+    retryAfterSeconds: 30,
+  });
 }
 
 function asCandidate(deployment: Deployment): Candidate[] {
   const { provider } = deployment;
   const adapter = providerAdapters.get(provider.kind);
-  if (adapter === undefined || (adapter.needs.baseUrl && provider.baseUrl === null)) return [];
+  if (adapter === undefined || (adapter.defaultBaseUrl === null && provider.baseUrl === null)) return [];
   const secret = provider.credentials[0]?.secret ?? null;
-  return adapter.needs.credential && secret === null ? [] : [{ deployment, adapter, secret }];
+  if (adapter.needsCredential && secret === null) return [];
+  return [{ deployment, adapter, supports: supportsOf(provider, adapter), secret }];
+}
+
+/** A provider's row is one object for as long as nothing in it changes. */
+const known = new WeakMap<Provider, Supports>();
+
+function supportsOf(provider: Provider, adapter: ProviderAdapter): Supports {
+  const before = known.get(provider);
+  if (before !== undefined) return before;
+  const supports = adapter.supports(provider.settings);
+  known.set(provider, supports);
+  return supports;
 }

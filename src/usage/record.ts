@@ -1,10 +1,10 @@
 /** The record of one request: counts, times and cost; never content. */
-import type { TokenUsage } from '../base/token-usage.ts';
+import type { TokenUsage, UnitUsage } from '../base/token-usage.ts';
 
 /** How a request ended. */
 export type UsageOutcome = 'complete' | 'client_closed' | 'upstream_failed' | 'refused';
 
-export interface UsageRecord extends TokenUsage {
+export interface UsageRecord extends TokenUsage, UnitUsage {
   /** The `x-request-id` of the answer; a record is stored once for each. */
   readonly requestId: string;
   readonly startedAt: Date;

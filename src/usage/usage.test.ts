@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { noUsage } from '../base/token-usage.ts';
+import { noUnits, noUsage } from '../base/token-usage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { insertUsage, readUsage, sumCharged, type UsageRecord } from './index.ts';
 
 const record = (requestId: string, change: Partial<UsageRecord> = {}): UsageRecord => ({
   ...noUsage,
+  ...noUnits,
   requestId,
   startedAt: new Date('2031-03-04T05:06:07.089Z'),
   keyId: 1,

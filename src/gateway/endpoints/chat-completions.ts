@@ -2,13 +2,12 @@
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { chatClient } from '../../protocols/chat-completions/protocol.ts';
 import { readChatRequest } from '../../protocols/chat-completions/request.ts';
-import type { Endpoint } from '../relay.ts';
+import { chatEndpoint } from './chat-endpoint.ts';
 
-export const chatCompletions: Endpoint = {
+export const chatCompletions = chatEndpoint({
   path: '/v1/chat/completions',
-  modelType: 'chat',
   errors: chatErrors,
   client: chatClient(),
   protocolHeaders: [],
   readRequest: readChatRequest,
-};
+});

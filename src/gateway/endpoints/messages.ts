@@ -3,19 +3,18 @@ import { AppError } from '../../base/errors.ts';
 import { messagesErrors } from '../../protocols/messages/errors.ts';
 import { messagesClient } from '../../protocols/messages/protocol.ts';
 import { readMessagesRequest } from '../../protocols/messages/request.ts';
-import type { Endpoint } from '../relay.ts';
+import { chatEndpoint } from './chat-endpoint.ts';
 
 const versionHeader = 'anthropic-version';
 
-export const messages: Endpoint = {
+export const messages = chatEndpoint({
   path: '/v1/messages',
-  modelType: 'chat',
   errors: messagesErrors,
   client: messagesClient,
   protocolHeaders: [versionHeader, 'anthropic-beta'],
   checkHeaders,
   readRequest: readMessagesRequest,
-};
+});
 
 /** Document 1: the version's value is a date. It may be left out, as plain clients do. */
 function checkHeaders(headers: Headers): void {

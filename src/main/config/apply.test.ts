@@ -46,7 +46,9 @@ keys:
 
 function fileOf(text: string): ConfigurationFile {
   const rules = {
-    providerKinds: new Map([['openai', { needs: { baseUrl: true, credential: false } }]]),
+    providerKinds: new Map([
+      ['openai', { defaultBaseUrl: null, needsCredential: false, checkSettings: () => undefined }],
+    ]),
     tokenPrefix: 'sluice_',
   };
   const { file, mistakes } = readConfiguration(text, { path: 'sluice.yaml', variables: {}, ...rules });
@@ -161,6 +163,13 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     await settle();
     expect(published).toEqual([]);
     expect(await everything()).toEqual(before);
+  });
+
+  test('settings of a kind are stored beside the limits of time', async () => {
+    const settings = '{ protocols: [responses] }, timeouts_ms: { idle: 1500 }';
+    await apply(changed('region: eu,', `region: eu, settings: ${settings},`), nothing);
+    const [row] = await storage.db.select().from(providers).where(eq(providers.name, 'main'));
+    expect(row?.settings).toEqual({ protocols: ['responses'], timeoutsMs: { idle: 1500 } });
   });
 
   test('a change is published where it belongs', async () => {

@@ -1,6 +1,8 @@
 /** Which providers the keys in the environment bring, and what an Ollama adds. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { listedModels } from '../../catalogue/index.ts';
+import { providerAdapters } from '../../providers/index.ts';
+import { environmentPresets } from './environment-presets.ts';
 import { readEnvironmentProviders } from './environment-providers.ts';
 import { writeMistake } from './mistake.ts';
 import { findOllama } from './ollama.ts';
@@ -17,42 +19,61 @@ describe('readEnvironmentProviders', () => {
   });
 
   test.each([
-    ['OPENAI_API_KEY', 'openai', 'https://api.openai.com/v1'],
-    ['ANTHROPIC_API_KEY', 'anthropic', 'https://api.anthropic.com/v1'],
-    ['GEMINI_API_KEY', 'gemini', 'https://generativelanguage.googleapis.com/v1beta/openai'],
-    ['OPENROUTER_API_KEY', 'openrouter', 'https://openrouter.ai/api/v1'],
-    ['GROQ_API_KEY', 'groq', 'https://api.groq.com/openai/v1'],
-    ['DEEPSEEK_API_KEY', 'deepseek', 'https://api.deepseek.com/v1'],
-    ['MISTRAL_API_KEY', 'mistral', 'https://api.mistral.ai/v1'],
-    ['XAI_API_KEY', 'xai', 'https://api.x.ai/v1'],
-  ])('%s brings %s with its listed models', (variable, name, baseUrl) => {
+    ['OPENAI_API_KEY', 'openai', 'openai', 'https://api.openai.com/v1'],
+    ['ANTHROPIC_API_KEY', 'anthropic', 'anthropic', 'https://api.anthropic.com/v1'],
+    ['GEMINI_API_KEY', 'gemini', 'google', null],
+    ['OPENROUTER_API_KEY', 'openrouter', 'openrouter', 'https://openrouter.ai/api/v1'],
+    ['GROQ_API_KEY', 'groq', 'groq', 'https://api.groq.com/openai/v1'],
+    ['DEEPSEEK_API_KEY', 'deepseek', 'deepseek', 'https://api.deepseek.com/v1'],
+    ['MISTRAL_API_KEY', 'mistral', 'mistral', 'https://api.mistral.ai/v1'],
+    ['XAI_API_KEY', 'xai', 'xai', 'https://api.x.ai/v1'],
+    ['MOONSHOT_API_KEY', 'moonshot', 'moonshot', 'https://api.moonshot.ai/v1'],
+    ['COHERE_API_KEY', 'cohere', 'cohere', null],
+    ['VOYAGE_API_KEY', 'voyage', 'voyage', null],
+    ['JINA_API_KEY', 'jina', 'jina', null],
+    ['DEEPGRAM_API_KEY', 'deepgram', 'deepgram', null],
+    ['ELEVENLABS_API_KEY', 'elevenlabs', 'elevenlabs', null],
+  ])('%s brings %s with its listed models', (variable, name, kind, baseUrl) => {
     const { providers, models, mistakes } = readEnvironmentProviders({ [variable]: ' the-key ' });
     expect(mistakes).toEqual([]);
     expect(providers).toMatchObject([
-      {
-        name,
-        kind: name === 'anthropic' ? 'anthropic' : 'openai',
-        baseUrl,
-        credentials: [{ name: variable, secret: 'the-key' }],
-      },
+      { name, kind, baseUrl, credentials: [{ name: variable, secret: 'the-key' }] },
     ]);
     expect(models.length).toBeGreaterThan(0);
     expect(models.map(({ id }) => id)).toEqual(listedModels(name).map(({ id }) => id));
   });
 
+  const everyKey = Object.fromEntries(environmentPresets.map(({ keyVariable }) => [keyVariable, 'k']));
+
+  test('every provider that a key can bring is of a kind that there is, at an address', () => {
+    const { providers } = readEnvironmentProviders(everyKey);
+    expect(providers).toHaveLength(environmentPresets.length);
+    for (const { kind, baseUrl } of providers) {
+      const adapter = providerAdapters.get(kind);
+      expect([kind, typeof (baseUrl ?? adapter?.defaultBaseUrl)]).toEqual([kind, 'string']);
+    }
+  });
+
   test('all keys together bring models whose names do not clash', () => {
-    const { models } = readEnvironmentProviders({
-      OPENAI_API_KEY: 'a',
-      ANTHROPIC_API_KEY: 'b',
-      GEMINI_API_KEY: 'c',
-      OPENROUTER_API_KEY: 'd',
-      GROQ_API_KEY: 'e',
-      DEEPSEEK_API_KEY: 'f',
-      MISTRAL_API_KEY: 'g',
-      XAI_API_KEY: 'h',
-    });
+    const { models } = readEnvironmentProviders(everyKey);
     expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
     expect(new Set(models.map(({ displayOrder }) => displayOrder)).size).toBe(models.length);
+  });
+
+  test('OpenAI at its own address is asked in both of its protocols, a host elsewhere in one', () => {
+    const both = { protocols: ['chat-completions', 'responses'] };
+    expect(readEnvironmentProviders({ OPENAI_API_KEY: 'k' }).providers[0]?.settings).toEqual(both);
+    const moved = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9001/v1' };
+    expect(readEnvironmentProviders(moved).providers[0]?.settings).toEqual({});
+  });
+
+  test('an OPENAI_BASE_URL that is the path of an endpoint is a mistake', () => {
+    const moved = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9001/v1/chat/completions' };
+    expect(readEnvironmentProviders(moved).mistakes.map(writeMistake)).toEqual([
+      expect.stringMatching(
+        /^OPENAI_BASE_URL: ends in the path of one endpoint: leave out \/chat\/completions/,
+      ),
+    ]);
   });
 
   test('OPENAI_BASE_URL moves the provider and says whose prices are used', () => {
@@ -100,7 +121,7 @@ describe('findOllama', () => {
       const found = await findOllama({ OLLAMA_HOST: written.replace('PORT', String(port)) }, patienceMs);
       const path = written.endsWith('under') ? '/under/v1' : '/v1';
       expect(found.providers).toMatchObject([
-        { name: 'ollama', kind: 'openai', baseUrl: `http://127.0.0.1:${port}${path}`, credentials: [] },
+        { name: 'ollama', kind: 'ollama', baseUrl: `http://127.0.0.1:${port}${path}`, credentials: [] },
       ]);
       expect(found.models).toMatchObject([
         { id: 'ollama/llama3.2:latest', prices: { input: 0n, output: 0n } },
@@ -136,10 +157,47 @@ describe('findOllama', () => {
   });
 });
 
-test('the simulator has a free model and a priced one, both its own', () => {
+describe('an Azure resource', () => {
+  const azure = {
+    AZURE_OPENAI_API_KEY: 'k',
+    AZURE_OPENAI_ENDPOINT: 'https://harbour.openai.azure.com/',
+    AZURE_OPENAI_DEPLOYMENTS: 'gpt-4o-mini, our-model,text-embedding-3-small',
+  };
+
+  test('is declared with its deployments, priced where they are called like listed models', () => {
+    const { providers, models, warnings } = readEnvironmentProviders(azure);
+    expect(providers).toMatchObject([
+      { name: 'azure', kind: 'azure-openai', baseUrl: 'https://harbour.openai.azure.com' },
+    ]);
+    expect(models).toMatchObject([
+      { id: 'azure/gpt-4o-mini', type: 'chat', prices: { input: 150_000_000n } },
+      { id: 'azure/our-model', type: 'chat', prices: null },
+      { id: 'azure/text-embedding-3-small', type: 'embedding', prices: { input: 20_000_000n } },
+    ]);
+    expect(models[1]?.deployments).toEqual([{ provider: 'azure', upstreamId: 'our-model' }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([
+    ['AZURE_OPENAI_ENDPOINT', ''],
+    ['AZURE_OPENAI_DEPLOYMENTS', ''],
+  ])('is left out, with a warning, without %s', (variable, value) => {
+    const { providers, warnings, mistakes } = readEnvironmentProviders({ ...azure, [variable]: value });
+    expect([...providers, ...mistakes]).toEqual([]);
+    expect(warnings.map(writeMistake)).toEqual([`AZURE_OPENAI_API_KEY: is not used without ${variable}`]);
+  });
+
+  test('with a deployment that cannot be one is a mistake', () => {
+    const { mistakes } = readEnvironmentProviders({ ...azure, AZURE_OPENAI_DEPLOYMENTS: 'a b' });
+    expect(mistakes.map(({ where }) => where)).toEqual(['AZURE_OPENAI_DEPLOYMENTS']);
+  });
+});
+
+test('the simulator has a free model and a priced one for chat, both its own', () => {
   const { providers, models } = simulatorDeclaration;
   expect(providers).toMatchObject([{ name: 'simulator', kind: 'simulator', baseUrl: null }]);
-  expect(models.map(({ id, prices }) => [id, prices?.output === 0n])).toEqual([
+  const chat = models.filter(({ type }) => type === 'chat');
+  expect(chat.map(({ id, prices }) => [id, prices?.output === 0n])).toEqual([
     ['simulator', true],
     ['simulator-priced', false],
   ]);

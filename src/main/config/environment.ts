@@ -35,6 +35,7 @@ export interface Environment {
   readonly tokenPrefix: string;
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
+  readonly keepAliveMs: number;
   readonly upstreamTimeouts: UpstreamTimeouts;
   readonly drainTimeoutMs: number;
   /** SLUICE_PUBLIC_URL: the address to print and to build links with, when it is not the one listened on. */
@@ -105,6 +106,7 @@ export function readEnvironment(variables: Variables): {
     tokenPrefix: from.read('SLUICE_TOKEN_PREFIX', tokenPrefix, 'sluice_'),
     logLevel: from.read('SLUICE_LOG_LEVEL', choice(logLevels), 'info'),
     maxBodyBytes: from.read('SLUICE_MAX_BODY_BYTES', bytes, 32 * 1024 ** 2),
+    keepAliveMs: from.read('SLUICE_STREAM_KEEP_ALIVE_MS', timeoutMs, 15_000),
     upstreamTimeouts: {
       connectMs: from.read('SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS', timeoutMs, 5_000),
       firstByteMs: from.read('SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS', timeoutMs, 120_000),

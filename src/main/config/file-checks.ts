@@ -12,7 +12,11 @@ export interface FileRules {
 }
 
 export interface ProviderKind {
-  readonly needs: { readonly baseUrl: boolean; readonly credential: boolean };
+  /** Null when every provider of the kind must have an address of its own. */
+  readonly defaultBaseUrl: string | null;
+  readonly needsCredential: boolean;
+  /** @throws Error with a sentence, which begins with the name of a setting when it is about one. */
+  checkSettings?(settings: Readonly<Record<string, unknown>>): void;
 }
 
 interface Problem {
@@ -53,7 +57,7 @@ const checkUsers = ({ users }: FileContent): Problem[] =>
   }));
 
 function checkKinds({ providers }: FileContent, { providerKinds }: FileRules): Problem[] {
-  return providers.flatMap(({ kind, base_url, credentials }, at): Problem[] => {
+  return providers.flatMap(({ kind, base_url, credentials, settings }, at): Problem[] => {
     const known = providerKinds.get(kind);
     if (known === undefined) {
       const kinds = [...providerKinds.keys()];
@@ -61,14 +65,31 @@ function checkKinds({ providers }: FileContent, { providerKinds }: FileRules): P
       return [{ path: ['providers', at, 'kind'], message }];
     }
     const problems: Problem[] = [];
-    if (known.needs.baseUrl && base_url === undefined) {
+    if (known.defaultBaseUrl === null && base_url === undefined) {
       problems.push({ path: ['providers', at, 'base_url'], message: `is missing: kind ${kind} needs one` });
     }
-    if (known.needs.credential && credentials.length === 0) {
+    if (known.needsCredential && credentials.length === 0) {
       problems.push({ path: ['providers', at, 'credentials'], message: `kind ${kind} needs at least one` });
     }
-    return problems;
+    return [...problems, ...checkSettings(known, settings, ['providers', at, 'settings'])];
   });
+}
+
+function checkSettings(
+  kind: ProviderKind,
+  settings: Readonly<Record<string, unknown>>,
+  path: readonly PropertyKey[],
+): Problem[] {
+  try {
+    if (kind.checkSettings !== undefined) kind.checkSettings(settings);
+    else if (Object.keys(settings).length > 0) return [{ path, message: 'this kind has no settings' }];
+    return [];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const [name = '', ...rest] = message.split(': ');
+    if (!Object.hasOwn(settings, name) || rest.length === 0) return [{ path, message }];
+    return [{ path: [...path, name], message: rest.join(': ') }];
+  }
 }
 
 function checkProviderNames({ models, providers }: FileContent): Problem[] {

@@ -1,15 +1,17 @@
 /** From the words of the configuration file to what the rooms below are asked to write. */
 import type { ModelDeclaration, Prices, ProviderDeclaration } from '../../catalogue/index.ts';
 import type { FileContent } from './file-schema.ts';
+import { withOwnProtocols } from './own-protocols.ts';
 
 export const declareProviders = ({ providers }: FileContent): ProviderDeclaration[] =>
-  providers.map(({ name, kind, base_url, region, credentials, timeouts_ms }) => {
+  providers.map(({ name, kind, base_url, region, settings, credentials, timeouts_ms }) => {
     const { first_byte: firstByte, whole_answer: wholeAnswer, ...timeouts } = timeouts_ms;
     return {
       name,
       kind,
       baseUrl: base_url ?? null,
       region: region ?? null,
+      settings: withOwnProtocols({ kind, baseUrl: base_url ?? null, settings }),
       timeoutsMs: {
         ...timeouts,
         ...(firstByte === undefined ? {} : { firstByte }),

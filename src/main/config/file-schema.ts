@@ -38,6 +38,8 @@ const provider = z.strictObject({
   kind: text,
   base_url: text.optional(),
   region: text.optional(),
+  /** What only the kind understands. */
+  settings: z.record(z.string(), z.unknown()).default({}),
   credentials: z.array(z.strictObject({ name: text, api_key: apiKey })).default([]),
   timeouts_ms: z
     .strictObject({

@@ -5,12 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deriveStarterToken } from '../../identity/index.ts';
 import { type FileReading, readConfiguration, readConfigurationFile } from './file.ts';
+import type { ProviderKind } from './file-checks.ts';
 import { writeMistake } from './mistake.ts';
 
 const rules = {
-  providerKinds: new Map([
-    ['openai', { needs: { baseUrl: true, credential: false } }],
-    ['vault', { needs: { baseUrl: false, credential: true } }],
+  providerKinds: new Map<string, ProviderKind>([
+    ['openai', { defaultBaseUrl: null, needsCredential: false }],
+    [
+      'vault',
+      {
+        defaultBaseUrl: 'https://vault.test',
+        needsCredential: true,
+        checkSettings: ({ door, ...others }) => {
+          if (Object.keys(others).length > 0) throw new Error('has one setting, door');
+          if (door !== undefined && door !== 'open') throw new Error('door: expected open');
+        },
+      },
+    ],
   ]),
   tokenPrefix: 'sluice_',
 };
@@ -81,6 +92,24 @@ describe('a good file', () => {
       'sluice.yaml:1:1: the file is empty: write {} to declare nothing',
     ]);
   });
+});
+
+test('the settings of a provider are kept as they are written, with their variables', () => {
+  const text = good.replace('kind: openai', `kind: vault\n    settings: { door: "\${DOOR}" }`);
+  const { file, mistakes } = read(text, { UPSTREAM_KEY: 'sk', DOOR: 'open' });
+  expect(mistakes).toEqual([]);
+  expect(file?.providers[0]?.settings).toEqual({ door: 'open' });
+});
+
+test.each([
+  ['', ['chat-completions', 'responses']],
+  ['base_url: https://eu.api.openai.com/v1, ', ['chat-completions', 'responses']],
+  ['base_url: https://proxy.test/api.openai.com, ', undefined],
+])('OpenAI itself is asked in both of its protocols: %p', (address, protocols) => {
+  const providerKinds = new Map([['openai', { defaultBaseUrl: 'https://o.test', needsCredential: false }]]);
+  const text = `providers: [{ name: main, ${address}kind: openai }]`;
+  const source = { path: 'sluice.yaml', variables: {}, ...rules, providerKinds };
+  expect(readConfiguration(text, source).file?.providers[0]?.settings?.['protocols']).toEqual(protocols);
 });
 
 describe('a mistake', () => {
@@ -159,6 +188,30 @@ describe('a mistake', () => {
       'http://127.0.0.1:9001/v1',
       'ftp://127.0.0.1/v1',
       'providers[0].base_url: expected an http or https URL',
+    ],
+    [
+      'a base URL that is the path of an endpoint',
+      'http://127.0.0.1:9001/v1',
+      'http://127.0.0.1:9001/v1/chat/completions/',
+      'providers[0].base_url: ends in the path of one endpoint: leave out /chat/completions/,',
+    ],
+    [
+      'a setting of a kind that has none',
+      '    region: eu\n',
+      '    region: eu\n    settings: { door: open }\n',
+      '8:5: providers[0].settings: this kind has no settings',
+    ],
+    [
+      'a setting with a value that its kind does not take',
+      'kind: openai',
+      'kind: vault\n    settings: { door: ajar }',
+      '6:17: providers[0].settings.door: expected open',
+    ],
+    [
+      'a setting that its kind does not know',
+      'kind: openai',
+      'kind: vault\n    settings: { window: open }',
+      '6:5: providers[0].settings: has one setting, door',
     ],
     [
       'an API key with a space',

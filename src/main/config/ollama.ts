@@ -34,7 +34,7 @@ export async function findOllama(
     providers: [
       {
         name: 'ollama',
-        kind: 'openai',
+        kind: 'ollama',
         baseUrl: `${origin}/v1`,
         region: null,
         timeoutsMs: {},

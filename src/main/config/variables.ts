@@ -80,3 +80,13 @@ export const httpAddress = (example: string): VariableKind<string> => ({
     .regex(/^[^?#@]*$/)
     .transform((text) => text.replace(/\/+$/, '')),
 });
+
+/** It stands in a header. */
+export const apiKey: VariableKind<string> = {
+  expected: 'an API key: printable characters without spaces',
+  schema: z
+    .string()
+    .trim()
+    .regex(/^[!-~]+$/),
+  isSecret: true,
+};

@@ -26,11 +26,17 @@ function readFields(from: Record<string, unknown>): UpstreamComplaint {
   const code = from['code'];
   return {
     message: readText(from['message']) ?? '',
-    code: readText(code) ?? readText(from['status']),
+    code: isFiltered(from['innererror']) ? 'content_filter' : (readText(code) ?? readText(from['status'])),
     type: readText(from['type']),
     param: readText(from['param']),
     status: readStatus(code) ?? readStatus(from['status']),
   };
+}
+
+/** Azure says inside the error what its filter found; the code outside may be that of any bad request. */
+function isFiltered(inner: unknown): boolean {
+  if (!isJsonObject(inner)) return false;
+  return inner['code'] === 'ResponsibleAIPolicyViolation' || isJsonObject(inner['content_filter_result']);
 }
 
 function readText(value: unknown): string | null {

@@ -1,18 +1,118 @@
 /** In what the hosts that speak chat completions differ when they are written to; a provider states its own as data. */
+import type { JsonObject } from '../turn/tools.ts';
+import type { ReasoningDialect } from './reasoning-dialect.ts';
+
+export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
 
 export interface ChatDialect {
-  /** OpenAI's newer models know only the first, many other hosts only the second. */
-  readonly maxTokensField: 'max_completion_tokens' | 'max_tokens';
+  /** The names of the bound on the output that the host knows; the first is the one that is written. */
+  readonly maxTokensFields: readonly [MaxTokensField, ...MaxTokensField[]];
   /** Takes `cache_control` on content parts. */
   readonly cacheMarks: boolean;
-  /** Takes `reasoning_content` and `reasoning_details` back in assistant messages. */
-  readonly reasoning: boolean;
+  /** Takes parts where there is nothing but text; others get one string. */
+  readonly textParts: boolean;
+  /** How thinking goes back in assistant messages. `content`: as a part of the content, as Mistral shows it. */
+  readonly replay: 'fields' | 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'content' | 'none';
+  /** Stands for thinking that is not there beside tool calls, for hosts that refuse the message without. */
+  readonly emptyThinking?: string;
+  /** Knows the role `developer`; others get `system`. */
+  readonly developerRole: boolean;
+  /** `always`: streams tell their usage unasked, and the host may refuse to be asked. */
+  readonly streamUsage: 'asked' | 'always';
   readonly topK: boolean;
+  readonly seedField: 'seed' | 'random_seed' | null;
+  readonly penalties: boolean;
+  readonly stop: boolean;
+  readonly logprobs: boolean;
+  readonly severalChoices: boolean;
+  readonly user: boolean;
+  readonly tools: boolean;
+  readonly parallelToolCalls: boolean;
+  /** Refuses ids of tool calls but of nine letters and digits. */
+  readonly shortToolIds?: true;
+  /** Takes `strict` on a tool. */
+  readonly strictTools: boolean;
+  /** Takes tools whose input is free text. */
+  readonly customTools: boolean;
+  /** Beside `auto`. */
+  readonly toolChoices: readonly ('none' | 'required' | 'tool' | 'allowed')[];
+  readonly jsonSchema: boolean;
+  /** Fetches images itself; others take them as bytes. */
+  readonly imageUrls: boolean;
+  /** Of the fields that only OpenAI has, those that the host knows too. */
+  readonly vendorFields: readonly string[];
+  readonly reasoning: ReasoningDialect;
+  /** For models that are asked to reason in another way; the first that fits. */
+  readonly reasoningByModel?: readonly { readonly models: RegExp; readonly reasoning: ReasoningDialect }[];
+  /** Models whose sampling cannot be set. */
+  readonly fixedSampling?: RegExp;
+  /** Models that take neither penalties nor stop sequences. */
+  readonly plainModels?: RegExp;
+  /** Fields of every request that is converted. */
+  readonly extra?: JsonObject;
 }
 
+/** OpenAI's own fields, by the name that they have there. */
+export const vendorFieldNames = [
+  'service_tier',
+  'store',
+  'metadata',
+  'verbosity',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+] as const;
+
+/** OpenAI itself, and hosts of which nothing else is known. */
 export const openaiDialect: ChatDialect = {
-  maxTokensField: 'max_completion_tokens',
+  maxTokensFields: ['max_completion_tokens', 'max_tokens'],
   cacheMarks: false,
-  reasoning: true,
+  textParts: true,
+  replay: 'fields',
+  developerRole: true,
+  streamUsage: 'asked',
   topK: false,
+  seedField: 'seed',
+  penalties: true,
+  stop: true,
+  logprobs: true,
+  severalChoices: true,
+  user: true,
+  tools: true,
+  parallelToolCalls: true,
+  strictTools: true,
+  customTools: true,
+  toolChoices: ['none', 'required', 'tool', 'allowed'],
+  jsonSchema: true,
+  imageUrls: true,
+  vendorFields: vendorFieldNames,
+  reasoning: {
+    style: 'effort',
+    words: {
+      none: 'none',
+      minimal: 'minimal',
+      low: 'low',
+      medium: 'medium',
+      high: 'high',
+      xhigh: 'xhigh',
+      max: 'max',
+    },
+  },
+  fixedSampling: /(^|\/)(o[1-9](-|$)|gpt-5(-(mini|nano|pro))?(-\d{4}-\d\d-\d\d)?$)/,
+};
+
+/** What hosts of many makers' models have in common. */
+export const hostDialect: ChatDialect = {
+  ...openaiDialect,
+  maxTokensFields: ['max_tokens'],
+  textParts: false,
+  replay: 'none',
+  developerRole: false,
+  customTools: false,
+  toolChoices: ['none', 'required', 'tool'],
+  vendorFields: [],
+  reasoning: {
+    style: 'effort',
+    words: { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high', max: 'high' },
+  },
 };

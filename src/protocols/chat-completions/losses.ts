@@ -1,4 +1,4 @@
-/** What chat completions cannot hold, as OpenAI speaks them; a host's dialect can hold more. */
+/** What chat completions cannot hold, as OpenAI speaks them; a host's dialect can hold more, or less. */
 import type { DeclaredLosses } from '../turn/losses.ts';
 
 const order = 'a message has one place each for thinking, text, refusal and tool calls, in this order';

@@ -10,7 +10,7 @@ import { endsInObject, findMember, hasFilledMember } from '../frame-bytes.ts';
 import { GeneratedText } from '../generated-text.ts';
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { complaintIn } from './complaint.ts';
-import { readChatUsage } from './usage.ts';
+import { readChunkUsage } from './usage.ts';
 
 const nothing = new Uint8Array();
 const doneFrame = new TextEncoder().encode('data: [DONE]\n\n');
@@ -94,7 +94,7 @@ export class ChatPassthroughStream implements StreamTranslator {
       const start = startOfFrame(block, at);
       const end = endOfFrame(block, at);
       const chunk = tryParseJson(readData(block.subarray(start, end)) ?? '');
-      const usage = isJsonObject(chunk) ? readChatUsage(chunk['usage']) : null;
+      const usage = isJsonObject(chunk) ? readChunkUsage(chunk) : null;
       if (usage !== null) {
         this.usage = usage;
         if (!this.#keepUsageFrame && isJsonObject(chunk) && isEmptyArray(chunk['choices'])) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
-import { chatPassthrough } from './passthrough.ts';
+import { hostDialect } from './dialect.ts';
+import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
 import { readChatRequest } from './request.ts';
 
 const request = (fields: object = {}) =>
@@ -49,11 +50,54 @@ describe('the request', () => {
   });
 });
 
+describe('the request, for a host with a dialect of its own', () => {
+  const host = chatPassthroughIn({ ...hostDialect, streamUsage: 'always' });
+  const parsed = (fields: object, upstreamId = 'up') =>
+    JSON.parse(host.writeRequest(request(fields), upstreamId));
+
+  test('passes with its bytes when the host takes it so', () => {
+    const text =
+      '{ "model": "m", "max_tokens": 9, "messages": [{"role":"user","content":"hi"}], "big": 12345678901234567890 }';
+    expect(host.writeRequest(readChatRequest(text), 'up')).toBe(text.replace('"m"', '"up"'));
+  });
+
+  test('is not asked for usage where streams tell it anyway, not even by the client', () => {
+    expect(parsed({ stream: true })).not.toHaveProperty('stream_options');
+    const asked = parsed({ stream: true, stream_options: { include_usage: true }, custom: [1] });
+    expect(asked).toEqual({ model: 'up', messages: request().json['messages'], stream: true, custom: [1] });
+  });
+
+  test('has the bound on the output in the host’s word, and in OpenAI’s newer word for its models', () => {
+    expect(parsed({ max_completion_tokens: 9 })).toMatchObject({ max_tokens: 9 });
+    expect(parsed({ max_completion_tokens: 9 })).not.toHaveProperty('max_completion_tokens');
+    expect(parsed({ max_tokens: 9, max_completion_tokens: 8 })).toMatchObject({ max_tokens: 8 });
+    const newer = JSON.parse(chatPassthrough.writeRequest(request({ max_tokens: 9 }), 'gpt-5-mini'));
+    expect(newer).toMatchObject({ max_completion_tokens: 9 });
+    expect(newer).not.toHaveProperty('max_tokens');
+    const older = JSON.parse(chatPassthrough.writeRequest(request({ max_tokens: 9 }), 'gpt-4o'));
+    expect(older).toMatchObject({ max_tokens: 9 });
+  });
+
+  test('has system instructions in place of a developer’s', () => {
+    const messages = [
+      { role: 'developer', content: 'be brief', name: 'd' },
+      { role: 'user', content: 'hi' },
+    ];
+    expect(parsed({ messages })['messages']).toEqual([
+      { role: 'system', content: 'be brief', name: 'd' },
+      { role: 'user', content: 'hi' },
+    ]);
+    expect(JSON.parse(chatPassthrough.writeRequest(request({ messages }), 'up'))['messages']).toEqual(
+      messages,
+    );
+  });
+});
+
 describe('a whole answer', () => {
   test('passes untouched; its counts become disjoint', () => {
     const body = `{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":10,"completion_tokens":4,
       "prompt_tokens_details":{"cached_tokens":6}},"big":12345678901234567890}`;
-    const answer = chatPassthrough.readAnswer(body);
+    const answer = chatPassthrough.readAnswer(body, request());
     expect(answer.body).toBe(body);
     expect(answer.usage).toMatchObject({
       inputTokens: 4,
@@ -66,15 +110,56 @@ describe('a whole answer', () => {
   test('DeepSeek’s spelling of the cache is understood', () => {
     const body =
       '{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_cache_hit_tokens":8}}';
-    expect(chatPassthrough.readAnswer(body).usage).toMatchObject({ inputTokens: 2, cacheReadTokens: 8 });
+    expect(chatPassthrough.readAnswer(body, request()).usage).toMatchObject({
+      inputTokens: 2,
+      cacheReadTokens: 8,
+    });
+  });
+
+  test.each([
+    [
+      'beside the others, as its total shows',
+      { completion_tokens: 1, total_tokens: 241, reasoning: 228 },
+      229,
+    ],
+    ['inside them, as its total shows', { completion_tokens: 229, total_tokens: 241, reasoning: 228 }, 229],
+    ['inside them, when no total says otherwise', { completion_tokens: 229, reasoning: 228 }, 229],
+  ])('tokens of reasoning are paid for once: %s', (_where, { reasoning, ...counts }, outputTokens) => {
+    const usage = {
+      prompt_tokens: 12,
+      ...counts,
+      completion_tokens_details: { reasoning_tokens: reasoning },
+    };
+    const body = JSON.stringify({ choices: [], usage });
+    expect(chatPassthrough.readAnswer(body, request()).usage).toMatchObject({
+      inputTokens: 12,
+      outputTokens,
+      reasoningTokens: 228,
+    });
+  });
+
+  test.each([
+    [
+      'in the first choice',
+      { choices: [{ index: 0, delta: {}, usage: { prompt_tokens: 5, cached_tokens: 2 } }] },
+    ],
+    [
+      'in a place of Groq’s',
+      { choices: [], x_groq: { usage: { prompt_tokens: 5, prompt_cache_hit_tokens: 2 } } },
+    ],
+  ])('counts of a stream are found %s', (_where, fields) => {
+    const { stream, push } = openStream();
+    push(delta({ content: 'x' }));
+    push(chunk(fields));
+    expect(stream.usage).toMatchObject({ inputTokens: 3, cacheReadTokens: 2 });
   });
 
   test('an error in spite of status 200 is a complaint; HTML and nonsense cannot be read', () => {
-    expect(() => chatPassthrough.readAnswer('{"error":{"message":"quota","code":429}}')).toThrow(
+    expect(() => chatPassthrough.readAnswer('{"error":{"message":"quota","code":429}}', request())).toThrow(
       ComplaintError,
     );
     for (const body of ['<html>', '', '[]', '{"id":"x"}']) {
-      expect(() => chatPassthrough.readAnswer(body)).toThrow(UnreadableAnswerError);
+      expect(() => chatPassthrough.readAnswer(body, request())).toThrow(UnreadableAnswerError);
     }
   });
 });

@@ -8,12 +8,15 @@ import {
 } from '../exchange.ts';
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { replaceMembers } from '../json-members.ts';
+import { adaptRequest } from './adapt-request.ts';
 import { complaintIn, readChatComplaint } from './complaint.ts';
+import { type ChatDialect, openaiDialect } from './dialect.ts';
 import { ChatPassthroughStream } from './passthrough-stream.ts';
 import { readChatUsage } from './usage.ts';
 
-export const chatPassthrough: Translator = {
-  writeRequest,
+/** For a host's dialect: a request that says what the host would refuse is written anew, any other passes. */
+export const chatPassthroughIn = (dialect: ChatDialect): Translator => ({
+  writeRequest: (request, upstreamId) => writeRequest(request, upstreamId, dialect),
   readAnswer,
   readComplaint: readChatComplaint,
   openStream: (request) =>
@@ -21,19 +24,21 @@ export const chatPassthrough: Translator = {
       keepUsageFrame: request.wantsStreamUsage,
       oneChoice: (request.json['n'] ?? 1) === 1,
     }),
-};
+});
+
+export const chatPassthrough: Translator = chatPassthroughIn(openaiDialect);
 
 /** The upstream is always asked for usage, because the request is to be paid for. */
-function writeRequest(request: InferenceRequest, upstreamId: string): string {
+function writeRequest(request: InferenceRequest, upstreamId: string, dialect: ChatDialect): string {
   const members = new Map([['model', JSON.stringify(upstreamId)]]);
-  if (request.stream && !request.wantsStreamUsage) {
+  if (request.stream && !request.wantsStreamUsage && dialect.streamUsage === 'asked') {
     const given = request.json['stream_options'];
     members.set(
       'stream_options',
       JSON.stringify({ ...(isJsonObject(given) ? given : {}), include_usage: true }),
     );
   }
-  return replaceMembers(request.text, members);
+  return replaceMembers(adaptRequest(request, upstreamId, dialect), members);
 }
 
 function readAnswer(body: string): WholeAnswer {

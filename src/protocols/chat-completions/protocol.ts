@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
 import { readChatComplaint } from './complaint.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
-import { chatPassthrough } from './passthrough.ts';
+import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
 import { readChatAnswer } from './read-answer.ts';
 import { ChatEventReader } from './read-stream.ts';
 import { readChatTurn } from './read-turn.ts';
@@ -21,7 +21,7 @@ export function chatUpstream(dialect: ChatDialect = openaiDialect): UpstreamProt
     readAnswer: readChatAnswer,
     openReader: () => new ChatEventReader(),
     readComplaint: readChatComplaint,
-    passthrough: chatPassthrough,
+    passthrough: dialect === openaiDialect ? chatPassthrough : chatPassthroughIn(dialect),
   };
 }
 

@@ -9,7 +9,7 @@ import type { TurnEvent } from '../turn/events.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { ChoiceReader } from './choice-reader.ts';
 import { complaintIn } from './complaint.ts';
-import { readChatUsage } from './usage.ts';
+import { readChunkUsage } from './usage.ts';
 
 export class ChatEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
@@ -40,7 +40,7 @@ export class ChatEventReader implements EventReader {
     else if (chunk['error'] != null) this.complaint ??= complaintIn(chunk);
     // Some hosts open with a chunk that has no choices and no id yet.
     else if (choices.length > 0) this.#readChoices(chunk, events);
-    const usage = readChatUsage(chunk['usage']);
+    const usage = readChunkUsage(chunk);
     if (usage !== null) events.push({ type: 'usage', usage });
   }
 

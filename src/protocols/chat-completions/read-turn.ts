@@ -9,19 +9,9 @@ import {
   type TurnRequest,
 } from '../turn/request.ts';
 import type { JsonObject } from '../turn/tools.ts';
+import { vendorFieldNames } from './dialect.ts';
 import { readMessages } from './read-messages.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
-
-/** What only OpenAI's own protocols know. */
-const openaiFields = [
-  'service_tier',
-  'store',
-  'metadata',
-  'verbosity',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'safety_identifier',
-] as const;
 
 /** @throws AppError invalid_parameter for what the form does not know. */
 export function readChatTurn(json: JsonObject): TurnRequest {
@@ -93,7 +83,7 @@ function readResponseFormat(value: unknown): ResponseFormat | undefined {
 
 function readOpenaiFields(json: JsonObject): JsonObject | undefined {
   const found: [string, unknown][] = [];
-  for (const name of openaiFields) {
+  for (const name of vendorFieldNames) {
     const value = name === 'metadata' ? withoutRouting(json[name]) : json[name];
     if (value != null) found.push([name, value]);
   }

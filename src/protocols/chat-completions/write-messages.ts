@@ -7,6 +7,7 @@ import type { ChatDialect } from './dialect.ts';
 import { markLast } from './read-parts.ts';
 import { writeAssistantFields } from './write-assistant.ts';
 import { type Part, writeContent } from './write-parts.ts';
+import { writeReplay } from './write-replay.ts';
 
 export function writeMessages(turn: TurnRequest, dialect: ChatDialect): readonly JsonObject[] {
   const messages: JsonObject[] = [];
@@ -65,14 +66,22 @@ function textsOf({ content, isError, cache }: ToolResultBlock, hasMedia: boolean
 
 function writeAssistant(blocks: readonly AssistantBlock[], dialect: ChatDialect): JsonObject {
   const texts = blocks.filter((block) => block.type === 'text');
-  const { refusal, tool_calls, reasoning_content, reasoning_details } = writeAssistantFields(blocks);
-  const isSilent = texts.length === 0;
+  const fields = writeAssistantFields(blocks);
+  const { refusal, tool_calls } = fields;
+  const { content: thinking, ...replayed } = writeReplay(fields, dialect);
+  const said = writeContent(texts, dialect);
+  // Hosts differ on null: it is safe only where something else stands in for the text.
+  const content = texts.length === 0 && tool_calls !== undefined ? null : said;
   return {
     role: 'assistant',
-    // Hosts differ on null: it is safe only where something else stands in for the text.
-    content: isSilent ? (tool_calls === undefined ? '' : null) : writeContent(texts, dialect),
+    content: thinking === undefined ? content : [...thinking, ...asParts(said)],
     refusal: refusal ?? undefined,
-    ...(dialect.reasoning ? { reasoning_content, reasoning_details } : {}),
+    ...replayed,
     tool_calls,
   };
 }
+
+const asParts = (content: string | readonly JsonObject[]): readonly JsonObject[] => {
+  if (typeof content !== 'string') return content;
+  return content === '' ? [] : [{ type: 'text', text: content }];
+};

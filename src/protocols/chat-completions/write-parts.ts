@@ -10,10 +10,10 @@ export type Part = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
 
 /** A plain string where that says it all, since not every host takes parts in every role. */
 export function writeContent(parts: readonly Part[], dialect: ChatDialect): string | readonly JsonObject[] {
-  const [first] = parts;
-  if (first === undefined) return '';
-  const isMarked = dialect.cacheMarks && first.cache !== undefined;
-  if (parts.length === 1 && first.type === 'text' && !isMarked) return first.text;
+  const texts = parts.filter((part) => part.type === 'text');
+  const isMarked = dialect.cacheMarks && texts.some(({ cache }) => cache !== undefined);
+  const isPlain = texts.length === parts.length && !isMarked && (parts.length < 2 || !dialect.textParts);
+  if (isPlain) return texts.map(({ text }) => text).join('\n\n');
   return parts.flatMap((part) => writePart(part, dialect));
 }
 
@@ -23,7 +23,7 @@ function writePart(part: Part, dialect: ChatDialect): readonly JsonObject[] {
     case 'text':
       return [{ type: 'text', text: part.text, cache_control }];
     case 'image':
-      return [{ ...writeImage(part), cache_control }];
+      return [{ ...writeImage(part, dialect), cache_control }];
     case 'audio':
       return [{ ...writeAudio(part), cache_control }];
     case 'document':
@@ -31,7 +31,8 @@ function writePart(part: Part, dialect: ChatDialect): readonly JsonObject[] {
   }
 }
 
-function writeImage({ source, detail }: ImageBlock): JsonObject {
+function writeImage({ source, detail }: ImageBlock, { imageUrls }: ChatDialect): JsonObject {
+  if (source.kind === 'url' && !imageUrls) throw refuse('an image by its URL', 'messages');
   if (source.kind === 'file') throw refuse('an image by its file id', 'messages');
   return { type: 'image_url', image_url: { url: writeUrl(source), detail } };
 }
@@ -64,7 +65,7 @@ function writeDocument(block: DocumentBlock, dialect: ChatDialect): readonly Jso
       const images = source.content.filter((part) => part.type === 'image');
       return [
         { type: 'text', text: framed(block, texts.join('\n')), cache_control },
-        ...images.map((image) => writeImage(image)),
+        ...images.map((image) => writeImage(image, dialect)),
       ];
     }
   }

@@ -4,6 +4,20 @@ import type { TurnRequest } from '../turn/request.ts';
 import type { JsonObject, Tool } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 import type { ChatDialect } from './dialect.ts';
+import { fitToolChoice } from './fit-tool-choice.ts';
+
+/** The tools of a request and the choice among them; nothing when there are none. */
+export function writeToolFields(turn: TurnRequest, dialect: ChatDialect): JsonObject {
+  if (turn.tools.length === 0) return {};
+  if (!dialect.tools) throw refuse('tools', 'tools');
+  const fitted = fitToolChoice(turn, dialect);
+  if (fitted.tools.length === 0) return {};
+  return {
+    tools: writeTools(fitted.tools, dialect),
+    tool_choice: writeToolChoice(fitted),
+    parallel_tool_calls: dialect.parallelToolCalls && !turn.parallelToolUse ? false : undefined,
+  };
+}
 
 export function writeTools(tools: readonly Tool[], dialect: ChatDialect): readonly JsonObject[] {
   return tools.map((tool) => writeTool(tool, dialect));
@@ -14,6 +28,7 @@ function writeTool(tool: Tool, dialect: ChatDialect): JsonObject {
     case 'vendor':
       throw refuse(`the tool type ${tool.type}`, 'tools');
     case 'custom':
+      if (!dialect.customTools) throw refuse('tools with free text', 'tools');
       return {
         type: 'custom',
         custom: { name: tool.name, description: tool.description, format: tool.format },
@@ -22,7 +37,7 @@ function writeTool(tool: Tool, dialect: ChatDialect): JsonObject {
       const { name, description, schema, strict } = tool;
       return {
         type: 'function',
-        function: { name, description, parameters: schema, strict },
+        function: { name, description, parameters: schema, strict: dialect.strictTools ? strict : undefined },
         cache_control: dialect.cacheMarks ? writeCacheMark(tool.cache) : undefined,
       };
     }

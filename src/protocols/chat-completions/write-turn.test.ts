@@ -50,7 +50,7 @@ describe('the whole', () => {
     const plain = written(fields);
     expect(plain).not.toHaveProperty('top_k');
     expect(plain['messages']).toEqual([{ role: 'system', content: 'a' }, user]);
-    const dialect = { maxTokensField: 'max_tokens', cacheMarks: true, topK: true } as const;
+    const dialect: Partial<ChatDialect> = { maxTokensFields: ['max_tokens'], cacheMarks: true, topK: true };
     expect(written(fields, { dialect })).toMatchObject({
       max_tokens: 9,
       top_k: 5,
@@ -137,7 +137,7 @@ describe('messages', () => {
       { reasoning_details: [{ text: 'hm', signature: 'zz', format: 'google-gemini-v1' }] },
       user,
     ]);
-    const silent = written({ messages: assistant(unsigned) }, { dialect: { reasoning: false } });
+    const silent = written({ messages: assistant(unsigned) }, { dialect: { replay: 'none' } });
     expect(silent['messages']).toEqual([user, { role: 'assistant', content: 'a' }, user]);
   });
 

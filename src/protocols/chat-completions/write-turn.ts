@@ -1,54 +1,44 @@
 /** Requests of the form as chat completion requests. */
 import type { UpstreamModel } from '../protocol.ts';
-import type { Effort, Reasoning, ResponseFormat, TurnRequest } from '../turn/request.ts';
+import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
+import { maxTokensFields } from './max-tokens-field.ts';
+import { withShortToolIds } from './short-tool-ids.ts';
 import { writeMessages } from './write-messages.ts';
-import { writeToolChoice, writeTools } from './write-tools.ts';
+import { writeReasoning } from './write-reasoning.ts';
+import { writeSampling } from './write-sampling.ts';
+import { writeToolFields } from './write-tools.ts';
 
-/** @throws AppError invalid_parameter for what the protocol cannot hold. */
+/** @throws AppError invalid_parameter for what the protocol, or the host, cannot hold. */
 export function writeChatTurn(turn: TurnRequest, model: UpstreamModel, dialect: ChatDialect): string {
-  const { sampling, tools, stopSequences } = turn;
-  const hasTools = tools.length > 0;
+  const { responseFormat: format } = turn;
+  const { request, responseFormat } =
+    format?.type === 'json_schema' && !dialect.jsonSchema
+      ? askForSchema(turn, format.schema)
+      : { request: turn, responseFormat: writeResponseFormat(format) };
   return JSON.stringify({
     model: model.id,
-    messages: writeMessages(turn, dialect),
-    [dialect.maxTokensField]: turn.maxOutputTokens,
-    temperature: sampling.temperature,
-    top_p: sampling.topP,
-    top_k: dialect.topK ? sampling.topK : undefined,
-    seed: sampling.seed,
-    frequency_penalty: sampling.frequencyPenalty,
-    presence_penalty: sampling.presencePenalty,
-    stop: stopSequences.length > 0 ? stopSequences : undefined,
-    tools: hasTools ? writeTools(tools, dialect) : undefined,
-    tool_choice: hasTools ? writeToolChoice(turn) : undefined,
-    parallel_tool_calls: hasTools && !turn.parallelToolUse ? false : undefined,
-    reasoning_effort: model.reasons === false ? undefined : writeEffort(turn.reasoning),
-    response_format: writeResponseFormat(turn.responseFormat),
-    n: turn.choices,
-    logprobs: turn.logprobs === undefined ? undefined : true,
-    top_logprobs: turn.logprobs === undefined || turn.logprobs === 0 ? undefined : turn.logprobs,
-    user: turn.userId,
-    ...turn.vendor.openai,
-    ...(turn.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+    messages: writeMessages(dialect.shortToolIds ? withShortToolIds(request) : request, dialect),
+    [maxTokensFields(model.id, dialect)[0]]: turn.maxOutputTokens,
+    ...writeSampling(turn, model, dialect),
+    ...writeToolFields(turn, dialect),
+    ...writeReasoning(turn.reasoning, model, dialect),
+    response_format: responseFormat,
+    user: dialect.user ? turn.userId : undefined,
+    ...writeVendorFields(turn, dialect),
+    ...dialect.extra,
+    ...(turn.stream ? writeStreaming(dialect) : {}),
   });
 }
 
-/** Where the budget in tokens stands for an effort. */
-const maxLowBudgetTokens = 4096;
-const maxMediumBudgetTokens = 16_384;
+const writeStreaming = ({ streamUsage }: ChatDialect): JsonObject =>
+  streamUsage === 'asked' ? { stream: true, stream_options: { include_usage: true } } : { stream: true };
 
-function writeEffort(reasoning: Reasoning | undefined): Effort | undefined {
-  if (reasoning === undefined) return undefined;
-  // Models that cannot reason refuse the field, and those that can have no common word for "not at all".
-  if (reasoning.thinking === 'off') return undefined;
-  if (reasoning.effort !== undefined) return reasoning.effort;
-  const { budgetTokens } = reasoning;
-  if (budgetTokens === undefined) return undefined;
-  if (budgetTokens <= maxLowBudgetTokens) return 'low';
-  return budgetTokens <= maxMediumBudgetTokens ? 'medium' : 'high';
+function writeVendorFields({ vendor }: TurnRequest, { vendorFields }: ChatDialect): JsonObject {
+  const entries = Object.entries(vendor.openai ?? {});
+  return Object.fromEntries(entries.filter(([name]) => vendorFields.includes(name)));
 }
 
 function writeResponseFormat(format: ResponseFormat | undefined): JsonObject | undefined {
@@ -57,4 +47,16 @@ function writeResponseFormat(format: ResponseFormat | undefined): JsonObject | u
   const { name = 'answer', description, schema } = format;
   const strict = format.strict && isStrictSchema(schema);
   return { type: 'json_schema', json_schema: { name, description, schema, strict } };
+}
+
+/** For hosts that promise JSON but no schema: the model is told of it in words. */
+function askForSchema(
+  turn: TurnRequest,
+  schema: JsonObject,
+): { request: TurnRequest; responseFormat: JsonObject } {
+  const text = `Answer with one JSON object and nothing else. It must fit this JSON schema: ${JSON.stringify(schema)}`;
+  return {
+    request: { ...turn, system: [...turn.system, { type: 'text', text }] },
+    responseFormat: { type: 'json_object' },
+  };
 }

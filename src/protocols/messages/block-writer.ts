@@ -1,11 +1,26 @@
 /** The blocks of a messages stream, one after the other. */
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
-import { frame } from './frame.ts';
+import { frame, ping } from './frame.ts';
 import { packToolSignature, writeThinkingSignature } from './tool-signature.ts';
 import { writeToolId } from './write-assistant.ts';
 
+/** As `writeInput` writes what is no JSON object. */
+const freeTextStart = '{"INVALID_JSON":"';
+const freeTextEnd = '"}';
+
+const emptyDeltas: Readonly<Record<BlockHead['kind'], string | null>> = {
+  text: '{"type":"text_delta","text":""}',
+  refusal: '{"type":"text_delta","text":""}',
+  thinking: '{"type":"thinking_delta","thinking":""}',
+  redacted_thinking: null,
+  tool_use: '{"type":"input_json_delta","partial_json":""}',
+};
+
 export class BlockWriter {
   #index = -1;
+  #emptyDelta: string | null = null;
+  /** The open block is a call with free text, which stands in a JSON string here. */
+  #isFreeText = false;
 
   /** Events of one block after the other, never of two at once. */
   write(event: Extract<TurnEvent, { block: number }>): string {
@@ -23,7 +38,13 @@ export class BlockWriter {
     }
   }
 
+  /** A delta without content for the open block, where its kind has any. */
+  idle(): string {
+    return this.#emptyDelta === null ? ping : this.#frameDelta(this.#emptyDelta);
+  }
+
   #open(head: BlockHead): string {
+    this.#emptyDelta = emptyDeltas[head.kind];
     switch (head.kind) {
       case 'text':
       case 'refusal':
@@ -45,11 +66,10 @@ export class BlockWriter {
         ? ''
         : this.#startRedacted(packToolSignature({ toolId: id, signature })) + this.#close();
     const block = { type: 'tool_use', id, name, input: {} };
+    this.#isFreeText = head.custom === true;
     // Clients begin to collect the input at the first delta, which a tool without arguments has too.
     return (
-      signed +
-      this.#start(JSON.stringify(block)) +
-      this.#frameDelta('{"type":"input_json_delta","partial_json":""}')
+      signed + this.#start(JSON.stringify(block)) + this.#inputDelta(this.#isFreeText ? freeTextStart : '')
     );
   }
 
@@ -75,8 +95,12 @@ export class BlockWriter {
       case 'thinking':
         return this.#frameDelta(`{"type":"thinking_delta","thinking":${value}}`);
       case 'input':
-        return this.#frameDelta(`{"type":"input_json_delta","partial_json":${value}}`);
+        return this.#inputDelta(this.#isFreeText ? value.slice(1, -1) : text);
     }
+  }
+
+  #inputDelta(piece: string): string {
+    return this.#frameDelta(`{"type":"input_json_delta","partial_json":${JSON.stringify(piece)}}`);
   }
 
   #frameDelta(delta: string): string {
@@ -87,6 +111,9 @@ export class BlockWriter {
   }
 
   #close(): string {
-    return frame('content_block_stop', `{"type":"content_block_stop","index":${this.#index}}`);
+    this.#emptyDelta = null;
+    const rest = this.#isFreeText ? this.#inputDelta(freeTextEnd) : '';
+    this.#isFreeText = false;
+    return rest + frame('content_block_stop', `{"type":"content_block_stop","index":${this.#index}}`);
   }
 }

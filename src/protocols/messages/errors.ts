@@ -25,6 +25,9 @@ function typeOf({ code, status }: AppError): string {
   return status >= 500 ? 'api_error' : 'invalid_request_error';
 }
 
+/** The word on which official clients go on by themselves, with all messages in each request. */
+const unthreadable = { error_code: 'thread_unsupported_request', unsupported: ['thread'] } as const;
+
 function writeBody(error: AppError, requestId: string): string {
   return JSON.stringify({
     type: 'error',
@@ -33,6 +36,7 @@ function writeBody(error: AppError, requestId: string): string {
       message: error.message,
       code: error.code,
       ...(error.fields.length > 0 ? { fields: error.fields } : {}),
+      ...(error.param === 'thread' ? { details: unthreadable } : {}),
     },
     request_id: requestId,
     detail: error.message,

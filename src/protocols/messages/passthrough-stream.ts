@@ -13,11 +13,12 @@ import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { asFilledText, asObject } from '../json-fields.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { messagesComplaintIn } from './complaint.ts';
-import { frame } from './frame.ts';
+import { frame, ping } from './frame.ts';
 import { mergeUsage, readMessagesUsage } from './usage.ts';
 
 const nothing = new Uint8Array();
 const stopFrame = new TextEncoder().encode(frame('message_stop', '{"type":"message_stop"}'));
+const pingFrame = new TextEncoder().encode(ping);
 /** Of a frame without its text. */
 const usualEnvelopeBytes = 110;
 /** The frames that matter after the first content name one of these in their type, as a whole JSON string. */
@@ -53,6 +54,10 @@ export class MessagesPassthroughStream implements StreamTranslator {
 
   end(): Uint8Array {
     return this.isEnded ? nothing : stopFrame;
+  }
+
+  idle(): Uint8Array {
+    return pingFrame;
   }
 
   /** Up to the first frame that is an error or cannot be read: it is not for the client, nor is what follows it. */

@@ -79,7 +79,7 @@ describe('a whole answer', () => {
       output_tokens: 9,
     };
     const body = JSON.stringify({ type: 'message', content: [], usage });
-    const answer = messagesPassthrough.readAnswer(body);
+    const answer = messagesPassthrough.readAnswer(body, request());
     expect(answer.body).toBe(body);
     expect(answer.usage).toEqual({
       inputTokens: 10,
@@ -94,9 +94,9 @@ describe('a whole answer', () => {
 
   test('an error in spite of status 200 is a complaint; anything else cannot be read', () => {
     const error = '{"type":"error","error":{"type":"api_error","message":"x"}}';
-    expect(() => messagesPassthrough.readAnswer(error)).toThrow(ComplaintError);
+    expect(() => messagesPassthrough.readAnswer(error, request())).toThrow(ComplaintError);
     for (const body of ['<html>', '', '[]', '{"id":"x"}']) {
-      expect(() => messagesPassthrough.readAnswer(body)).toThrow(UnreadableAnswerError);
+      expect(() => messagesPassthrough.readAnswer(body, request())).toThrow(UnreadableAnswerError);
     }
   });
 });

@@ -31,7 +31,12 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
     members.set('metadata', JSON.stringify(others));
   }
   if (holdsForeignThinking(text)) {
-    members.set('messages', JSON.stringify(asObjects(json['messages']).map(withoutForeignThinking)));
+    const messages = asObjects(json['messages']).map(withoutForeignThinking);
+    members.set('messages', JSON.stringify(messages));
+    // With a budget for thinking an upstream refuses steps with tools that were not thought over.
+    if (asObject(json['thinking'])?.['type'] === 'enabled' && lacksThinking(messages)) {
+      members.set('thinking', JSON.stringify({ type: 'disabled' }));
+    }
   }
   return replaceMembers(text, members);
 }
@@ -45,6 +50,19 @@ function withoutForeignThinking(message: JsonObject): JsonObject {
   const content = message['content'];
   if (message['role'] !== 'assistant' || !Array.isArray(content)) return message;
   return { ...message, content: content.filter((block: unknown) => !isForeign(block)) };
+}
+
+/** Whether one of the last steps with tools has lost the thinking in front of it. */
+function lacksThinking(messages: readonly JsonObject[]): boolean {
+  for (const { role, content } of messages.toReversed()) {
+    const blocks = asObjects(content);
+    const isResult = blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result');
+    if (role !== 'assistant' && !isResult) return false;
+    const usesTools = blocks.some(({ type }) => type === 'tool_use');
+    const begins = blocks[0]?.['type'];
+    if (usesTools && begins !== 'thinking' && begins !== 'redacted_thinking') return true;
+  }
+  return false;
 }
 
 function isForeign(block: unknown): boolean {

@@ -1,5 +1,6 @@
 /** Messages requests: what every request must have is checked, every other field is left as it came. */
 import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import type { InferenceRequest } from '../exchange.ts';
 import { asFieldIssues, parseJsonObject } from '../json-body.ts';
 
@@ -36,12 +37,23 @@ const messagesRequestSchema = z.looseObject({
 });
 
 /**
- * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field.
+ * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field,
+ * invalid_parameter for a conversation that is to be kept for the caller.
  */
 export function readMessagesRequest(text: string): InferenceRequest {
   const json = parseJsonObject(text);
   const parsed = messagesRequestSchema.safeParse(json);
   if (!parsed.success) throw asFieldIssues(parsed.error, json);
+  if ((json['thread'] ?? null) !== null) throw unkeptThread();
   const { model, stream } = parsed.data;
   return { text, json, model, stream: stream === true, wantsStreamUsage: true };
+}
+
+/** Passed on it would be taken, and the next turn, which is sent alone, would reach a provider that never saw the first. */
+function unkeptThread(): AppError {
+  return new AppError({
+    code: 'invalid_parameter',
+    public: 'thread: conversations are not kept here. Leave the field out and send all messages each time.',
+    param: 'thread',
+  });
 }

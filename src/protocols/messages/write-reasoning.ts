@@ -1,4 +1,5 @@
 /** How much to think, as the upstream's model wants to be told. */
+import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';
 import type { Effort, Message, TurnRequest } from '../turn/request.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import type { ClaudeModel } from './claude-model.ts';
@@ -68,11 +69,13 @@ function lacksThinking(messages: readonly Message[]): boolean {
     if (role === 'user' && content.some((block) => block.type !== 'tool_result')) return false;
     if (role !== 'assistant') continue;
     const usesTools = content.some((block) => block.type === 'tool_use');
-    const [first] = content;
-    const isThought =
-      first?.type === 'redacted_thinking' ||
-      (first?.type === 'thinking' && first.signature?.origin === 'anthropic');
-    if (usesTools && !isThought) return true;
+    // Thinking of others is not sent, so it is the block behind it that begins the message.
+    const first = content.find((block) => !isThinking(block) || block.signature?.origin === 'anthropic');
+    if (usesTools && (first === undefined || !isThinking(first))) return true;
   }
   return false;
+}
+
+function isThinking(block: AssistantBlock | UserBlock): block is ThinkingBlock | RedactedThinkingBlock {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
 }

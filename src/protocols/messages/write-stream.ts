@@ -38,6 +38,11 @@ export class MessagesEventWriter implements EventWriter {
     }
   }
 
+  /** Some clients show a stall in spite of pings, so that an open block gets a piece of nothing. */
+  idle(): string {
+    return this.#writer.idle();
+  }
+
   #start({ id, model, usage }: Extract<TurnEvent, { type: 'start' }>): string {
     this.#usage = usage ?? noUsage;
     const message = {

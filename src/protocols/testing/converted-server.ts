@@ -36,7 +36,7 @@ export function serveConverted({ read, upstreamId, answers, ...pair }: ServedPai
       sent.push(JSON.parse(translator.writeRequest(request, upstreamId)));
       const answer = answers[Math.min(sent.length, answers.length) - 1] ?? {};
       if (!request.stream) {
-        return new Response(translator.readAnswer(answer.whole ?? '').body, {
+        return new Response(translator.readAnswer(answer.whole ?? '', request).body, {
           headers: { 'content-type': 'application/json' },
         });
       }

@@ -6,7 +6,8 @@ const root = process.env['SLUICE_CAPTURES'] ?? resolve(import.meta.dir, '../../.
 
 export const hasRecordings = existsSync(join(root, 'parallel'));
 
-export type RecordedProtocol = 'anthropic' | 'chat-completions';
+export const recordedProtocols = ['anthropic', 'chat-completions', 'responses', 'google'] as const;
+export type RecordedProtocol = (typeof recordedProtocols)[number];
 
 /** The cases that were recorded in all of these protocols. */
 export function recordedCases(...protocols: readonly RecordedProtocol[]): readonly string[] {
@@ -20,6 +21,17 @@ export function recordedCases(...protocols: readonly RecordedProtocol[]): readon
 export function readRecording(name: string, protocol: RecordedProtocol, file: string): string | null {
   const path = join(root, 'parallel', name, protocol, `${file}.json`);
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+/** Whole answers by provider, without what is no answer of a model. */
+export function recordedWholes(
+  provider: string,
+): readonly { readonly name: string; readonly text: string }[] {
+  const folder = join(root, 'answers', provider);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => ({ name: `${provider}/${file}`, text: readFileSync(join(folder, file), 'utf8') }));
 }
 
 export interface RecordedStream {
@@ -36,9 +48,20 @@ export function recordedStreams(provider: string): readonly RecordedStream[] {
     .filter((file) => file.endsWith('.chunks.txt'))
     .flatMap((file) =>
       readFileSync(join(folder, file), 'utf8')
-        .split(/(?<=^\{"type":"message_stop"\})\n/m)
+        .split(/(?<=^\{"type":"(?:message_stop"\}|response\.completed".*))\n/m)
         .map((turn) => turn.split('\n').filter((line) => line.trim() !== ''))
         .filter((lines) => lines.length > 0)
         .map((lines, turn) => ({ name: `${provider}/${file} ${turn + 1}`, lines })),
     );
+}
+
+/** Whole answers by provider, as text. */
+export function recordedAnswers(
+  provider: string,
+): readonly { readonly name: string; readonly text: string }[] {
+  const folder = join(root, 'answers', provider);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => ({ name: `${provider}/${file}`, text: readFileSync(join(folder, file), 'utf8') }));
 }

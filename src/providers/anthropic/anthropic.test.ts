@@ -5,21 +5,31 @@ import { ComplaintError } from '../../protocols/exchange.ts';
 import { anthropic } from './anthropic.ts';
 
 const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
-const target = { name: 'main', baseUrl: 'https://api.example/v1', secret: 'k', settings: {} };
-const { address, protocol } = anthropic.chat;
+const target = { name: 'main', baseUrl: 'https://api.example/v1', region: null, secret: 'k', settings: {} };
+const [support] = anthropic.supports({}).chat ?? [];
+if (support === undefined) throw new Error('anthropic converses');
+const { protocol } = support;
+const request = { text: '', json: {}, model: 'm', stream: false, wantsStreamUsage: false };
+
+const address = (changes: { baseUrl?: string } = {}, forwarded: Record<string, string> = {}) =>
+  support.address({
+    target: { ...target, ...changes },
+    model: 'm',
+    stream: false,
+    body: '',
+    forwarded,
+  });
 
 describe('anthropic', () => {
   test.each(['https://api.example/v1', 'https://api.example/v1/', 'https://api.example/v1//'])(
     'addresses messages under the base URL %p',
-    (baseUrl) => {
-      const { url, body } = address({ ...target, baseUrl }, '{"a":1}');
-      expect(url).toBe('https://api.example/v1/messages');
-      expect(body).toBe('{"a":1}');
+    async (baseUrl) => {
+      expect((await address({ baseUrl })).url).toBe('https://api.example/v1/messages');
     },
   );
 
-  test('sends the credential in x-api-key alone, with JSON and a version of its own', () => {
-    const { headers } = address(target, '');
+  test('sends the credential in x-api-key alone, with JSON and a version of its own', async () => {
+    const { headers } = await address();
     expect(headers).toMatchObject({
       'x-api-key': 'k',
       'content-type': 'application/json',
@@ -29,22 +39,26 @@ describe('anthropic', () => {
     expect(headers).not.toHaveProperty('anthropic-beta');
   });
 
-  test('a forwarded version takes the place of its own, and betas go along', () => {
+  test('a forwarded version takes the place of its own, and betas go along', async () => {
     const forwarded = { 'anthropic-version': '2024-05-06', 'anthropic-beta': 'tides-2026-01-01' };
-    expect(address(target, '', forwarded).headers).toMatchObject({ ...forwarded, 'x-api-key': 'k' });
+    expect((await address({}, forwarded)).headers).toMatchObject({ ...forwarded, 'x-api-key': 'k' });
   });
 
-  test('no forwarded header takes the place of the credential', () => {
-    expect(address(target, '', { 'x-api-key': 'of the client' }).headers['x-api-key']).toBe('k');
+  test('no forwarded header takes the place of the credential', async () => {
+    expect((await address({}, { 'x-api-key': 'of the client' })).headers['x-api-key']).toBe('k');
   });
 
-  test('a row of this kind needs an address and a credential', () => {
-    expect(anthropic).toMatchObject({ kind: 'anthropic', needs: { baseUrl: true, credential: true } });
+  test('a row of this kind needs a credential and no address', () => {
+    expect(anthropic).toMatchObject({
+      kind: 'anthropic',
+      defaultBaseUrl: 'https://api.anthropic.com/v1',
+      needsCredential: true,
+    });
   });
 
   test('a whole answer passes byte for byte, with disjoint counts', () => {
     const body = fixture('whole.json');
-    const answer = protocol.passthrough.readAnswer(body);
+    const answer = protocol.passthrough.readAnswer(body, request);
     expect(answer.body).toBe(body);
     expect(answer.usage).toEqual({
       inputTokens: 14,
@@ -65,6 +79,8 @@ describe('anthropic', () => {
       param: null,
       status: 529,
     });
-    expect(() => protocol.passthrough.readAnswer(fixture('overloaded.json'))).toThrow(ComplaintError);
+    expect(() => protocol.passthrough.readAnswer(fixture('overloaded.json'), request)).toThrow(
+      ComplaintError,
+    );
   });
 });

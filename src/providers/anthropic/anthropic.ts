@@ -1,32 +1,40 @@
 /** Anthropic and hosts that speak its messages protocol. */
+import { messagesCount } from '../../protocols/messages/count-upstream.ts';
 import { messagesUpstream } from '../../protocols/messages/protocol.ts';
-import type { ProviderAdapter, ProviderTarget, UpstreamRequest } from '../provider.ts';
+import {
+  baseUrlOf,
+  jsonHeaders,
+  type ProviderAdapter,
+  type UpstreamAddress,
+  type UpstreamTask,
+} from '../provider.ts';
 
 /** The version that the protocol's readers and writers here are made for. */
 const version = '2023-06-01';
+const defaultBaseUrl = 'https://api.anthropic.com/v1';
 
 export const anthropic: ProviderAdapter = {
   kind: 'anthropic',
-  needs: { baseUrl: true, credential: true },
-  chat: { protocol: messagesUpstream, address: addressMessages },
+  defaultBaseUrl,
+  needsCredential: true,
+  supports: () => ({
+    chat: [{ protocol: messagesUpstream, address: (task) => addressOf(task, '/messages') }],
+    countTokens: {
+      protocol: messagesCount,
+      address: (task) => addressOf(task, '/messages/count_tokens'),
+    },
+  }),
 };
 
 /** The base URL ends in `/v1`. A client that speaks the same protocol chooses its version and betas itself. */
-function addressMessages(
-  target: ProviderTarget,
-  body: string,
-  forwarded: Readonly<Record<string, string>> = {},
-): UpstreamRequest {
+function addressOf({ target, forwarded }: UpstreamTask, path: string): UpstreamAddress {
   return {
-    url: `${(target.baseUrl ?? '').replace(/\/+$/, '')}/messages`,
+    url: `${baseUrlOf(target, { defaultBaseUrl })}${path}`,
     headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'user-agent': 'sluice',
+      ...jsonHeaders,
       'anthropic-version': version,
       ...forwarded,
       'x-api-key': target.secret ?? '',
     },
-    body,
   };
 }

@@ -1,37 +1,101 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readChatRequest } from '../../protocols/chat-completions/request.ts';
+import type { UpstreamTask } from '../provider.ts';
 import { openai } from './openai.ts';
+import { presetAdapters } from './presets.ts';
 
 const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
-const target = { name: 'main', baseUrl: 'https://api.example/v1', secret: 'k', settings: {} };
+
+const taskAt = (baseUrl: string | null, secret: string | null = 'k'): UpstreamTask => ({
+  target: { name: 'main', baseUrl, region: null, secret, settings: {} },
+  model: 'm',
+  stream: false,
+  body: '',
+  forwarded: {},
+});
+
+const [chat] = openai.supports({}).chat ?? [];
+if (chat === undefined) throw new Error('openai chats');
+const request = readChatRequest('{"model":"m","messages":[{"role":"user","content":"hi"}]}');
 
 describe('openai', () => {
   test.each(['https://api.example/v1', 'https://api.example/v1/', 'https://api.example/v1//'])(
     'addresses chat completions under the base URL %p',
-    (baseUrl) => {
-      const { url, body } = openai.chat.address({ ...target, baseUrl }, '{"a":1}');
-      expect(url).toBe('https://api.example/v1/chat/completions');
-      expect(body).toBe('{"a":1}');
+    async (baseUrl) => {
+      expect((await chat.address(taskAt(baseUrl))).url).toBe('https://api.example/v1/chat/completions');
     },
   );
 
-  test('sends the credential as a bearer token, and none when there is none', () => {
-    expect(openai.chat.address(target, '').headers['authorization']).toBe('Bearer k');
-    expect(openai.chat.address({ ...target, secret: null }, '').headers).not.toHaveProperty('authorization');
+  test('lives at its own address unless a row says otherwise', async () => {
+    expect((await chat.address(taskAt(null))).url).toBe('https://api.openai.com/v1/chat/completions');
+  });
+
+  test('sends the credential as a bearer token, and none when there is none', async () => {
+    expect((await chat.address(taskAt(null))).headers['authorization']).toBe('Bearer k');
+    expect((await chat.address(taskAt(null, null))).headers).not.toHaveProperty('authorization');
+    expect(openai.needsCredential).toBe(false);
   });
 
   test('a whole answer passes byte for byte, with its counts', () => {
     const body = fixture('whole.json');
-    const answer = openai.chat.protocol.passthrough.readAnswer(body);
+    const answer = chat.protocol.passthrough.readAnswer(body, request);
     expect(answer.body).toBe(body);
     expect(answer.usage).toMatchObject({ inputTokens: 21, cacheReadTokens: 0, outputTokens: 8 });
   });
 
   test('a refusal is read', () => {
-    expect(openai.chat.protocol.passthrough.readComplaint(fixture('invalid-key.json'))).toMatchObject({
+    expect(chat.protocol.passthrough.readComplaint(fixture('invalid-key.json'))).toMatchObject({
       code: 'invalid_api_key',
       type: 'invalid_request_error',
     });
+  });
+});
+
+describe('the protocols of a row', () => {
+  const spoken = (kind: string, settings: Record<string, unknown>) =>
+    [openai, ...presetAdapters]
+      .find((adapter) => adapter.kind === kind)
+      ?.supports(settings)
+      .chat?.map(({ protocol }) => protocol.name);
+
+  test('are chat completions, unless it chooses or the kind offers more', () => {
+    expect(spoken('openai', {})).toEqual(['chat-completions']);
+    expect(spoken('xai', {})).toEqual(['chat-completions', 'responses']);
+    expect(spoken('groq', {})).toEqual(['chat-completions']);
+  });
+
+  test('are those that it names, in its order', async () => {
+    expect(spoken('openai', { protocols: ['responses', 'chat-completions'] })).toEqual([
+      'responses',
+      'chat-completions',
+    ]);
+    expect(spoken('groq', { protocols: ['responses'] })).toEqual(['responses']);
+    const [responses] = openai.supports({ protocols: ['responses'] }).chat ?? [];
+    expect((await responses?.address(taskAt('http://h.example/v1')))?.url).toBe(
+      'http://h.example/v1/responses',
+    );
+  });
+
+  test('are the same objects for every row, so that nothing is kept twice', () => {
+    expect(openai.supports({}).chat?.[0]?.protocol).toBe(openai.supports({}).chat?.[0]?.protocol);
+  });
+
+  test.each([
+    [{ protocols: 'responses' }, 'protocols: expected a list'],
+    [{ protocols: [] }, 'protocols: expected a list'],
+    [{ protocols: ['messages'] }, 'protocols: expected a list'],
+    [{ protocols: ['responses', 'responses'] }, 'protocols: names one twice'],
+    [{ protocol: ['responses'] }, 'protocol: is not a setting of this kind'],
+  ])('are refused as %j', (settings, sentence) => {
+    expect(() => openai.checkSettings?.(settings)).toThrow(sentence);
+  });
+
+  test('cannot be one that the host is not known to speak', () => {
+    const mistral = presetAdapters.find(({ kind }) => kind === 'mistral');
+    expect(() => mistral?.checkSettings?.({ protocols: ['responses'] })).toThrow('mistral is not known to');
+    expect(() => mistral?.checkSettings?.({ protocols: ['chat-completions'] })).not.toThrow();
+    expect(() => openai.checkSettings?.({})).not.toThrow();
   });
 });

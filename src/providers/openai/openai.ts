@@ -1,22 +1,22 @@
-/** OpenAI and every host with a compatible base URL. */
-import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
-import type { ProviderAdapter, ProviderTarget, UpstreamRequest } from '../provider.ts';
+/** OpenAI, and every host with a compatible base URL that has no kind of its own. */
+import { openaiDialect } from '../../protocols/chat-completions/dialect.ts';
+import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
+import { openaiSpeech } from '../../protocols/speech/openai.ts';
+import { openaiTranscription } from '../../protocols/transcription/openai.ts';
+import type { ProviderAdapter } from '../provider.ts';
+import { compatibleAdapter } from './compatible-adapter.ts';
 
+/** A key is not demanded: many a compatible host of one's own has none. */
 export const openai: ProviderAdapter = {
-  kind: 'openai',
-  needs: { baseUrl: true, credential: false },
-  chat: { protocol: chatUpstream(), address: addressChat },
+  ...compatibleAdapter({
+    kind: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    keyVariable: 'OPENAI_API_KEY',
+    dialect: openaiDialect,
+    responses: 'on demand',
+    embeddings: openaiEmbeddings(),
+    transcription: openaiTranscription(),
+    speech: openaiSpeech(),
+  }),
+  needsCredential: false,
 };
-
-function addressChat(target: ProviderTarget, body: string): UpstreamRequest {
-  return {
-    url: `${(target.baseUrl ?? '').replace(/\/+$/, '')}/chat/completions`,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'user-agent': 'sluice',
-      ...(target.secret === null ? {} : { authorization: `Bearer ${target.secret}` }),
-    },
-    body,
-  };
-}

@@ -8,8 +8,7 @@ async function ask(fields: object): Promise<Response> {
     messages: [{ role: 'user', content: 'Hi there' }],
     ...fields,
   });
-  const target = { name: 'simulator', baseUrl: null, secret: null, settings: {} };
-  const request = simulator.chat.address(target, body);
+  const request = { url: 'simulator:chat/completions', headers: {}, body };
   const response = await simulator.answer?.(request, new AbortController().signal);
   if (response === undefined) throw new Error('the simulator answers inside the process');
   return response;
@@ -90,5 +89,39 @@ describe('the simulator', () => {
       whole.choices[0]?.message.content ?? '',
     );
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+  });
+});
+
+describe('the simulator beyond chat', () => {
+  const askAt = async (url: string, body: object): Promise<Response> => {
+    const request = { url: `simulator:${url}`, headers: {}, body: JSON.stringify(body) };
+    const response = await simulator.answer?.(request, new AbortController().signal);
+    if (response === undefined) throw new Error('the simulator answers inside the process');
+    return response;
+  };
+
+  test('embeds texts that share words near each other, each vector of length one', async () => {
+    const input = ['boats on the river', 'a river with boats', 'tax returns'];
+    const { data } = await (await askAt('embeddings', { model: 'm', input })).json();
+    const [boats, river, tax] = data.map(({ embedding }: { embedding: number[] }) => embedding);
+    const nearness = (left: number[], right: number[]) =>
+      left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0);
+    expect(nearness(boats, boats)).toBeCloseTo(1);
+    expect(nearness(boats, river)).toBeGreaterThan(nearness(boats, tax));
+  });
+
+  test('ranks documents by the words they share with the query', async () => {
+    const body = { model: 'm', query: 'river boats', documents: ['tax returns', 'boats on a river'] };
+    const { results } = await (await askAt('rerank', body)).json();
+    expect(results[1].relevance_score).toBeGreaterThan(results[0].relevance_score);
+  });
+
+  test('speaks silence that lasts as long as the text would', async () => {
+    const body = { model: 'm', input: 'x'.repeat(150), response_format: 'wav' };
+    const wav = Buffer.from(await (await askAt('speech', body)).arrayBuffer());
+    expect(wav.readUInt32LE(40) / wav.readUInt32LE(28)).toBeCloseTo(10);
+    const mp3 = Buffer.from(await (await askAt('speech', { ...body, response_format: 'mp3' })).arrayBuffer());
+    expect(mp3.readUInt16BE(0)).toBe(0xfffb);
+    expect((mp3.length / 417) * (1152 / 44_100)).toBeCloseTo(10, 1);
   });
 });

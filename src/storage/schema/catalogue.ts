@@ -8,6 +8,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { createdAtColumn, identityColumn, nanoUsdColumn } from './columns.ts';
@@ -40,6 +41,10 @@ export const providerCredentials = pgTable(
     name: text('name').notNull(),
     /** AES-256-GCM envelope of the secret, see base/envelope.ts. */
     sealedSecret: text('sealed_secret').notNull(),
+    /** SHA-256 of the secret as it was declared; the sealed one has moved on from it where it is renewed. */
+    declaredHash: text('declared_hash'),
+    /** Until then one process renews the secret, and the others wait for what it writes. */
+    renewingUntil: timestamp('renewing_until', { withTimezone: true }),
     enabled: boolean('enabled').notNull().default(true),
     managedBy: text('managed_by'),
     createdAt: createdAtColumn(),

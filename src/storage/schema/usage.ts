@@ -31,6 +31,10 @@ export const usageRecords = pgTable(
     cacheWrite1hTokens: count('cache_write_1h_tokens'),
     outputTokens: count('output_tokens'),
     reasoningTokens: count('reasoning_tokens'),
+    /** Audio listened to, characters spoken, searches: what is not counted in tokens. */
+    audioMs: count('audio_ms'),
+    characters: count('characters'),
+    rerankUnits: count('rerank_units'),
     /** True when the upstream gave no usage and the counts are ours. */
     estimated: boolean('estimated').notNull().default(false),
     costNanoUsd: nanoUsdColumn('cost_nano_usd').notNull(),

@@ -32,7 +32,10 @@ export const cache: fc.Arbitrary<CacheMark | undefined> = fc.option(
   { nil: undefined, freq: 5 },
 );
 
-const textBlock: fc.Arbitrary<TextBlock> = fc.record({ type: fc.constant('text'), text, cache });
+/** Models write lines that are empty, and clients send them back. */
+const lines = fc.oneof({ weight: 12, arbitrary: text }, fc.constantFrom(' ', '\n\n'));
+
+const textBlock: fc.Arbitrary<TextBlock> = fc.record({ type: fc.constant('text'), text: lines, cache });
 const plainTextBlock: fc.Arbitrary<TextBlock> = fc.record({ type: fc.constant('text'), text });
 
 const media: fc.Arbitrary<MediaSource> = fc.oneof(

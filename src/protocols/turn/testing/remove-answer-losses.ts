@@ -1,8 +1,15 @@
 /** Takes declared losses out of an answer. One entry for each loss there is, in the order in which they apply. */
-import { noUsage } from '../../../base/token-usage.ts';
-import type { Choice, Stop, TurnAnswer } from '../answer.ts';
+import { noUsage, type TokenUsage } from '../../../base/token-usage.ts';
+import type { Choice, Stop, TokenLogprob, TurnAnswer } from '../answer.ts';
 import type { AnswerLoss } from '../losses.ts';
-import { inOrder, joinTexts, joinUnsigned, refusalsAsText, wholeArguments } from './remove-block-losses.ts';
+import {
+  inOrder,
+  joinNeighbours,
+  joinTexts,
+  joinUnsigned,
+  refusalsAsText,
+  wholeArguments,
+} from './remove-block-losses.ts';
 
 const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>> = {
   'several choices': (answer) => ({ ...answer, choices: answer.choices.slice(0, 1) }),
@@ -39,6 +46,23 @@ const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>>
   }),
   'missing counts': (answer) => ({ ...answer, usage: answer.usage ?? noUsage }),
   'time of creation': (answer) => ({ ...answer, createdS: undefined }),
+  'counts of reasoning': (answer) => ({
+    ...answer,
+    usage: answer.usage === null ? null : { ...answer.usage, reasoningTokens: 0 },
+  }),
+  pauses: (answer) =>
+    eachChoice(answer, (choice) =>
+      choice.stop.reason === 'pause' ? { ...choice, stop: { ...choice.stop, reason: 'end' } } : choice,
+    ),
+  'neighbouring texts': (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, content: joinNeighbours(choice.content) })),
+  'a stop for tools without any': (answer) => eachChoice(answer, withoutIdleStop),
+  'bytes of likely tokens': (answer) =>
+    eachChoice(answer, (choice) => ({ ...choice, logprobs: choice.logprobs?.map(withoutBytes) })),
+  'cache writes': (answer) => ({
+    ...answer,
+    usage: answer.usage === null ? null : writesAsInput(answer.usage),
+  }),
 };
 
 export function withoutAnswerLosses(answer: TurnAnswer, losses: ReadonlySet<AnswerLoss>): TurnAnswer {
@@ -56,4 +80,26 @@ function eachChoice(answer: TurnAnswer, map: (choice: Choice) => Choice): TurnAn
 function fewerReasons(stop: Stop): Stop {
   if (stop.reason === 'pause' || stop.reason === 'stop_sequence') return { ...stop, reason: 'end' };
   return stop.reason === 'context_window' ? { ...stop, reason: 'max_tokens' } : stop;
+}
+
+/** The protocol knows no end in tool use but the uses themselves. */
+function withoutIdleStop(choice: Choice): Choice {
+  const hasCalls = choice.content.some(({ type }) => type === 'tool_use');
+  return choice.stop.reason === 'tool_use' && !hasCalls
+    ? { ...choice, stop: { ...choice.stop, reason: 'end' } }
+    : choice;
+}
+
+function withoutBytes(token: TokenLogprob): TokenLogprob {
+  return { ...token, bytes: null, top: token.top.map((one) => ({ ...one, bytes: null })) };
+}
+
+function writesAsInput(usage: TokenUsage): TokenUsage {
+  const { inputTokens, cacheWrite5mTokens, cacheWrite1hTokens } = usage;
+  return {
+    ...usage,
+    inputTokens: inputTokens + cacheWrite5mTokens + cacheWrite1hTokens,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+  };
 }

@@ -49,10 +49,12 @@ export function mapAssistant(
   );
 }
 
-/** Instructions that end up at the head are no longer in the middle. */
+/** Instructions that end up at the head join those that are there. */
 export function withMessages(request: TurnRequest, messages: TurnRequest['messages']): TurnRequest {
   const tidied = tidy(messages);
-  return { ...request, messages: tidied[0]?.role === 'system' ? tidy(tidied.slice(1)) : tidied };
+  const [first] = tidied;
+  if (first?.role !== 'system') return { ...request, messages: tidied };
+  return { ...request, system: [...request.system, ...first.content], messages: tidy(tidied.slice(1)) };
 }
 
 export const isMedia = (block: ShownBlock): block is ImageBlock | DocumentBlock =>
@@ -91,6 +93,18 @@ export function joinTexts(content: readonly AssistantBlock[]): readonly Assistan
     if (block.type !== 'text') return [block];
     return at === first ? [{ ...block, text }] : [];
   });
+}
+
+/** Text runs into the text that follows it. */
+export function joinNeighbours(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+  const joined: AssistantBlock[] = [];
+  for (const block of content) {
+    const last = joined.at(-1);
+    if (block.type === 'text' && last?.type === 'text') {
+      joined[joined.length - 1] = { ...last, text: last.text + block.text };
+    } else joined.push(block);
+  }
+  return joined;
 }
 
 export function refusalsAsText(content: readonly AssistantBlock[]): readonly AssistantBlock[] {

@@ -1,9 +1,10 @@
 /** Takes declared losses out of a request. One entry for each loss there is, in the order in which they apply. */
-import type { AssistantBlock } from '../blocks.ts';
+import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../blocks.ts';
 import type { DeclaredLosses, RequestLoss } from '../losses.ts';
-import type { Sampling, TurnRequest } from '../request.ts';
-import { closeSchema, isStrictSchema } from '../schema.ts';
-import type { Tool } from '../tools.ts';
+import type { TurnRequest } from '../request.ts';
+import { closeSchema } from '../schema.ts';
+import { withoutMarks, withSampling, withSchemaTerms, withTools } from './narrow-request.ts';
+import { reasoningAs } from './reasoning-as.ts';
 import {
   inOrder,
   isMedia,
@@ -15,11 +16,23 @@ import {
   wholeArguments,
   withMessages,
 } from './remove-block-losses.ts';
+import {
+  withMarksBehindResults,
+  withNumberedDocuments,
+  withoutBlankText,
+  withToolsInUse,
+  withWordsBesideDocuments,
+} from './remove-converse-losses.ts';
 
 type Vendor = DeclaredLosses['vendor'];
 type Remove = (request: TurnRequest, vendor: Vendor) => TurnRequest;
 
 const removers: Readonly<Record<RequestLoss, Remove>> = {
+  'instructions in the middle': (request) =>
+    withMessages(
+      request,
+      request.messages.filter(({ role }) => role !== 'system'),
+    ),
   audio: (request) => mapShown(request, (block) => (block.type === 'audio' ? null : block)),
   'closeness of images': (request) =>
     mapShown(request, (block) => (block.type === 'image' ? { ...block, detail: undefined } : block)),
@@ -51,6 +64,10 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
     ),
   'images by file id': (request) =>
     mapShown(request, (block) => (block.type === 'image' && block.source.kind === 'file' ? null : block)),
+  'files by id': (request) =>
+    mapShown(request, (block) => (isMedia(block) && block.source.kind === 'file' ? null : block)),
+  'images by URL': (request) =>
+    mapShown(request, (block) => (block.type === 'image' && block.source.kind === 'url' ? null : block)),
   'media in tool results': (request) =>
     mapUser(request, (block) =>
       block.type === 'tool_result'
@@ -61,10 +78,15 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
     mapUser(request, (block) => [block.type === 'tool_result' ? { ...block, isError: false } : block]),
   'arguments that are no JSON object': (request) => mapAssistant(request, wholeArguments),
   refusals: (request) => mapAssistant(request, refusalsAsText),
+  'blank text': withoutBlankText,
+  'cache marks in tool results': withMarksBehindResults,
+  'names of documents': withNumberedDocuments,
+  'documents without words beside them': withWordsBesideDocuments,
   'signatures of other vendors': (request, vendor) =>
     mapAssistant(request, (content) =>
       content.flatMap((block): readonly AssistantBlock[] => {
-        if (block.type === 'tool_use') return [{ ...block, signature: undefined }];
+        if (block.type === 'tool_use')
+          return [isSigned(block, vendor) ? block : { ...block, signature: undefined }];
         if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return [block];
         return block.signature === undefined || block.signature.origin === vendor ? [block] : [];
       }),
@@ -85,15 +107,11 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
     const narrowed = withTools(request, (tool) => 'name' in tool && toolChoice.names.includes(tool.name));
     return { ...narrowed, toolChoice: toolChoice.required ? { type: 'required' } : undefined };
   },
+  'tools that are no longer offered': withToolsInUse,
   'tool choice without tools': (request) =>
     request.tools.length === 0 ? { ...request, toolChoice: undefined, parallelToolUse: true } : request,
   'parallel use without a choice': (request) =>
     request.toolChoice?.type === 'none' ? { ...request, parallelToolUse: true } : request,
-  'instructions in the middle': (request) =>
-    withMessages(
-      request,
-      request.messages.filter(({ role }) => role !== 'system'),
-    ),
   'blocks in another order': (request) => mapAssistant(request, inOrder),
   'unsigned thinking in pieces': (request) => mapAssistant(request, joinUnsigned),
   'cache marks': withoutMarks,
@@ -118,6 +136,10 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
   'likely tokens': (request) => ({ ...request, logprobs: undefined }),
   'several choices': (request) => ({ ...request, choices: undefined }),
   'name and strictness of a schema': withSchemaTerms,
+  'strictness of a schema': (request) =>
+    request.responseFormat?.type === 'json_schema'
+      ? { ...request, responseFormat: { ...request.responseFormat, strict: true } }
+      : request,
   'open schemas': (request) => ({
     ...request,
     tools: request.tools.map((tool) =>
@@ -130,10 +152,28 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
   }),
   'reasoning in other words': (request, vendor) => ({
     ...request,
-    reasoning: vendor === 'openai' ? effortAlone(request) : adaptive(request),
+    reasoning: reasoningAs[vendor](request),
   }),
   'seed and penalties': (request) =>
     withSampling(request, { seed: undefined, frequencyPenalty: undefined, presencePenalty: undefined }),
+  'small output bounds': (request) =>
+    request.maxOutputTokens === undefined
+      ? request
+      : { ...request, maxOutputTokens: Math.max(16, request.maxOutputTokens) },
+  'stop sequences': (request) => ({ ...request, stopSequences: [] }),
+  'storing that nobody spoke of': (request) => ({
+    ...request,
+    vendor: {
+      ...request.vendor,
+      openai: { ...request.vendor.openai, store: request.vendor.openai?.['store'] ?? false },
+    },
+  }),
+  'strictness of tools that nobody set': (request) => ({
+    ...request,
+    tools: request.tools.map((tool) =>
+      tool.kind === 'function' ? { ...tool, strict: tool.strict ?? false } : tool,
+    ),
+  }),
   'top k': (request) => withSampling(request, { topK: undefined }),
   'temperature above one': (request) =>
     withSampling(request, { temperature: Math.min(1, request.sampling.temperature ?? 1) }),
@@ -143,6 +183,26 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
     request.reasoning?.thinking === 'adaptive'
       ? withSampling(request, { temperature: undefined, topP: undefined, topK: undefined })
       : request,
+  'titles of documents': (request) =>
+    mapShown(request, (block) => (block.type === 'document' ? { ...block, title: undefined } : block)),
+  'pieces of tool results': (request) =>
+    mapUser(request, (block) => [block.type === 'tool_result' ? inOnePiece(block) : block]),
+  'a choice of one allowed tool': (request) => {
+    const { toolChoice } = request;
+    if (toolChoice?.type !== 'allowed' || !toolChoice.required) return request;
+    const [name, ...others] = toolChoice.names;
+    return name === undefined || others.length > 0
+      ? request
+      : { ...request, toolChoice: { type: 'tool', name } };
+  },
+  'one tool at a time': (request) => ({ ...request, parallelToolUse: true }),
+  'strictness of tools': (request) => ({
+    ...request,
+    tools: request.tools.map((tool) => (tool.kind === 'function' ? { ...tool, strict: undefined } : tool)),
+  }),
+  penalties: (request) => withSampling(request, { frequencyPenalty: undefined, presencePenalty: undefined }),
+  'the wish to stream': (request) => ({ ...request, stream: false }),
+  'user ids': (request) => ({ ...request, userId: undefined }),
 };
 
 /** What is left of a request when the losses of the given kinds are taken out. */
@@ -157,62 +217,14 @@ export function withoutLosses(
   return left;
 }
 
-function withTools(request: TurnRequest, keep: (tool: Tool) => boolean): TurnRequest {
-  const tools = request.tools.filter(keep);
-  const { toolChoice } = request;
-  const has = (name: string) => tools.some((tool) => 'name' in tool && tool.name === name);
-  if (toolChoice?.type === 'tool' && !has(toolChoice.name))
-    return { ...request, tools, toolChoice: undefined };
-  if (toolChoice?.type !== 'allowed') return { ...request, tools };
-  const names = toolChoice.names.filter(has);
-  return { ...request, tools, toolChoice: names.length === 0 ? undefined : { ...toolChoice, names } };
+/** Only Gemini signs tool uses. */
+function isSigned({ signature }: ToolUseBlock, vendor: Vendor): boolean {
+  return vendor === 'google' && signature?.origin === vendor;
 }
 
-function withSampling(request: TurnRequest, changed: Sampling): TurnRequest {
-  return { ...request, sampling: { ...request.sampling, ...changed } };
-}
-
-function withoutMarks(request: TurnRequest): TurnRequest {
-  const unmarked = <Value extends object>(value: Value): Value => ({ ...value, cache: undefined });
-  const shown = mapShown(request, unmarked);
-  const said = mapAssistant(shown, (content) => content.map(unmarked));
-  const results = mapUser(said, (block) => [unmarked(block)]);
-  return {
-    ...results,
-    system: results.system.map(unmarked),
-    messages: results.messages.map((message) =>
-      message.role === 'system' ? { ...message, content: message.content.map(unmarked) } : message,
-    ),
-    tools: results.tools.map(unmarked),
-  };
-}
-
-function withSchemaTerms(request: TurnRequest, vendor: Vendor): TurnRequest {
-  const format = request.responseFormat;
-  if (format?.type !== 'json_schema') return request;
-  const responseFormat =
-    vendor === 'openai'
-      ? { ...format, name: format.name ?? 'answer', strict: format.strict && isStrictSchema(format.schema) }
-      : { ...format, name: undefined, description: undefined, strict: true };
-  return { ...request, responseFormat };
-}
-
-function effortAlone({ reasoning }: TurnRequest): TurnRequest['reasoning'] {
-  if (reasoning?.effort === undefined || reasoning.thinking === 'off') return undefined;
-  return { effort: reasoning.effort };
-}
-
-/** As a model with adaptive thinking is told. */
-function adaptive({ reasoning, toolChoice, tools }: TurnRequest): TurnRequest['reasoning'] {
-  if (reasoning === undefined) return undefined;
-  const effort =
-    reasoning.effort === 'minimal' ? 'low' : reasoning.effort === 'none' ? undefined : reasoning.effort;
-  if (reasoning.thinking === 'off' || reasoning.effort === 'none') return { thinking: 'off', effort };
-  const isForced =
-    tools.length > 0 &&
-    (toolChoice?.type === 'required' ||
-      toolChoice?.type === 'tool' ||
-      (toolChoice?.type === 'allowed' && toolChoice.required));
-  if (!isForced) return { thinking: 'adaptive', effort };
-  return effort === undefined ? undefined : { effort };
+function inOnePiece(result: ToolResultBlock): ToolResultBlock {
+  const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const text = texts.join('\n');
+  const others = result.content.filter(({ type }) => type !== 'text');
+  return { ...result, content: text === '' ? others : [{ type: 'text', text }, ...others] };
 }

@@ -1,0 +1,147 @@
+/** Renewing credentials, on each database: once for all who ask, in one process and in several. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemClock } from '../base/clock.ts';
+import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { silentLog } from '../base/log.ts';
+import { inTransaction, type Storage } from '../storage/index.ts';
+import { providerCredentials, providers } from '../storage/schema/catalogue.ts';
+import { CredentialKeeper, type Renewal } from './credential-keeper.ts';
+import type { Credential } from './model.ts';
+import { upsertProviders } from './providers.ts';
+import { sampleProvider } from './samples.test-data.ts';
+
+/** Secrets of these tests: a number of a generation, and whether it still works. */
+const live = (generation: number) => `live ${generation}`;
+const spent = (generation: number) => `spent ${generation}`;
+
+/** Every secret renews once, as a service that rotates its refresh tokens has it. */
+function service(): Renewal & { renewals: number; isDown: boolean } {
+  const used = new Set<string>();
+  return {
+    renewals: 0,
+    isDown: false,
+    expiresAtMs: (secret) => systemClock.nowMs() + (secret.startsWith('live') ? 3_600_000 : 1000),
+    async renew(secret) {
+      await Bun.sleep(20);
+      if (this.isDown) throw new Error('the service does not answer');
+      if (used.has(secret)) throw new Error(`${secret} was renewed before`);
+      used.add(secret);
+      this.renewals += 1;
+      return live(Number(secret.split(' ')[1]) + 1);
+    },
+  };
+}
+
+describeOnEachDatabase('credentials that expire', (openDatabase) => {
+  let storage: Storage;
+  let envelope: Envelope;
+
+  beforeAll(async () => {
+    storage = await openDatabase();
+    envelope = await openEnvelope('a secret of thirty-two characters');
+  });
+  afterAll(() => storage.close());
+  beforeEach(async () => {
+    await storage.db.delete(providers);
+  });
+
+  const keeper = () => new CredentialKeeper({ storage, envelope, clock: systemClock, log: silentLog });
+
+  const declare = (secret: string) =>
+    inTransaction(storage, (executor) =>
+      upsertProviders({ executor, changes: storage.changes, envelope }, 'file', [
+        sampleProvider({ credentials: [{ name: 'k1', secret }] }),
+      ]),
+    );
+
+  async function stored(): Promise<Credential> {
+    const [row] = await storage.db.select().from(providerCredentials);
+    if (row === undefined) throw new Error('no credential is stored');
+    return { id: row.id, name: row.name, secret: await envelope.open(row.sealedSecret) };
+  }
+
+  test('one that works is used as it is', async () => {
+    await declare(live(1));
+    const renewal = service();
+    expect(await keeper().fresh(await stored(), renewal)).toBe(live(1));
+    expect(renewal.renewals).toBe(0);
+  });
+
+  test('one that is about to end is renewed once for all who ask at once, and stored', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const renewal = service();
+    const mine = keeper();
+    const secrets = await Promise.all(Array.from({ length: 20 }, () => mine.fresh(credential, renewal)));
+    expect(new Set(secrets)).toEqual(new Set([live(2)]));
+    expect(renewal.renewals).toBe(1);
+    expect((await stored()).secret).toBe(live(2));
+    // The snapshot that a request holds can still be the old one.
+    expect(await mine.fresh(credential, renewal)).toBe(live(2));
+  });
+
+  test('several processes renew it once between them', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const renewal = service();
+    const processes = Array.from({ length: 4 }, keeper);
+    const secrets = await Promise.all(processes.map((process) => process.fresh(credential, renewal)));
+    expect(new Set(secrets)).toEqual(new Set([live(2)]));
+    expect(renewal.renewals).toBe(1);
+  });
+
+  test('one that the upstream refuses is renewed though it seemed to work', async () => {
+    await declare(live(1));
+    const credential = await stored();
+    const renewal = service();
+    const mine = keeper();
+    expect(await mine.fresh(credential, renewal, live(1))).toBe(live(2));
+    expect(await mine.fresh(credential, renewal)).toBe(live(2));
+    expect(renewal.renewals).toBe(1);
+  });
+
+  test('a failure is a 503 with a time to come back, keeps the credential, and is tried again', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const renewal = service();
+    const mine = keeper();
+    renewal.isDown = true;
+    await expect(mine.fresh(credential, renewal)).rejects.toMatchObject({
+      code: 'no_provider',
+      status: 503,
+      retryAfterSeconds: 30,
+    });
+    expect((await stored()).secret).toBe(spent(1));
+    renewal.isDown = false;
+    expect(await mine.fresh(credential, renewal)).toBe(live(2));
+  });
+
+  test('a claim whose holder died is taken over when it has lapsed', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    await storage.db
+      .update(providerCredentials)
+      .set({ renewingUntil: new Date(systemClock.nowMs() + 300) })
+      .where(eq(providerCredentials.id, credential.id));
+    expect(await keeper().fresh(credential, service())).toBe(live(2));
+  });
+
+  test('declaring the same secret again leaves the renewed one alone; another one replaces it', async () => {
+    await declare(spent(1));
+    await keeper().fresh(await stored(), service());
+    await declare(spent(1));
+    expect((await stored()).secret).toBe(live(2));
+    await declare(spent(7));
+    expect((await stored()).secret).toBe(spent(7));
+  });
+
+  test('a secret that was set anew goes before what was renewed from the old one', async () => {
+    await declare(spent(1));
+    const mine = keeper();
+    await mine.fresh(await stored(), service());
+    await declare(live(7));
+    expect(await mine.fresh(await stored(), service())).toBe(live(7));
+  });
+});

@@ -1,0 +1,62 @@
+/** What an inference endpoint is: how its requests are read, who can serve them, and how one try at a provider goes. */
+import type { Usage } from '../base/token-usage.ts';
+import type { Model, ModelType } from '../catalogue/index.ts';
+import type { ErrorWriter } from '../protocols/exchange.ts';
+import type { ModelFacts } from '../protocols/turn/request.ts';
+import type { Supports } from '../providers/index.ts';
+import type { Candidate } from '../routing/index.ts';
+import type { OpenBytes } from './open-bytes.ts';
+import type { OpenStream } from './open-stream.ts';
+import type { GatewayServices } from './services.ts';
+import type { UpstreamCall } from './upstream-call.ts';
+
+/** A checked request, as far as the pipeline needs to know it. */
+export interface Asked {
+  /** As the caller wrote it; null for the first model of the endpoint's type. */
+  readonly model: string | null;
+  readonly stream: boolean;
+}
+
+export interface Endpoint<Ask extends Asked> {
+  readonly path: string;
+  readonly modelType: ModelType;
+  readonly errors: ErrorWriter;
+  /** @throws AppError for protocol headers that cannot be. */
+  checkHeaders?(headers: Headers): void;
+  /** @throws AppError for a body that is not a valid request. */
+  readRequest(http: Request, services: GatewayServices): Promise<Ask>;
+  /** What a model must be able to do, where `auto` is a model of this endpoint. */
+  neededCapabilities?(ask: Ask): readonly string[];
+  canServe(supports: Supports): boolean;
+  /**
+   * One try at one provider, up to its first content.
+   * @throws UpstreamFailedError, and whatever the network throws; the pipeline knows what each means.
+   */
+  attempt(attempt: Attempt<Ask>): Promise<Served>;
+}
+
+export interface Attempt<Ask> {
+  readonly request: Ask;
+  readonly model: Model;
+  readonly candidate: Candidate;
+  readonly call: UpstreamCall;
+  /** Of the model, for requests that are converted. */
+  readonly facts: ModelFacts;
+  /** The caller's own. */
+  readonly headers: Headers;
+  /**
+   * The candidate's secret, renewed first where its kind expires.
+   * @param refused one that the upstream did not take, though it seemed to work.
+   */
+  freshSecret(refused?: string | null): Promise<string | null>;
+}
+
+/** A whole answer, ready for the client. */
+export interface WholeAnswered {
+  readonly kind: 'whole';
+  readonly body: string;
+  readonly contentType: string;
+  readonly usage: Usage;
+}
+
+export type Served = WholeAnswered | OpenStream | OpenBytes;

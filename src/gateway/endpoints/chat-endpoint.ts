@@ -1,0 +1,79 @@
+/** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
+import type { ErrorWriter, InferenceRequest } from '../../protocols/exchange.ts';
+import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
+import type { Support, Supports } from '../../providers/index.ts';
+import { askUpstream, readAnswerText } from '../ask-upstream.ts';
+import { capabilitiesFor } from '../auto-model.ts';
+import type { Attempt, Endpoint, Served } from '../endpoint.ts';
+import { estimateUsage } from '../estimate.ts';
+import { openStream } from '../open-stream.ts';
+import { readBodyText } from '../request-body.ts';
+import { translatorBetween } from '../translators.ts';
+
+export interface ChatEndpointParts {
+  readonly path: string;
+  readonly errors: ErrorWriter;
+  readonly client: ClientProtocol;
+  /** Headers that belong to the client's protocol and go on to an upstream that speaks the same one. */
+  readonly protocolHeaders: readonly string[];
+  checkHeaders?(headers: Headers): void;
+  /** @throws AppError for a body that is not a valid request. */
+  readRequest(text: string): InferenceRequest;
+}
+
+export function chatEndpoint(parts: ChatEndpointParts): Endpoint<InferenceRequest> {
+  const { path, errors, client, protocolHeaders, checkHeaders } = parts;
+  return {
+    path,
+    errors,
+    modelType: 'chat',
+    ...(checkHeaders === undefined ? {} : { checkHeaders }),
+    readRequest: async (http, services) => parts.readRequest(await readBodyText(http, services)),
+    neededCapabilities: capabilitiesFor,
+    canServe: ({ chat }: Supports) => chat !== undefined && chat.length > 0,
+    attempt: (attempt) => converse(attempt, { client, protocolHeaders }),
+  };
+}
+
+async function converse(
+  attempt: Attempt<InferenceRequest>,
+  { client, protocolHeaders }: { client: ClientProtocol; protocolHeaders: readonly string[] },
+): Promise<Served> {
+  const { request, candidate, call, facts, headers } = attempt;
+  const support = pickSupport(candidate.supports, client);
+  const translator = translatorBetween(client, support.protocol);
+  const response = await askUpstream(attempt, {
+    support,
+    stream: request.stream,
+    body: translator.writeRequest(request, candidate.deployment.upstreamId, facts),
+    forwarded: client.name === support.protocol.name ? pickHeaders(headers, protocolHeaders) : {},
+  });
+  if (request.stream) {
+    return openStream(response, {
+      call,
+      translator: translator.openStream(request),
+      secret: candidate.secret,
+      readComplaint: translator.readComplaint,
+      estimate: (generatedCharacters) => estimateUsage(request, generatedCharacters),
+    });
+  }
+  const answer = translator.readAnswer(await readAnswerText(response, call), request);
+  const usage = answer.usage ?? estimateUsage(request, answer.generatedCharacters);
+  return { kind: 'whole', body: answer.body, contentType: 'application/json', usage };
+}
+
+/** The client's own protocol where the provider speaks it, since nothing is lost on that way; else its favourite. */
+function pickSupport({ chat = [] }: Supports, client: ClientProtocol): Support<UpstreamProtocol> {
+  const own = chat.find(({ protocol }) => protocol.name === client.name) ?? chat[0];
+  if (own === undefined) throw new Error('a provider without chat was taken for one');
+  return own;
+}
+
+function pickHeaders(headers: Headers, names: readonly string[]): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value !== null) picked[name] = value;
+  }
+  return picked;
+}

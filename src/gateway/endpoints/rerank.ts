@@ -1,0 +1,77 @@
+/** POST /v1/rerank */
+import { noUsage, type Usage } from '../../base/token-usage.ts';
+import type { Model } from '../../catalogue/index.ts';
+import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import { tryParseJson } from '../../protocols/json-body.ts';
+import { mergeScores } from '../../protocols/rerank/merge-scores.ts';
+import { readRerankRequest } from '../../protocols/rerank/request.ts';
+import type { RerankAnswer, RerankRequest } from '../../protocols/rerank/rerank.ts';
+import { writeRerank } from '../../protocols/rerank/write-rerank.ts';
+import { openTokenizer } from '../../protocols/token-count/tokenizer.ts';
+import { askUpstream, readAnswerText } from '../ask-upstream.ts';
+import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
+import { inBatches } from '../in-batches.ts';
+import { readBodyText } from '../request-body.ts';
+
+type Ask = RerankRequest & Asked;
+
+/** Cohere's unit, which the others' prices are compared with: one query with up to this many documents. */
+const documentsPerUnit = 100;
+
+export const rerank: Endpoint<Ask> = {
+  path: '/v1/rerank',
+  modelType: 'rerank',
+  errors: chatErrors,
+  readRequest: async (http, services) => ({
+    ...readRerankRequest(await readBodyText(http, services)),
+    stream: false,
+  }),
+  canServe: ({ rerank: support }) => support !== undefined,
+  attempt: rank,
+};
+
+async function rank(attempt: Attempt<Ask>): Promise<Served> {
+  const { request, model, candidate, call } = attempt;
+  const { rerank: support } = candidate.supports;
+  if (support === undefined) throw new Error('a provider without reranking was taken for one');
+  const { protocol } = support;
+  const answers = await inBatches(request.documents, protocol.maxDocuments, async (documents) => {
+    const body = protocol.writeRequest(request, documents, candidate.deployment.upstreamId);
+    const response = await askUpstream(attempt, { support, stream: false, body });
+    return protocol.readAnswer(tryParseJson(await readAnswerText(response, call)), documents.length);
+  });
+  const scores = mergeScores(answers, protocol.maxDocuments);
+  const usage = await usageOf(answers, request, model);
+  return { kind: 'whole', body: writeRerank(request, scores), contentType: 'application/json', usage };
+}
+
+/** Counted here where any of the upstream's answers does not say. */
+async function usageOf(
+  answers: readonly RerankAnswer[],
+  request: RerankRequest,
+  { prices }: Model,
+): Promise<Usage> {
+  const units = sum(answers.map(({ searchUnits }) => searchUnits));
+  const tokens = sum(answers.map(({ inputTokens }) => inputTokens));
+  const rerankUnits = units ?? Math.ceil(request.documents.length / documentsPerUnit);
+  if (tokens !== null) return { ...noUsage, inputTokens: tokens, rerankUnits };
+  if (prices?.input === undefined) return { ...noUsage, rerankUnits, estimated: units === null };
+  return { ...noUsage, inputTokens: await countPairs(request), rerankUnits, estimated: true };
+}
+
+/** A reranker reads the query with each document. */
+async function countPairs({ query, documents }: RerankRequest): Promise<number> {
+  const tokenizer = await openTokenizer();
+  const ofDocuments = documents.reduce((total, document) => total + tokenizer.count(document), 0);
+  return ofDocuments + documents.length * tokenizer.count(query);
+}
+
+/** Null when one of them is not known. */
+function sum(counts: readonly (number | null)[]): number | null {
+  let total = 0;
+  for (const count of counts) {
+    if (count === null) return null;
+    total += count;
+  }
+  return total;
+}

@@ -1,0 +1,57 @@
+/** POST /v1/audio/transcriptions */
+import { noUsage, type Usage } from '../../base/token-usage.ts';
+import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import { tryParseJson } from '../../protocols/json-body.ts';
+import { readTranscriptionRequest } from '../../protocols/transcription/read-request.ts';
+import type {
+  TranscriptionAnswer,
+  TranscriptionRequest,
+} from '../../protocols/transcription/transcription.ts';
+import { writeTranscription } from '../../protocols/transcription/write-transcription.ts';
+import { askUpstream, readAnswerText } from '../ask-upstream.ts';
+import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
+
+type Ask = TranscriptionRequest & Asked;
+
+/** Document 1. */
+const maxFileBytes = 25 * 1_048_576;
+/** Twenty-five megabytes over a slow line. */
+const uploadTimeoutMs = 300_000;
+/** For sound whose length nobody knows: that of 64 kbit/s, which is low enough to seldom charge too little. */
+const bytesPerSecond = 8000;
+
+export const transcriptions: Endpoint<Ask> = {
+  path: '/v1/audio/transcriptions',
+  modelType: 'transcription',
+  errors: chatErrors,
+  async readRequest(http, { deadlines }) {
+    const bounds = { maxFileBytes, timeoutMs: uploadTimeoutMs, deadlines };
+    return { ...(await readTranscriptionRequest(http, bounds)), stream: false };
+  },
+  canServe: ({ transcription }) => transcription !== undefined,
+  attempt: transcribe,
+};
+
+async function transcribe(attempt: Attempt<Ask>): Promise<Served> {
+  const { request, candidate, call } = attempt;
+  const { transcription: support } = candidate.supports;
+  if (support === undefined) throw new Error('a provider without transcription was taken for one');
+  const { protocol } = support;
+  const { query, ...upload } = protocol.writeRequest(request, candidate.deployment.upstreamId);
+  const path = query === '' ? '' : `?${query}`;
+  const response = await askUpstream(attempt, { support, stream: false, body: '', upload, path });
+  const answer = protocol.readAnswer(tryParseJson(await readAnswerText(response, call)));
+  return { kind: 'whole', ...writeTranscription(answer, request), usage: usageOf(answer, request) };
+}
+
+/** The upstream's own count of seconds, else the container's. */
+function usageOf({ durationMs, tokens }: TranscriptionAnswer, { file }: Ask): Usage {
+  const known = durationMs ?? file.durationMs;
+  return {
+    ...noUsage,
+    inputTokens: tokens?.input ?? 0,
+    outputTokens: tokens?.output ?? 0,
+    audioMs: known ?? Math.ceil((file.bytes.byteLength / bytesPerSecond) * 1000),
+    estimated: known === null,
+  };
+}

@@ -1,0 +1,81 @@
+/** Reads an upstream's stream up to its first content, so that anything wrong before it can still go elsewhere. */
+
+import { FrameSplitter } from '../base/sse.ts';
+import type { Usage } from '../base/token-usage.ts';
+import type { StreamTranslator, UpstreamComplaint } from '../protocols/exchange.ts';
+import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
+import { readShortText } from './ask-upstream.ts';
+import type { UpstreamCall } from './upstream-call.ts';
+import { UpstreamFailedError } from './upstream-failed-error.ts';
+
+/** Frames held back while nothing of them shows the client anything. */
+const maxHeldBytes = 1_048_576;
+const maxFrameBytes = 16 * 1_048_576;
+
+/** A stream whose first content has come. */
+export interface OpenStream {
+  readonly kind: 'stream';
+  readonly call: UpstreamCall;
+  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly splitter: FrameSplitter;
+  readonly translator: StreamTranslator;
+  /** What the client gets first. */
+  readonly head: Uint8Array;
+  /** The upstream has already sent everything. */
+  readonly isDone: boolean;
+  readonly secret: string | null;
+  /** What was used, where the upstream does not say. */
+  estimate(generatedCharacters: number): Usage;
+}
+
+export interface StreamOpening {
+  readonly call: UpstreamCall;
+  readonly translator: StreamTranslator;
+  readonly secret: string | null;
+  readComplaint(body: string): UpstreamComplaint | null;
+  estimate(generatedCharacters: number): Usage;
+}
+
+/** @throws UpstreamFailedError when it is no stream, complains or ends before any content. */
+export async function openStream(response: Response, opening: StreamOpening): Promise<OpenStream> {
+  const { call, translator, secret, estimate } = opening;
+  const type = response.headers.get('content-type') ?? '';
+  if (response.body === null || !type.startsWith('text/event-stream')) {
+    const complaint = opening.readComplaint(await readShortText(response, call));
+    throw complaint === null
+      ? invalid(`a stream was asked for, and ${type || 'nothing'} came`)
+      : refused(complaint, secret);
+  }
+  const reader = response.body.getReader();
+  const splitter = new FrameSplitter(maxFrameBytes);
+  const held: Uint8Array[] = [];
+  let heldBytes = 0;
+  while (true) {
+    const { done, value } = await reader.read();
+    const block = done ? closingBlock(splitter) : splitter.push(value);
+    if (block.length > 0) {
+      const out = translator.push(block);
+      held.push(out);
+      heldBytes += out.length;
+    }
+    const { complaint } = translator;
+    if (complaint !== null && !translator.hasContent) throw refused(complaint, secret);
+    if (translator.hasContent) {
+      const head = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
+      return { kind: 'stream', call, reader, splitter, translator, head, isDone: done, secret, estimate };
+    }
+    if (done) throw invalid('the stream ended before it had any content');
+    if (heldBytes > maxHeldBytes) throw invalid('too much came before any content');
+  }
+}
+
+/** A last frame whose blank line never came is taken as whole; the translator judges what is in it. */
+export function closingBlock(splitter: FrameSplitter): Buffer {
+  const rest = splitter.rest();
+  return rest.length === 0 ? rest : Buffer.concat([rest, Buffer.from('\n\n')]);
+}
+
+const invalid = (reason: string) => new UpstreamFailedError(invalidAnswerFailure(reason));
+
+const refused = (complaint: UpstreamComplaint, secret: string | null) =>
+  new UpstreamFailedError(refusalFailure({ status: 200, complaint, secret }));

@@ -1,0 +1,34 @@
+/** How long an audio file is, as its container tells. Nothing is decoded, and a hostile file costs one short look. */
+import type { AudioContainer } from '../transcription/transcription.ts';
+import { AudioBytes } from './audio-bytes.ts';
+import { flacSeconds } from './flac.ts';
+import { m4aSeconds } from './m4a.ts';
+import { mp3Seconds } from './mp3.ts';
+import { oggSeconds } from './ogg.ts';
+import { wavSeconds } from './wav.ts';
+import { webmSeconds } from './webm.ts';
+
+const readers: Readonly<Record<AudioContainer, (bytes: AudioBytes) => number | null>> = {
+  wav: wavSeconds,
+  mp3: mp3Seconds,
+  m4a: m4aSeconds,
+  flac: flacSeconds,
+  ogg: oggSeconds,
+  webm: webmSeconds,
+};
+
+/** Longer than any upload in earnest, even of silence. */
+const longestSeconds = 100 * 3600;
+
+/** In whole milliseconds; null when the file does not say, is cut off before it does, or says what cannot be. */
+export function readDurationMs(file: Uint8Array, container: AudioContainer): number | null {
+  try {
+    const seconds = readers[container](new AudioBytes(file));
+    // Not a number is neither.
+    if (seconds === null || !(seconds >= 0 && seconds <= longestSeconds)) return null;
+    return Math.round(seconds * 1000);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

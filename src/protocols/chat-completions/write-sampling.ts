@@ -1,0 +1,29 @@
+/** How the host is to choose among likely tokens, in the fields that it and its model know. */
+import type { UpstreamModel } from '../protocol.ts';
+import { refuse } from '../turn/refuse.ts';
+import type { TurnRequest } from '../turn/request.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import type { ChatDialect } from './dialect.ts';
+
+/** @throws AppError invalid_parameter for several choices and stop sequences that the host cannot take. */
+export function writeSampling(turn: TurnRequest, model: UpstreamModel, dialect: ChatDialect): JsonObject {
+  const { sampling, stopSequences, choices, logprobs } = turn;
+  const isFixed = dialect.fixedSampling?.test(model.id) === true;
+  const isPlain = dialect.plainModels?.test(model.id) === true;
+  if (choices !== undefined && !dialect.severalChoices) throw refuse('a request for several answers', 'n');
+  if (stopSequences.length > 0 && (!dialect.stop || isPlain)) throw refuse('stop sequences', 'stop');
+  const hasPenalties = dialect.penalties && !isFixed && !isPlain;
+  const isSure = dialect.logprobs && logprobs !== undefined;
+  return {
+    ...(isFixed ? {} : { temperature: sampling.temperature, top_p: sampling.topP }),
+    ...(dialect.topK && !isFixed ? { top_k: sampling.topK } : {}),
+    ...(dialect.seedField === null ? {} : { [dialect.seedField]: sampling.seed }),
+    ...(hasPenalties
+      ? { frequency_penalty: sampling.frequencyPenalty, presence_penalty: sampling.presencePenalty }
+      : {}),
+    stop: stopSequences.length > 0 ? stopSequences : undefined,
+    n: choices,
+    logprobs: isSure ? true : undefined,
+    top_logprobs: isSure && logprobs > 0 ? logprobs : undefined,
+  };
+}

@@ -1,0 +1,87 @@
+/** The blocks of a Converse stream, written. */
+import { packToolSignature, writeThinkingSignature } from '../messages/tool-signature.ts';
+import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { converseFrame } from './frame.ts';
+
+type ToolHead = Extract<BlockHead, { kind: 'tool_use' }>;
+
+export class BlockWriter {
+  readonly #indexes = new Map<number, number>();
+  #count = 0;
+
+  write(event: Extract<TurnEvent, { block: number }>): string {
+    if (event.type === 'open') return this.#open(event.block, event.head);
+    const contentBlockIndex = this.#indexes.get(event.block) ?? 0;
+    switch (event.type) {
+      case 'delta':
+        return delta(contentBlockIndex, writeDelta(event));
+      case 'signature': {
+        const signature = writeThinkingSignature(event.signature);
+        return delta(contentBlockIndex, { reasoningContent: { signature } });
+      }
+      case 'close':
+        return stop(contentBlockIndex);
+    }
+  }
+
+  /** Text and thinking begin with their first piece. */
+  #open(block: number, head: BlockHead): string {
+    switch (head.kind) {
+      case 'text':
+      case 'refusal':
+      case 'thinking':
+        this.#take(block);
+        return '';
+      case 'redacted_thinking':
+        return delta(this.#take(block), redacted(writeThinkingSignature(head.signature)));
+      case 'tool_use':
+        return this.#openTool(block, head);
+    }
+  }
+
+  /** A signature of the tool use is a block of its own in front of it. */
+  #openTool(block: number, { id, name, signature }: ToolHead): string {
+    let out = '';
+    if (signature !== undefined) {
+      const index = this.#next();
+      out = delta(index, redacted(packToolSignature({ toolId: id, signature }))) + stop(index);
+    }
+    const start = { start: { toolUse: { toolUseId: id, name } }, contentBlockIndex: this.#take(block) };
+    return out + converseFrame('contentBlockStart', JSON.stringify(start));
+  }
+
+  #take(block: number): number {
+    const index = this.#next();
+    this.#indexes.set(block, index);
+    return index;
+  }
+
+  #next(): number {
+    const index = this.#count;
+    this.#count += 1;
+    return index;
+  }
+}
+
+const redacted = (redactedContent: string): JsonObject => ({ reasoningContent: { redactedContent } });
+
+function delta(contentBlockIndex: number, change: JsonObject): string {
+  return converseFrame('contentBlockDelta', JSON.stringify({ delta: change, contentBlockIndex }));
+}
+
+function stop(contentBlockIndex: number): string {
+  return converseFrame('contentBlockStop', JSON.stringify({ contentBlockIndex }));
+}
+
+function writeDelta({ kind, text }: DeltaEvent): JsonObject {
+  switch (kind) {
+    case 'text':
+    case 'refusal':
+      return { text };
+    case 'thinking':
+      return { reasoningContent: { text } };
+    case 'input':
+      return { toolUse: { input: text } };
+  }
+}

@@ -1,0 +1,67 @@
+/** Tools of the form in Converse requests. */
+import { refuse } from '../turn/refuse.ts';
+import type { Message, TurnRequest } from '../turn/request.ts';
+import { closeSchema } from '../turn/schema.ts';
+import type { FunctionTool, JsonObject, Tool } from '../turn/tools.ts';
+import type { ModelTraits } from './model-traits.ts';
+
+/**
+ * The tools that a request can name. The API cannot narrow a choice to some of the tools, so the others are left out;
+ * and it demands the tools of a conversation that has used some, so those that are no longer offered are made up from
+ * it, without their schemas. Their use is then forbidden, or at least not asked for.
+ */
+export function offeredTools({ tools, toolChoice, messages }: TurnRequest): readonly FunctionTool[] {
+  if (tools.length === 0) return namesInUse(messages).map(asTool);
+  const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
+  return tools.flatMap((tool) => {
+    if (tool.kind !== 'function') throw refuse(kindOf(tool), 'tools');
+    return allowed === null || allowed.has(tool.name) ? [tool] : [];
+  });
+}
+
+const kindOf = (tool: Exclude<Tool, FunctionTool>): string =>
+  tool.kind === 'vendor' ? `the tool type ${tool.type}` : 'tools with free text';
+
+export function usesTools(messages: readonly Message[]): boolean {
+  return messages.some(({ content }) =>
+    content.some(({ type }) => type === 'tool_use' || type === 'tool_result'),
+  );
+}
+
+/** A result whose tool use is gone still wants some tool. */
+function namesInUse(messages: readonly Message[]): readonly string[] {
+  if (!usesTools(messages)) return [];
+  const names = messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
+  );
+  return names.length === 0 ? ['tool'] : [...new Set(names)];
+}
+
+const asTool = (name: string): FunctionTool => ({ kind: 'function', name, schema: { type: 'object' } });
+
+export function writeTools(tools: readonly FunctionTool[], traits: ModelTraits): readonly JsonObject[] {
+  const { tools: takesPoints, lifetimes } = traits.cachePoints;
+  return tools.flatMap((tool) => {
+    const written = { toolSpec: writeSpec(tool, traits) };
+    if (tool.cache === undefined || !takesPoints) return [written];
+    const ttl = lifetimes ? tool.cache.ttl : undefined;
+    return [written, { cachePoint: { type: 'default', ttl } }];
+  });
+}
+
+/** A strict schema is closed, as the API demands; where a model knows no strict tools the schema stays as it is. */
+function writeSpec(tool: FunctionTool, { strictTools }: ModelTraits): JsonObject {
+  const { name, description, schema, strict } = tool;
+  const isStrict = strictTools && strict === true;
+  return {
+    name,
+    description: description === '' ? undefined : description,
+    inputSchema: { json: isStrict ? closeSchema(schema) : asObjectSchema(schema) },
+    strict: strictTools ? strict : undefined,
+  };
+}
+
+/** The schema of the arguments must say that they are an object. */
+function asObjectSchema(schema: JsonObject): JsonObject {
+  return schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
+}

@@ -1,0 +1,98 @@
+/** Requests of the form as Converse requests. Model and stream are not among them: they stand in the address. */
+import { writeReasoning } from '../messages/write-reasoning.ts';
+import type { UpstreamModel } from '../protocol.ts';
+import { refuse } from '../turn/refuse.ts';
+import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
+import { closeSchema } from '../turn/schema.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { DocumentNames } from './document-names.ts';
+import { type ModelTraits, readModelTraits } from './model-traits.ts';
+import { writeConversation } from './write-messages.ts';
+import { writeToolUse } from './write-tool-choice.ts';
+
+/** Beside a budget for thinking there must be a bound; this one holds when the catalogue knows none. */
+const answerTokens = 8192;
+
+/** What may stand in the values that filter the account's own logs. */
+const loggable = /^[\w\s:@$#=/+,.-]{1,256}$/;
+
+/**
+ * @param buckets that callers may name files in.
+ * @throws AppError invalid_parameter for what the protocol cannot hold.
+ */
+export function writeConverseTurn(
+  turn: TurnRequest,
+  model: UpstreamModel,
+  buckets: ReadonlySet<string> = new Set(),
+): string {
+  if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
+  const traits = readModelTraits(model.id);
+  const thinking = writeThinking(turn, model, traits);
+  const { toolConfig, claudeChoice } = writeToolUse(turn, traits);
+  const sampling = writeSampling(turn.sampling, traits, thinking.isOn);
+  // A sequence of blanks alone is refused.
+  const stopSequences = turn.stopSequences.filter((sequence) => sequence.trim() !== '');
+  const hasStops = stopSequences.length > 0;
+  const { userId } = turn;
+  return JSON.stringify({
+    ...writeConversation(turn, { traits, buckets, names: new DocumentNames() }),
+    inferenceConfig: unlessEmpty({
+      maxTokens: turn.maxOutputTokens ?? thinking.boundTokens,
+      temperature: sampling.temperature,
+      topP: sampling.topP,
+      stopSequences: hasStops ? stopSequences : undefined,
+    }),
+    toolConfig,
+    outputConfig: writeFormat(turn.responseFormat),
+    additionalModelRequestFields: unlessEmpty({
+      thinking: thinking.thinking,
+      output_config: thinking.effort === undefined ? undefined : { effort: thinking.effort },
+      tool_choice: claudeChoice,
+      top_k: sampling.topK,
+    }),
+    // Which sequence was met is Claude's to tell; the API itself does not.
+    additionalModelResponseFieldPaths:
+      hasStops && traits.claude !== null ? ['/delta/stop_sequence'] : undefined,
+    requestMetadata: userId !== undefined && loggable.test(userId) ? { user_id: userId } : undefined,
+  });
+}
+
+interface WrittenThinking {
+  readonly thinking?: JsonObject | undefined;
+  readonly effort?: string | undefined;
+  readonly boundTokens?: number | undefined;
+  readonly isOn: boolean;
+}
+
+/** The API has no words for it, so only Claude is told, in its own. */
+function writeThinking(turn: TurnRequest, model: UpstreamModel, { claude }: ModelTraits): WrittenThinking {
+  if (claude === null || model.reasons === false) return { isOn: false };
+  const { thinking, effort, budgetTokens } = writeReasoning(turn, claude);
+  return {
+    thinking,
+    effort,
+    boundTokens: budgetTokens > 0 ? (model.maxOutputTokens ?? answerTokens + budgetTokens) : undefined,
+    isOn: thinking !== undefined && thinking['type'] !== 'disabled',
+  };
+}
+
+/** Claude allows none of them while it thinks, its newer models never, and the ones between not two at once. */
+function writeSampling(sampling: Sampling, { claude }: ModelTraits, isThinking: boolean): Sampling {
+  const { topP, topK } = sampling;
+  const temperature = sampling.temperature === undefined ? undefined : Math.min(1, sampling.temperature);
+  if (claude === null) return { temperature, topP };
+  if (!claude.sampling || isThinking) return {};
+  return { temperature, topP: temperature === undefined ? topP : undefined, topK };
+}
+
+/** The schema is text here. What it does not hold of the caller's is told in words, as everywhere it must hold. */
+function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined {
+  if (format?.type !== 'json_schema') return undefined;
+  const { name, description } = format;
+  const jsonSchema = { schema: JSON.stringify(closeSchema(format.schema)), name, description };
+  return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
+}
+
+function unlessEmpty(fields: JsonObject): JsonObject | undefined {
+  return Object.values(fields).every((value) => value === undefined) ? undefined : fields;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test';
+import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '../exchange.ts';
+import { googlePassthrough } from './passthrough.ts';
+import { call, counts, piece, streamOf } from './testing/pieces.ts';
+
+const text = '{"contents":[{"parts":[{"text":"a"}]}],"big":12345678901234567890}';
+const request: InferenceRequest = {
+  text,
+  json: JSON.parse(text),
+  model: 'm',
+  stream: true,
+  wantsStreamUsage: true,
+};
+
+describe('generateContent to generateContent', () => {
+  test('a request and a whole answer keep their bytes', () => {
+    expect(googlePassthrough.writeRequest(request, 'other')).toBe(text);
+    const body = `{"candidates":[{"content":{"parts":[{"text":"x"}]}}],"usageMetadata":{"promptTokenCount":7}, "big":1e2}`;
+    const answer = googlePassthrough.readAnswer(body, request);
+    expect(answer.body).toBe(body);
+    expect(answer.usage).toMatchObject({ inputTokens: 7, outputTokens: 0 });
+  });
+
+  test('an answer without counts is measured by its length', () => {
+    const answer = googlePassthrough.readAnswer(JSON.stringify(piece([{ text: '12345' }], 'STOP')), request);
+    expect(answer.usage).toBeNull();
+    expect(answer.generatedCharacters).toBeGreaterThan(5);
+  });
+
+  test('an error is a complaint, nonsense cannot be read', () => {
+    expect(() => googlePassthrough.readAnswer('{"error":{"code":500,"message":"x"}}', request)).toThrow(
+      ComplaintError,
+    );
+    expect(() => googlePassthrough.readAnswer('<html>', request)).toThrow(UnreadableAnswerError);
+  });
+
+  test('a stream keeps its bytes; content, counts and end are seen', () => {
+    const stream = googlePassthrough.openStream(request);
+    const begin = Buffer.from(`: hello\n\n${streamOf(piece([{ text: '' }]))}`);
+    expect(Buffer.from(stream.push(begin))).toEqual(begin);
+    expect(stream.hasContent).toBe(false);
+    const rest = Buffer.from(streamOf(piece([{ text: 'a' }, call('f')]), piece([], 'STOP', counts)));
+    expect(Buffer.from(stream.push(rest))).toEqual(rest);
+    expect(stream).toMatchObject({ hasContent: true, isComplete: true, complaint: null });
+    expect(stream.usage).toMatchObject({ inputTokens: 10, cacheReadTokens: 40, outputTokens: 9 });
+    expect(stream.generatedCharacters).toBe(1);
+    expect(stream.end()).toHaveLength(0);
+    expect(stream.isEnded).toBe(true);
+  });
+
+  test('nothing from an error on goes to the client', () => {
+    const stream = googlePassthrough.openStream(request);
+    const sound = streamOf(piece([{ text: 'a' }]));
+    const error = streamOf({ error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } });
+    const sent = stream.push(Buffer.from(sound + error + sound));
+    expect(Buffer.from(sent).toString()).toBe(sound);
+    expect(stream.complaint).toMatchObject({ status: 503 });
+    expect(stream.isComplete).toBe(false);
+  });
+});

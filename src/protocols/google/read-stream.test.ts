@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test';
+import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import type { TurnEvent } from '../turn/events.ts';
+import { readGoogleAnswer } from './read-answer.ts';
+import { GoogleEventReader } from './read-stream.ts';
+import { call, counts, piece } from './testing/pieces.ts';
+
+function read(...pieces: readonly unknown[]): { reader: GoogleEventReader; events: TurnEvent[] } {
+  const reader = new GoogleEventReader();
+  const events: TurnEvent[] = [];
+  for (const one of pieces) reader.read(typeof one === 'string' ? one : JSON.stringify(one), events);
+  return { reader, events };
+}
+const types = (events: readonly TurnEvent[]) => events.map(({ type }) => type);
+
+describe('a generateContent stream', () => {
+  test('is complete when its candidate has a reason for the end, and ended when its connection is', () => {
+    const { reader, events } = read(piece([{ text: 'a' }]));
+    expect(reader.isComplete).toBe(false);
+    reader.read(JSON.stringify(piece([{ text: 'b' }], 'STOP', counts)), events);
+    expect(reader).toMatchObject({ isComplete: true, isEnded: false });
+    reader.finish(events);
+    expect(reader.isEnded).toBe(true);
+    expect(types(events)).toEqual(['start', 'open', 'delta', 'delta', 'close', 'stop', 'usage', 'end']);
+  });
+
+  test('without any candidate is not complete', () => {
+    const { reader } = read({ usageMetadata: { promptTokenCount: 3 }, responseId: 'r' }, {});
+    expect(reader).toMatchObject({ isComplete: false, complaint: null });
+  });
+
+  test('counts that come behind the end are taken, text is not', () => {
+    const { events } = read(piece([{ text: 'a' }], 'STOP'), piece([{ text: 'b' }], undefined, counts));
+    expect(types(events)).toEqual(['start', 'open', 'delta', 'close', 'stop', 'usage']);
+  });
+
+  test('text, thoughts and other parts end each other', () => {
+    const { events } = read(
+      piece([{ text: 'a', thought: true }, { text: 'b' }, { executableCode: { code: '1' } }, { text: 'c' }]),
+      piece([call('f', { x: 1 }), { text: '' }], 'STOP'),
+    );
+    expect(events.flatMap((event) => (event.type === 'open' ? [event.head] : []))).toEqual([
+      { kind: 'thinking' },
+      { kind: 'text' },
+      { kind: 'text' },
+      { kind: 'tool_use', id: 'call_resp-1_0_0', name: 'f', signature: undefined },
+    ]);
+    expect(events.at(-1)).toEqual({ type: 'stop', choice: 0, stop: { reason: 'tool_use' } });
+  });
+
+  test('a call that names no function is passed over', () => {
+    const { events, reader } = read(piece([{ functionCall: {} }], 'STOP'));
+    expect(types(events)).toEqual(['start', 'stop']);
+    expect(reader.complaint).toBeNull();
+  });
+
+  test.each([
+    [{ error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }, 503],
+    [[{ error: { code: 429, message: 'busy', status: 'RESOURCE_EXHAUSTED' } }], 429],
+    [{ error: { message: 'busy', status: 'INTERNAL' } }, 500],
+  ])('an error in it is a complaint: %j', (error, status) => {
+    const { reader, events } = read(piece([{ text: 'a' }]), error);
+    expect(reader.complaint).toMatchObject({ message: 'busy', status });
+    expect(reader.isComplete).toBe(false);
+    expect(types(events)).toEqual(['start', 'open', 'delta']);
+  });
+
+  test('a frame that nobody can read is a complaint', () => {
+    for (const broken of ['{"candidates":[', '<html>', '7', '[]']) {
+      expect(read(broken).reader.complaint).not.toBeNull();
+    }
+  });
+
+  test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])(
+    'an answer that breaks off with %s is no end but a complaint, whole and streamed',
+    (reason) => {
+      const broken = piece([], reason, counts);
+      const { reader } = read(broken);
+      expect(reader).toMatchObject({ isComplete: false, complaint: { code: reason } });
+      expect(() => readGoogleAnswer(broken)).toThrow(ComplaintError);
+    },
+  );
+});
+
+describe('a whole answer', () => {
+  test('that is no answer cannot be read; an error is a complaint', () => {
+    for (const json of [undefined, '<html>', [], {}, { candidates: [] }, { usageMetadata: counts }]) {
+      expect(() => readGoogleAnswer(json)).toThrow(UnreadableAnswerError);
+    }
+    expect(() => readGoogleAnswer({ error: 'no' })).toThrow(ComplaintError);
+  });
+
+  test('without counts has none', () => {
+    expect(readGoogleAnswer(piece([{ text: 'a' }], 'STOP')).usage).toBeNull();
+    expect(readGoogleAnswer(piece([], 'STOP', { trafficType: 'ON_DEMAND' })).usage).toBeNull();
+  });
+
+  test('what the vendor’s tools found is input', () => {
+    const usage = { promptTokenCount: 9, toolUsePromptTokenCount: 96, candidatesTokenCount: 55 };
+    expect(readGoogleAnswer(piece([{ text: 'a' }], 'STOP', usage)).usage).toMatchObject({
+      inputTokens: 105,
+      outputTokens: 55,
+    });
+  });
+
+  test('tells when it was made, where the host says', () => {
+    const answer = { ...piece([{ text: 'a' }], 'STOP'), createTime: '2026-05-04T20:01:02.264968Z' };
+    expect(readGoogleAnswer(answer).createdS).toBe(1_777_924_862);
+  });
+});

@@ -1,0 +1,17 @@
+/** The native protocol: responses as the service behind it speaks them, sent as they came, the model included. */
+import type { Translator } from '../exchange.ts';
+import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import { responsesPassthrough } from '../responses/passthrough.ts';
+import { responsesClient, responsesUpstream } from '../responses/protocol.ts';
+
+const name = 'native';
+
+const nativePassthrough: Translator = { ...responsesPassthrough, writeRequest: ({ text }) => text };
+
+export const nativeUpstream: UpstreamProtocol = {
+  ...responsesUpstream,
+  name,
+  passthrough: nativePassthrough,
+};
+
+export const nativeClient: ClientProtocol = { ...responsesClient(), name };

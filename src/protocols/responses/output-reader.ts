@@ -1,0 +1,71 @@
+/** The output items of a stream, each with a reader of its own; several may be open at a time. */
+import { asCount, asObject, asObjects } from '../json-fields.ts';
+import type { TurnEvent } from '../turn/events.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { BlockEvents } from './block-events.ts';
+import { CallReader } from './call-reader.ts';
+import type { ItemReader } from './item-reader.ts';
+import { MessageReader } from './message-reader.ts';
+import { ReasoningReader } from './reasoning-reader.ts';
+import { ToolSignatures } from './signature.ts';
+
+export class OutputReader {
+  readonly #blocks = new BlockEvents();
+  readonly #signatures = new ToolSignatures();
+  readonly #open = new Map<number, ItemReader>();
+  #hasItems = false;
+
+  get said(): BlockEvents['said'] {
+    return this.#blocks.said;
+  }
+
+  read(event: JsonObject, events: TurnEvent[]): void {
+    const index = asCount(event['output_index']);
+    if (index === undefined) return;
+    const item = asObject(event['item']);
+    if (event['type'] === 'response.output_item.added') {
+      if (item !== undefined) this.#start(index, item, events);
+    } else if (event['type'] === 'response.output_item.done') {
+      if (item !== undefined) this.#end(index, item, events);
+    } else this.#open.get(index)?.read(event, events);
+  }
+
+  /** @param response as it ended: hosts that do not stream their items put them there. */
+  finish(response: JsonObject, events: TurnEvent[]): void {
+    if (!this.#hasItems) {
+      for (const [index, item] of asObjects(response['output']).entries()) this.#end(index, item, events);
+    }
+    for (const reader of this.#open.values()) reader.end(undefined, events);
+    this.#open.clear();
+  }
+
+  #start(index: number, item: JsonObject, events: TurnEvent[]): ItemReader | undefined {
+    this.#hasItems = true;
+    const reader = this.#readerFor(item, events);
+    if (reader !== undefined) this.#open.set(index, reader);
+    return reader;
+  }
+
+  #end(index: number, item: JsonObject, events: TurnEvent[]): void {
+    const reader = this.#open.get(index) ?? this.#start(index, item, events);
+    reader?.end(item, events);
+    this.#open.delete(index);
+  }
+
+  /** Undefined for traces of tools that the vendor ran, which nobody else can make use of. */
+  #readerFor(item: JsonObject, events: TurnEvent[]): ItemReader | undefined {
+    switch (item['type']) {
+      case 'message':
+        return new MessageReader(this.#blocks);
+      case 'reasoning':
+        return new ReasoningReader(this.#blocks, this.#signatures);
+      case 'function_call':
+      case 'custom_tool_call': {
+        const reader = new CallReader(this.#blocks, this.#signatures);
+        reader.open(item, events);
+        return reader;
+      }
+    }
+    return undefined;
+  }
+}

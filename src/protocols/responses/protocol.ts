@@ -1,0 +1,32 @@
+/** Responses as one side of a conversion. */
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import { readResponsesComplaint } from './complaint.ts';
+import { responsesPassthrough } from './passthrough.ts';
+import { readResponsesAnswer } from './read-answer.ts';
+import { ResponsesEventReader } from './read-stream.ts';
+import { readResponsesTurn } from './read-turn.ts';
+import { writeResponsesAnswer } from './write-answer.ts';
+import { ResponsesEventWriter } from './write-stream.ts';
+import { writeResponsesTurn } from './write-turn.ts';
+
+const name = 'responses';
+
+export const responsesUpstream: UpstreamProtocol = {
+  name,
+  stopsAtSequences: false,
+  writeRequest: writeResponsesTurn,
+  readAnswer: readResponsesAnswer,
+  openReader: () => new ResponsesEventReader(),
+  readComplaint: readResponsesComplaint,
+  passthrough: responsesPassthrough,
+};
+
+export function responsesClient(clock: Clock = systemClock): ClientProtocol {
+  return {
+    name,
+    readRequest: readResponsesTurn,
+    writeAnswer: (answer, request) => writeResponsesAnswer(answer, request, clock),
+    openWriter: (request) => new ResponsesEventWriter({ request, clock }),
+  };
+}

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'bun:test';
+import { AppError } from '../../base/errors.ts';
+import { readResponsesTurn } from './read-turn.ts';
+
+const read = (fields: object) => readResponsesTurn({ model: 'm', ...fields });
+
+function refusalOf(fields: object): AppError {
+  try {
+    read(fields);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error('it was accepted');
+}
+
+describe('the conversation', () => {
+  test('may be one text', () => {
+    expect(read({ instructions: 'Be brief.', input: 'hi' })).toMatchObject({
+      system: [{ type: 'text', text: 'Be brief.' }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+    });
+  });
+
+  test('has messages in the easy form and in the whole one; instructions from the middle stay there', () => {
+    const turn = read({
+      input: [
+        { role: 'developer', content: 'a' },
+        { type: 'message', role: 'system', content: [{ type: 'input_text', text: 'b' }] },
+        { role: 'user', content: [{ type: 'input_text', text: 'c' }] },
+        { role: 'assistant', content: 'd' },
+        {
+          type: 'message',
+          id: 'msg_1',
+          role: 'assistant',
+          content: [
+            { type: 'output_text', text: 'e', annotations: [] },
+            { type: 'refusal', refusal: 'f' },
+          ],
+        },
+        { role: 'developer', content: 'g' },
+        { role: 'user', content: '' },
+      ],
+    });
+    expect(turn.system.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(turn.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'c' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'd' },
+          { type: 'text', text: 'e' },
+          { type: 'refusal', text: 'f' },
+        ],
+      },
+      { role: 'system', content: [{ type: 'text', text: 'g' }] },
+    ]);
+  });
+
+  test('has images and files by URL, as bytes and by id', () => {
+    const content = [
+      { type: 'input_image', image_url: 'https://x.example/a.png', detail: 'low' },
+      { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+      { type: 'input_image', file_id: 'file-1', detail: 'auto' },
+      { type: 'input_file', file_url: 'https://x.example/a.pdf' },
+      { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,BBBB' },
+      { type: 'input_file', filename: 'b.pdf', file_data: 'CCCC' },
+      { type: 'input_file', filename: 'c.txt', file_data: 'data:text/plain;base64,aGk=' },
+      { type: 'input_file', file_id: 'file-2', prompt_cache_breakpoint: { mode: 'explicit' } },
+    ];
+    const [message] = read({ input: [{ role: 'user', content }] }).messages;
+    const pdf = { kind: 'base64', mediaType: 'application/pdf' };
+    expect<unknown>(message?.content).toEqual([
+      { type: 'image', source: { kind: 'url', url: 'https://x.example/a.png' }, detail: 'low' },
+      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'AAAA' } },
+      { type: 'image', source: { kind: 'file', id: 'file-1', vendor: 'openai' }, detail: 'auto' },
+      { type: 'document', source: { kind: 'url', url: 'https://x.example/a.pdf' } },
+      { type: 'document', source: { ...pdf, data: 'BBBB' }, title: 'a.pdf' },
+      { type: 'document', source: { ...pdf, data: 'CCCC' }, title: 'b.pdf' },
+      { type: 'document', source: { kind: 'text', text: 'hi' }, title: 'c.txt' },
+      { type: 'document', source: { kind: 'file', id: 'file-2', vendor: 'openai' }, cache: {} },
+    ]);
+  });
+
+  test('has calls and their results, also of free-text tools, in words and in parts', () => {
+    const turn = read({
+      input: [
+        { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'look', arguments: '{"at":1}' },
+        { type: 'function_call', call_id: 'c2', name: 'now', arguments: '{}' },
+        { type: 'custom_tool_call', call_id: 'c3', name: 'patch', input: '*** a' },
+        { type: 'function_call_output', call_id: 'c1', output: 'seen' },
+        {
+          type: 'function_call_output',
+          call_id: 'c2',
+          output: [
+            { type: 'input_text', text: 'late' },
+            { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+          ],
+        },
+        { type: 'custom_tool_call_output', call_id: 'c3', output: '' },
+      ],
+    });
+    expect(turn.messages).toMatchObject([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'c1', name: 'look', input: '{"at":1}' },
+          { type: 'tool_use', id: 'c2', name: 'now', input: '' },
+          { type: 'tool_use', id: 'c3', name: 'patch', input: '*** a', custom: true },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', toolUseId: 'c1', content: [{ type: 'text', text: 'seen' }] },
+          { type: 'tool_result', toolUseId: 'c2', content: [{ text: 'late' }, { type: 'image' }] },
+          { type: 'tool_result', toolUseId: 'c3', content: [] },
+        ],
+      },
+    ]);
+  });
+
+  test('has reasoning with whose signature it is; that of a call goes to the call', () => {
+    const summary = [
+      { type: 'summary_text', text: 'a' },
+      { type: 'summary_text', text: 'b' },
+    ];
+    const turn = read({
+      input: [
+        { type: 'reasoning', id: 'rs_1', summary, encrypted_content: 'own' },
+        { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'raw' }] },
+        { type: 'reasoning', summary: [], encrypted_content: 'sluice:anthropic:sig' },
+        { type: 'reasoning', id: 'rs_0', summary: [] },
+        { type: 'reasoning', summary: [], encrypted_content: 'sluice-tool:google:a_b:tool' },
+        { type: 'function_call', call_id: 'a:b', name: 'n', arguments: '' },
+      ],
+    });
+    expect(turn.messages[0]?.content).toEqual([
+      { type: 'thinking', text: 'a\n\nb', signature: { origin: 'openai', value: 'own' } },
+      { type: 'thinking', text: 'raw' },
+      { type: 'redacted_thinking', signature: { origin: 'anthropic', value: 'sig' } },
+      { type: 'tool_use', id: 'a:b', name: 'n', input: '', signature: { origin: 'google', value: 'tool' } },
+    ]);
+  });
+
+  test('leaves out the traces of tools that the vendor ran', () => {
+    const turn = read({
+      input: [
+        { type: 'web_search_call', id: 'ws' },
+        { role: 'user', content: 'hi' },
+      ],
+    });
+    expect(turn.messages).toHaveLength(1);
+  });
+});
+
+describe('what only a provider of the protocol can honour is refused, with the field', () => {
+  test.each([
+    ['previous_response_id', { previous_response_id: 'resp_1' }],
+    ['conversation', { conversation: { id: 'c' } }],
+    ['prompt', { prompt: { id: 'p' } }],
+    ['background', { background: true }],
+    ['input', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    ['input', { input: [{ type: 'computer_call_output', call_id: 'c' }] }],
+    ['input', { input: [{ type: 'compaction', encrypted_content: 'x' }] }],
+    ['input', { input: [{ role: 'user', content: [{ type: 'input_video' }] }] }],
+    ['input', { input: [{ role: 'user', content: [{ type: 'input_image' }] }] }],
+    ['input', { input: [{ role: 'user', content: [{ type: 'input_file', filename: 'x' }] }] }],
+    ['input', { input: [{ role: 'robot', content: 'x' }] }],
+    ['input', { input: [{ type: 'function_call_output', output: 'x' }] }],
+    ['tool_choice', { tool_choice: { type: 'web_search_preview' } }],
+    ['tools', { tools: [{ type: 'function' }] }],
+    ['text.format', { text: { format: { type: 'json_schema', name: 'x' } } }],
+  ])('%s', (param, fields) => {
+    expect(refusalOf({ input: 'hi', ...fields })).toMatchObject({
+      code: 'invalid_parameter',
+      status: 400,
+      param,
+    });
+  });
+
+  test('but not when it is off', () => {
+    const off = { previous_response_id: null, conversation: null, background: false };
+    expect(read({ input: 'hi', ...off }).messages).toHaveLength(1);
+  });
+});
+
+describe('settings', () => {
+  test('tools of every kind, also those that came in the middle', () => {
+    const { tools } = read({
+      tools: [
+        { type: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: true },
+        { type: 'function', name: 'g', parameters: null, strict: null },
+        { type: 'custom', name: 'c', format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' } },
+        { type: 'web_search', search_context_size: 'low' },
+      ],
+      input: [{ type: 'additional_tools', role: 'developer', tools: [{ type: 'custom', name: 'later' }] }],
+    });
+    expect(tools).toEqual([
+      { kind: 'function', name: 'f', description: 'd', schema: { type: 'object' }, strict: true },
+      { kind: 'function', name: 'g', schema: { type: 'object', properties: {} } },
+      {
+        kind: 'custom',
+        name: 'c',
+        format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
+      },
+      { kind: 'vendor', type: 'web_search', json: { type: 'web_search', search_context_size: 'low' } },
+      { kind: 'custom', name: 'later' },
+    ]);
+  });
+
+  test.each([
+    ['auto', undefined],
+    ['none', { type: 'none' }],
+    ['required', { type: 'required' }],
+    [
+      { type: 'function', name: 'f' },
+      { type: 'tool', name: 'f' },
+    ],
+    [
+      { type: 'custom', name: 'c' },
+      { type: 'tool', name: 'c' },
+    ],
+    [
+      { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'f' }] },
+      { type: 'allowed', names: ['f'], required: true },
+    ],
+  ])('the tool choice %j', (tool_choice, expected) => {
+    expect<unknown>(read({ input: 'hi', tool_choice }).toolChoice).toEqual(expected);
+  });
+
+  test('bounds, sampling, effort, format, likely tokens, the user', () => {
+    const schema = { type: 'object', properties: {} };
+    expect(
+      read({
+        input: 'hi',
+        max_output_tokens: 99,
+        temperature: 0.5,
+        top_p: 0.9,
+        parallel_tool_calls: false,
+        reasoning: { effort: 'high', summary: 'auto' },
+        text: { format: { type: 'json_schema', name: 'n', schema, strict: true } },
+        top_logprobs: 3,
+        user: 'u',
+        stream: true,
+      }),
+    ).toMatchObject({
+      maxOutputTokens: 99,
+      sampling: { temperature: 0.5, topP: 0.9 },
+      parallelToolUse: false,
+      reasoning: { effort: 'high' },
+      responseFormat: { type: 'json_schema', name: 'n', schema, strict: true },
+      logprobs: 3,
+      userId: 'u',
+      stream: true,
+      vendor: {},
+    });
+    expect(read({ input: 'hi', include: ['message.output_text.logprobs'] }).logprobs).toBe(0);
+    expect(read({ input: 'hi', text: { format: { type: 'json_object' } } }).responseFormat).toEqual({
+      type: 'json',
+    });
+  });
+
+  test('fields of the vendor, without what is meant for the gateway', () => {
+    const { vendor } = read({
+      input: 'hi',
+      store: true,
+      service_tier: 'flex',
+      prompt_cache_key: 'k',
+      text: { verbosity: 'low' },
+      metadata: { session_id: 's', team: 't' },
+      truncation: 'auto',
+    });
+    expect(vendor.openai).toEqual({
+      store: true,
+      service_tier: 'flex',
+      prompt_cache_key: 'k',
+      verbosity: 'low',
+      metadata: { team: 't' },
+    });
+  });
+});

@@ -1,0 +1,90 @@
+/** Responses requests into the form between the protocols. */
+import { asBoolean, asCount, asFilledText, asNumber, asObject, asText, asTexts } from '../json-fields.ts';
+import { cannotRead } from '../turn/refuse.ts';
+import { efforts, type ResponseFormat, type TurnRequest } from '../turn/request.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { logprobsPart } from './include.ts';
+import { readConversation } from './read-messages.ts';
+import { readToolChoice, readTools } from './read-tools.ts';
+
+/** What only a provider that keeps responses can honour. */
+const stateful: Readonly<Record<string, string>> = {
+  previous_response_id: 'no response is kept for this model; send the whole conversation in input',
+  conversation: 'no conversation is kept for this model; send the whole conversation in input',
+  prompt: 'no prompts are kept for this model; send the text in instructions or input',
+};
+
+/** What only OpenAI's own protocols know, beside the verbosity. */
+const openaiFields = [
+  'service_tier',
+  'store',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+] as const;
+
+/** @throws AppError invalid_parameter for what the form does not know. */
+export function readResponsesTurn(json: JsonObject): TurnRequest {
+  for (const [name, reason] of Object.entries(stateful)) {
+    if (json[name] != null) throw cannotRead(name, reason);
+  }
+  if (json['background'] === true) {
+    throw cannotRead('background', 'this model answers while the caller waits; leave the field out');
+  }
+  const text = asObject(json['text']);
+  return {
+    ...readConversation(json),
+    tools: readTools(json),
+    toolChoice: readToolChoice(json['tool_choice']),
+    parallelToolUse: json['parallel_tool_calls'] !== false,
+    maxOutputTokens: asCount(json['max_output_tokens']),
+    stopSequences: [],
+    sampling: { temperature: asNumber(json['temperature']), topP: asNumber(json['top_p']) },
+    reasoning: readReasoning(asObject(json['reasoning'])),
+    responseFormat: readFormat(asObject(text?.['format'])),
+    logprobs: readLikely(json),
+    userId: asFilledText(json['user']),
+    stream: json['stream'] === true,
+    vendor: { openai: readOpenaiFields(json, text) },
+  };
+}
+
+function readReasoning(reasoning: JsonObject | undefined): TurnRequest['reasoning'] {
+  const effort = efforts.find((known) => known === reasoning?.['effort']);
+  return effort === undefined ? undefined : { effort };
+}
+
+function readFormat(format: JsonObject | undefined): ResponseFormat | undefined {
+  if (format?.['type'] === 'json_object') return { type: 'json' };
+  if (format?.['type'] !== 'json_schema') return undefined;
+  const schema = asObject(format['schema']);
+  if (schema === undefined) throw cannotRead('text.format', 'json_schema needs a schema');
+  return {
+    type: 'json_schema',
+    schema,
+    name: asText(format['name']),
+    description: asText(format['description']),
+    strict: asBoolean(format['strict']) ?? false,
+  };
+}
+
+/** Asked for by either of two fields. */
+function readLikely(json: JsonObject): number | undefined {
+  const top = asCount(json['top_logprobs']);
+  if (asTexts(json['include']).includes(logprobsPart)) return top ?? 0;
+  return top === 0 ? undefined : top;
+}
+
+function readOpenaiFields(json: JsonObject, text: JsonObject | undefined): JsonObject | undefined {
+  const given: [string, unknown][] = openaiFields.map((name) => [name, json[name]]);
+  given.push(['metadata', withoutRouting(asObject(json['metadata']))], ['verbosity', text?.['verbosity']]);
+  const found = given.filter(([, value]) => value != null);
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** The session of a request is for this gateway alone. */
+function withoutRouting(metadata: JsonObject | undefined): JsonObject | undefined {
+  if (metadata === undefined) return undefined;
+  const { session_id: _session, sticky_key: _sticky, ...others } = metadata;
+  return Object.keys(others).length === 0 ? undefined : others;
+}

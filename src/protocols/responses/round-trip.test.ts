@@ -1,0 +1,15 @@
+import { answerLaws } from '../turn/testing/answer-laws.ts';
+import { requestLaws } from '../turn/testing/request-laws.ts';
+import { responsesLosses } from './losses.ts';
+import { responsesClient, responsesUpstream } from './protocol.ts';
+import { readResponsesRequest } from './request.ts';
+
+requestLaws({
+  client: responsesClient(),
+  upstream: responsesUpstream,
+  model: { id: 'm' },
+  losses: responsesLosses,
+  check: readResponsesRequest,
+});
+
+answerLaws({ client: responsesClient(), upstream: responsesUpstream, losses: responsesLosses });

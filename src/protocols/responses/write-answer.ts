@@ -1,0 +1,25 @@
+/** Whole answers of the form as responses. */
+import type { Clock } from '../../base/clock.ts';
+import type { InferenceRequest } from '../exchange.ts';
+import type { Choice, TurnAnswer } from '../turn/answer.ts';
+import { customToolNames } from './free-text.ts';
+import { ResponseObject, wantsSummary } from './response-object.ts';
+import { writeResponsesStop } from './stop.ts';
+import { writeOutput } from './write-output.ts';
+
+const silence: Choice = { content: [], stop: { reason: 'end' } };
+
+/** The protocol has one choice. */
+export function writeResponsesAnswer(answer: TurnAnswer, request: InferenceRequest, clock: Clock): string {
+  const response = new ResponseObject({ answer, request, clock });
+  const choice = answer.choices[0] ?? silence;
+  const hasRefusal = choice.content.some(({ type }) => type === 'refusal');
+  const stop = writeResponsesStop(choice.stop, hasRefusal);
+  const output = writeOutput(choice, {
+    answerId: response.id,
+    customTools: customToolNames(request.json),
+    place: wantsSummary(request.json) ? 'summary' : 'content',
+    status: stop.status,
+  });
+  return response.write({ ...stop, output, usage: answer.usage });
+}

@@ -1,0 +1,112 @@
+/** System text and messages of the form as instructions and input items, towards an upstream. */
+import type {
+  AssistantBlock,
+  RefusalBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserBlock,
+} from '../turn/blocks.ts';
+import { nothingSaid } from '../turn/refuse.ts';
+import type { TurnRequest } from '../turn/request.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { refusalPart } from './output-items.ts';
+import { writeEncrypted } from './signature.ts';
+import { type ShownBlock, writeInputParts } from './write-parts.ts';
+
+interface WrittenConversation {
+  readonly instructions: string | undefined;
+  readonly input: readonly JsonObject[];
+}
+
+/** Instructions in several pieces, and those of a request that has nothing else, are an item of the input. */
+export function writeConversation({ system, messages }: TurnRequest): WrittenConversation {
+  const writer = new ItemWriter();
+  for (const message of messages) {
+    if (message.role === 'user') writer.user(message.content);
+    else if (message.role === 'assistant') writer.assistant(message.content);
+    else writer.items.push({ role: 'system', content: writeInputParts(message.content) });
+  }
+  const { items } = writer;
+  const [first] = system;
+  if (first === undefined) {
+    if (items.length === 0) throw nothingSaid();
+    return { instructions: undefined, input: items };
+  }
+  if (system.length === 1 && items.length > 0) return { instructions: first.text, input: items };
+  return { instructions: undefined, input: [{ role: 'system', content: writeInputParts(system) }, ...items] };
+}
+
+class ItemWriter {
+  readonly items: JsonObject[] = [];
+  /** Results of free-text tools are items of a type of their own. */
+  readonly #customCalls = new Set<string>();
+
+  user(blocks: readonly UserBlock[]): void {
+    const shown: ShownBlock[] = [];
+    for (const block of blocks) {
+      if (block.type === 'tool_result') this.#result(block);
+      else shown.push(block);
+    }
+    if (shown.length > 0) this.items.push({ role: 'user', content: writeInputParts(shown) });
+  }
+
+  assistant(blocks: readonly AssistantBlock[]): void {
+    let said: JsonObject[] | null = null;
+    for (const block of blocks) {
+      if (block.type === 'text' || block.type === 'refusal') {
+        if (said === null) {
+          said = [];
+          this.items.push({ type: 'message', role: 'assistant', content: said });
+        }
+        said.push(writeSaid(block));
+        continue;
+      }
+      const item = block.type === 'tool_use' ? this.#call(block) : writeReasoning(block);
+      if (item === null) continue;
+      this.items.push(item);
+      said = null;
+    }
+  }
+
+  #call({ id, name, input, custom }: ToolUseBlock): JsonObject {
+    if (custom !== true) {
+      return { type: 'function_call', call_id: id, name, arguments: input === '' ? '{}' : input };
+    }
+    this.#customCalls.add(id);
+    return { type: 'custom_tool_call', call_id: id, name, input };
+  }
+
+  #result({ toolUseId, content, isError }: ToolResultBlock): void {
+    const isCustom = this.#customCalls.has(toolUseId);
+    this.items.push({
+      type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
+      call_id: toolUseId,
+      output: writeInputParts(isError ? markError(content) : content),
+    });
+  }
+}
+
+function writeSaid({ type, text }: TextBlock | RefusalBlock): JsonObject {
+  return type === 'text' ? { type: 'output_text', text, annotations: [] } : refusalPart(text);
+}
+
+/** The protocol has no error mark; without one the model would take the text for a success. */
+function markError(content: ToolResultBlock['content']): ToolResultBlock['content'] {
+  const at = content.findIndex((part) => part.type === 'text');
+  const first = content[at];
+  if (first?.type !== 'text') return [{ type: 'text', text: 'Error: no details' }, ...content];
+  return content.with(at, { ...first, text: `Error: ${first.text}` });
+}
+
+/**
+ * Thinking is taken back only as what the vendor itself encrypted. That is bound to the id that the item had; without
+ * an id it is taken, with another one it is refused.
+ */
+function writeReasoning(
+  block: Extract<AssistantBlock, { type: 'thinking' | 'redacted_thinking' }>,
+): JsonObject | null {
+  if (block.signature?.origin !== 'openai') return null;
+  const summary = block.type === 'thinking' ? [{ type: 'summary_text', text: block.text }] : [];
+  return { type: 'reasoning', summary, encrypted_content: writeEncrypted(block.signature) };
+}

@@ -1,0 +1,65 @@
+/** Requests of the form as Responses requests. */
+import { asBoolean } from '../json-fields.ts';
+import type { UpstreamModel } from '../protocol.ts';
+import { refuse } from '../turn/refuse.ts';
+import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
+import { isStrictSchema } from '../turn/schema.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { encryptedPart, logprobsPart } from './include.ts';
+import { writeConversation } from './write-messages.ts';
+import { doesReason, writeReasoning } from './write-reasoning.ts';
+import { writeTool, writeToolChoice } from './write-tools.ts';
+
+/** The upstream refuses less. */
+const leastOutputTokens = 16;
+
+/** @throws AppError invalid_parameter for what the protocol cannot hold. */
+export function writeResponsesTurn(turn: TurnRequest, model: UpstreamModel): string {
+  if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
+  if (turn.stopSequences.length > 0) throw refuse('stop sequences', 'stop');
+  const { sampling, tools, maxOutputTokens } = turn;
+  const { verbosity, store: asked, ...others } = turn.vendor.openai ?? {};
+  // Nobody would ever come back for what is kept: the conversation is sent whole each time.
+  const store = asBoolean(asked) ?? false;
+  const hasTools = tools.length > 0;
+  const reasons = doesReason(model);
+  const format = writeFormat(turn.responseFormat);
+  return JSON.stringify({
+    model: model.id,
+    ...writeConversation(turn),
+    max_output_tokens:
+      maxOutputTokens === undefined ? undefined : Math.max(leastOutputTokens, maxOutputTokens),
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    tools: hasTools ? tools.map(writeTool) : undefined,
+    tool_choice: hasTools ? writeToolChoice(turn) : undefined,
+    parallel_tool_calls: hasTools && !turn.parallelToolUse ? false : undefined,
+    reasoning: reasons ? writeReasoning(turn.reasoning) : undefined,
+    text: format === undefined && verbosity === undefined ? undefined : { format, verbosity },
+    include: writeInclude({ encrypted: reasons && !store, logprobs: turn.logprobs !== undefined }),
+    top_logprobs: turn.logprobs === 0 ? undefined : turn.logprobs,
+    user: turn.userId,
+    ...others,
+    store,
+    stream: turn.stream ? true : undefined,
+  });
+}
+
+/** What is not kept must be brought back, thinking included, and it is given only when asked for. */
+function writeInclude(wanted: { encrypted: boolean; logprobs: boolean }): readonly string[] | undefined {
+  const parts = [...(wanted.encrypted ? [encryptedPart] : []), ...(wanted.logprobs ? [logprobsPart] : [])];
+  return parts.length === 0 ? undefined : parts;
+}
+
+function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined {
+  if (format === undefined) return undefined;
+  if (format.type === 'json') return { type: 'json_object' };
+  const { name = 'answer', description, schema } = format;
+  return {
+    type: 'json_schema',
+    name,
+    description,
+    schema,
+    strict: format.strict && isStrictSchema(schema),
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Stop sequences for upstreams whose protocol has none: the answer is cut here. The upstream generates to its own end
+ * and is paid for that, so the counts stay its own; the client sees nothing of what follows the sequence.
+ */
+import type { EventReader } from './protocol.ts';
+import type { Choice } from './turn/answer.ts';
+import type { AssistantBlock } from './turn/blocks.ts';
+import type { TurnEvent } from './turn/events.ts';
+
+/** The part of an answer before the first of the sequences in its text. */
+export function cutChoice(choice: Choice, sequences: readonly string[]): Choice {
+  const content: AssistantBlock[] = [];
+  for (const block of choice.content) {
+    const met = block.type === 'text' ? findFirst(block.text, sequences) : null;
+    if (block.type !== 'text' || met === null) {
+      content.push(block);
+      continue;
+    }
+    const text = block.text.slice(0, met.at);
+    if (text !== '') content.push({ ...block, text });
+    return { content, stop: { reason: 'stop_sequence', sequence: met.sequence } };
+  }
+  return choice;
+}
+
+/** The same for a stream of one choice: text that could be the beginning of a sequence waits for what follows it. */
+export class CuttingReader implements EventReader {
+  readonly #reader: EventReader;
+  readonly #sequences: readonly string[];
+  readonly #held = new Map<number, string>();
+  readonly #read: TurnEvent[] = [];
+  #met: string | null = null;
+
+  constructor(reader: EventReader, sequences: readonly string[]) {
+    this.#reader = reader;
+    this.#sequences = sequences;
+  }
+
+  get isComplete() {
+    return this.#reader.isComplete;
+  }
+
+  get isEnded() {
+    return this.#reader.isEnded;
+  }
+
+  get complaint() {
+    return this.#reader.complaint;
+  }
+
+  read(data: string, events: TurnEvent[]): void {
+    this.#reader.read(data, this.#read);
+    this.#passOn(events);
+  }
+
+  finish(events: TurnEvent[]): void {
+    this.#reader.finish(this.#read);
+    this.#passOn(events);
+  }
+
+  #passOn(events: TurnEvent[]): void {
+    for (const event of this.#read) {
+      if (event.type === 'stop' && this.#met !== null) {
+        events.push({ ...event, stop: { reason: 'stop_sequence', sequence: this.#met } });
+      } else if ('block' in event) {
+        if (this.#met === null) this.#passBlock(event, events);
+      } else {
+        events.push(event);
+      }
+    }
+    this.#read.length = 0;
+  }
+
+  #passBlock(event: Extract<TurnEvent, { block: number }>, events: TurnEvent[]): void {
+    const { choice, block } = event;
+    const held = this.#held.get(block) ?? '';
+    if (event.type === 'close' && held !== '') {
+      events.push({ type: 'delta', kind: 'text', choice, block, text: held });
+    }
+    if (event.type !== 'delta' || event.kind !== 'text') {
+      events.push(event);
+      return;
+    }
+    const text = held + event.text;
+    const met = findFirst(text, this.#sequences);
+    const length = met?.at ?? text.length - heldLength(text, this.#sequences);
+    this.#held.set(block, text.slice(length));
+    if (length > 0) events.push({ ...event, text: text.slice(0, length) });
+    if (met === null) return;
+    this.#met = met.sequence;
+    events.push({ type: 'close', choice, block });
+  }
+}
+
+/** The sequence that begins first; of two that begin together, the one that was named first. */
+function findFirst(text: string, sequences: readonly string[]): { at: number; sequence: string } | null {
+  let first: { at: number; sequence: string } | null = null;
+  for (const sequence of sequences) {
+    const at = text.indexOf(sequence);
+    if (at !== -1 && (first === null || at < first.at)) first = { at, sequence };
+  }
+  return first;
+}
+
+/** How much of the end of a text could be the beginning of a sequence. */
+function heldLength(text: string, sequences: readonly string[]): number {
+  let longest = 0;
+  for (const sequence of sequences) {
+    for (let length = Math.min(sequence.length - 1, text.length); length > longest; length -= 1) {
+      if (text.endsWith(sequence.slice(0, length))) longest = length;
+    }
+  }
+  return longest;
+}

@@ -1,0 +1,85 @@
+/** How much more than o200k_base the tokenisers of other vendors make of the same text. README.md has the sources. */
+import { readClaudeModel } from '../messages/claude-model.ts';
+
+export type ImageRule = 'anthropic' | 'openai' | 'openai-small' | 'gpt-4o-mini' | 'any';
+
+export interface ModelRates {
+  /** Tokens for one of o200k_base, in ASCII text and in any other. */
+  readonly ascii: number;
+  readonly foreign: number;
+  /** Added for each digit: o200k_base takes three at a time, others one. */
+  readonly digit: number;
+  /** The vendor's own instructions that come with tools, and those with a schema for the answer. */
+  readonly toolPrompt: number;
+  readonly formatPrompt: number;
+  /** The instructions of a tool that the vendor defines, which nobody outside sees. */
+  readonly vendorTool: number;
+  /** Whose rule for images holds. */
+  readonly images: ImageRule;
+}
+
+const openai: ModelRates = {
+  ascii: 1.02,
+  foreign: 1.02,
+  digit: 0,
+  toolPrompt: 100,
+  formatPrompt: 30,
+  vendorTool: 1200,
+  images: 'openai',
+};
+
+const olderClaude: ModelRates = {
+  ascii: 1.2,
+  foreign: 2,
+  digit: 0,
+  toolPrompt: 530,
+  formatPrompt: 200,
+  vendorTool: 2100,
+  images: 'anthropic',
+};
+
+const newerClaude: ModelRates = { ...olderClaude, ascii: 1.6 };
+
+const others: ModelRates = {
+  ascii: 1.25,
+  foreign: 1.6,
+  digit: 0.67,
+  toolPrompt: 100,
+  formatPrompt: 30,
+  vendorTool: 100,
+  images: 'any',
+};
+
+/** The highest of each, for a model that nobody named. */
+const anyModel: ModelRates = { ...newerClaude, digit: others.digit, images: 'any' };
+
+/** Models with OpenAI's own encoding; those before gpt-4o had another. */
+const openaiModel = /(?:^|[/.])(?:gpt-4o|gpt-4\.[15]|gpt-[5-9]|gpt-oss|chatgpt|codex|o[1-9](?:-|$))/;
+
+export function ratesOf(model: string | undefined): ModelRates {
+  if (model === undefined) return anyModel;
+  if (openaiModel.test(model)) return { ...openai, images: openaiImages(model) };
+  if (!model.includes('claude')) return others;
+  // The tokeniser changed with the same version as the sampling.
+  return readClaudeModel(model).sampling ? olderClaude : newerClaude;
+}
+
+function openaiImages(model: string): ImageRule {
+  if (model.includes('gpt-4o-mini')) return 'gpt-4o-mini';
+  return /-(?:mini|nano)\b/.test(model) ? 'openai-small' : 'openai';
+}
+
+/** Tokens of o200k_base as the model would count them. */
+export function scaleTokens(tokens: number, text: string, rates: ModelRates): number {
+  const bytes = Buffer.byteLength(text);
+  if (bytes === 0) return 0;
+  let asciiCharacters = 0;
+  let digits = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) asciiCharacters += 1;
+    if (code >= 0x30 && code <= 0x39) digits += 1;
+  }
+  const foreign = (bytes - asciiCharacters) / bytes;
+  return tokens * (rates.ascii * (1 - foreign) + rates.foreign * foreign) + digits * rates.digit;
+}

@@ -1,0 +1,73 @@
+/** Transcriptions at OpenAI and hosts that offer the same endpoint. */
+import { complaintIn, readChatComplaint } from '../chat-completions/complaint.ts';
+import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { asFilledText, asObject, asObjects, asText, asTokenCount } from '../json-fields.ts';
+import { refuse } from '../turn/refuse.ts';
+import { writeForm } from './multipart/write-form.ts';
+import { readSecondsAsMs, readSpans } from './read-spans.ts';
+import type { TranscriptionAnswer, TranscriptionRequest, TranscriptionUpstream } from './transcription.ts';
+
+export interface OpenAiTranscriptionHost {
+  /** Models that answer at length: with the duration, segments and words. The others give the text and what it cost. */
+  readonly verboseModels: RegExp;
+}
+
+const whisperOnly: OpenAiTranscriptionHost = { verboseModels: /whisper/i };
+
+export function openaiTranscription(host: OpenAiTranscriptionHost = whisperOnly): TranscriptionUpstream {
+  return {
+    name: 'openai',
+    writeRequest: (request, model) => writeRequest(request, model, host),
+    readAnswer,
+    readComplaint: readChatComplaint,
+  };
+}
+
+function writeRequest(request: TranscriptionRequest, model: string, host: OpenAiTranscriptionHost) {
+  const isVerbose = host.verboseModels.test(model);
+  if (request.wordTimes && !isVerbose) throw refuse('times of words', 'timestamp_granularities');
+  const granularities = request.wordTimes ? ['segment', 'word'] : [];
+  return writeForm(
+    [
+      ['model', model],
+      ['language', request.language],
+      ['prompt', request.prompt],
+      ['temperature', request.temperature?.toString()],
+      // Whatever the caller wants is written from it, so that what was transcribed can be counted. Plain JSON is what
+      // everybody sends unasked, and some hosts do not know the field.
+      ['response_format', isVerbose ? 'verbose_json' : undefined],
+      ...granularities.map((name) => ['timestamp_granularities[]', name] as const),
+    ],
+    request.file,
+  );
+}
+
+function readAnswer(json: unknown): TranscriptionAnswer {
+  const complaint = complaintIn(json);
+  if (complaint !== null) throw new ComplaintError(complaint);
+  const body = asObject(json);
+  const text = asText(body?.['text']);
+  if (body === undefined || text === undefined) {
+    throw new UnreadableAnswerError('a transcription without text');
+  }
+  const usage = asObject(body['usage']);
+  return {
+    text,
+    // Newer models list what they heard.
+    language: asFilledText(body['language']) ?? asFilledText(asObjects(body['languages'])[0]?.['code']),
+    durationMs:
+      readSecondsAsMs(body['duration']) ??
+      readSecondsAsMs(usage?.['seconds']) ??
+      readSecondsAsMs(usage?.['prompt_audio_seconds']),
+    segments: readSpans(body['segments'], 'text'),
+    words: readSpans(body['words'], 'word'),
+    tokens: readTokens(usage),
+  };
+}
+
+/** OpenAI counts tokens or seconds and says which. */
+function readTokens(usage: Readonly<Record<string, unknown>> | undefined): TranscriptionAnswer['tokens'] {
+  const input = asTokenCount(usage?.['input_tokens'] ?? usage?.['prompt_tokens']);
+  const output = asTokenCount(usage?.['output_tokens'] ?? usage?.['completion_tokens']);
+  return input === undefined || output === undefined ? null : { input, output };
+}

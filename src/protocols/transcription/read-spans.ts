@@ -1,0 +1,31 @@
+/** Pieces of a transcript with their times, as upstreams write them. */
+import { asNumber, asObjects, asText } from '../json-fields.ts';
+import type { SegmentScores, TranscriptSegment } from './transcription.ts';
+
+/** @param textField what the upstream calls the text. Pieces without times are passed over. */
+export function readSpans(list: unknown, ...textFields: readonly string[]): readonly TranscriptSegment[] {
+  return asObjects(list).flatMap((item) => {
+    const startS = asNumber(item['start']);
+    const endS = asNumber(item['end']);
+    const text = textFields.map((field) => asText(item[field])).find((found) => found !== undefined);
+    if (startS === undefined || endS === undefined || text === undefined) return [];
+    const scores = readScores(item);
+    return [{ startS, endS, text, ...(scores === undefined ? {} : { scores }) }];
+  });
+}
+
+function readScores(item: Readonly<Record<string, unknown>>): SegmentScores | undefined {
+  const temperature = asNumber(item['temperature']);
+  const averageLogprob = asNumber(item['avg_logprob']);
+  const compressionRatio = asNumber(item['compression_ratio']);
+  const noSpeechProbability = asNumber(item['no_speech_prob']);
+  if (temperature === undefined || averageLogprob === undefined) return undefined;
+  if (compressionRatio === undefined || noSpeechProbability === undefined) return undefined;
+  return { temperature, averageLogprob, compressionRatio, noSpeechProbability };
+}
+
+/** Null when the upstream said nothing that can be a length. */
+export function readSecondsAsMs(value: unknown): number | null {
+  const seconds = asNumber(value);
+  return seconds === undefined || !(seconds >= 0) ? null : Math.round(seconds * 1000);
+}

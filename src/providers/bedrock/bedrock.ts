@@ -1,0 +1,45 @@
+/** Amazon Bedrock: the models of many vendors behind the Converse API. */
+import { converseUpstream } from '../../protocols/converse/protocol.ts';
+import { asTexts } from '../../protocols/json-fields.ts';
+import type { UpstreamProtocol } from '../../protocols/protocol.ts';
+import { jsonHeaders, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
+import { authorize } from './authorize.ts';
+import { receive } from './receive.ts';
+import { baseUrlIn, defaultBaseUrl, isRegion } from './region.ts';
+
+export const bedrock: ProviderAdapter = {
+  kind: 'bedrock',
+  defaultBaseUrl,
+  needsCredential: true,
+  checkSettings({ region, buckets }) {
+    if (region !== undefined && !isRegion(region)) {
+      throw new Error('The setting "region" must be a region of AWS, such as eu-central-1.');
+    }
+    if (buckets !== undefined && !(Array.isArray(buckets) && asTexts(buckets).length === buckets.length)) {
+      throw new Error('The setting "buckets" must be a list of names of S3 buckets.');
+    }
+  },
+  supports: (settings) => ({ chat: [{ protocol: protocolFor(settings), address, receive }] }),
+};
+
+const closed = converseUpstream();
+
+/** Buckets are closed to callers unless the operator names them: what is in them is read with the account's rights. */
+function protocolFor({ buckets }: Readonly<Record<string, unknown>>): UpstreamProtocol {
+  const named = asTexts(buckets);
+  return named.length === 0 ? closed : converseUpstream(named);
+}
+
+/** Ids hold colons, and slashes where they are ARNs; encoded they are one step of the path. */
+async function address({ target, model, stream, body }: UpstreamTask): Promise<UpstreamAddress> {
+  const path = `/model/${encodeURIComponent(model)}/${stream ? 'converse-stream' : 'converse'}`;
+  const url = `${baseUrlIn(target)}${path}`;
+  return {
+    url,
+    headers: { ...jsonHeaders, ...acceptFor(stream), ...(await authorize({ target, url, body })) },
+  };
+}
+
+const acceptFor = (stream: boolean): { accept: string } => ({
+  accept: stream ? 'application/vnd.amazon.eventstream' : 'application/json',
+});

@@ -1,0 +1,42 @@
+/**
+ * Services that are bound to a person's account behind OAuth and speak the Responses protocol. Requests reach them
+ * byte for byte; only the credential, and what identifies its account, is ours.
+ */
+import { nativeUpstream } from '../../protocols/native/protocol.ts';
+import { baseUrlOf, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
+import { readExpiryMs, readOAuthSecret } from './oauth-secret.ts';
+import { renewToken } from './renew-token.ts';
+import { readNativeSettings } from './settings.ts';
+
+export const native: ProviderAdapter = {
+  kind: 'native',
+  defaultBaseUrl: null,
+  needsCredential: true,
+  checkSettings: (settings) => void readNativeSettings(settings),
+  supports: () => ({ native: { protocol: nativeUpstream, address } }),
+  oauth: {
+    expiresAtMs(secret) {
+      const credential = readOAuthSecret(secret);
+      return credential === null ? null : readExpiryMs(credential);
+    },
+    renew: (secret, settings) => renewToken(secret, readNativeSettings(settings)),
+  },
+};
+
+/** The base URL is what stands before `/responses`. */
+function address({ target, forwarded }: UpstreamTask): UpstreamAddress {
+  const settings = readNativeSettings(target.settings);
+  const credential = readOAuthSecret(target.secret ?? '');
+  return {
+    url: `${baseUrlOf(target, native)}/responses`,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      'user-agent': 'sluice',
+      ...forwarded,
+      ...settings.headers,
+      ...(credential?.account_id === undefined ? {} : { [settings.account_header]: credential.account_id }),
+      authorization: `Bearer ${credential?.access_token ?? ''}`,
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** Which chat protocols a row of a provider is asked in: `settings.protocols`, in order of preference. */
+import { z } from 'zod';
+import type { Preset } from './preset.ts';
+
+const chatProtocols = ['chat-completions', 'responses'] as const;
+type ChatProtocolName = (typeof chatProtocols)[number];
+
+const listed = z.array(z.enum(chatProtocols)).min(1).max(chatProtocols.length);
+
+type Offer = Pick<Preset, 'kind' | 'responses'>;
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The row's own list, or what the kind offers to every row. */
+export function readProtocols(settings: Settings, preset: Offer): readonly ChatProtocolName[] {
+  const reading = listed.safeParse(settings['protocols']);
+  if (reading.success) return reading.data;
+  return preset.responses === 'offered' ? chatProtocols : ['chat-completions'];
+}
+
+/** @throws Error with a sentence for the operator. */
+export function checkProtocols(settings: Settings, preset: Offer): void {
+  const { protocols } = settings;
+  if (protocols === undefined) return;
+  const reading = listed.safeParse(protocols);
+  if (!reading.success) throw new Error(`protocols: expected a list of ${chatProtocols.join(' and ')}`);
+  if (new Set(reading.data).size < reading.data.length) throw new Error('protocols: names one twice');
+  if (preset.responses === 'none' && reading.data.includes('responses')) {
+    throw new Error(`protocols: ${preset.kind} is not known to speak responses`);
+  }
+}
+
+/** @throws Error that names the first setting which nobody reads. */
+export function refuseOthers(settings: Settings, known: readonly string[]): void {
+  const other = Object.keys(settings).find((name) => !known.includes(name));
+  if (other === undefined) return;
+  throw new Error(`${other}: is not a setting of this kind, which has ${known.join(', ')}`);
+}

@@ -1,0 +1,97 @@
+/** Servers that one runs oneself; a key is needed only where one was set. */
+import { type ChatDialect, hostDialect, openaiDialect } from '../../protocols/chat-completions/dialect.ts';
+import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
+import { cohereRerank } from '../../protocols/rerank/cohere.ts';
+import { vllmRerank } from '../../protocols/rerank/vllm.ts';
+import { openaiSpeech } from '../../protocols/speech/openai.ts';
+import { openaiTranscription } from '../../protocols/transcription/openai.ts';
+import type { Preset } from './preset.ts';
+
+const vllm: ChatDialect = {
+  ...hostDialect,
+  maxTokensFields: ['max_tokens', 'max_completion_tokens'],
+  textParts: true,
+  replay: 'reasoning',
+  topK: true,
+};
+
+const llamacpp: ChatDialect = { ...hostDialect, replay: 'reasoning_content', topK: true };
+
+const sglang: ChatDialect = {
+  ...hostDialect,
+  maxTokensFields: ['max_tokens', 'max_completion_tokens'],
+  replay: 'reasoning_content',
+  topK: true,
+};
+
+const ollama: ChatDialect = {
+  ...hostDialect,
+  replay: 'reasoning',
+  severalChoices: false,
+  user: false,
+  parallelToolCalls: false,
+  strictTools: false,
+};
+
+/** Translates itself, from OpenAI's words to those of whatever stands behind it. */
+const litellm: ChatDialect = { ...openaiDialect, cacheMarks: true, customTools: false };
+
+const plainEmbeddings = openaiEmbeddings({ tokenIds: false });
+
+export const servers: readonly Preset[] = [
+  {
+    kind: 'vllm',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    keyVariable: null,
+    dialect: vllm,
+    responses: 'on demand',
+    embeddings: openaiEmbeddings(),
+    rerank: vllmRerank,
+    transcription: openaiTranscription(),
+  },
+  {
+    kind: 'ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    keyVariable: null,
+    dialect: ollama,
+    responses: 'on demand',
+    embeddings: plainEmbeddings,
+  },
+  {
+    kind: 'lmstudio',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    keyVariable: null,
+    dialect: { ...hostDialect, replay: 'reasoning_content', topK: true, user: false },
+    responses: 'on demand',
+    embeddings: plainEmbeddings,
+  },
+  {
+    kind: 'llamacpp',
+    // Its own port is the one that Sluice listens on by default.
+    baseUrl: null,
+    keyVariable: null,
+    dialect: llamacpp,
+    responses: 'on demand',
+    embeddings: openaiEmbeddings({ dimensionsField: null }),
+    rerank: vllmRerank,
+  },
+  {
+    kind: 'sglang',
+    baseUrl: 'http://127.0.0.1:30000/v1',
+    keyVariable: null,
+    dialect: sglang,
+    responses: 'on demand',
+    embeddings: openaiEmbeddings({ dimensionsField: null }),
+  },
+  {
+    kind: 'litellm',
+    baseUrl: null,
+    keyVariable: null,
+    dialect: litellm,
+    responses: 'on demand',
+    embeddings: openaiEmbeddings(),
+    rerank: cohereRerank,
+    transcription: openaiTranscription(),
+    speech: openaiSpeech(),
+  },
+];

@@ -1,0 +1,85 @@
+/** Every recorded answer and stream to every protocol that callers speak, as the official client understands it. */
+import { isJsonObject, tryParseJson } from '../../src/protocols/json-body.ts';
+import { asObjects } from '../../src/protocols/json-fields.ts';
+import { readRecording, recordedCases, recordedProtocols } from '../../src/protocols/testing/recordings.ts';
+import type { JsonObject } from '../../src/protocols/turn/tools.ts';
+import { differences, type Finding } from './finding.ts';
+import { foldStream, writeFrames } from './fold-stream.ts';
+import { askThrough } from './official-clients.ts';
+import { served } from './protocols.ts';
+import { readSaid } from './said.ts';
+
+const files = ['response', 'followup-response'] as const;
+
+export async function compareAnswers(): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const name of recordedCases()) {
+    for (const from of recordedProtocols) {
+      for (const file of files) {
+        for (const to of served.filter((client) => client !== from)) {
+          const whole = readRecording(name, from, file);
+          if (whole !== null)
+            findings.push(await compareWhole({ kind: 'answer', name, file, from, to }, whole));
+          const streamed = readRecording(name, from, `${file}-streaming`);
+          if (streamed !== null)
+            findings.push(await compareStreamText({ kind: 'stream', name, file, from, to }, streamed));
+        }
+      }
+    }
+  }
+  return findings;
+}
+
+export type Compared = Pick<Finding, 'kind' | 'name' | 'file' | 'from'> & {
+  readonly to: (typeof served)[number];
+};
+
+export async function compareWhole(of: Compared, text: string): Promise<Finding> {
+  const recorded: unknown = tryParseJson(text);
+  return judge(of, recorded, () => askThrough(of.to, of.from, { whole: text }));
+}
+
+async function compareStreamText(of: Compared, text: string): Promise<Finding> {
+  return compareStream(of, asObjects(tryParseJson(text)));
+}
+
+export async function compareStream(of: Compared, events: readonly JsonObject[]): Promise<Finding> {
+  const stream = writeFrames(of.from, events);
+  return judge(of, foldStream(of.from, events), () => askThrough(of.to, of.from, { stream }));
+}
+
+async function judge(of: Compared, recorded: unknown, ask: () => Promise<unknown>): Promise<Finding> {
+  const expected = readSaid(of.from, recorded);
+  let found: unknown;
+  try {
+    found = await ask();
+  } catch (thrown) {
+    return { ...of, outcome: 'failure', details: [String(thrown)] };
+  }
+  const details = differences(expected, readSaid(of.to, found));
+  if (details.length > 0) return { ...of, outcome: 'failure', details };
+  const left = vendorContent(recorded);
+  return left.length === 0
+    ? { ...of, outcome: 'match', details: [] }
+    : { ...of, outcome: 'loss', details: [`content of vendor tools: ${left.join(', ')}`] };
+}
+
+/** What a vendor's own tools left in the answer, which no other protocol has a place for. */
+function vendorContent(recorded: unknown): string[] {
+  if (!isJsonObject(recorded)) return [];
+  const types = [...asObjects(recorded['content']), ...asObjects(recorded['output'])].map(({ type }) =>
+    String(type),
+  );
+  return types.filter((type) => !ordinary.has(type));
+}
+
+const ordinary: ReadonlySet<string> = new Set([
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'message',
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+]);

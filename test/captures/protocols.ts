@@ -1,0 +1,43 @@
+/** The protocols of the recordings as sides of a conversion. */
+import { chatClient, chatUpstream } from '../../src/protocols/chat-completions/protocol.ts';
+import { readChatRequest } from '../../src/protocols/chat-completions/request.ts';
+import type { InferenceRequest } from '../../src/protocols/exchange.ts';
+import { googleClient, googleUpstream } from '../../src/protocols/google/protocol.ts';
+import { messagesClient, messagesUpstream } from '../../src/protocols/messages/protocol.ts';
+import { readMessagesRequest } from '../../src/protocols/messages/request.ts';
+import type { ClientProtocol, UpstreamProtocol } from '../../src/protocols/protocol.ts';
+import { responsesClient, responsesUpstream } from '../../src/protocols/responses/protocol.ts';
+import { readResponsesRequest } from '../../src/protocols/responses/request.ts';
+import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
+
+export const clients: Readonly<Record<RecordedProtocol, ClientProtocol>> = {
+  anthropic: messagesClient,
+  'chat-completions': chatClient(),
+  responses: responsesClient(),
+  google: googleClient,
+};
+
+export const upstreams: Readonly<Record<RecordedProtocol, UpstreamProtocol>> = {
+  anthropic: messagesUpstream,
+  'chat-completions': chatUpstream(),
+  responses: responsesUpstream,
+  google: googleUpstream,
+};
+
+/** For which requests are written: ones of which no writer knows that they refuse anything. */
+export const upstreamModels: Readonly<Record<RecordedProtocol, string>> = {
+  anthropic: 'claude-opus-4-6',
+  'chat-completions': 'gpt-x',
+  responses: 'gpt-x',
+  google: 'gemini-2.5-flash',
+};
+
+/** The protocols that Sluice's callers speak, each with an official client. */
+export const served = ['anthropic', 'chat-completions', 'responses'] as const;
+export type ServedProtocol = (typeof served)[number];
+
+export const requestReaders: Readonly<Record<ServedProtocol, (text: string) => InferenceRequest>> = {
+  anthropic: readMessagesRequest,
+  'chat-completions': readChatRequest,
+  responses: readResponsesRequest,
+};

@@ -1,0 +1,163 @@
+/** What a whole answer says, read from each protocol's own JSON without any of the code under test. */
+import { isJsonObject, tryParseJson } from '../../src/protocols/json-body.ts';
+import { asNumber, asObject, asObjects, asText } from '../../src/protocols/json-fields.ts';
+import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
+import type { JsonObject } from '../../src/protocols/turn/tools.ts';
+
+export interface Said {
+  readonly text: string;
+  /** Without white space, which protocols put between pieces as they like. */
+  readonly thinking: string;
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+  /** In the words that all protocols share. */
+  readonly stop: 'end' | 'max_tokens' | 'tool_use' | 'refusal' | 'unknown';
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+}
+
+export function readSaid(protocol: RecordedProtocol, json: unknown): Said {
+  const answer = asObject(json) ?? {};
+  switch (protocol) {
+    case 'anthropic':
+      return saidByMessage(answer);
+    case 'chat-completions':
+      return saidByCompletion(answer);
+    case 'responses':
+      return saidByResponse(answer);
+    case 'google':
+      return saidByContent(answer);
+  }
+}
+
+const bare = (text: string): string => text.replaceAll(/\s/g, '');
+const join = (objects: readonly JsonObject[], field: string): string =>
+  objects.map((one) => asText(one[field]) ?? '').join('');
+const ofType = (objects: readonly JsonObject[], ...types: string[]): JsonObject[] =>
+  objects.filter(({ type }) => types.some((known) => known === type));
+const parse = (text: unknown): unknown => tryParseJson(asText(text) === '' ? '{}' : (asText(text) ?? '{}'));
+/** Text in the place of arguments, as Anthropic's own clients are used to finding it. */
+function unwrap(input: unknown): unknown {
+  const text = asObject(input)?.['INVALID_JSON'];
+  return text === undefined ? input : { freeText: text };
+}
+
+const count = (object: JsonObject | undefined, field: string): number => asNumber(object?.[field]) ?? 0;
+
+function saidByMessage({ content, stop_reason, usage }: JsonObject): Said {
+  const blocks = asObjects(content);
+  const counts = asObject(usage);
+  const cached = count(counts, 'cache_read_input_tokens');
+  const stops: Record<string, Said['stop']> = {
+    end_turn: 'end',
+    stop_sequence: 'end',
+    pause_turn: 'end',
+    max_tokens: 'max_tokens',
+    model_context_window_exceeded: 'max_tokens',
+    tool_use: 'tool_use',
+    refusal: 'refusal',
+  };
+  return {
+    text: join(ofType(blocks, 'text'), 'text'),
+    thinking: bare(join(ofType(blocks, 'thinking'), 'thinking')),
+    calls: ofType(blocks, 'tool_use').map(({ name, input }) => ({
+      name: asText(name) ?? '',
+      input: unwrap(input),
+    })),
+    stop: stops[asText(stop_reason) ?? ''] ?? 'unknown',
+    inputTokens: count(counts, 'input_tokens') + count(counts, 'cache_creation_input_tokens') + cached,
+    cachedTokens: cached,
+    outputTokens: count(counts, 'output_tokens'),
+  };
+}
+
+function saidByCompletion({ choices, usage }: JsonObject): Said {
+  const [choice] = asObjects(choices);
+  const message = asObject(choice?.['message']) ?? {};
+  const counts = asObject(usage);
+  const stops: Record<string, Said['stop']> = {
+    stop: 'end',
+    length: 'max_tokens',
+    tool_calls: 'tool_use',
+    content_filter: 'refusal',
+  };
+  // Some hosts show their thinking as a part of the content.
+  const parts = asObjects(message['content']);
+  const shown = ofType(parts, 'thinking').flatMap(({ thinking }) => asObjects(thinking));
+  return {
+    text: asText(message['content']) ?? join(ofType(parts, 'text'), 'text'),
+    thinking: bare(
+      asText(message['reasoning_content']) ?? asText(message['reasoning']) ?? join(shown, 'text'),
+    ),
+    calls: asObjects(message['tool_calls']).map((call) => {
+      const called = asObject(call['function']);
+      const custom = asObject(call['custom']);
+      if (custom !== undefined)
+        return { name: asText(custom['name']) ?? '', input: { freeText: custom['input'] } };
+      return { name: asText(called?.['name']) ?? '', input: parse(called?.['arguments']) };
+    }),
+    stop: stops[asText(choice?.['finish_reason']) ?? ''] ?? 'unknown',
+    inputTokens: count(counts, 'prompt_tokens'),
+    cachedTokens:
+      count(asObject(counts?.['prompt_tokens_details']), 'cached_tokens') || count(counts, 'cached_tokens'),
+    // Some hosts count reasoning beside the completion; the total has both.
+    outputTokens: count(counts, 'total_tokens') - count(counts, 'prompt_tokens'),
+  };
+}
+
+function saidByResponse({ output, status, incomplete_details, usage }: JsonObject): Said {
+  const items = asObjects(output);
+  const parts = ofType(items, 'message').flatMap(({ content }) => asObjects(content));
+  const thoughts = ofType(items, 'reasoning').flatMap(({ summary, content }) => [
+    ...asObjects(summary),
+    ...asObjects(content),
+  ]);
+  const calls = ofType(items, 'function_call', 'custom_tool_call');
+  const counts = asObject(usage);
+  const reason = asText(asObject(incomplete_details)?.['reason']);
+  const refused = ofType(parts, 'refusal').length > 0 || reason === 'content_filter';
+  const ended = status === 'incomplete' ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end';
+  return {
+    text: join(ofType(parts, 'output_text'), 'text'),
+    thinking: bare(join(thoughts, 'text')),
+    calls: calls.map(({ type, name, arguments: json, input }) => ({
+      name: asText(name) ?? '',
+      input: type === 'custom_tool_call' ? { freeText: input } : parse(json),
+    })),
+    stop: refused ? 'refusal' : ended,
+    inputTokens: count(counts, 'input_tokens'),
+    cachedTokens: count(asObject(counts?.['input_tokens_details']), 'cached_tokens'),
+    outputTokens: count(counts, 'output_tokens'),
+  };
+}
+
+function saidByContent({ candidates, usageMetadata }: JsonObject): Said {
+  const [candidate] = asObjects(candidates);
+  const parts = asObjects(asObject(candidate?.['content'])?.['parts']);
+  const calls = parts.map(({ functionCall }) => functionCall).filter(isJsonObject);
+  const counts = asObject(usageMetadata);
+  const stops: Record<string, Said['stop']> = {
+    STOP: calls.length > 0 ? 'tool_use' : 'end',
+    NO_IMAGE: 'end',
+    MAX_TOKENS: 'max_tokens',
+    SAFETY: 'refusal',
+    PROHIBITED_CONTENT: 'refusal',
+  };
+  return {
+    text: join(
+      parts.filter(({ thought }) => thought !== true),
+      'text',
+    ),
+    thinking: bare(
+      join(
+        parts.filter(({ thought }) => thought === true),
+        'text',
+      ),
+    ),
+    calls: calls.map(({ name, args }) => ({ name: asText(name) ?? '', input: args ?? {} })),
+    stop: stops[asText(candidate?.['finishReason']) ?? ''] ?? 'unknown',
+    inputTokens: count(counts, 'promptTokenCount') + count(counts, 'toolUsePromptTokenCount'),
+    cachedTokens: count(counts, 'cachedContentTokenCount'),
+    outputTokens: count(counts, 'candidatesTokenCount') + count(counts, 'thoughtsTokenCount'),
+  };
+}
