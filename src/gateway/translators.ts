@@ -3,10 +3,10 @@ import type { Translator } from '../protocols/exchange.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../protocols/protocol.ts';
 import { translate } from '../protocols/translate.ts';
 
-const known = new Map<ClientProtocol, Map<UpstreamProtocol, Translator>>();
+const known = new Map<ClientProtocol, WeakMap<UpstreamProtocol, Translator>>();
 
 export function translatorBetween(client: ClientProtocol, upstream: UpstreamProtocol): Translator {
-  const ofClient = known.get(client) ?? new Map<UpstreamProtocol, Translator>();
+  const ofClient = known.get(client) ?? new WeakMap<UpstreamProtocol, Translator>();
   known.set(client, ofClient);
   const translator = ofClient.get(upstream) ?? translate({ client, upstream });
   ofClient.set(upstream, translator);

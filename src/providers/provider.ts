@@ -67,8 +67,11 @@ export interface ProviderAdapter {
   readonly needsCredential: boolean;
   /** @throws Error with a sentence for the operator when the row's settings cannot be. */
   checkSettings?(settings: Readonly<Record<string, unknown>>): void;
-  /** For one row of the catalogue; asked once for each version of it. */
-  supports(settings: Readonly<Record<string, unknown>>): Supports;
+  /**
+   * For one row of the catalogue; asked once for each version of it.
+   * @param baseUrl the row's own; null where the kind's default is meant.
+   */
+  supports(settings: Readonly<Record<string, unknown>>, baseUrl?: string | null): Supports;
   /** For kinds whose credentials expire and are renewed. */
   readonly oauth?: OAuthRenewal;
   /** Answers inside the process instead of over the network. */

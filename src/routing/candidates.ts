@@ -77,7 +77,7 @@ const known = new WeakMap<Provider, Supports>();
 function supportsOf(provider: Provider, adapter: ProviderAdapter): Supports {
   const before = known.get(provider);
   if (before !== undefined) return before;
-  const supports = adapter.supports(provider.settings);
+  const supports = adapter.supports(provider.settings, provider.baseUrl);
   known.set(provider, supports);
   return supports;
 }

@@ -21,6 +21,7 @@ describe('a refusal', () => {
     [402, 503, 'upstream_rate_limited', true],
     [404, 502, 'upstream_model_unavailable', true],
     [408, 504, 'upstream_timeout', true],
+    [424, 502, 'upstream_failed', true],
     [429, 503, 'upstream_rate_limited', true],
     [500, 502, 'upstream_failed', true],
     [503, 503, 'upstream_overloaded', true],

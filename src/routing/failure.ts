@@ -122,7 +122,8 @@ export function refusalFailure(refusal: {
     });
   }
   if (status === 408 || status === 504) return timeoutFailure('first_byte');
-  if (status >= 500)
+  // Bedrock's word for a model that failed, which is not the request's fault.
+  if (status >= 500 || status === 424)
     return moveOn({ code: 'upstream_failed', public: 'The model provider failed.', internal });
   return giveUp({
     code: codeOfRequestFault(status, complaint),

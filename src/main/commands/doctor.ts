@@ -85,12 +85,16 @@ async function examineProviders(variables: Variables): Promise<Finding[]> {
   }
   const { file, declared } = configuration;
   const providers = [...declared.providers, ...(file?.providers ?? [])];
-  return Promise.all(providers.map(({ name, baseUrl }) => examineProvider(name, baseUrl ?? null)));
+  return Promise.all(
+    providers.map(({ name, kind, baseUrl }) =>
+      examineProvider(name, baseUrl ?? providerAdapters.get(kind)?.defaultBaseUrl ?? null),
+    ),
+  );
 }
 
 async function examineProvider(name: string, baseUrl: string | null): Promise<Finding> {
   const what = `provider ${name}`;
-  if (baseUrl === null) return { what, state: 'ok', detail: 'needs no network' };
+  if (baseUrl === null || !/^https?:/.test(baseUrl)) return { what, state: 'ok', detail: 'needs no network' };
   const { host } = new URL(baseUrl);
   if (await isReachable(baseUrl, reachTimeoutMs))
     return { what, state: 'ok', detail: `${host} accepts connections` };

@@ -60,13 +60,6 @@ describe('readEnvironmentProviders', () => {
     expect(new Set(models.map(({ displayOrder }) => displayOrder)).size).toBe(models.length);
   });
 
-  test('OpenAI at its own address is asked in both of its protocols, a host elsewhere in one', () => {
-    const both = { protocols: ['chat-completions', 'responses'] };
-    expect(readEnvironmentProviders({ OPENAI_API_KEY: 'k' }).providers[0]?.settings).toEqual(both);
-    const moved = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9001/v1' };
-    expect(readEnvironmentProviders(moved).providers[0]?.settings).toEqual({});
-  });
-
   test('an OPENAI_BASE_URL that is the path of an endpoint is a mistake', () => {
     const moved = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9001/v1/chat/completions' };
     expect(readEnvironmentProviders(moved).mistakes.map(writeMistake)).toEqual([

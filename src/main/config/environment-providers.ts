@@ -9,7 +9,6 @@ import {
 import { readAzure } from './azure.ts';
 import { type EnvironmentPreset, environmentPresets } from './environment-presets.ts';
 import type { Mistake } from './mistake.ts';
-import { withOwnProtocols } from './own-protocols.ts';
 import { apiKey, httpAddress, VariableReader, type Variables } from './variables.ts';
 
 /** What the environment declares; it takes a row only when nobody else has the name. */
@@ -56,7 +55,6 @@ function readPreset(
     baseUrl,
     region: null,
     timeoutsMs: {},
-    settings: withOwnProtocols({ kind, baseUrl, settings: {} }),
     credentials: [{ name: keyVariable, secret }],
   };
   if (baseUrlVariable !== undefined && otherUrl !== null && otherUrl !== usualUrl) {

@@ -1,7 +1,6 @@
 /** From the words of the configuration file to what the rooms below are asked to write. */
 import type { ModelDeclaration, Prices, ProviderDeclaration } from '../../catalogue/index.ts';
 import type { FileContent } from './file-schema.ts';
-import { withOwnProtocols } from './own-protocols.ts';
 
 export const declareProviders = ({ providers }: FileContent): ProviderDeclaration[] =>
   providers.map(({ name, kind, base_url, region, settings, credentials, timeouts_ms }) => {
@@ -11,7 +10,7 @@ export const declareProviders = ({ providers }: FileContent): ProviderDeclaratio
       kind,
       baseUrl: base_url ?? null,
       region: region ?? null,
-      settings: withOwnProtocols({ kind, baseUrl: base_url ?? null, settings }),
+      settings,
       timeoutsMs: {
         ...timeouts,
         ...(firstByte === undefined ? {} : { firstByte }),

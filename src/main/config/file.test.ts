@@ -101,17 +101,6 @@ test('the settings of a provider are kept as they are written, with their variab
   expect(file?.providers[0]?.settings).toEqual({ door: 'open' });
 });
 
-test.each([
-  ['', ['chat-completions', 'responses']],
-  ['base_url: https://eu.api.openai.com/v1, ', ['chat-completions', 'responses']],
-  ['base_url: https://proxy.test/api.openai.com, ', undefined],
-])('OpenAI itself is asked in both of its protocols: %p', (address, protocols) => {
-  const providerKinds = new Map([['openai', { defaultBaseUrl: 'https://o.test', needsCredential: false }]]);
-  const text = `providers: [{ name: main, ${address}kind: openai }]`;
-  const source = { path: 'sluice.yaml', variables: {}, ...rules, providerKinds };
-  expect(readConfiguration(text, source).file?.providers[0]?.settings?.['protocols']).toEqual(protocols);
-});
-
 describe('a mistake', () => {
   test('names the file, line, column and path', () => {
     expect(mistakesWith('role: platform_owner', 'role: boss')).toEqual([

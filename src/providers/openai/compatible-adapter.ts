@@ -36,9 +36,9 @@ export function compatibleAdapter(preset: Preset): ProviderAdapter {
       refuseOthers(settings, ['protocols']);
       checkProtocols(settings, preset);
     },
-    supports: (settings) => ({
+    supports: (settings, baseUrl = null) => ({
       ...others,
-      chat: readProtocols(settings, preset).map((name) => chat[name]),
+      chat: readProtocols(settings, preset, baseUrl).map((name) => chat[name]),
     }),
   };
 }

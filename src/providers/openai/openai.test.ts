@@ -54,10 +54,10 @@ describe('openai', () => {
 });
 
 describe('the protocols of a row', () => {
-  const spoken = (kind: string, settings: Record<string, unknown>) =>
+  const spoken = (kind: string, settings: Record<string, unknown>, baseUrl = 'http://h.example/v1') =>
     [openai, ...presetAdapters]
       .find((adapter) => adapter.kind === kind)
-      ?.supports(settings)
+      ?.supports(settings, baseUrl)
       .chat?.map(({ protocol }) => protocol.name);
 
   test('are chat completions, unless it chooses or the kind offers more', () => {
@@ -65,6 +65,14 @@ describe('the protocols of a row', () => {
     expect(spoken('xai', {})).toEqual(['chat-completions', 'responses']);
     expect(spoken('groq', {})).toEqual(['chat-completions']);
   });
+
+  test.each(['https://api.openai.com/v1', 'https://eu.api.openai.com/v1'])(
+    'are both at OpenAI itself: %s',
+    (baseUrl) => {
+      expect(spoken('openai', {}, baseUrl)).toEqual(['chat-completions', 'responses']);
+      expect(spoken('openai', { protocols: ['responses'] }, baseUrl)).toEqual(['responses']);
+    },
+  );
 
   test('are those that it names, in its order', async () => {
     expect(spoken('openai', { protocols: ['responses', 'chat-completions'] })).toEqual([

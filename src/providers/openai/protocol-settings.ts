@@ -10,12 +10,21 @@ const listed = z.array(z.enum(chatProtocols)).min(1).max(chatProtocols.length);
 type Offer = Pick<Preset, 'kind' | 'responses'>;
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The row's own list, or what the kind offers to every row. */
-export function readProtocols(settings: Settings, preset: Offer): readonly ChatProtocolName[] {
+/** The row's own list, or what the kind offers to every row; OpenAI itself speaks both. */
+export function readProtocols(
+  settings: Settings,
+  preset: Offer,
+  baseUrl: string | null = null,
+): readonly ChatProtocolName[] {
   const reading = listed.safeParse(settings['protocols']);
   if (reading.success) return reading.data;
-  return preset.responses === 'offered' ? chatProtocols : ['chat-completions'];
+  const isOpenai = preset.kind === 'openai' && isOpenaiAddress(baseUrl);
+  return isOpenai || preset.responses === 'offered' ? chatProtocols : ['chat-completions'];
 }
+
+/** The host itself, or one for a region. */
+const isOpenaiAddress = (baseUrl: string | null): boolean =>
+  baseUrl === null || /(^|\.)api\.openai\.com$/.test(URL.parse(baseUrl)?.hostname ?? '');
 
 /** @throws Error with a sentence for the operator. */
 export function checkProtocols(settings: Settings, preset: Offer): void {
