@@ -7,11 +7,10 @@ import { findAutocannon } from './load/autocannon.ts';
 import { findWrk } from './load/wrk.ts';
 import { Programs } from './programs/programs.ts';
 import { watchMachine } from './report/machine.ts';
-import { tellMeasurement, tellSlowMeasurement } from './report/progress.ts';
+import { tellConversion, tellMeasurement, tellSlowMeasurement } from './report/progress.ts';
 import { type Results, writeResults } from './report/results.ts';
+import { runActs, whoTakesPart } from './run/acts.ts';
 import { type BenchOptions, readOptions, UsageError } from './run/options.ts';
-import { measureSlowStreams } from './run/slow-streams.ts';
-import { measureThroughput } from './run/throughput.ts';
 
 const workFolder = join(import.meta.dirname, '.work');
 const usualOutputFile = join(import.meta.dirname, 'RESULTS.md');
@@ -46,7 +45,7 @@ async function main(): Promise<number> {
 }
 
 async function run(
-  { contenders, missing }: Field,
+  field: Field,
   options: BenchOptions,
   setting: { programs: Programs; folder: string },
 ): Promise<Results> {
@@ -54,36 +53,26 @@ async function run(
   if (tool === undefined) throw new Error('neither wrk (Debian package wrk) nor autocannon is there');
   const startedAtMs = performance.now();
   const machine = watchMachine();
-  for (const line of missing) console.log(`left out: ${line}`);
-  const { rounds, seconds, warmUpRequests, slowStreams, slowChunkDelayMs } = options;
-  const throughput = await measureThroughput({
+  const contenders = whoTakesPart(field.contenders, options.acts);
+  for (const line of field.missing) console.log(`left out: ${line}`);
+  const measured = await runActs({
     contenders,
     tool,
     setting,
-    rounds,
-    seconds,
-    warmUpRequests,
+    options,
     onMeasured: tellMeasurement,
-  });
-  const slow = await measureSlowStreams({
-    contenders,
-    tool,
-    setting,
-    streams: slowStreams,
-    chunkDelayMs: slowChunkDelayMs,
-    onMeasured: tellSlowMeasurement,
+    onSlowMeasured: tellSlowMeasurement,
+    onConversionMeasured: tellConversion,
   });
   return {
     options,
     contenders,
-    missing,
+    missing: field.missing,
     loadTitle: tool.title,
     machine: machine.describe(),
     date: new Date(),
     seconds: (performance.now() - startedAtMs) / 1000,
-    throughput: throughput.measurements,
-    slow: slow.measurements,
-    reconciliations: [...throughput.reconciliations, ...slow.reconciliations],
+    ...measured,
   };
 }
 
@@ -99,7 +88,8 @@ function report(results: Results): number {
   const booksDisagree = results.reconciliations.some(({ complaints }) => complaints.length > 0);
   const hasFailures =
     results.throughput.some(({ name, errors }) => isSluice(name) && errors > 0) ||
-    results.slow.some(({ name, complete }) => isSluice(name) && complete < slowStreams);
+    results.slow.some(({ name, complete }) => isSluice(name) && complete < slowStreams) ||
+    results.conversions.some(({ errors }) => errors > 0);
   if (booksDisagree) console.error('bench: the books do not agree');
   if (hasFailures) console.error('bench: Sluice failed requests');
   return booksDisagree || hasFailures ? 1 : 0;

@@ -1,7 +1,9 @@
 /** What can be measured: something that stands between a client and the upstream. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books } from '../books/books.ts';
-import { ask } from '../load/question.ts';
+import { ask } from '../load/ask.ts';
+import { chatQuestion } from '../load/chat-question.ts';
+import { benchModels, type Target } from '../load/question.ts';
 import type { ProcessCost } from '../programs/process-tree.ts';
 import type { Program, Programs } from '../programs/programs.ts';
 
@@ -26,9 +28,7 @@ export interface Contender {
   start(context: StartContext): Promise<RunningContender>;
 }
 
-export interface RunningContender {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+export interface RunningContender extends Target {
   /** Null where there is no process between client and upstream. */
   readCost(): ProcessCost | null;
   /** Of a database outside the contender's own process. */
@@ -40,23 +40,22 @@ export interface RunningContender {
 
 export const plainHeaders = { 'content-type': 'application/json', authorization: 'Bearer bench' };
 
+/** Every contender can be asked this one. */
+export const usualQuestion = chatQuestion(benchModels.chat);
+
 const startTimeoutMs = 60_000;
 const pollMs = 100;
 
-export function chatUrl(port: number): string {
-  return `http://127.0.0.1:${port}/v1/chat/completions`;
+export function originOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
 }
 
 /** Waits until the contender gives the right answers. @throws Error with the reason when it never does. */
-export async function untilReady(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  program: Program,
-): Promise<void> {
+export async function untilReady(target: Target, program: Program): Promise<void> {
   const deadline = performance.now() + startTimeoutMs;
   for (;;) {
     try {
-      await ask(url, headers);
+      await ask(target, usualQuestion);
       return;
     } catch (error) {
       if (program.hasEnded || performance.now() > deadline) {

@@ -1,8 +1,14 @@
-/** The configuration file that Sluice is measured with: one owner with a full wallet, one key, one priced model. */
+/** The configuration file that Sluice is measured with: one owner with a full wallet, one key, one model a protocol. */
 import { stringify } from 'yaml';
-import { benchModel } from '../load/question.ts';
+import { benchModels, type ProtocolName, protocolNames } from '../load/question.ts';
 
-/** USD per million tokens. */
+/** The upstream answers in all of these protocols, and is one provider for each. */
+export const providers: Readonly<Record<ProtocolName, { name: string; kind: string }>> = {
+  chat: { name: 'double-chat', kind: 'openai' },
+  messages: { name: 'double-messages', kind: 'anthropic' },
+};
+
+/** USD per million tokens, of every model. */
 const prices = { input: 0.15, cached_input: 0.075, output: 0.6 };
 
 export function writeSluiceConfiguration({
@@ -15,25 +21,20 @@ export function writeSluiceConfiguration({
   const owner = 'bench@example.test';
   return stringify({
     users: [{ email: owner, password: crypto.randomUUID(), role: 'platform_owner', wallet_usd: 100_000 }],
-    providers: [
-      {
-        name: 'double',
-        kind: 'openai',
-        base_url: `http://127.0.0.1:${upstreamPort}/v1`,
-        credentials: [{ name: 'first', api_key: 'upstream-key' }],
-      },
-    ],
-    models: [
-      {
-        id: benchModel,
-        type: 'chat',
-        owned_by: 'bench',
-        context_window: 128_000,
-        max_output_tokens: 16_384,
-        prices,
-        providers: [{ provider: 'double', upstream_id: benchModel }],
-      },
-    ],
+    providers: protocolNames.map((protocol) => ({
+      ...providers[protocol],
+      base_url: `http://127.0.0.1:${upstreamPort}/v1`,
+      credentials: [{ name: 'first', api_key: 'upstream-key' }],
+    })),
+    models: protocolNames.map((protocol) => ({
+      id: benchModels[protocol],
+      type: 'chat',
+      owned_by: 'bench',
+      context_window: 128_000,
+      max_output_tokens: 16_384,
+      prices,
+      providers: [{ provider: providers[protocol].name, upstream_id: benchModels[protocol] }],
+    })),
     keys: [{ name: 'bench', owner, token }],
   });
 }

@@ -9,7 +9,7 @@ import { readProcessCost } from '../programs/process-tree.ts';
 import {
   type Contender,
   type ContenderName,
-  chatUrl,
+  originOf,
   plainHeaders,
   type RunningContender,
   type StartContext,
@@ -61,11 +61,13 @@ async function start(
   };
   const command = [Bun.which('node') ?? 'node', launcher, 'serve'];
   const program = programs.start({ name, command, environment });
-  const headers = { ...plainHeaders, authorization: `Bearer ${token}` };
-  await untilReady(chatUrl(port), headers, program);
+  const target = {
+    origin: originOf(port),
+    headers: { ...plainHeaders, authorization: `Bearer ${token}` },
+  };
+  await untilReady(target, program);
   return {
-    url: chatUrl(port),
-    headers,
+    ...target,
     readCost: () => readProcessCost(program.pid, true),
     readDatabaseCost: () => (server === undefined ? null : readProcessCost(server.pid, false)),
     stop: () => program.stop(),

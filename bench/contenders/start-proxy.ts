@@ -1,7 +1,7 @@
 /** Starts a contender that is one program and keeps nothing. */
 import { readProcessCost } from '../programs/process-tree.ts';
 import type { Programs } from '../programs/programs.ts';
-import { chatUrl, type RunningContender, untilReady } from './contender.ts';
+import { originOf, type RunningContender, untilReady } from './contender.ts';
 
 export interface Proxy {
   readonly programs: Programs;
@@ -19,11 +19,10 @@ export async function startProxy({
   headers,
 }: Proxy): Promise<RunningContender> {
   const program = programs.start({ name, command });
-  const url = chatUrl(port);
-  await untilReady(url, headers, program);
+  const target = { origin: originOf(port), headers };
+  await untilReady(target, program);
   return {
-    url,
-    headers,
+    ...target,
     readCost: () => readProcessCost(program.pid, false),
     readDatabaseCost: () => null,
     stop: () => program.stop(),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readPackageVersion } from '../contenders/package-version.ts';
 import type { LoadTool, LoadToolPlace } from './load.ts';
-import { bodies } from './question.ts';
 
 const packageFolder = join(import.meta.dirname, '..', 'packages', 'node_modules', 'autocannon');
 
@@ -23,9 +22,9 @@ export function findAutocannon({ programs }: Pick<LoadToolPlace, 'programs'>): L
   if (node === null || !existsSync(script)) return undefined;
   return {
     title: `autocannon ${readPackageVersion(packageFolder)} (latencies in whole milliseconds)`,
-    run: async ({ url, headers, form, connections, seconds }) => {
+    run: async ({ question: { url, headers, body }, connections, seconds }) => {
       const output = await programs.finish([
-        ...[node, script, '--json', '--no-progress', '--method', 'POST', '--body', bodies[form]],
+        ...[node, script, '--json', '--no-progress', '--method', 'POST', '--body', body],
         ...['--connections', `${connections}`, '--duration', `${seconds}`],
         ...Object.entries(headers).flatMap(([name, value]) => ['--headers', `${name}=${value}`]),
         url,

@@ -1,11 +1,9 @@
 /** Load from a tool of this machine: as many requests as fit into some seconds. */
 import type { Programs } from '../programs/programs.ts';
-import type { AnswerForm } from './question.ts';
+import type { AddressedQuestion } from './question.ts';
 
 export interface LoadOrder {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly form: AnswerForm;
+  readonly question: AddressedQuestion;
   readonly connections: number;
   readonly seconds: number;
 }

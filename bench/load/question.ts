@@ -1,37 +1,56 @@
-/** The one question that every contender is asked, and what the upstream answers to it. */
+/** What contenders are asked: one question in a protocol, its answer in figures, and who is asked. */
 
 export type AnswerForm = 'whole' | 'streamed';
+export const answerForms: readonly AnswerForm[] = ['whole', 'streamed'];
 
-export const benchModel = 'bench-model';
+export type ProtocolName = 'chat' | 'messages';
+export const protocolNames: readonly ProtocolName[] = ['chat', 'messages'];
 
-/** With the opening and the closing chunk a streamed answer has 100. */
-export const answerTokens = 98;
-export const promptTokens = 24;
-/** The chunks, and the end mark. */
-export const streamEvents = answerTokens + 3;
-
-const messages = [
-  { role: 'system', content: 'You are a terse assistant.' },
-  { role: 'user', content: 'Which rivers run through the old town, and where do they meet?' },
-];
-
-export const bodies: Readonly<Record<AnswerForm, string>> = {
-  whole: JSON.stringify({ model: benchModel, messages, temperature: 0.2 }),
-  streamed: JSON.stringify({ model: benchModel, messages, temperature: 0.2, stream: true }),
+/** By the protocol of the upstream that answers for it. */
+export const benchModels: Readonly<Record<ProtocolName, string>> = {
+  chat: 'bench-chat-model',
+  messages: 'bench-messages-model',
 };
 
-/** @throws Error when the answer is not the upstream's: a broken contender must not look fast. */
-export async function ask(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  for (const form of ['whole', 'streamed'] as const) {
-    const response = await fetch(url, { method: 'POST', headers: { ...headers }, body: bodies[form] });
-    const text = await response.text();
-    const isRight = form === 'whole' ? text.includes('"usage"') : countEvents(text) === streamEvents;
-    if (response.status !== 200 || !isRight) {
-      throw new Error(`wrong ${form} answer from ${url}: ${response.status} ${text.slice(0, 300)}`);
-    }
-  }
+/** With the opening and the closing chunk a streamed chat completion has 100. */
+export const answerTokens = 98;
+export const promptTokens = 24;
+
+export const systemText = 'You are a terse assistant.';
+export const userText = 'Which rivers run through the old town, and where do they meet?';
+export const temperature = 0.2;
+
+export interface Question {
+  readonly path: string;
+  /** Those of the protocol. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodies: Readonly<Record<AnswerForm, string>>;
+  /** Whether the text is what the upstream answers: whole, and to its end. */
+  isAnsweredBy(text: string, form: AnswerForm): boolean;
 }
 
-function countEvents(text: string): number {
-  return text.split('\n').filter((line) => line.startsWith('data:')).length;
+/** Who is asked. */
+export interface Target {
+  /** Without a path. */
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A question as it goes over the wire. */
+export interface AddressedQuestion {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export function addressQuestion(
+  { path, headers, bodies }: Question,
+  form: AnswerForm,
+  target: Target,
+): AddressedQuestion {
+  return {
+    url: target.origin + path,
+    headers: { ...target.headers, ...headers },
+    body: bodies[form],
+  };
 }

@@ -2,12 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'bun';
-import { bodies } from './question.ts';
+import type { AddressedQuestion } from './question.ts';
 import { StreamReader } from './stream-reader.ts';
 
 export interface SlowStreamsOrder {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly question: AddressedQuestion;
   readonly streams: number;
 }
 
@@ -24,15 +23,15 @@ const groupSize = 10;
 const groupPauseMs = 10;
 const timeLimitMs = 30_000;
 
-export async function runSlowStreams(order: SlowStreamsOrder): Promise<SlowStreamsResult> {
+export async function runSlowStreams({ question, streams }: SlowStreamsOrder): Promise<SlowStreamsResult> {
   const startedAtMs = performance.now();
-  const request = writeRequest(order);
+  const request = writeRequest(question);
   const state = { open: 0, mostAtOnce: 0 };
   const isLate = AbortSignal.timeout(timeLimitMs);
   const ends: Promise<StreamReader>[] = [];
-  while (ends.length < order.streams) {
-    for (let place = 0; place < groupSize && ends.length < order.streams; place += 1) {
-      ends.push(runStream(order.url, request, { state, isLate }));
+  while (ends.length < streams) {
+    for (let place = 0; place < groupSize && ends.length < streams; place += 1) {
+      ends.push(runStream(question.url, request, { state, isLate }));
     }
     await sleep(groupPauseMs);
   }
@@ -45,9 +44,8 @@ export async function runSlowStreams(order: SlowStreamsOrder): Promise<SlowStrea
   };
 }
 
-function writeRequest({ url, headers }: SlowStreamsOrder): string {
+function writeRequest({ url, headers, body }: AddressedQuestion): string {
   const { host, pathname } = new URL(url);
-  const body = bodies.streamed;
   const lines = Object.entries({ host, ...headers, 'content-length': String(Buffer.byteLength(body)) });
   return `POST ${pathname} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }

@@ -1,5 +1,5 @@
-/** Follows one streamed answer on a socket: when its first event came, how many there were, whether it ended as it should. */
-import { streamEvents } from './question.ts';
+/** Follows one streamed chat completion on a socket: when its first event came, how many there were, whether it ended as it should. */
+import { chatStreamEvents } from './chat-question.ts';
 
 const eventStart = Buffer.from('data: ');
 const goodEnd = 'data: [DONE]\n\n\r\n0\r\n\r\n';
@@ -12,7 +12,7 @@ export class StreamReader {
 
   /** The answer has ended, whole and in order. */
   get isComplete(): boolean {
-    return this.#events === streamEvents && this.#tail.endsWith(goodEnd);
+    return this.#events === chatStreamEvents && this.#tail.endsWith(goodEnd);
   }
 
   receive(bytes: Buffer): void {

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { LoadOrder, LoadResult, LoadTool, LoadToolPlace } from './load.ts';
-import { bodies } from './question.ts';
+import type { LoadResult, LoadTool, LoadToolPlace } from './load.ts';
+import type { AddressedQuestion } from './question.ts';
 
 const summarySchema = z.object({
   requests: z.int(),
@@ -20,11 +20,11 @@ export function findWrk({ programs, folder }: LoadToolPlace): LoadTool | undefin
   const script = join(folder, 'question.lua');
   return {
     title: readVersion(program),
-    run: async (order) => {
-      writeFileSync(script, writeScript(order));
-      const { connections, seconds, url } = order;
+    run: async ({ question, connections, seconds }) => {
+      writeFileSync(script, writeScript(question));
       const amount = ['--threads', '1', '--connections', `${connections}`, '--duration', `${seconds}s`];
-      const output = await programs.finish([program, ...amount, '--timeout', '10s', '--script', script, url]);
+      const rest = ['--timeout', '10s', '--script', script, question.url];
+      const output = await programs.finish([program, ...amount, ...rest]);
       return readSummary(output);
     },
   };
@@ -36,13 +36,13 @@ function readVersion(program: string): string {
   return stdout.toString().split(' [')[0]?.trim() ?? 'wrk';
 }
 
-function writeScript({ headers, form }: LoadOrder): string {
+function writeScript({ headers, body }: AddressedQuestion): string {
   const headerLines = Object.entries(headers).map(
     ([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`,
   );
   return [
     'wrk.method = "POST"',
-    `wrk.body = ${quote(bodies[form])}`,
+    `wrk.body = ${quote(body)}`,
     ...headerLines,
     'done = function(summary, latency)',
     '  local e = summary.errors',

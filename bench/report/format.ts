@@ -1,4 +1,4 @@
-/** Numbers and tables as Markdown. */
+/** Numbers, tables and lists as Markdown. */
 import type { Spread } from './statistics.ts';
 
 const absent = '–';
@@ -25,4 +25,8 @@ export function mebibytes(bytes: number | null | undefined): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = head.map((_title, column) => (column === 0 ? '---' : '---:'));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+export function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
 }

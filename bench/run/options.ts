@@ -1,9 +1,13 @@
 /** What the command line asks for. */
 import { parseArgs } from 'node:util';
-import { type ContenderName, contenderNames } from '../contenders/contender.ts';
+import { type ContenderName, contenderNames, isSluice } from '../contenders/contender.ts';
 import type { AnswerForm } from '../load/question.ts';
 
+export const acts = ['throughput', 'slow', 'conversions'] as const;
+export type Act = (typeof acts)[number];
+
 export interface BenchOptions {
+  readonly acts: readonly Act[];
   readonly rounds: number;
   /** Of load, for each measurement. */
   readonly seconds: number;
@@ -19,13 +23,15 @@ export class UsageError extends Error {}
 
 /** @throws UsageError with a line for the person at the terminal. */
 export function readOptions(args: readonly string[], usualOutputFile: string): BenchOptions {
-  const { quick, rounds, only, output } = parse(args);
-  const isPart = quick || only !== undefined;
+  const { quick, rounds, act, only, output } = parse(args);
+  const wantedActs = act === undefined ? acts : readNames('--act', act, acts);
+  const isPart = quick || act !== undefined || only !== undefined;
   return {
+    acts: wantedActs,
     rounds: rounds === undefined ? (quick ? 1 : 3) : readCount('--rounds', rounds),
     seconds: quick ? 1 : 2,
     warmUpRequests: quick ? { whole: 500, streamed: 50 } : { whole: 8000, streamed: 800 },
-    only: only === undefined ? contenderNames : only.split(',').map(readName),
+    only: only === undefined ? contendersOf(wantedActs) : readNames('--only', only, contenderNames),
     outputFile: output ?? (isPart ? undefined : usualOutputFile),
     slowStreams: quick ? 200 : 2000,
     slowChunkDelayMs: quick ? 20 : 100,
@@ -39,6 +45,7 @@ function parse(args: readonly string[]) {
       options: {
         quick: { type: 'boolean', default: false },
         rounds: { type: 'string' },
+        act: { type: 'string' },
         only: { type: 'string' },
         output: { type: 'string' },
       },
@@ -54,8 +61,14 @@ function readCount(option: string, text: string): number {
   throw new UsageError(`${option} takes a whole number from 1, not "${text}"`);
 }
 
-function readName(text: string): ContenderName {
-  const name = contenderNames.find((known) => known === text.trim());
-  if (name !== undefined) return name;
-  throw new UsageError(`--only takes some of ${contenderNames.join(', ')}, not "${text}"`);
+/** Each once, in the order of those that are known. */
+function readNames<Name extends string>(option: string, text: string, known: readonly Name[]): Name[] {
+  const parts = text.split(',').map((part) => part.trim());
+  const stranger = parts.find((part) => !known.some((name) => name === part));
+  if (stranger === undefined) return known.filter((name) => parts.includes(name));
+  throw new UsageError(`${option} takes some of ${known.join(', ')}, not "${stranger}"`);
+}
+
+function contendersOf(wantedActs: readonly Act[]): readonly ContenderName[] {
+  return wantedActs.every((act) => act === 'conversions') ? contenderNames.filter(isSluice) : contenderNames;
 }

@@ -1,7 +1,8 @@
 /** The second act: many slow streams at once, one contender after the other, each freshly started. */
 import type { Reconciliation } from '../books/reconcile.ts';
-import type { Contender, ContenderName } from '../contenders/contender.ts';
+import { type Contender, type ContenderName, usualQuestion } from '../contenders/contender.ts';
 import type { LoadTool } from '../load/load.ts';
+import { addressQuestion } from '../load/question.ts';
 import { runSlowStreams, type SlowStreamsResult } from '../load/slow-streams.ts';
 import { costBetween, type MeasuredCost, readCosts } from './cost-between.ts';
 import { enter, type Stage, type StageSetting } from './stage.ts';
@@ -34,8 +35,8 @@ export async function measureSlowStreams(order: SlowOrder): Promise<SlowResult> 
   const reconciliations: Reconciliation[] = [];
   for (const contender of contenders) {
     const stage = await enter(contender, { ...setting, act: 'slow-streams', chunkDelayMs });
-    const { url, headers } = stage.running;
-    await order.tool.run({ url, headers, form: 'whole', connections: 32, seconds: warmUpSeconds });
+    const question = addressQuestion(usualQuestion, 'whole', stage.running);
+    await order.tool.run({ question, connections: 32, seconds: warmUpSeconds });
     const measurement = await measure(stage, order.streams);
     const reconciliation = await stage.leave();
     order.onMeasured(measurement);
@@ -46,7 +47,7 @@ export async function measureSlowStreams(order: SlowOrder): Promise<SlowResult> 
 }
 
 async function measure({ contender, running }: Stage, streams: number): Promise<SlowMeasurement> {
-  const { url, headers } = running;
+  const question = addressQuestion(usualQuestion, 'streamed', running);
   const before = readCosts(running);
   let mostResidentBytes = before.own?.residentBytes ?? null;
   const look = () => {
@@ -55,7 +56,7 @@ async function measure({ contender, running }: Stage, streams: number): Promise<
   };
   const looking = setInterval(look, lookEveryMs);
   try {
-    const result = await runSlowStreams({ url, headers, streams });
+    const result = await runSlowStreams({ question, streams });
     look();
     const cost = costBetween(before, readCosts(running), streams);
     return { name: contender.name, mostResidentBytes, ...result, ...cost };

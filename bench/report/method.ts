@@ -1,0 +1,22 @@
+/** How the numbers came about, for one who wants to judge them. */
+import type { Act, BenchOptions } from '../run/options.ts';
+import { mostWarmUpSeconds } from '../run/warm-up.ts';
+
+export function writeMethod(options: BenchOptions): string {
+  const paragraphs = [
+    "Client, contender, upstream and database share the machine's cores over loopback, and the machine is shared with other work: compare within this page, not with another page, and read the spread before the median. CPU a request is the steadier number; requests/s depends on what the others leave of the cores, and the fast rows (direct, bare, nginx) are held back by client and upstream rather than by themselves.",
+    `Each contender has an upstream of its own (\`test/support/upstream\`): a fixed answer, or 100 chunks of server-sent events, each written by itself. ${writeRounds(options)} Cells show the median over the rounds, in brackets the least and the most.`,
+    'CPU is user and system time of the contender with all its threads and child processes, from /proc, over the requests that were answered; RSS is at the end of a measurement. Sluice runs as it always does: key check, limits, wallet, usage record and log line for every request; it asks the upstream for the usage of a stream and takes that chunk out again. Its embedded database runs in a thread of its own process and is in its CPU; PostgreSQL is listed apart and runs with fsync off. nginx has one worker, kept upstream connections, no buffering and no access log. Portkey gets provider and host by header, keeps no usage, and waits 25 ms before the first piece of a stream by its own design.',
+  ];
+  const ofActs = options.acts.flatMap((act) => actMethods[act] ?? []);
+  return [...paragraphs, ...ofActs].join('\n\n');
+}
+
+const actMethods: Readonly<Partial<Record<Act, string>>> = {
+  conversions:
+    'Conversions are measured on one Sluice alone, on PostgreSQL where there is a server, so that the database is no part of its CPU. Its upstream speaks chat completions and messages and is declared twice, as a provider of kind `openai` and one of kind `anthropic`. The same question is asked in both protocols for a model of each. A stream carries the same 98 pieces of text in either protocol, in 100 chunks of chat completions or 104 events of messages; who converts reads one and writes the other. A chunk that is read alone costs more than one of several, and other load on the machine changes how many come at once: the ratios of streams want a quiet machine.',
+};
+
+function writeRounds({ rounds, seconds, warmUpRequests }: BenchOptions): string {
+  return `After a warm-up of some ${warmUpRequests.whole} whole and ${warmUpRequests.streamed} streamed answers (or ${mostWarmUpSeconds} s of each), ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s for each scenario and contender, in turn.`;
+}

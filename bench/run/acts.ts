@@ -1,0 +1,73 @@
+/** The acts of a run, one after the other, and who takes part in them. */
+import type { Reconciliation } from '../books/reconcile.ts';
+import { type Contender, isSluice } from '../contenders/contender.ts';
+import type { LoadTool } from '../load/load.ts';
+import { type ConversionMeasurement, measureConversions } from './conversions.ts';
+import type { Act, BenchOptions } from './options.ts';
+import { measureSlowStreams, type SlowMeasurement } from './slow-streams.ts';
+import type { StageSetting } from './stage.ts';
+import { type Measurement, measureThroughput } from './throughput.ts';
+
+export interface ActsOrder {
+  readonly contenders: readonly Contender[];
+  readonly tool: LoadTool;
+  readonly setting: Pick<StageSetting, 'programs' | 'folder'>;
+  readonly options: BenchOptions;
+  onMeasured(measurement: Measurement): void;
+  onSlowMeasured(measurement: SlowMeasurement): void;
+  onConversionMeasured(measurement: ConversionMeasurement): void;
+}
+
+/** Without measurements for an act that was not asked for. */
+export interface ActsResult {
+  readonly throughput: readonly Measurement[];
+  readonly slow: readonly SlowMeasurement[];
+  readonly conversions: readonly ConversionMeasurement[];
+  readonly reconciliations: readonly Reconciliation[];
+}
+
+/** Those of the contenders that the acts need. */
+export function whoTakesPart(contenders: readonly Contender[], acts: readonly Act[]): readonly Contender[] {
+  if (acts.some((act) => act !== 'conversions')) return contenders;
+  const sluice = whoConverts(contenders);
+  return sluice === undefined ? [] : [sluice];
+}
+
+export async function runActs(order: ActsOrder): Promise<ActsResult> {
+  const { acts } = order.options;
+  const throughput = acts.includes('throughput') ? await runThroughput(order) : nothing;
+  const slow = acts.includes('slow') ? await runSlow(order) : nothing;
+  const conversions = acts.includes('conversions') ? await runConversions(order) : nothing;
+  return {
+    throughput: throughput.measurements,
+    slow: slow.measurements,
+    conversions: conversions.measurements,
+    reconciliations: [...throughput.reconciliations, ...slow.reconciliations, ...conversions.reconciliations],
+  };
+}
+
+const nothing = { measurements: [], reconciliations: [] };
+
+function runThroughput({ contenders, tool, setting, options, onMeasured }: ActsOrder) {
+  const { rounds, seconds, warmUpRequests } = options;
+  return measureThroughput({ contenders, tool, setting, rounds, seconds, warmUpRequests, onMeasured });
+}
+
+function runSlow({ contenders, tool, setting, options, onSlowMeasured }: ActsOrder) {
+  const { slowStreams: streams, slowChunkDelayMs: chunkDelayMs } = options;
+  return measureSlowStreams({ contenders, tool, setting, streams, chunkDelayMs, onMeasured: onSlowMeasured });
+}
+
+async function runConversions({ contenders, tool, setting, options, onConversionMeasured }: ActsOrder) {
+  const sluice = whoConverts(contenders);
+  if (sluice === undefined) return nothing;
+  const { rounds, seconds, warmUpRequests } = options;
+  const onMeasured = onConversionMeasured;
+  return measureConversions({ sluice, tool, setting, rounds, seconds, warmUpRequests, onMeasured });
+}
+
+/** Rather the one whose database is no part of its CPU. */
+function whoConverts(contenders: readonly Contender[]): Contender | undefined {
+  const sluices = contenders.filter(({ name }) => isSluice(name));
+  return sluices.find(({ name }) => name === 'sluice-postgres') ?? sluices[0];
+}
