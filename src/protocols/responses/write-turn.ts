@@ -1,4 +1,5 @@
 /** Requests of the form as Responses requests. */
+import { openaiDialect } from '../chat-completions/dialect.ts';
 import { asBoolean } from '../json-fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { refuse } from '../turn/refuse.ts';
@@ -24,13 +25,15 @@ export function writeResponsesTurn(turn: TurnRequest, model: UpstreamModel): str
   const hasTools = tools.length > 0;
   const reasons = doesReason(model);
   const format = writeFormat(turn.responseFormat);
+  // The same models refuse it in both of the vendor's protocols.
+  const isFixed = openaiDialect.fixedSampling?.test(model.id) === true;
   return JSON.stringify({
     model: model.id,
     ...writeConversation(turn),
     max_output_tokens:
       maxOutputTokens === undefined ? undefined : Math.max(leastOutputTokens, maxOutputTokens),
-    temperature: sampling.temperature,
-    top_p: sampling.topP,
+    temperature: isFixed ? undefined : sampling.temperature,
+    top_p: isFixed ? undefined : sampling.topP,
     tools: hasTools ? tools.map(writeTool) : undefined,
     tool_choice: hasTools ? writeToolChoice(turn) : undefined,
     parallel_tool_calls: hasTools && !turn.parallelToolUse ? false : undefined,

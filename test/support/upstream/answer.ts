@@ -35,6 +35,8 @@ export interface Generation {
   readonly toolCalls?: number;
   /** Streams the argument pieces of parallel calls in turns instead of one call after another. */
   readonly interleaveToolCalls?: boolean;
+  /** Refuses with these words, where the protocol has a place for words; no tool is called then. */
+  readonly refusal?: string;
   /** Reports usage at the request's wish, or against it. */
   readonly usage?: 'when_asked' | 'always' | 'never';
   /** Names another model in the answer than the one asked for. */

@@ -18,6 +18,9 @@ export interface ReceivedRequest {
   readonly bodyText: string;
   /** The parsed body, or undefined when it is not JSON. */
   readonly body: unknown;
+  /** The body as it came, for those that are no text. */
+  readonly bytes: Uint8Array;
+  /** Wherever the protocol names it. */
   readonly model: string | undefined;
   /** What the script chose; undefined for requests that are none of the script's business. */
   readonly answer: Answer | undefined;
@@ -44,7 +47,8 @@ export class Exchange implements ReceivedRequest, Audience {
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyText: string;
   readonly body: unknown;
-  readonly model: string | undefined;
+  readonly bytes: Uint8Array;
+  model: string | undefined;
   answer: Answer | undefined;
   writesSent = 0;
   eventsSent = 0;
@@ -64,6 +68,7 @@ export class Exchange implements ReceivedRequest, Audience {
     this.path = path;
     this.query = query.length === 0 ? '' : `?${query.join('?')}`;
     this.headers = request.headers;
+    this.bytes = request.body;
     this.bodyText = request.body.toString('utf8');
     this.body = this.bodyText === '' ? undefined : parseJson(this.bodyText);
     this.model = readText(this.body, 'model');

@@ -177,6 +177,22 @@ test('several choices are answered side by side and all are counted', async () =
   expect(streamed.choices.map((choice) => choice.message.content)).toEqual(['calm rivers', 'calm rivers']);
 });
 
+test('a refusal has a field of its own, whole and streamed', async () => {
+  upstream.byDefault({ generate: { refusal: 'That is not for us.' } });
+  const whole = await client.chat.completions.create(base);
+  const streamed = await client.chat.completions.stream(base).finalChatCompletion();
+  for (const { choices } of [whole, streamed]) {
+    expect(choices[0]?.message).toMatchObject({ content: null, refusal: 'That is not for us.' });
+  }
+});
+
+test('a stop sequence ends the text, and what was not said is not counted', async () => {
+  upstream.byDefault({ generate: { text: 'One two three four' } });
+  const { choices, usage } = await client.chat.completions.create({ ...base, stop: ['three'] });
+  expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'One two ' } });
+  expect(usage?.completion_tokens).toBe(3);
+});
+
 test('text beyond ASCII arrives unharmed, and a given text word for word', async () => {
   upstream.enqueue(
     { generate: { tokens: 10, nonAscii: true } },

@@ -1,13 +1,23 @@
 /** One answer before it becomes bytes: what is said, in which pieces, and how it ends. */
+import type { FramedMessage } from './delivery/frame-message.ts';
 import type { Usage } from './usage.ts';
 
-export interface StreamEvent {
-  /** SSE lines without their ends; a comment is an event whose only line starts with a colon. */
-  readonly lines: readonly string[];
+interface Said {
   /** Content tokens inside. */
   readonly tokens: number;
   readonly usage: Usage | undefined;
 }
+
+/** SSE lines without their ends; a comment is an event whose only line starts with a colon. */
+export type LineEvent = Said & { readonly lines: readonly string[] };
+
+/** For streams of binary frames. */
+export type FrameEvent = Said & { readonly message: FramedMessage };
+
+/** For bodies that are no events at all, such as sound. */
+export type BytesEvent = Said & { readonly bytes: Uint8Array };
+
+export type StreamEvent = LineEvent | FrameEvent | BytesEvent;
 
 export interface WholeBody {
   readonly kind: 'whole';
@@ -53,10 +63,13 @@ export function wholeReply(status: number, contentType: string, body: Omit<Whole
   };
 }
 
-export function streamReply(events: readonly StreamEvent[]): Reply {
+export function streamReply(
+  events: readonly StreamEvent[],
+  contentType = 'text/event-stream; charset=utf-8',
+): Reply {
   return {
     status: 200,
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    headers: { 'content-type': contentType, 'cache-control': 'no-cache' },
     speaks: true,
     body: { kind: 'stream', events },
     ending: complete,

@@ -32,9 +32,10 @@ export class Responder {
     const { method, path } = exchange;
     const protocol = protocolFor(method, path);
     if (protocol === undefined) return planSteps(this.#plainReply(method, path), {});
-    const bodyBytes = Buffer.byteLength(exchange.bodyText);
-    const reading = protocol.read({ method, path, body: exchange.body, bodyBytes });
+    const { query, headers, body, bytes } = exchange;
+    const reading = protocol.read({ method, path, query, headers, body, bodyBytes: bytes.length, bytes });
     if (!reading.ok) return planSteps(problemReply(protocol, reading.problem), {});
+    exchange.model = reading.call.model;
     const answer = this.#options.script.choose(exchange);
     exchange.answer = answer;
     return this.#plan(answer, reading.call, protocol, exchange);
@@ -73,7 +74,7 @@ function replyTo(answer: Answer, call: Call, protocol: Protocol, exchange: Excha
       ? call.generate(answer.generate ?? {}, exchange.number)
       : (replay(answer.replay, call.stream, protocol) ??
         problemReply(protocol, missing(answer.replay.name, call)));
-  const context = { ...call, authorization: exchange.headers['authorization'] };
+  const context = { ...call, credential: credentialOf(exchange) };
   const reply =
     answer.fault === undefined ? good : applyFault(good, faultOf(answer.fault), protocol, context);
   const identity = {
@@ -81,6 +82,10 @@ function replyTo(answer: Answer, call: Call, protocol: Protocol, exchange: Excha
     'openai-organization': 'org-double-account',
   };
   return { ...reply, headers: { ...reply.headers, ...identity, ...answer.headers } };
+}
+
+function credentialOf({ headers }: Exchange): string | undefined {
+  return headers['authorization'] ?? headers['x-api-key'] ?? headers['x-goog-api-key'];
 }
 
 function missing(name: string, call: Call): Problem {
@@ -95,5 +100,6 @@ function missing(name: string, call: Call): Problem {
 
 function problemReply(protocol: Protocol, problem: Problem): Reply {
   const text = protocol.writeProblem(problem);
-  return wholeReply(problem.status, 'application/json', { text, tokens: 0, usage: undefined });
+  const reply = wholeReply(problem.status, 'application/json', { text, tokens: 0, usage: undefined });
+  return { ...reply, headers: { ...reply.headers, ...protocol.problemHeaders?.(problem) } };
 }

@@ -2,6 +2,7 @@
 import type { Shape } from '../answer.ts';
 import type { Ending, Reply, StreamEvent, WholeBody } from '../reply.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
+import { frameMessage } from './frame-message.ts';
 import { writeHead } from './write-head.ts';
 
 export type Step =
@@ -59,12 +60,10 @@ function eventPieces(events: readonly StreamEvent[], shape: Shape): Piece[] {
   const bytesOf = (lines: readonly string[]): Uint8Array =>
     Buffer.from(lines.map((line) => line + lineEnd).join('') + lineEnd);
   return events.flatMap((event) => {
-    const piece = {
-      bytes: bytesOf(named(event.lines, shape.eventName)),
-      events: 1,
-      tokens: event.tokens,
-      usage: event.usage,
-    };
+    const said = { events: 1, tokens: event.tokens, usage: event.usage };
+    if ('message' in event) return [{ bytes: frameMessage(event.message), ...said }];
+    if ('bytes' in event) return [{ bytes: event.bytes, ...said }];
+    const piece = { bytes: bytesOf(named(event.lines, shape.eventName)), ...said };
     if (shape.comment === undefined) return [piece];
     return [{ bytes: bytesOf([`: ${shape.comment}`]), events: 0, tokens: 0, usage: undefined }, piece];
   });

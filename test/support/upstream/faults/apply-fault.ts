@@ -20,7 +20,7 @@ export function applyFault(reply: Reply, fault: Fault, protocol: Protocol, conte
     case 'html_answer':
     case 'empty_body':
     case 'huge_body':
-      return replaceBody(fault, context);
+      return replaceBody(reply, fault);
     default:
       return refuse(fault, protocol, context);
   }

@@ -28,9 +28,11 @@ export function cut(reply: Reply, fault: CutFault, protocol: Protocol, context: 
       return stopAfter(reply, fault.afterEvents ?? usualEvents, ending);
     }
     case 'malformed_chunk':
-      return breakOff(reply, fault.afterEvents ?? usualEvents);
+      return breakOff(reply, fault.afterEvents ?? usualEvents, fault.damagesChecksum === true);
     case 'in_band_error': {
-      if (reply.body.kind === 'whole') return refuse({ name: 'error_in_200' }, protocol, context);
+      if (reply.body.kind === 'whole' || protocol.writeProblemEvent === undefined) {
+        return refuse({ name: 'error_in_200' }, protocol, context);
+      }
       const error = protocol.writeProblemEvent(serverProblem(500), fault.insideChunk === true);
       const events = [...reply.body.events.slice(0, fault.afterEvents ?? usualEvents), error];
       return { ...reply, body: { kind: 'stream', events } };
@@ -52,11 +54,13 @@ function stopAfter(reply: Reply, events: number, ending: Ending): Reply {
 }
 
 /** Halves the JSON of one event, or of the whole answer, and otherwise goes on as if nothing were wrong. */
-function breakOff(reply: Reply, afterEvents: number): Reply {
+function breakOff(reply: Reply, afterEvents: number, damagesChecksum: boolean): Reply {
   const { body } = reply;
   if (body.kind === 'whole') return { ...reply, body: breakWhole(body) };
   const place = Math.min(afterEvents, body.events.length - 1);
-  const events = body.events.map((event, index) => (index === place ? breakEvent(event) : event));
+  const events = body.events.map((event, index) =>
+    index === place ? breakEvent(event, damagesChecksum) : event,
+  );
   return { ...reply, body: { kind: 'stream', events } };
 }
 
@@ -65,9 +69,20 @@ function breakWhole(body: WholeBody): WholeBody {
   return { kind: 'whole', text, tokens: 0, usage: undefined };
 }
 
-function breakEvent(event: StreamEvent): StreamEvent {
+function breakEvent(event: StreamEvent, damagesChecksum: boolean): StreamEvent {
+  const nothing = { tokens: 0, usage: undefined };
+  if ('bytes' in event) return { bytes: half(event.bytes), ...nothing };
+  if ('message' in event) {
+    const { message } = event;
+    const broken = damagesChecksum ? { isDamaged: true } : { payload: half(message.payload) };
+    return { message: { ...message, ...broken }, ...nothing };
+  }
   const lines = event.lines.map((line) =>
     line.startsWith('data: ') ? line.slice(0, Math.max('data: {'.length, Math.floor(line.length / 2))) : line,
   );
-  return { lines, tokens: 0, usage: undefined };
+  return { lines, ...nothing };
+}
+
+function half(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, Math.ceil(bytes.length / 2));
 }

@@ -17,7 +17,8 @@ export type CutFault =
       readonly afterEvents?: number;
       readonly commentEveryMs?: number;
     }
-  | { readonly name: 'malformed_chunk'; readonly afterEvents?: number }
+  /** `damagesChecksum` leaves the JSON of a binary frame whole and breaks its checksum instead. */
+  | { readonly name: 'malformed_chunk'; readonly afterEvents?: number; readonly damagesChecksum?: boolean }
   /** `isAbrupt` leaves out the end of the HTTP body too. */
   | { readonly name: 'truncated_stream'; readonly afterEvents?: number; readonly isAbrupt?: boolean }
   /** After 0 events it comes before any content; `insideChunk` makes it a field of an ordinary chunk. */
@@ -53,5 +54,6 @@ export const statusByFault = {
 export interface FaultContext {
   readonly model: string;
   readonly stream: boolean;
-  readonly authorization: string | undefined;
+  /** The key as it came, in whatever header. */
+  readonly credential: string | undefined;
 }

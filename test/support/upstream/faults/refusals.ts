@@ -9,9 +9,14 @@ export function refuse(fault: RefusalFault, protocol: Protocol, context: FaultCo
   const text = protocol.writeProblem(problem);
   const reply = wholeReply(status, 'application/json', { text, tokens: 0, usage: undefined });
   const retryAfter = 'retryAfter' in fault ? fault.retryAfter : undefined;
-  return retryAfter === undefined
-    ? reply
-    : { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } };
+  return {
+    ...reply,
+    headers: {
+      ...reply.headers,
+      ...protocol.problemHeaders?.(problem),
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    },
+  };
 }
 
 function problemOf(fault: RefusalFault, context: FaultContext): Problem {
@@ -66,7 +71,7 @@ function statusProblem(name: StatusFaultName, context: FaultContext): Problem {
   if (status >= 500) return serverProblem(status);
   if (status === 401) {
     // Real hosts repeat the key they refuse: a gateway must not hand it on.
-    const key = context.authorization ?? 'no key';
+    const key = context.credential ?? 'no key';
     return {
       status,
       message: `This is not a key of ours: ${key}.`,

@@ -1,5 +1,6 @@
 /** What the double must know of a provider's protocol; each protocol is one folder beside this file. */
 import type { Generation } from '../answer.ts';
+import type { HttpRequest } from '../http/request-reader.ts';
 import type { Reply, StreamEvent } from '../reply.ts';
 import type { Usage } from '../usage.ts';
 
@@ -7,8 +8,14 @@ export interface ProtocolRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** With its question mark, or empty. */
+  readonly query: string;
+  readonly headers: HttpRequest['headers'];
+  /** The parsed body, or undefined when it is not JSON. */
   readonly body: unknown;
   readonly bodyBytes: number;
+  /** The body as it came. */
+  readonly bytes: Uint8Array;
 }
 
 /** A refusal in the provider's terms; the protocol puts it in its own shape. */
@@ -47,8 +54,12 @@ export interface Protocol {
   read(request: ProtocolRequest): Reading;
   /** The body of an error answer. */
   writeProblem(problem: Problem): string;
-  /** The same inside a stream that has begun; `insideChunk` as the error field of an otherwise ordinary chunk. */
-  writeProblemEvent(problem: Problem, insideChunk: boolean): StreamEvent;
-  /** Reads a recorded whole answer, or the data of one recorded event. */
-  readStatement(message: unknown): Statement;
+  problemHeaders?(problem: Problem): Readonly<Record<string, string>>;
+  /**
+   * The same inside a stream that has begun; `insideChunk` as the error field of an otherwise ordinary chunk, where
+   * the protocol knows two ways. Absent where nothing streams, or no error can be told in a stream.
+   */
+  writeProblemEvent?(problem: Problem, insideChunk: boolean): StreamEvent;
+  /** Reads a recorded whole answer, or the data of one recorded event; absent where none is ever replayed. */
+  readStatement?(message: unknown): Statement;
 }

@@ -1,6 +1,6 @@
 /** Turns a recording into a reply, word for word. */
 import { parseJson } from '../json.ts';
-import type { Protocol } from '../protocols/protocol.ts';
+import type { Protocol, Statement } from '../protocols/protocol.ts';
 import { type Reply, type StreamEvent, streamReply, wholeReply } from '../reply.ts';
 import type { Recording } from './recording.ts';
 
@@ -10,7 +10,7 @@ export function replay(recording: Recording, stream: boolean, protocol: Protocol
     return recording.events && streamReply(recording.events.map((event) => replayEvent(event, protocol)));
   }
   if (recording.whole === undefined) return undefined;
-  const statement = protocol.readStatement(parseJson(recording.whole));
+  const statement = stated(parseJson(recording.whole), protocol);
   return wholeReply(200, 'application/json', { text: recording.whole, ...statement });
 }
 
@@ -20,5 +20,9 @@ function replayEvent(event: string, protocol: Protocol): StreamEvent {
     .filter((line) => line.startsWith('data:'))
     .map((line) => line.slice('data:'.length).trimStart())
     .join('\n');
-  return { lines, ...protocol.readStatement(parseJson(data)) };
+  return { lines, ...stated(parseJson(data), protocol) };
+}
+
+function stated(message: unknown, protocol: Protocol): Statement {
+  return protocol.readStatement?.(message) ?? { usage: undefined, tokens: 0 };
 }

@@ -2,7 +2,9 @@
 import type { Generation } from '../../answer.ts';
 import { type Reply, streamReply, wholeReply } from '../../reply.ts';
 import { composeTurn } from '../../turn/compose-turn.ts';
+import { planKeyOf } from '../../turn/plan-key.ts';
 import type { Call, Problem, Protocol } from '../protocol.ts';
+import { errorFields, writeProblem } from './problem.ts';
 import { type ChatRequest, readChat } from './read.ts';
 import { readStatement } from './statement.ts';
 import { writeStream, writeWhole } from './write.ts';
@@ -14,7 +16,7 @@ export const chatCompletions: Protocol = {
     const reading = readChat(request);
     return reading.ok ? { ok: true, call: callOf(reading.request) } : reading;
   },
-  writeProblem: (problem) => JSON.stringify({ error: errorFields(problem) }),
+  writeProblem,
   writeProblemEvent: (problem, insideChunk) => ({
     lines: [`data: ${JSON.stringify(insideChunk ? errorChunk(problem) : { error: errorFields(problem) })}`],
     tokens: 0,
@@ -27,7 +29,7 @@ function callOf(request: ChatRequest): Call {
   return {
     model: request.model,
     stream: request.stream,
-    planKey: planKeyOf(request),
+    planKey: planKeyOf(request.wish, request.model, request.stream, request.asksUsage),
     generate: (generation, number) => generate(request, generation, number),
   };
 }
@@ -46,16 +48,6 @@ function generate(request: ChatRequest, generation: Generation, number: number):
   return streamReply(
     writeStream(turn, label, { writesUsage, interleaves: generation.interleaveToolCalls === true }),
   );
-}
-
-/** Requests with tools or a schema differ in more than a short key can tell. */
-function planKeyOf({ model, stream, asksUsage, wish }: ChatRequest): string | undefined {
-  if (wish.tools.length > 0 || wish.schema !== undefined) return undefined;
-  return JSON.stringify([model, stream, asksUsage, wish.limit, wish.choices, wish.bodyBytes]);
-}
-
-function errorFields({ message, type, code, param, details }: Problem): object {
-  return { message, type, param: param ?? null, code, ...details };
 }
 
 function errorChunk(problem: Problem): object {

@@ -1,7 +1,10 @@
 /** Reads a chat completions request and refuses what a real host would refuse. */
 import { isObject, type JsonObject, readList, readNumber, readObject, readText } from '../../json.ts';
 import type { Tool, Wish } from '../../turn/compose-turn.ts';
+import { findFixedSampling } from '../fixed-sampling.ts';
 import type { Problem, ProtocolRequest } from '../protocol.ts';
+import { findOpenObject } from '../strict-schema.ts';
+import { type Fault, findConversationFault } from './conversation.ts';
 
 export interface ChatRequest {
   readonly model: string;
@@ -19,6 +22,12 @@ export function readChat({ body, bodyBytes }: ProtocolRequest): ChatReading {
   const model = readText(body, 'model');
   if (model === undefined || model === '') return refuse('No model is named.', 'model');
   if (readList(body, 'messages').length === 0) return refuse('There are no messages.', 'messages');
+  const fault = findConversationFault(readList(body, 'messages'));
+  if (fault !== undefined) return refuse(fault.message, fault.param);
+  const fixed = findFixedSampling(body, model);
+  if (fixed !== undefined) return refuse(`${model} does not take ${fixed}.`, fixed);
+  const open = findOpenSchema(body);
+  if (open !== undefined) return refuse(open.message, open.param);
   const stream = body['stream'] === true;
   if (!stream && isObject(body['stream_options'])) {
     return refuse('stream_options needs stream to be true.', 'stream_options');
@@ -32,6 +41,7 @@ export function readChat({ body, bodyBytes }: ProtocolRequest): ChatReading {
       tools: readTools(body),
       toolChoice: readToolChoice(body),
       parallelTools: body['parallel_tool_calls'] !== false,
+      stopSequences: [body['stop']].flat().filter((sequence) => typeof sequence === 'string'),
       schema: readSchema(body),
       choices: readNumber(body, 'n') ?? 1,
       bodyBytes,
@@ -43,6 +53,20 @@ export function readChat({ body, bodyBytes }: ProtocolRequest): ChatReading {
 function refuse(message: string, param?: string): ChatReading {
   const problem = { status: 400, message, type: 'invalid_request_error', code: null };
   return { ok: false, problem: param === undefined ? problem : { ...problem, param } };
+}
+
+/** Only schemas that say they are strict are held to it. */
+function findOpenSchema(body: JsonObject): Fault | undefined {
+  const strict = readList(body, 'tools')
+    .map((tool) => readObject(tool, 'function'))
+    .concat(readObject(readObject(body, 'response_format'), 'json_schema'))
+    .filter((holder) => holder['strict'] === true);
+  for (const holder of strict) {
+    const param = 'schema' in holder ? 'response_format' : 'tools';
+    const message = findOpenObject(holder['schema'] ?? holder['parameters'], param);
+    if (message !== undefined) return { param, message };
+  }
+  return undefined;
 }
 
 function readTools(body: JsonObject): Tool[] {

@@ -20,9 +20,9 @@ const doneEvent: StreamEvent = { lines: ['data: [DONE]'], tokens: 0, usage: unde
 export function writeWhole(turn: Turn, label: Label, writesUsage: boolean): Omit<WholeBody, 'kind'> {
   const message = {
     role: 'assistant',
-    content: turn.toolCalls.length > 0 ? null : turn.text.join(''),
+    content: isSilent(turn) ? null : turn.text.join(''),
     ...(turn.reasoning.length > 0 && { reasoning_content: turn.reasoning.join('') }),
-    refusal: null,
+    refusal: turn.finish === 'refusal' ? turn.refusal.join('') : null,
     ...(turn.toolCalls.length > 0 && { tool_calls: turn.toolCalls.map(wholeToolCall) }),
   };
   const answer = {
@@ -34,7 +34,7 @@ export function writeWhole(turn: Turn, label: Label, writesUsage: boolean): Omit
       index,
       message,
       logprobs: null,
-      finish_reason: turn.finish,
+      finish_reason: reasonOf(turn),
     })),
     ...(writesUsage && { usage: usageFields(turn.usage) }),
     system_fingerprint: 'fp_double',
@@ -57,6 +57,7 @@ export function writeStream(turn: Turn, label: Label, manner: StreamManner): Str
   const deltas = [
     ...turn.reasoning.map((piece) => `{"reasoning_content":${JSON.stringify(piece)}}`),
     ...turn.text.map((piece) => `{"content":${JSON.stringify(piece)}}`),
+    ...turn.refusal.map((piece) => `{"refusal":${JSON.stringify(piece)}}`),
   ];
   const choices = Array.from({ length: label.choices }, (_, index) => index);
   const events = choices.map((index) => chunk(index, openingDelta(turn), 0));
@@ -65,7 +66,7 @@ export function writeStream(turn: Turn, label: Label, manner: StreamManner): Str
   for (const { delta, tokens } of toolDeltas(turn.toolCalls, manner.interleaves)) {
     for (const index of choices) events.push(chunk(index, delta, tokens));
   }
-  for (const index of choices) events.push(chunk(index, '{}', 0, JSON.stringify(turn.finish)));
+  for (const index of choices) events.push(chunk(index, '{}', 0, JSON.stringify(reasonOf(turn))));
   if (manner.writesUsage) {
     const usage = JSON.stringify(usageFields(turn.usage));
     events.push({ lines: [`${head}],"usage":${usage}}`], tokens: 0, usage: turn.usage });
@@ -77,11 +78,20 @@ export function writeStream(turn: Turn, label: Label, manner: StreamManner): Str
 /** Hidden reasoning is billed but never seen, so a stream's pieces do not hold it either. */
 function spokenTokens(turn: Turn): number {
   const fragments = turn.toolCalls.reduce((sum, call) => sum + call.fragments.length, 0);
-  return turn.reasoning.length + turn.text.length + fragments;
+  return turn.reasoning.length + turn.text.length + turn.refusal.length + fragments;
+}
+
+function isSilent(turn: Turn): boolean {
+  return turn.toolCalls.length > 0 || turn.finish === 'refusal';
+}
+
+/** A refusal is an answer like others here; only its field tells it. */
+function reasonOf({ finish }: Turn): string {
+  return finish === 'refusal' ? 'stop' : finish;
 }
 
 function openingDelta(turn: Turn): string {
-  return `{"role":"assistant","content":${turn.toolCalls.length > 0 ? 'null' : '""'},"refusal":null}`;
+  return `{"role":"assistant","content":${isSilent(turn) ? 'null' : '""'},"refusal":null}`;
 }
 
 /** The first delta of a call names it; the rest carry its arguments, call by call or in turns. */

@@ -30,13 +30,22 @@ function findBlockFault(block: JsonObject): string | undefined {
       return block['signature'] === signatureOf(readText(block, 'thinking') ?? '')
         ? undefined
         : 'the signature of a thinking block does not fit it.';
+    case 'redacted_thinking':
+      return 'the data of a redacted_thinking block is none that was given out.';
     case 'tool_use':
-      return isObject(block['input']) ? undefined : 'the input of a tool_use block is not an object.';
+      return findUseFault(block);
     case 'image':
       return findSourceFault(readObject(block, 'source'));
     default:
       return undefined;
   }
+}
+
+function findUseFault(block: JsonObject): string | undefined {
+  if (!/^[\w-]+$/.test(readText(block, 'id') ?? ''))
+    return 'the id of a tool_use block has strange characters.';
+  if (!/^[\w-]{1,128}$/.test(readText(block, 'name') ?? '')) return 'a tool_use block has no name of a tool.';
+  return isObject(block['input']) ? undefined : 'the input of a tool_use block is not an object.';
 }
 
 function findSourceFault(source: JsonObject): string | undefined {
@@ -63,6 +72,6 @@ function textsOf(message: unknown, type: string, field: string): string[] {
     .map((block) => readText(block, field) ?? '');
 }
 
-function blocksOf(message: unknown): JsonObject[] {
+export function blocksOf(message: unknown): JsonObject[] {
   return readList(message, 'content').filter(isObject);
 }

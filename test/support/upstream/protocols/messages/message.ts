@@ -6,7 +6,7 @@ export interface Message {
   readonly id: string;
   readonly model: string;
   readonly blocks: readonly Block[];
-  readonly stopReason: 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use';
+  readonly stopReason: 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal';
   readonly stopSequence: string | null;
   /** Undefined for hosts that tell none. */
   readonly usage: Usage | undefined;
@@ -26,19 +26,16 @@ export type Block =
 export interface MessageLabel {
   readonly id: string;
   readonly model: string;
-  readonly stopSequences: readonly string[];
   readonly writesUsage: boolean;
 }
 
 export function composeMessage(turn: Turn, label: MessageLabel): Message {
-  const { pieces, stopSequence } = stopAtSequence(turn.text, label.stopSequences);
-  const unsaid = turn.text.length - pieces.length;
   return {
     id: label.id,
     model: label.model,
     blocks: [
       ...thinkingBlocks(turn.reasoning),
-      ...(pieces.length > 0 ? [{ type: 'text', pieces } as const] : []),
+      ...(turn.text.length > 0 ? [{ type: 'text', pieces: turn.text } as const] : []),
       ...turn.toolCalls.map(({ id, name, fragments }) => ({
         type: 'tool_use' as const,
         id: id.replace('call_', 'toolu_'),
@@ -47,15 +44,18 @@ export function composeMessage(turn: Turn, label: MessageLabel): Message {
         pieces: fragments.join('') === '{}' ? [] : fragments,
       })),
     ],
-    stopReason: stopSequence === null ? reasons[turn.finish] : 'stop_sequence',
-    stopSequence,
-    usage: label.writesUsage
-      ? { ...turn.usage, completionTokens: turn.usage.completionTokens - unsaid }
-      : undefined,
+    stopReason: turn.stopSequence === null ? reasons[turn.finish] : 'stop_sequence',
+    stopSequence: turn.stopSequence,
+    usage: label.writesUsage ? turn.usage : undefined,
   };
 }
 
-const reasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
+const reasons = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  refusal: 'refusal',
+} as const;
 
 const signaturePrefix = 'double-signature-';
 
@@ -67,26 +67,4 @@ function thinkingBlocks(pieces: readonly string[]): Block[] {
 /** Belongs to one text, so that thinking which was altered on its way back is found out. */
 export function signatureOf(thinking: string): string {
   return `${signaturePrefix}${Bun.hash(thinking).toString(36)}==`;
-}
-
-/** The pieces before the first stop sequence; the piece it begins in is cut. */
-function stopAtSequence(
-  pieces: readonly string[],
-  sequences: readonly string[],
-): { pieces: readonly string[]; stopSequence: string | null } {
-  const text = pieces.join('');
-  const places = sequences
-    .map((sequence) => ({ sequence, at: text.indexOf(sequence) }))
-    .filter(({ at }) => at !== -1)
-    .toSorted((a, b) => a.at - b.at);
-  const [first] = places;
-  if (first === undefined) return { pieces, stopSequence: null };
-  const kept: string[] = [];
-  let left = first.at;
-  for (const piece of pieces) {
-    if (left <= 0) break;
-    kept.push(piece.slice(0, left));
-    left -= piece.length;
-  }
-  return { pieces: kept, stopSequence: first.sequence };
 }

@@ -39,6 +39,7 @@ describe('a made-up answer', () => {
     ['hidden thinking', { reasoningTokens: 4, text: 'Yes, it is.' }, {}],
     ['calls of tools, one without arguments', { toolCalls: 2 }, { tools: [tide, clock] }],
     ['a limit', {}, { max_tokens: 5 }],
+    ['a refusal', { refusal: 'That is not for us.' }, {}],
     ['a stop sequence', { text: 'One two three four' }, { stop_sequences: ['ree', 'four'] }],
   ])('with %s is the same whole and streamed', async (_name, generate, fields) => {
     upstream.byDefault({ generate });
@@ -86,12 +87,21 @@ describe('it refuses', () => {
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'high' };
   const user = (content: unknown) => ({ role: 'user', content });
   const assistant = (content: unknown) => ({ role: 'assistant', content });
+  const thoughtful = { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } };
   const source = { type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,AAAA' };
 
   test.each([
     ['no bound', { max_tokens: undefined }],
     ['no messages', { messages: [] }],
     ['a budget beyond the bound', { thinking: { type: 'enabled', budget_tokens: 2000 } }],
+    ['a budget that is no budget', { thinking: { type: 'enabled', budget_tokens: 50 } }],
+    ['thinking with a forced tool', { ...thoughtful, tools: [tide], tool_choice: { type: 'any' } }],
+    ['thinking at another temperature', { ...thoughtful, temperature: 0.5 }],
+    ['a tool without a schema', { tools: [{ name: 'tide' }] }],
+    [
+      'an id of another vendor',
+      { messages: [user('Hi'), assistant([{ ...use, id: 'a.b' }]), user([result])] },
+    ],
     ['a system role', { messages: [{ role: 'system', content: 'Be brief.' }] }],
     ['an empty text', { messages: [user([{ type: 'text', text: '' }])] }],
     ['a use without a result', { messages: [user('Hi'), assistant([use]), user('And?')] }],
@@ -115,8 +125,42 @@ describe('it refuses', () => {
     expect((await post({})).status).toBe(200);
   });
 
+  test('the results of tools when the thinking before their use is lost', async () => {
+    const thinking = { type: 'enabled', budget_tokens: 1024 };
+    const talk = { thinking, max_tokens: 2000, messages: [user('Hi'), assistant([use]), user([result])] };
+    expect((await post(talk)).status).toBe(400);
+    expect((await post({ ...talk, thinking: { type: 'disabled' } })).status).toBe(200);
+  });
+
   test('nothing about a use with its result', async () => {
     expect((await post({ messages: [user('Hi'), assistant([use]), user([result])] })).status).toBe(200);
+  });
+});
+
+describe('counting tokens', () => {
+  const count = (fields: object): Promise<Response> =>
+    fetch(`${upstream.url}/messages/count_tokens`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'barge-1', messages: ask.messages, ...fields }),
+    });
+
+  test('answers a count and nothing else', async () => {
+    upstream.enqueue({ generate: { promptTokens: 33 } });
+    const { messages, model } = ask;
+    expect(await client.messages.countTokens({ messages, model, tools: [tide] })).toEqual({
+      input_tokens: 33,
+    });
+    expect(upstream.counts).toMatchObject({ requests: 1, promptTokens: 0 });
+  });
+
+  test.each([
+    ['a bound for an answer', { max_tokens: 5 }],
+    ['no messages', { messages: [] }],
+    ['no model', { model: '' }],
+  ])('refuses %s', async (_name, fields) => {
+    const response = await count(fields);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error' } });
   });
 });
 

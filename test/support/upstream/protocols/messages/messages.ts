@@ -2,6 +2,7 @@
 import type { Generation } from '../../answer.ts';
 import { type Reply, streamReply, wholeReply } from '../../reply.ts';
 import { composeTurn } from '../../turn/compose-turn.ts';
+import { planKeyOf } from '../../turn/plan-key.ts';
 import type { Call, Protocol } from '../protocol.ts';
 import { composeMessage } from './message.ts';
 import { problemFields } from './problem.ts';
@@ -31,7 +32,7 @@ function callOf(request: MessagesRequest): Call {
   return {
     model: request.model,
     stream: request.stream,
-    planKey: planKeyOf(request),
+    planKey: planKeyOf(request.wish, request.model, request.stream),
     generate: (generation, number) => generate(request, generation, number),
   };
 }
@@ -41,16 +42,9 @@ function generate(request: MessagesRequest, generation: Generation, number: numb
   const message = composeMessage(turn, {
     id: `msg_double_${number}`,
     model: generation.model ?? request.model,
-    stopSequences: request.stopSequences,
     writesUsage: generation.usage !== 'never',
   });
   return request.stream
     ? streamReply(writeStream(message))
     : wholeReply(200, 'application/json', writeWhole(message));
-}
-
-/** Requests with tools, a schema or stop sequences differ in more than a short key can tell. */
-function planKeyOf({ model, stream, stopSequences, wish }: MessagesRequest): string | undefined {
-  if (wish.tools.length > 0 || wish.schema !== undefined || stopSequences.length > 0) return undefined;
-  return JSON.stringify([model, stream, wish.limit, wish.bodyBytes]);
 }

@@ -3,11 +3,11 @@ import { isObject, type JsonObject, readList, readNumber, readObject, readText }
 import type { Tool, Wish } from '../../turn/compose-turn.ts';
 import type { Problem, ProtocolRequest } from '../protocol.ts';
 import { findConversationFault } from './conversation.ts';
+import { findThinkingFault } from './thinking.ts';
 
 export interface MessagesRequest {
   readonly model: string;
   readonly stream: boolean;
-  readonly stopSequences: readonly string[];
   readonly wish: Wish;
 }
 
@@ -21,10 +21,8 @@ export function readMessages({ body, bodyBytes }: ProtocolRequest): MessagesRead
   if (model === undefined || model === '') return refuse('model: it is missing.');
   const limit = readNumber(body, 'max_tokens');
   if (limit === undefined || limit < 1) return refuse('max_tokens: a number from 1 is needed.');
-  const budget = readNumber(readObject(body, 'thinking'), 'budget_tokens');
-  if (budget !== undefined && budget >= limit)
-    return refuse('max_tokens: the thinking budget is not below it.');
-  const fault = findConversationFault(readList(body, 'messages'));
+  const fault =
+    findConversationFault(readList(body, 'messages')) ?? findToolFault(body) ?? findThinkingFault(body);
   if (fault !== undefined) return refuse(fault);
   const choice = readObject(body, 'tool_choice');
   return {
@@ -32,12 +30,12 @@ export function readMessages({ body, bodyBytes }: ProtocolRequest): MessagesRead
     request: {
       model,
       stream: body['stream'] === true,
-      stopSequences: readList(body, 'stop_sequences').filter((sequence) => typeof sequence === 'string'),
       wish: {
         limit,
         tools: readTools(body),
         toolChoice: readToolChoice(choice),
         parallelTools: choice['disable_parallel_tool_use'] !== true,
+        stopSequences: readList(body, 'stop_sequences').filter((sequence) => typeof sequence === 'string'),
         schema: readObject(readObject(body, 'output_config'), 'format')['schema'],
         choices: 1,
         bodyBytes,
@@ -48,6 +46,18 @@ export function readMessages({ body, bodyBytes }: ProtocolRequest): MessagesRead
 
 function refuse(message: string): MessagesReading {
   return { ok: false, problem: { status: 400, message, type: 'invalid_request_error', code: null } };
+}
+
+/** Only tools of the caller's own have a schema. */
+function findToolFault(body: JsonObject): string | undefined {
+  for (const [index, tool] of readList(body, 'tools').entries()) {
+    if ((readText(tool, 'type') ?? 'custom') !== 'custom') continue;
+    if (!/^[\w-]{1,128}$/.test(readText(tool, 'name') ?? ''))
+      return `tools.${index}.name: it is no name of a tool.`;
+    if (readObject(tool, 'input_schema')['type'] !== 'object')
+      return `tools.${index}.input_schema: it must be an object's.`;
+  }
+  return undefined;
 }
 
 function readTools(body: JsonObject): Tool[] {
