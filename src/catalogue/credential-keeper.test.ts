@@ -102,6 +102,16 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     expect(renewal.renewals).toBe(1);
   });
 
+  test('one that was just renewed and is refused again is not renewed again', async () => {
+    await declare(live(1));
+    const credential = await stored();
+    const renewal = service();
+    const mine = keeper();
+    const renewed = await mine.fresh(credential, renewal, live(1));
+    expect(await mine.fresh(credential, renewal, renewed)).toBe(renewed);
+    expect(renewal.renewals).toBe(1);
+  });
+
   test('a failure is a 503 with a time to come back, keeps the credential, and is tried again', async () => {
     await declare(spent(1));
     const credential = await stored();

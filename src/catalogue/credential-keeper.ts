@@ -30,13 +30,21 @@ export interface CredentialKeeperParts {
 /** A token that expires within this is renewed first: it must outlive the request's way to the upstream. */
 const earlyMs = 60_000;
 const claimMs = 30_000;
+/** A secret this new that is refused all the same is not refused for its age. */
+const trustedMs = 60_000;
 const pollMs = 100;
 const retryAfterSeconds = 30;
+
+interface Renewed {
+  readonly from: string;
+  readonly secret: string;
+  readonly atMs: number;
+}
 
 export class CredentialKeeper {
   readonly #parts: CredentialKeeperParts;
   /** What was renewed since the catalogue was last read, and from what. */
-  readonly #renewed = new Map<number, { readonly from: string; readonly secret: string }>();
+  readonly #renewed = new Map<number, Renewed>();
   readonly #renewing = new Map<number, Promise<string>>();
 
   constructor(parts: CredentialKeeperParts) {
@@ -51,7 +59,8 @@ export class CredentialKeeper {
   async fresh(credential: Credential, renewal: Renewal, refused?: string): Promise<string> {
     const renewed = this.#renewed.get(credential.id);
     const known = renewed?.from === credential.secret ? renewed.secret : credential.secret;
-    if (known !== refused && this.#works(known, renewal)) return known;
+    const isNew = renewed !== undefined && renewed.secret === known && this.#isTrusted(renewed);
+    if ((known !== refused || isNew) && this.#works(known, renewal)) return known;
     const under = this.#renewing.get(credential.id);
     if (under !== undefined) return under;
     const renewing = this.#renew(credential, known, renewal).finally(() =>
@@ -59,6 +68,10 @@ export class CredentialKeeper {
     );
     this.#renewing.set(credential.id, renewing);
     return renewing;
+  }
+
+  #isTrusted({ atMs }: Renewed): boolean {
+    return this.#parts.clock.monotonicMs() - atMs < trustedMs;
   }
 
   #works(secret: string, renewal: Renewal): boolean {
@@ -75,7 +88,11 @@ export class CredentialKeeper {
         const isRenewed = stored !== stale && this.#works(stored, renewal);
         const secret = isRenewed ? stored : await this.#renewAlone(credential.id, stale, renewal);
         if (secret !== null) {
-          this.#renewed.set(credential.id, { from: credential.secret, secret });
+          this.#renewed.set(credential.id, {
+            from: credential.secret,
+            secret,
+            atMs: clock.monotonicMs(),
+          });
           return secret;
         }
         await Bun.sleep(pollMs);

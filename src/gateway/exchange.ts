@@ -37,6 +37,7 @@ export class Exchange {
   /** What `auto` became; undefined when the caller named a model. */
   autoroutedModel: string | undefined;
   #opening: ExchangeOpening | undefined;
+  #ticket: Ticket | undefined;
   #candidate: Candidate | undefined;
   #attempts = 0;
   #waitingSinceMs: number | undefined;
@@ -63,8 +64,13 @@ export class Exchange {
     this.autoroutedModel = model.publicId;
   }
 
+  /** Of a request that costs nothing and is held to the key's limits all the same. */
+  limitedBy(ticket: Ticket): void {
+    this.#ticket = ticket;
+  }
+
   get ticket(): Ticket | undefined {
-    return this.#opening?.ticket;
+    return this.#opening?.ticket ?? this.#ticket;
   }
 
   get providerName(): string | undefined {

@@ -2,6 +2,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
+import { isServed } from '../routing/index.ts';
 import { autoName, chooseModel } from './auto-model.ts';
 import type { Asked, Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -14,7 +15,7 @@ export function resolveModel<Ask extends Asked>(
   context: {
     exchange: Exchange;
     caller: Caller;
-    endpoint: Pick<Endpoint<Ask>, 'modelType' | 'neededCapabilities'>;
+    endpoint: Pick<Endpoint<Ask>, 'modelType' | 'neededCapabilities' | 'canServe'>;
     services: GatewayServices;
   },
 ): Model {
@@ -33,7 +34,9 @@ export function resolveModel<Ask extends Asked>(
   if (name !== autoName || endpoint.neededCapabilities === undefined || snapshot.byName.has(autoName)) {
     return findModel(name, endpoint.modelType, caller, snapshot);
   }
-  const model = chooseModel(endpoint.neededCapabilities(request), caller, snapshot);
+  // Not each provider does this work, and a key can be locked to some of them.
+  const models = snapshot.models.filter((each) => isServed(each, caller, endpoint.canServe));
+  const model = chooseModel(endpoint.neededCapabilities(request), caller, { ...snapshot, models });
   exchange.routedTo(model);
   return model;
 }

@@ -16,19 +16,16 @@ export interface Candidate {
   readonly secret: string | null;
 }
 
+type CanServe = (supports: Supports) => boolean;
+
 /**
  * @param canServe whether a provider can do what is asked.
  * @throws AppError provider_not_allowed or region_not_allowed when the caller's locks leave nothing, no_provider when
  *   nobody can serve the model now.
  */
-export function findCandidates(
-  model: Model,
-  locks: ProviderLocks,
-  canServe: (supports: Supports) => boolean,
-): readonly Candidate[] {
-  const byProvider = model.deployments.filter(
-    ({ provider }) => locks.allowedProviders === null || locks.allowedProviders.has(provider.name),
-  );
+export function findCandidates(model: Model, locks: ProviderLocks, canServe: CanServe): readonly Candidate[] {
+  const { byProvider, byRegion, usable, able } = select(model, locks, canServe);
+  if (able.length > 0) return able;
   if (byProvider.length === 0 && model.deployments.length > 0) {
     throw new AppError({
       code: 'provider_not_allowed',
@@ -36,11 +33,6 @@ export function findCandidates(
       param: 'model',
     });
   }
-  const byRegion = byProvider.filter(
-    ({ provider }) =>
-      locks.allowedRegions === null ||
-      (provider.region !== null && locks.allowedRegions.has(provider.region)),
-  );
   if (byRegion.length === 0 && byProvider.length > 0) {
     throw new AppError({
       code: 'region_not_allowed',
@@ -48,18 +40,34 @@ export function findCandidates(
       param: 'model',
     });
   }
-  const candidates = byRegion.flatMap(asCandidate);
-  const able = candidates.filter(({ supports }) => canServe(supports));
-  if (able.length > 0) return able;
   throw new AppError({
     code: 'no_provider',
     public:
-      candidates.length === 0
+      usable.length === 0
         ? `No provider can serve ${model.publicId} at the moment. Try another model, or ask your administrator.`
         : `No provider of ${model.publicId} can do this. Try another model, or ask your administrator.`,
     param: 'model',
     retryAfterSeconds: 30,
   });
+}
+
+/** Whether `findCandidates` would find any. */
+export function isServed(model: Model, locks: ProviderLocks, canServe: CanServe): boolean {
+  return select(model, locks, canServe).able.length > 0;
+}
+
+function select({ deployments }: Model, locks: ProviderLocks, canServe: CanServe) {
+  const { allowedProviders, allowedRegions } = locks;
+  const byProvider =
+    allowedProviders === null
+      ? deployments
+      : deployments.filter(({ provider }) => allowedProviders.has(provider.name));
+  const byRegion =
+    allowedRegions === null
+      ? byProvider
+      : byProvider.filter(({ provider }) => provider.region !== null && allowedRegions.has(provider.region));
+  const usable = byRegion.flatMap(asCandidate);
+  return { byProvider, byRegion, usable, able: usable.filter(({ supports }) => canServe(supports)) };
 }
 
 function asCandidate(deployment: Deployment): Candidate[] {

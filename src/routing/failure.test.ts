@@ -117,6 +117,18 @@ test('a credential that the upstream quotes is taken out, and a bad one is not t
   expect(bad).toMatchObject({ canFailOver: true, error: { code: 'upstream_rejected_credentials' } });
 });
 
+test('each part of a credential of several is taken out, and a 401 says that it is one', () => {
+  const secret = JSON.stringify({ access_token: 'access-0', account_id: 'account-0017' });
+  const refused = refusalFailure({
+    status: 400,
+    complaint: complaint({ message: 'account-0017 with access-0 may not do this' }),
+    secret,
+  });
+  expect(refused.error.message).not.toMatch(/account-0017|access-0/);
+  expect(refusalFailure({ status: 401, complaint: null, secret }).isUnauthorised).toBe(true);
+  expect(refusalFailure({ status: 403, complaint: null, secret })).not.toHaveProperty('isUnauthorised');
+});
+
 test('a broken connection deserves one more try at the same provider, a timeout does not', () => {
   expect(connectionFailure(reset, { hadAnswer: false })).toMatchObject({
     canFailOver: true,

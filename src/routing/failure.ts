@@ -1,6 +1,7 @@
 /** What went wrong with an upstream, what the caller is told of it, and whether the next provider may be tried. */
 import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
 import type { UpstreamComplaint } from '../protocols/exchange.ts';
+import { isJsonObject, tryParseJson } from '../protocols/json-body.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 export interface UpstreamFailure {
@@ -9,7 +10,12 @@ export interface UpstreamFailure {
   readonly canFailOver: boolean;
   /** True for a connection that broke before any answer: the same provider deserves one more try. */
   readonly canRetrySame: boolean;
+  /** The upstream did not know the credential, where a new one may be known. */
+  readonly isUnauthorised?: true;
 }
+
+/** What is shorter is no secret, and taking it out would leave holes in words. */
+const shortestSecret = 6;
 
 interface FailureDetail {
   readonly code: ErrorCode;
@@ -92,11 +98,12 @@ export function refusalFailure(refusal: {
   const retryAfter =
     refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds };
   if (status === 401 || status === 403) {
-    return moveOn({
+    const failure = moveOn({
       code: 'upstream_rejected_credentials',
       public: 'The model provider did not accept our credentials. Ask your administrator.',
       internal,
     });
+    return status === 401 ? { ...failure, isUnauthorised: true } : failure;
   }
   if (status === 404) {
     return moveOn({
@@ -145,8 +152,17 @@ function withoutCredential(
   secret: string | null,
 ): UpstreamComplaint | null {
   if (complaint === null) return null;
-  const message = secret === null ? complaint.message : complaint.message.replaceAll(secret, '[removed]');
+  let { message } = complaint;
+  for (const part of partsOf(secret)) message = message.replaceAll(part, '[removed]');
   return { ...complaint, message: withoutSecrets(message) };
+}
+
+/** Some credentials are several in one text: tokens and an account as JSON, or an id and a secret with a colon. */
+function partsOf(secret: string | null): readonly string[] {
+  if (secret === null || secret === '') return [];
+  const value = tryParseJson(secret);
+  const texts = isJsonObject(value) ? Object.values(value).filter((part) => typeof part === 'string') : [];
+  return [secret, ...texts, ...secret.split(':')].filter((part) => part.length >= shortestSecret);
 }
 
 function codeOfRequestFault(status: number, complaint: UpstreamComplaint | null): ErrorCode {

@@ -2,17 +2,57 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { describeOnEachDatabase } from '../support/databases.ts';
-import { newToken, owner, startTestSluice, type TestSluice, usualModel } from '../support/sluice.ts';
+import {
+  newToken,
+  owner,
+  startTestSluice,
+  type TestSluice,
+  usualModel,
+  usualProvider,
+} from '../support/sluice.ts';
 
 const locked = newToken();
+
+/** One of each type, with what its price is set on. */
+const others = [
+  ['embedding', { input: 0.02 }],
+  ['rerank', { rerank_unit: 2000 }],
+  ['transcription', { audio_second: 100 }],
+  ['speech', { character: 15 }],
+] as const;
 describeOnEachDatabase('models, health and metrics', (_openDatabase, database) => {
   let sluice: TestSluice;
 
   beforeAll(async () => {
     sluice = await startTestSluice({
       database,
-      file: () => ({
-        models: [usualModel, { ...usualModel, id: 'house/with-slash', aliases: [] }],
+      file: (url) => ({
+        providers: [
+          usualProvider(url),
+          {
+            name: 'account',
+            kind: 'native',
+            base_url: url,
+            credentials: [{ name: 'k1', api_key: '{"access_token":"of-the-account"}' }],
+          },
+        ],
+        models: [
+          usualModel,
+          { ...usualModel, id: 'house/with-slash', aliases: [] },
+          {
+            ...usualModel,
+            id: 'native-only',
+            aliases: [],
+            providers: [{ provider: 'account', upstream_id: 'x' }],
+          },
+          ...others.map(([type, prices]) => ({
+            id: `some-${type}`,
+            type,
+            owned_by: 'doubles',
+            prices,
+            providers: [{ provider: 'main', upstream_id: type }],
+          })),
+        ],
         keys: [{ name: 'locked', owner, token: locked, allowed_models: ['double-1'], scopes: ['read'] }],
       }),
     });
@@ -55,6 +95,34 @@ describeOnEachDatabase('models, health and metrics', (_openDatabase, database) =
       const ids: string[] = [];
       for await (const model of client.models.list()) ids.push(model.id);
       expect(ids).toContain('double-1');
+    });
+
+    test('every type of model is there, by its type', async () => {
+      const models: { id: string; type: string }[] = await (await get('/v1/models')).json();
+      const declared = [
+        ['double-1', 'chat'],
+        ['house/with-slash', 'chat'],
+        ['native-only', 'chat'],
+        ...others.map(([type]) => [`some-${type}`, type]),
+      ];
+      // Behind them stands the simulator, which nobody declares.
+      expect(models.slice(0, declared.length).map(({ id, type }) => [id, type])).toEqual(declared);
+      const ids = models.map(({ id }) => id);
+      const openai = await Array.fromAsync(sluice.client().models.list());
+      expect(openai.map(({ id }) => id)).toEqual(ids);
+      const client = new Anthropic({ baseURL: sluice.url, apiKey: sluice.token });
+      const anthropic = await Array.fromAsync(client.models.list());
+      expect(anthropic.map(({ id }) => id)).toEqual(ids);
+      expect(JSON.stringify(models)).not.toContain('of-the-account');
+    });
+
+    test.each(others)('a %s model has no part in chat', async (type) => {
+      const model = await (await get(`/v1/models/some-${type}`)).json();
+      expect(model).toMatchObject({ id: `some-${type}`, object: 'model', owned_by: 'doubles', type });
+      expect(model.capabilities.chat_completions).toBe(false);
+      // A price of tokens is told where there is one.
+      if (type === 'embedding') expect(model.pricing).toEqual({ input: 0.02, output: 0 });
+      else expect(model).not.toHaveProperty('pricing');
     });
 
     test('a key sees what its lock allows', async () => {

@@ -21,8 +21,14 @@ export interface ChatEndpointParts {
   readRequest(text: string): InferenceRequest;
 }
 
-export function chatEndpoint(parts: ChatEndpointParts): Endpoint<InferenceRequest> {
+export interface ChatEndpoint extends Endpoint<InferenceRequest> {
+  /** Those of a request that go on to an upstream of the same protocol. */
+  ownHeaders(headers: Headers): Readonly<Record<string, string>>;
+}
+
+export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
   const { path, errors, client, protocolHeaders, checkHeaders } = parts;
+  const ownHeaders = (headers: Headers) => pickHeaders(headers, protocolHeaders);
   return {
     path,
     errors,
@@ -31,13 +37,14 @@ export function chatEndpoint(parts: ChatEndpointParts): Endpoint<InferenceReques
     readRequest: async (http, services) => parts.readRequest(await readBodyText(http, services)),
     neededCapabilities: capabilitiesFor,
     canServe: ({ chat }: Supports) => chat !== undefined && chat.length > 0,
-    attempt: (attempt) => converse(attempt, { client, protocolHeaders }),
+    attempt: (attempt) => converse(attempt, { client, ownHeaders }),
+    ownHeaders,
   };
 }
 
 async function converse(
   attempt: Attempt<InferenceRequest>,
-  { client, protocolHeaders }: { client: ClientProtocol; protocolHeaders: readonly string[] },
+  { client, ownHeaders }: { client: ClientProtocol } & Pick<ChatEndpoint, 'ownHeaders'>,
 ): Promise<Served> {
   const { request, candidate, call, facts, headers } = attempt;
   const support = pickSupport(candidate.supports, client);
@@ -46,7 +53,7 @@ async function converse(
     support,
     stream: request.stream,
     body: translator.writeRequest(request, candidate.deployment.upstreamId, facts),
-    forwarded: client.name === support.protocol.name ? pickHeaders(headers, protocolHeaders) : {},
+    forwarded: client.name === support.protocol.name ? ownHeaders(headers) : {},
   });
   if (request.stream) {
     return openStream(response, {

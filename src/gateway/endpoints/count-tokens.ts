@@ -7,9 +7,8 @@ import { messagesErrors } from '../../protocols/messages/errors.ts';
 import { messagesClient } from '../../protocols/messages/protocol.ts';
 import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
 import { type Candidate, findCandidates } from '../../routing/index.ts';
-import { errorAnswer, jsonAnswer } from '../answer.ts';
+import { errorAnswer, wholeAnswer } from '../answer.ts';
 import { askUpstream, readAnswerText } from '../ask-upstream.ts';
-import { capabilitiesFor } from '../auto-model.ts';
 import { identifyCaller, requireScope } from '../caller.ts';
 import { Exchange } from '../exchange.ts';
 import { readBodyText } from '../request-body.ts';
@@ -29,14 +28,15 @@ export async function countTokens(http: Request, services: GatewayServices): Pro
     requireScope(caller, ['inference', 'webchat']);
     messages.checkHeaders?.(http.headers);
     const request = readCountRequest(await readBodyText(http, services));
-    const endpoint = { modelType: messages.modelType, neededCapabilities: capabilitiesFor };
-    const model = resolveModel(request, { exchange, caller, endpoint, services });
+    const model = resolveModel(request, { exchange, caller, endpoint: messages, services });
     const candidates = findCandidates(model, caller, messages.canServe);
     const ticket = services.limiter.admit(caller.keyId, caller);
+    exchange.limitedBy(ticket);
     try {
-      const native = await countNatively(request, { http, candidates, services });
+      const native = await countNatively(request, { http, exchange, candidates, services });
       const inputTokens = native ?? (await estimate(request, candidates));
-      const response = jsonAnswer(exchange, JSON.stringify({ input_tokens: inputTokens }));
+      const body = JSON.stringify({ input_tokens: inputTokens });
+      const response = wholeAnswer(exchange, { body, contentType: 'application/json' }, 0n);
       response.headers.set('x-sluice-token-count', native === null ? 'estimated' : 'exact');
       exchange.endRead(200);
       return response;
@@ -58,7 +58,12 @@ function estimate({ json }: InferenceRequest, [candidate]: readonly Candidate[])
 /** By the provider that would be asked first; null when it cannot count, or does not answer. */
 async function countNatively(
   request: InferenceRequest,
-  context: { http: Request; candidates: readonly Candidate[]; services: GatewayServices },
+  context: {
+    http: Request;
+    exchange: Exchange;
+    candidates: readonly Candidate[];
+    services: GatewayServices;
+  },
 ): Promise<number | null> {
   const [candidate] = context.candidates;
   const support = candidate?.supports.countTokens;
@@ -68,11 +73,20 @@ async function countNatively(
   const call = new UpstreamCall(context.services, candidate, { streamed: true });
   const cancel = () => call.cancel();
   context.http.signal.addEventListener('abort', cancel, { once: true });
+  context.exchange.callsUpstream(candidate);
   try {
     const chatBody = translatorBetween(messagesClient, protocol.chat).writeRequest(request, upstreamId);
     const body = protocol.writeRequest(chatBody, upstreamId);
-    const asked = { support: { ...support, protocol: protocol.chat }, stream: false, body };
-    const response = await askUpstream({ candidate, call }, asked);
+    const response = await askUpstream(
+      { candidate, call },
+      {
+        support: { ...support, protocol: protocol.chat },
+        stream: false,
+        body,
+        forwarded:
+          protocol.chat.name === messagesClient.name ? messages.ownHeaders(context.http.headers) : {},
+      },
+    );
     return protocol.readCount(tryParseJson(await readAnswerText(response, call)));
   } catch (thrown) {
     context.services.log.warn('an upstream could not count tokens; they are estimated', {
@@ -81,6 +95,7 @@ async function countNatively(
     });
     return null;
   } finally {
+    context.exchange.hasUpstream('failure');
     call.close();
     context.http.signal.removeEventListener('abort', cancel);
   }

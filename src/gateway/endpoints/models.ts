@@ -2,6 +2,8 @@
 import { writeUsd } from '../../base/money.ts';
 import type { Model } from '../../catalogue/index.ts';
 import type { Caller } from '../../identity/index.ts';
+import type { Supports } from '../../providers/index.ts';
+import { isServed } from '../../routing/index.ts';
 import { identifyCaller, requireScope } from '../caller.ts';
 import { findModel, mayUse } from '../model-access.ts';
 import type { GatewayServices } from '../services.ts';
@@ -22,7 +24,7 @@ export async function listModels(http: Request, services: GatewayServices): Prom
   const models = services.catalogue.current().models.filter((model) => mayUse(caller, model));
   const shape = chooseShape(http, services.settings.modelsShape);
   if (shape === 'anthropic') return writeAnthropicList(models);
-  const elements = models.map(writeModel);
+  const elements = models.map((model) => writeModel(model, caller));
   return shape === 'openai' ? { object: 'list', data: elements } : elements;
 }
 
@@ -32,7 +34,7 @@ export async function showModel(http: Request, name: string, services: GatewaySe
   const model = findModel(name, null, caller, services.catalogue.current());
   return chooseShape(http, services.settings.modelsShape) === 'anthropic'
     ? writeAnthropicModel(model)
-    : writeModel(model);
+    : writeModel(model, caller);
 }
 
 async function identifyReader(http: Request, services: GatewayServices): Promise<Caller> {
@@ -41,7 +43,9 @@ async function identifyReader(http: Request, services: GatewayServices): Promise
   return caller;
 }
 
-function writeModel(model: Model): object {
+const hasChat = ({ chat }: Supports): boolean => chat !== undefined && chat.length > 0;
+
+function writeModel(model: Model, caller: Caller): object {
   const has = (capability: string) => model.capabilities.includes(capability);
   return {
     id: model.publicId,
@@ -52,7 +56,7 @@ function writeModel(model: Model): object {
     ...(model.contextWindow === null ? {} : { context_window: model.contextWindow }),
     ...(model.maxOutputTokens === null ? {} : { max_output_tokens: model.maxOutputTokens }),
     capabilities: {
-      chat_completions: model.type === 'chat',
+      chat_completions: model.type === 'chat' && isServed(model, caller, hasChat),
       reasoning: has('reasoning'),
       thinking: has('thinking'),
       vision: has('vision'),

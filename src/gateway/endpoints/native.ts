@@ -62,4 +62,4 @@ async function ask(
 }
 
 const isRejection = (thrown: unknown): boolean =>
-  thrown instanceof UpstreamFailedError && thrown.failure.error.code === 'upstream_rejected_credentials';
+  thrown instanceof UpstreamFailedError && thrown.failure.isUnauthorised === true;

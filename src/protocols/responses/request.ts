@@ -10,10 +10,10 @@ const named = z.looseObject({ type: z.string().min(1) });
 const otherInputs = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /** Null stands for an absent optional field, as the official clients send it. The bounds are those of the protocol. */
-const responsesRequestSchema = z
-  .looseObject({
+const schemaWith = <Input extends z.ZodType>(input: Input) =>
+  z.looseObject({
     model: z.string().min(1).max(256),
-    input: z.union([z.string(), z.array(item)], { error: 'must be text or a list of items' }).nullish(),
+    input,
     instructions: z.string().nullish(),
     previous_response_id: z.string().nullish(),
     metadata: z
@@ -33,18 +33,24 @@ const responsesRequestSchema = z
     reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
     include: z.array(z.string()).nullish(),
     user: z.string().nullish(),
-  })
-  .refine(({ input, ...fields }) => input != null || otherInputs.some((name) => fields[name] != null), {
+  });
+
+/** Two instead of one with a union, which would not say which item of a list is wrong. */
+const schemaWithItems = schemaWith(z.array(item));
+const schemaWithText = schemaWith(z.string({ error: 'must be text or a list of items' }).nullish()).refine(
+  ({ input, ...fields }) => input != null || otherInputs.some((name) => fields[name] != null),
+  {
     path: ['input'],
     error: 'is required',
-  });
+  },
+);
 
 /**
  * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field.
  */
 export function readResponsesRequest(text: string): InferenceRequest {
   const json = parseJsonObject(text);
-  const parsed = responsesRequestSchema.safeParse(json);
+  const parsed = (Array.isArray(json['input']) ? schemaWithItems : schemaWithText).safeParse(json);
   if (!parsed.success) throw asFieldIssues(parsed.error, json);
   const { model, stream } = parsed.data;
   return { text, json, model, stream: stream === true, wantsStreamUsage: true };
