@@ -138,6 +138,64 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     expect(await keeper().fresh(credential, service())).toBe(live(2));
   });
 
+  test('a secret that is declared during a renewal stays, and is what the renewal ends in', async () => {
+    await declare(spent(1));
+    const mine = keeper();
+    const renewal = service();
+    const renewing = mine.fresh(await stored(), renewal);
+    await Bun.sleep(5);
+    await declare(live(7));
+    expect(await renewing).toBe(live(7));
+    expect((await stored()).secret).toBe(live(7));
+  });
+
+  test('a holder that was too slow takes nothing from the one that came after it', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const renewal = service();
+    const slow = { ...renewal, renew: () => Bun.sleep(300).then(() => live(2)) };
+    const renewing = keeper().fresh(credential, slow);
+    await Bun.sleep(50);
+    const { db } = storage;
+    await db.update(providerCredentials).set({ renewingUntil: new Date(0) });
+    expect(await keeper().fresh(credential, { ...renewal, renew: async () => live(5) })).toBe(live(5));
+    expect(await renewing).toBe(live(5));
+    expect((await stored()).secret).toBe(live(5));
+  });
+
+  test('a write that fails is tried again: an exchanged token is not thrown away', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    let refusals = 2;
+    const moody = Object.create(storage, {
+      db: {
+        value: new Proxy(storage.db, {
+          get(db, name) {
+            if (name === 'transaction' && refusals > 0) {
+              refusals -= 1;
+              return () => Promise.reject(new Error('the connection broke'));
+            }
+            return Reflect.get(db, name, db);
+          },
+        }),
+      },
+    });
+    const mine = new CredentialKeeper({ storage: moody, envelope, clock: systemClock, log: silentLog });
+    expect(await mine.fresh(credential, service())).toBe(live(2));
+    expect(refusals).toBe(0);
+    expect((await stored()).secret).toBe(live(2));
+  });
+
+  test('closing waits for a renewal under way', async () => {
+    await declare(spent(1));
+    const mine = keeper();
+    const renewing = mine.fresh(await stored(), service());
+    await Bun.sleep(5);
+    await mine.close();
+    expect((await stored()).secret).toBe(live(2));
+    await renewing;
+  });
+
   test('declaring the same secret again leaves the renewed one alone; another one replaces it', async () => {
     await declare(spent(1));
     await keeper().fresh(await stored(), service());

@@ -3,15 +3,13 @@
  * other's refresh token void. Who renews is settled by a claim in the credential's row, which lapses by itself when
  * its holder dies.
  */
-import { and, eq, isNull, lt, or } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { inTransaction, type Storage } from '../storage/index.ts';
-import { providerCredentials } from '../storage/schema/catalogue.ts';
+import type { Storage } from '../storage/index.ts';
+import { type Claim, CredentialClaims } from './credential-claims.ts';
 import type { Credential } from './model.ts';
-import { publishWhen } from './writer.ts';
 
 /** How a kind of credential is renewed; providers' adapters have it. */
 export interface Renewal {
@@ -29,10 +27,13 @@ export interface CredentialKeeperParts {
 
 /** A token that expires within this is renewed first: it must outlive the request's way to the upstream. */
 const earlyMs = 60_000;
-const claimMs = 30_000;
+/** Longer than a renewal takes. */
+const waitMs = 45_000;
 /** A secret this new that is refused all the same is not refused for its age. */
 const trustedMs = 60_000;
 const pollMs = 100;
+const writeAttempts = 4;
+const writeRetryMs = 250;
 const retryAfterSeconds = 30;
 
 interface Renewed {
@@ -43,12 +44,14 @@ interface Renewed {
 
 export class CredentialKeeper {
   readonly #parts: CredentialKeeperParts;
+  readonly #claims: CredentialClaims;
   /** What was renewed since the catalogue was last read, and from what. */
   readonly #renewed = new Map<number, Renewed>();
   readonly #renewing = new Map<number, Promise<string>>();
 
   constructor(parts: CredentialKeeperParts) {
     this.#parts = parts;
+    this.#claims = new CredentialClaims(parts);
   }
 
   /**
@@ -70,6 +73,11 @@ export class CredentialKeeper {
     return renewing;
   }
 
+  /** Waits for renewals under way: a token that was exchanged and not stored is lost. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#renewing.values());
+  }
+
   #isTrusted({ atMs }: Renewed): boolean {
     return this.#parts.clock.monotonicMs() - atMs < trustedMs;
   }
@@ -81,21 +89,14 @@ export class CredentialKeeper {
 
   async #renew(credential: Credential, stale: string, renewal: Renewal): Promise<string> {
     const { clock, log } = this.#parts;
-    const giveUpAtMs = clock.monotonicMs() + claimMs;
+    const giveUpAtMs = clock.monotonicMs() + waitMs;
     try {
       while (clock.monotonicMs() < giveUpAtMs) {
-        const stored = await this.#read(credential.id);
-        const isRenewed = stored !== stale && this.#works(stored, renewal);
-        const secret = isRenewed ? stored : await this.#renewAlone(credential.id, stale, renewal);
-        if (secret !== null) {
-          this.#renewed.set(credential.id, {
-            from: credential.secret,
-            secret,
-            atMs: clock.monotonicMs(),
-          });
-          return secret;
-        }
-        await Bun.sleep(pollMs);
+        const stored = await this.#claims.read(credential.id);
+        if (stored !== stale && this.#works(stored, renewal)) return this.#keep(credential, stored);
+        const claim = await this.#claims.take(credential.id);
+        if (claim === null) await Bun.sleep(pollMs);
+        else return await this.#renewClaimed(credential, { claim, stale, renewal });
       }
       throw new Error('another process has been renewing it for too long');
     } catch (cause) {
@@ -111,65 +112,49 @@ export class CredentialKeeper {
     }
   }
 
-  async #read(id: number): Promise<string> {
-    const [row] = await this.#parts.storage.db
-      .select({ sealedSecret: providerCredentials.sealedSecret })
-      .from(providerCredentials)
-      .where(eq(providerCredentials.id, id));
-    if (row === undefined) throw new Error('the credential is gone');
-    return this.#parts.envelope.open(row.sealedSecret);
+  async #renewClaimed(
+    credential: Credential,
+    { claim, stale, renewal }: { claim: Claim; stale: string; renewal: Renewal },
+  ): Promise<string> {
+    // Another process can have been done with it between our look and our claim.
+    if (claim.secret !== stale && this.#works(claim.secret, renewal)) {
+      await this.#claims.release(claim);
+      return this.#keep(credential, claim.secret);
+    }
+    let secret: string;
+    try {
+      secret = await renewal.renew(claim.secret);
+    } catch (cause) {
+      await this.#claims.release(claim);
+      throw cause;
+    }
+    // From here on the old token is void: what happens to the row, this process goes on with the new one.
+    this.#keep(credential, secret);
+    return (await this.#store(claim, secret))
+      ? secret
+      : this.#keep(credential, await this.#claims.read(claim.id));
   }
 
-  /** @returns null while another process is at it. */
-  async #renewAlone(id: number, stale: string, renewal: Renewal): Promise<string | null> {
-    const sealed = await this.#claim(id);
-    if (sealed === null) return null;
-    try {
-      const stored = await this.#parts.envelope.open(sealed);
-      // Another process can have been done with it between our look and our claim.
-      const isRenewed = stored !== stale && this.#works(stored, renewal);
-      const secret = isRenewed ? stored : await renewal.renew(stored);
-      await this.#write(id, secret);
-      return secret;
-    } catch (cause) {
-      await this.#release(id);
-      throw cause;
+  /** @returns false when somebody put another secret there meanwhile, which is the one that counts. */
+  async #store(claim: Claim, secret: string): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#claims.settle(claim, secret);
+      } catch (cause) {
+        if (attempt === writeAttempts) {
+          const detail = describeThrown(cause);
+          this.#parts.log.error('a renewed credential could not be stored; a restart would lose it', {
+            detail,
+          });
+          return true;
+        }
+        await Bun.sleep(writeRetryMs);
+      }
     }
   }
 
-  /** @returns the sealed secret as of the claim; null when another process holds it. */
-  async #claim(id: number): Promise<string | null> {
-    const now = this.#parts.clock.nowMs();
-    const isFree = or(
-      isNull(providerCredentials.renewingUntil),
-      lt(providerCredentials.renewingUntil, new Date(now)),
-    );
-    const [row] = await this.#parts.storage.db
-      .update(providerCredentials)
-      .set({ renewingUntil: new Date(now + claimMs) })
-      .where(and(eq(providerCredentials.id, id), isFree))
-      .returning({ sealedSecret: providerCredentials.sealedSecret });
-    return row?.sealedSecret ?? null;
-  }
-
-  async #write(id: number, secret: string): Promise<void> {
-    const { storage, envelope } = this.#parts;
-    const sealedSecret = await envelope.seal(secret);
-    await inTransaction(storage, async (executor) => {
-      await executor
-        .update(providerCredentials)
-        .set({ sealedSecret, renewingUntil: null })
-        .where(eq(providerCredentials.id, id));
-      await publishWhen(true, { executor, changes: storage.changes, envelope }, 'credential');
-    });
-  }
-
-  async #release(id: number): Promise<void> {
-    await this.#parts.storage.db
-      .update(providerCredentials)
-      .set({ renewingUntil: null })
-      .where(eq(providerCredentials.id, id))
-      // The claim lapses by itself.
-      .catch(() => undefined);
+  #keep({ id, secret: from }: Credential, secret: string): string {
+    this.#renewed.set(id, { from, secret, atMs: this.#parts.clock.monotonicMs() });
+    return secret;
   }
 }

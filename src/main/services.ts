@@ -48,12 +48,13 @@ export async function openServices({
     onWarning: (message) => log.warn(message),
   });
   const wallets = new Wallets({ db, changes, clock: systemClock });
+  const credentials = new CredentialKeeper({ storage, envelope, clock: systemClock, log });
   const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, log });
   return {
     storage,
     envelope,
     catalogue,
-    credentials: new CredentialKeeper({ storage, envelope, clock: systemClock, log }),
+    credentials,
     wallets,
     settlement,
     log,
@@ -73,6 +74,7 @@ export async function openServices({
       try {
         await settlement.close();
       } finally {
+        await credentials.close();
         await catalogue.close();
       }
     },
