@@ -1,6 +1,7 @@
 /** What an inference endpoint is: how its requests are read, who can serve them, and how one try at a provider goes. */
 import type { Usage } from '../base/token-usage.ts';
 import type { Model, ModelType } from '../catalogue/index.ts';
+import type { Caller } from '../identity/index.ts';
 import type { ErrorWriter } from '../protocols/exchange.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
@@ -23,6 +24,8 @@ export interface Endpoint<Ask extends Asked> {
   readonly errors: ErrorWriter;
   /** @throws AppError for protocol headers that cannot be. */
   checkHeaders?(headers: Headers): void;
+  /** Takes bodies that are large and slow to come: money and limits are asked before they are read. */
+  readonly isUpload?: true;
   /** @throws AppError for a body that is not a valid request. */
   readRequest(http: Request, services: GatewayServices): Promise<Ask>;
   /** What a model must be able to do, where `auto` is a model of this endpoint. */
@@ -37,6 +40,7 @@ export interface Endpoint<Ask extends Asked> {
 
 export interface Attempt<Ask> {
   readonly request: Ask;
+  readonly caller: Caller;
   readonly model: Model;
   readonly candidate: Candidate;
   readonly call: UpstreamCall;

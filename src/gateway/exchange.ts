@@ -39,6 +39,7 @@ export class Exchange {
   #opening: ExchangeOpening | undefined;
   #ticket: Ticket | undefined;
   #candidate: Candidate | undefined;
+  #calledBefore: Candidate | undefined;
   #attempts = 0;
   #waitingSinceMs: number | undefined;
   #upstreamWaitMs = 0;
@@ -64,7 +65,7 @@ export class Exchange {
     this.autoroutedModel = model.publicId;
   }
 
-  /** Of a request that costs nothing and is held to the key's limits all the same. */
+  /** Before the request is opened, or of one that costs nothing and never is. */
   limitedBy(ticket: Ticket): void {
     this.#ticket = ticket;
   }
@@ -78,9 +79,16 @@ export class Exchange {
   }
 
   callsUpstream(candidate: Candidate): void {
+    this.#calledBefore = this.#candidate;
     this.#candidate = candidate;
     this.#attempts += 1;
     this.#waitingSinceMs = this.#services.clock.monotonicMs();
+  }
+
+  /** It turned out that the candidate could not take the request at all. */
+  didNotCall(): void {
+    this.#attempts -= 1;
+    this.#candidate = this.#calledBefore;
   }
 
   /** The upstream answered with content, or failed; the gateway's own time runs again. */
@@ -136,6 +144,7 @@ export class Exchange {
   }
 
   #endRefused(end: ExchangeEnd): void {
+    this.#ticket?.close(0);
     this.#services.metrics.refused(this.endpoint, end.errorCode ?? 'none');
     this.#services.log.info('request refused', {
       requestId: this.requestId,

@@ -20,7 +20,7 @@ export function findModel(
     });
   }
   if (type !== null && model.type !== type)
-    throw notFound(name, `is a ${model.type} model and not for this address`);
+    throw notFound(name, `is a model for ${model.type} and not for this address`);
   return model;
 }
 

@@ -4,6 +4,7 @@ import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { ErrorWriter } from '../protocols/exchange.ts';
 import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
+import { admitUpload } from './admit-upload.ts';
 import { bytesAnswer, errorAnswer, streamAnswer, wholeAnswer } from './answer.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
 import { identifyCaller, requireScope } from './caller.ts';
@@ -26,6 +27,7 @@ interface Context<Ask extends Asked> {
 interface Admitted<Ask extends Asked> {
   readonly exchange: Exchange;
   readonly request: Ask;
+  readonly caller: Caller;
   readonly model: Model;
   readonly candidates: readonly Candidate[];
 }
@@ -38,11 +40,12 @@ export async function relay<Ask extends Asked>(context: Context<Ask>): Promise<R
     requireScope(caller, ['inference', 'webchat']);
     endpoint.checkHeaders?.(http.headers);
     services.settlement.requireRoom();
+    if (endpoint.isUpload === true) await admitUpload({ exchange, caller, endpoint, services });
     const request = await endpoint.readRequest(http, services);
     const model = resolveModel(request, { exchange, caller, endpoint, services });
     const candidates = findCandidates(model, caller, endpoint.canServe);
     await openExchange({ exchange, caller, model, streamed: request.stream }, services);
-    return await answerFrom({ exchange, request, model, candidates }, context);
+    return await answerFrom({ exchange, request, caller, model, candidates }, context);
   } catch (thrown) {
     return refuse(exchange, asAppError(thrown), context);
   }
@@ -57,7 +60,7 @@ async function openExchange(
   const exempt = caller.billingExempt || isFree(model);
   const admission = await services.wallets.admit({ payerId: caller.payerId, exempt });
   try {
-    const ticket = services.limiter.admit(caller.keyId, caller);
+    const ticket = exchange.ticket ?? services.limiter.admit(caller.keyId, caller);
     exchange.open({ caller, model, admission, ticket, streamed });
   } catch (refusal) {
     admission.release();
@@ -75,15 +78,16 @@ async function answerFrom<Ask extends Asked>(
     for (let tries = 0; tries < 2; tries += 1) {
       const result = await tryCandidate(candidate, admitted, context);
       if (result.kind !== 'failure') return answerWith(result, admitted.exchange, context);
-      failure = result.failure;
+      // A provider that could not even be asked says less than one that failed.
+      if (failure === undefined || result.failure.isUnasked !== true) failure = result.failure;
       context.services.log.warn('upstream failed', {
         requestId: admitted.exchange.requestId,
         provider: candidate.deployment.provider.name,
-        errorCode: failure.error.code,
-        ...(failure.error.internal === undefined ? {} : { detail: failure.error.internal }),
+        errorCode: result.failure.error.code,
+        ...(result.failure.error.internal === undefined ? {} : { detail: result.failure.error.internal }),
       });
-      if (!failure.canFailOver) throw failure.error;
-      if (!failure.canRetrySame) break;
+      if (!result.failure.canFailOver) throw failure.error;
+      if (!result.failure.canRetrySame) break;
     }
   }
   throw failure?.error ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' });
@@ -91,7 +95,7 @@ async function answerFrom<Ask extends Asked>(
 
 async function tryCandidate<Ask extends Asked>(
   candidate: Candidate,
-  { exchange, request, model }: Admitted<Ask>,
+  { exchange, request, caller, model }: Admitted<Ask>,
   { http, endpoint, services }: Context<Ask>,
 ): Promise<AttemptResult> {
   if (http.signal.aborted) throw clientClosed();
@@ -102,6 +106,7 @@ async function tryCandidate<Ask extends Asked>(
   const facts = exchange.modelFacts();
   const result = await attempt(endpoint, {
     request,
+    caller,
     model,
     candidate,
     call,
@@ -110,6 +115,7 @@ async function tryCandidate<Ask extends Asked>(
     freshSecret: (refused) => freshSecret(candidate, services, refused),
   });
   exchange.hasUpstream(result.kind === 'failure' ? 'failure' : 'content');
+  if (result.kind === 'failure' && result.failure.isUnasked === true) exchange.didNotCall();
   if (http.signal.aborted) {
     call.cancel();
     throw clientClosed();

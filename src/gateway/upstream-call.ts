@@ -16,6 +16,8 @@ import {
 import type { GatewayServices, UpstreamTimeouts } from './services.ts';
 
 const drainMs = 1000;
+/** A connection that breaks sooner than this after the request broke for its own reasons. */
+const promptMs = 1000;
 
 export class UpstreamCall {
   readonly #abort = new AbortController();
@@ -24,6 +26,7 @@ export class UpstreamCall {
   readonly #beginsWithinMs: number;
   readonly #timeouts: UpstreamTimeouts;
   readonly #clock: Clock;
+  #sentAtMs = 0;
   #waitingSinceMs = 0;
   /** Spent waiting since the last content. */
   #waitedMs = 0;
@@ -47,6 +50,7 @@ export class UpstreamCall {
     const { signal } = this.#abort;
     this.#waitsFor = 'first_byte';
     this.#deadline.extend(this.#beginsWithinMs);
+    this.#sentAtMs = this.#clock.monotonicMs();
     if (answer !== undefined) return this.#answered(await answer(request, signal));
     this.#isSettled = false;
     if (this.#timeouts.connectMs < this.#beginsWithinMs) {
@@ -73,6 +77,19 @@ export class UpstreamCall {
     this.#isSettled = true;
     this.#connectCheck?.stop();
     return response;
+  }
+
+  /** Waits no longer than the call may last; what is waited for goes on by itself. */
+  async unlessCancelled<Value>(waited: Promise<Value>): Promise<Value> {
+    const { signal } = this.#abort;
+    const { promise: cancelled, reject } = Promise.withResolvers<never>();
+    const cancel = () => reject(signal.reason);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await Promise.race([waited, cancelled]);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   }
 
   /** A piece of a whole answer came. */
@@ -124,7 +141,9 @@ export class UpstreamCall {
   /** What a thrown network error means, given who pulled the abort. */
   failureOf(thrown: unknown): UpstreamFailure {
     if (this.#timedOut !== undefined) return timeoutFailure(this.#timedOut);
-    return connectionFailure(thrown, { hadAnswer: this.#hasHeaders });
+    // An upstream that worked for a while before the connection broke has done what it will charge for.
+    const hadAnswer = this.#hasHeaders || this.#clock.monotonicMs() - this.#sentAtMs > promptMs;
+    return connectionFailure(thrown, { hadAnswer });
   }
 
   #timeOut(kind: TimeoutKind): void {

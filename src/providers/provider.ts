@@ -49,7 +49,7 @@ export interface Support<Protocol> {
 export interface Supports {
   /** In order of preference; a client's own protocol goes before all. */
   readonly chat?: readonly Support<UpstreamProtocol>[];
-  /** Counts the tokens of a chat request, in the protocol of the same place in `chat`. */
+  /** Counts the tokens of a chat request, which is written in the protocol that the counting names. */
   readonly countTokens?: Support<CountTokensUpstream>;
   readonly embeddings?: Support<EmbeddingsUpstream>;
   readonly rerank?: Support<RerankUpstream>;

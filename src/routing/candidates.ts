@@ -79,13 +79,22 @@ function asCandidate(deployment: Deployment): Candidate[] {
   return [{ deployment, adapter, supports: supportsOf(provider, adapter), secret }];
 }
 
-/** A provider's row is one object for as long as nothing in it changes. */
+/** A provider's row is one object until the catalogue is read anew. */
 const known = new WeakMap<Provider, Supports>();
 
 function supportsOf(provider: Provider, adapter: ProviderAdapter): Supports {
   const before = known.get(provider);
   if (before !== undefined) return before;
-  const supports = adapter.supports(provider.settings, provider.baseUrl);
+  const supports = readSupports(provider, adapter);
   known.set(provider, supports);
   return supports;
+}
+
+/** A row whose settings nobody could have declared serves nothing, and does not take its model's other rows along. */
+function readSupports({ settings, baseUrl }: Provider, adapter: ProviderAdapter): Supports {
+  try {
+    return adapter.supports(settings, baseUrl);
+  } catch {
+    return {};
+  }
 }

@@ -12,6 +12,8 @@ export interface UpstreamFailure {
   readonly canRetrySame: boolean;
   /** The upstream did not know the credential, where a new one may be known. */
   readonly isUnauthorised?: true;
+  /** The upstream was not even asked. */
+  readonly isUnasked?: true;
 }
 
 /** What is shorter is no secret, and taking it out would leave holes in words. */
@@ -68,7 +70,7 @@ export function timeoutFailure(kind: TimeoutKind): UpstreamFailure {
 
 /** The candidate's protocol cannot carry the request; another candidate's may. */
 export function unservableFailure(error: AppError): UpstreamFailure {
-  return { error, canFailOver: true, canRetrySame: false };
+  return { error, canFailOver: true, canRetrySame: false, isUnasked: true };
 }
 
 /** An answer that is not what the protocol promises: HTML, nothing, no JSON, a stream without an end. */
@@ -140,11 +142,13 @@ export function refusalFailure(refusal: {
   });
 }
 
-/** Some hosts report a bad key with status 400, as if the request were at fault. */
+/** Some hosts report a bad key with status 400, as if the request were at fault. What a caller wrote is only quoted. */
 function statusOf(answered: number, complaint: UpstreamComplaint | null): number {
   const status = answered < 400 ? (complaint?.status ?? 502) : answered;
-  const words = `${complaint?.code ?? ''} ${complaint?.message ?? ''}`;
-  return status === 400 && /invalid_api_key|API_KEY_INVALID|API key not valid/i.test(words) ? 401 : status;
+  const isBadKey =
+    /^(?:invalid_api_key|API_KEY_INVALID)$/i.test(complaint?.code ?? '') ||
+    /^API key not valid/i.test(complaint?.message ?? '');
+  return status === 400 && isBadKey ? 401 : status;
 }
 
 function withoutCredential(

@@ -4,12 +4,12 @@ import Anthropic from '@anthropic-ai/sdk';
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
 
 const ask = { messages: [{ role: 'user' as const, content: 'Hello' }], max_tokens: 100 };
-const silence = { generate: { text: 'one two three' }, shape: { chunkDelayMs: 700 } };
+const silence = { generate: { text: 'one two three' }, shape: { chunkDelayMs: 350 } };
 let sluice: TestSluice;
 
 beforeAll(async () => {
   sluice = await startTestSluice({
-    variables: { SLUICE_STREAM_KEEP_ALIVE_MS: '150' },
+    variables: { SLUICE_STREAM_KEEP_ALIVE_MS: '100' },
     file: (url) => ({
       providers: [
         { name: 'main', kind: 'openai', base_url: url },
@@ -69,4 +69,42 @@ test('is free: what is charged is what the upstream counted', async () => {
   const record = (await sluice.usage())[before];
   expect(record).toMatchObject({ outcome: 'complete', estimated: false });
   expect(record?.outputTokens).toBe(3);
+});
+
+test('also while the upstream sends what is nothing for the client', async () => {
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  const upstream = Bun.serve({
+    port: 0,
+    fetch() {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = writable.getWriter();
+      const write = (text: string) => writer.write(new TextEncoder().encode(text));
+      void (async () => {
+        await write(chunk({ content: 'one' }));
+        for (let pings = 0; pings < 20; pings += 1) {
+          await write(': busy\n\n');
+          await Bun.sleep(50);
+        }
+        await write(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+        await writer.close();
+      })();
+      return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+    },
+  });
+  const own = await startTestSluice({
+    variables: { SLUICE_STREAM_KEEP_ALIVE_MS: '150' },
+    file: () => ({
+      providers: [{ name: 'main', kind: 'openai', base_url: `http://127.0.0.1:${upstream.port}/v1` }],
+    }),
+  });
+  try {
+    const body = { messages: ask.messages, max_tokens: 10, model: 'double-1', stream: true };
+    const text = await (await own.post('/v1/messages', body)).text();
+    expect(text.split('{"type":"text_delta","text":""}').length).toBeGreaterThan(2);
+    expect(text).toContain('message_stop');
+  } finally {
+    await own.stop();
+    await upstream.stop(true);
+  }
 });

@@ -210,17 +210,21 @@ describeOnEachDatabase('the native endpoint', (_openDatabase, database) => {
         'openai-beta': 'responses=experimental',
         'content-type': 'application/json',
         accept: 'text/event-stream',
-        session_id: 'session-1',
+        session_id: expect.stringMatching(/^[0-9a-f]{16}$/),
       });
       expect(JSON.stringify(sent)).not.toContain('of-the-client');
       expect(JSON.stringify(sent)).not.toContain(sluice.token);
     });
 
-    test('have no session that could not stand in a header', async () => {
-      for (const session of ['x'.repeat(300), 'a b', 'a;b']) {
+    test('tell sessions of one key apart, and never say what a caller called its own', async () => {
+      const sessions: (string | undefined)[] = [];
+      for (const session of ['one', 'two', 'one', 'x'.repeat(300), 'a b;c']) {
         await (await post(ask, { 'x-session-id': session })).text();
-        expect(account.calls.at(-1)?.headers).not.toHaveProperty('session_id');
+        sessions.push(account.calls.at(-1)?.headers['session_id']);
       }
+      expect(sessions[0]).toBe(sessions[2]);
+      expect(new Set(sessions).size).toBe(4);
+      for (const session of sessions) expect(session).toMatch(/^[0-9a-f]{16}$/);
     });
   });
 

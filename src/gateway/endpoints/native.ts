@@ -1,4 +1,5 @@
 /** POST /v1/native/responses: byte for byte to services behind OAuth, streamed through. */
+import type { Caller } from '../../identity/index.ts';
 import type { InferenceRequest } from '../../protocols/exchange.ts';
 import { nativeErrors } from '../../protocols/native/errors.ts';
 import { readNativeRequest } from '../../protocols/native/request.ts';
@@ -11,7 +12,6 @@ import { UpstreamFailedError } from '../upstream-failed-error.ts';
 
 /** Document 1's header of highest precedence; the service keeps a session's cache by it. */
 const sessionHeader = 'x-session-id';
-const soundSession = /^[\w.:-]{1,200}$/;
 
 export const native: Endpoint<InferenceRequest> = {
   path: '/v1/native/responses',
@@ -24,19 +24,20 @@ export const native: Endpoint<InferenceRequest> = {
 
 /** A credential that is refused though it seemed to work is renewed once. */
 async function passOn(attempt: Attempt<InferenceRequest>): Promise<Served> {
-  const secret = await attempt.freshSecret();
+  const { call } = attempt;
+  const secret = await call.unlessCancelled(attempt.freshSecret());
   try {
     return await ask(attempt, secret);
   } catch (thrown) {
     if (!isRejection(thrown)) throw thrown;
-    const renewed = await attempt.freshSecret(secret);
+    const renewed = await call.unlessCancelled(attempt.freshSecret(secret));
     if (renewed === secret) throw thrown;
     return ask(attempt, renewed);
   }
 }
 
 async function ask(
-  { request, candidate, call, headers }: Attempt<InferenceRequest>,
+  { request, caller, candidate, call, headers }: Attempt<InferenceRequest>,
   secret: string | null,
 ): Promise<Served> {
   const { native: support } = candidate.supports;
@@ -49,7 +50,7 @@ async function ask(
       support,
       stream: true,
       body: request.text,
-      forwarded: session !== null && soundSession.test(session) ? { session_id: session } : {},
+      forwarded: session === null ? {} : { session_id: sessionOf(caller, session) },
     },
   );
   return openStream(response, {
@@ -59,6 +60,11 @@ async function ask(
     readComplaint: translator.readComplaint,
     estimate: (generatedCharacters) => estimateUsage(request, generatedCharacters),
   });
+}
+
+/** The account behind is shared, so that the same word of two callers must not mean the same session. */
+function sessionOf({ keyId }: Caller, session: string): string {
+  return Bun.hash.xxHash64(`${keyId}:${session}`).toString(16).padStart(16, '0');
 }
 
 const isRejection = (thrown: unknown): boolean =>

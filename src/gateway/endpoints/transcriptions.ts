@@ -23,6 +23,7 @@ const bytesPerSecond = 8000;
 export const transcriptions: Endpoint<Ask> = {
   path: '/v1/audio/transcriptions',
   modelType: 'transcription',
+  isUpload: true,
   errors: chatErrors,
   async readRequest(http, { deadlines }) {
     const bounds = { maxFileBytes, timeoutMs: uploadTimeoutMs, deadlines };

@@ -20,7 +20,12 @@ const decimal = (read: (value: string | number) => bigint) =>
   });
 
 /** It stands in a header. */
-const apiKey = z.string().regex(/^[!-~]{1,10000}$/, 'expected printable characters without spaces');
+const apiKey = z
+  .string()
+  .regex(
+    /^(?:[!-~]{1,10000}|\{[ -~]{1,9998}\})$/,
+    'expected printable characters without spaces, or JSON on one line',
+  );
 
 const user = z.strictObject({
   email: z.email().max(254),

@@ -4,7 +4,11 @@ import { AppError } from '../../base/errors.ts';
 import type { InferenceRequest } from '../exchange.ts';
 import { asFieldIssues, parseJsonObject } from '../json-body.ts';
 
-const nativeRequestSchema = z.looseObject({ model: z.string().min(1).max(256) });
+const nativeRequestSchema = z.looseObject({
+  model: z.string().min(1).max(256),
+  // What is generated after the answer could be counted by nobody here.
+  background: z.literal(false, { error: 'cannot be true here' }).nullish(),
+});
 
 /**
  * @throws AppError malformed_json when the text is not a JSON object, invalid_parameter for an input or a stream that

@@ -10,6 +10,9 @@ const named = z.looseObject({ type: z.string().min(1) });
 const otherInputs = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /** Null stands for an absent optional field, as the official clients send it. The bounds are those of the protocol. */
+/** What is generated after the answer could be counted by nobody here. */
+const inBackground = 'cannot be true here: answers are relayed as they are made';
+
 const schemaWith = <Input extends z.ZodType>(input: Input) =>
   z.looseObject({
     model: z.string().min(1).max(256),
@@ -21,7 +24,7 @@ const schemaWith = <Input extends z.ZodType>(input: Input) =>
       .nullish(),
     stream: z.boolean().nullish(),
     store: z.boolean().nullish(),
-    background: z.boolean().nullish(),
+    background: z.literal(false, { error: inBackground }).nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),

@@ -2,6 +2,7 @@
 import { converseUpstream } from '../../protocols/converse/protocol.ts';
 import { asTexts } from '../../protocols/json-fields.ts';
 import type { UpstreamProtocol } from '../../protocols/protocol.ts';
+import { converseCount } from '../../protocols/token-count/converse-count.ts';
 import { jsonHeaders, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
 import { authorize } from './authorize.ts';
 import { receive } from './receive.ts';
@@ -19,7 +20,13 @@ export const bedrock: ProviderAdapter = {
       throw new Error('The setting "buckets" must be a list of names of S3 buckets.');
     }
   },
-  supports: (settings) => ({ chat: [{ protocol: protocolFor(settings), address, receive }] }),
+  supports: (settings) => {
+    const protocol = protocolFor(settings);
+    return {
+      chat: [{ protocol, address, receive }],
+      countTokens: { protocol: converseCount(protocol), address: addressCount },
+    };
+  },
 };
 
 const closed = converseUpstream();
@@ -38,6 +45,13 @@ async function address({ target, model, stream, body }: UpstreamTask): Promise<U
     url,
     headers: { ...jsonHeaders, ...acceptFor(stream), ...(await authorize({ target, url, body })) },
   };
+}
+
+/** Counts for models alone, not for the profiles that lead to them in a part of the world. */
+async function addressCount({ target, model, body }: UpstreamTask): Promise<UpstreamAddress> {
+  const bare = model.replace(/^(?:us-gov|us|eu|apac|jp|au|ca|global)\./, '');
+  const url = `${baseUrlIn(target)}/model/${encodeURIComponent(bare)}/count-tokens`;
+  return { url, headers: { ...jsonHeaders, ...(await authorize({ target, url, body })) } };
 }
 
 const acceptFor = (stream: boolean): { accept: string } => ({

@@ -98,6 +98,25 @@ describe('a binary stream', () => {
     }
   });
 
+  test('is the same over a socket, wherever its two pieces are cut, and in single bytes', async () => {
+    const pieces = (at: number) => [whole.subarray(0, at), whole.subarray(at)];
+    const single = [...whole].map((byte) => Uint8Array.of(byte));
+    server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) => {
+        const at = Number(new URL(url).searchParams.get('at'));
+        return new Response(streamOf(at === 0 ? single : pieces(at)), { headers: { 'content-type': type } });
+      },
+    });
+    for (let at = 0; at < whole.length; at += 1) {
+      const received = receive(await fetch(`${server.url.href}model/nova/converse-stream?at=${at}`));
+      const { reader, events } = read(await received.text());
+      expect(reader.isEnded).toBe(true);
+      expect(collectAnswer(events).choices).toEqual(expected);
+    }
+  });
+
   test('that is cut off never seems complete, unless only its counts are missing', async () => {
     const untilStop = Buffer.concat(messages.slice(0, -1)).length;
     for (let length = 0; length < whole.length; length += 1) {

@@ -68,6 +68,14 @@ describe('the credential of a native service', () => {
       expect(JSON.parse(renewed)).toMatchObject({ access_token: 'new-access', refresh_token: 'new-refresh' });
     });
 
+    test('what else the service sends does not cost the tokens', async () => {
+      const odd = { access_token: 'b', id_token: jwt({ iss: 'https://elsewhere.example' }) };
+      answer = () => Response.json(odd);
+      expect(JSON.parse(await oauth.renew(secretOf({ refresh_token: 'r1' }), settings))).toMatchObject({
+        access_token: 'b',
+      });
+    });
+
     test('a refusal and a credential that cannot be renewed are errors', async () => {
       answer = () => Response.json(fixture('refused.json'), { status: 400 });
       await expect(oauth.renew(secretOf({ refresh_token: 'r1' }), settings)).rejects.toThrow();
