@@ -55,6 +55,57 @@ describe('FrameSplitter', () => {
 
   test('refuses a frame that outgrows its bound', () => {
     expect(() => new FrameSplitter(10).push(bytes('data: much too long'))).toThrow(FrameTooLargeError);
+    const splitter = new FrameSplitter(10);
+    for (const byte of bytes('data: abcd')) splitter.push(Uint8Array.of(byte));
+    expect(() => splitter.push(bytes('e'))).toThrow(FrameTooLargeError);
+  });
+
+  test('blocks stay as they were given out, whatever comes behind them', () => {
+    const splitter = new FrameSplitter(1000);
+    const texts = Array.from({ length: 50 }, (_, number) => `data: ${'x'.repeat(number)}\n\n`);
+    const blocks = [...bytes(texts.join(''))]
+      .map((byte) => splitter.push(Uint8Array.of(byte)))
+      .filter((block) => block.length > 0);
+    expect(blocks.map(String)).toEqual(texts);
+  });
+
+  test('knows all three line ends, wherever the chunks are cut', () => {
+    const ends = fc.constantFrom('\n', '\r\n', '\r');
+    const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 9 }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(line, ends, ends)), sizes, (frames, cuts) => {
+        const texts = frames.map(([text]) => `data: ${text}`);
+        // A return and a line feed behind it would be one end instead of two.
+        const apart = frames.map(([, end, last]) => (end === '\r' && last === '\n' ? '\r\r' : end + last));
+        const whole = bytes(texts.map((text, at) => text + apart[at]).join(''));
+        const splitter = new FrameSplitter(1_000_000);
+        const found: (string | null)[] = [];
+        for (let at = 0; at < whole.length; ) {
+          const size: number = cuts.next().value;
+          found.push(...[...framesOf(splitter.push(whole.subarray(at, at + size)))].map(readData));
+          at += size;
+        }
+        const rest = readData(splitter.rest());
+        expect(rest === null ? found : [...found, rest]).toEqual(texts.map((text) => text.slice(6)));
+      }),
+    );
+  });
+
+  test('tells a frame that ends in returns at once', () => {
+    const splitter = new FrameSplitter(100);
+    expect(splitter.push(bytes('data: a\r\r')).toString()).toBe('data: a\n\n');
+    expect(splitter.push(bytes('\ndata: b\r')).toString()).toBe('');
+    expect(splitter.push(bytes('\r')).toString()).toBe('data: b\n\n');
+  });
+
+  test('leaves out a byte order mark, in one piece or in three, and only at the beginning', () => {
+    const marked = bytes('\uFEFFdata: \uFEFFa\n\n\uFEFFdata: b\n\n');
+    const expected = 'data: \uFEFFa\n\n\uFEFFdata: b\n\n';
+    expect(pushAll([marked])).toBe(expected);
+    expect(pushAll([...marked].map((byte) => Uint8Array.of(byte)))).toBe(expected);
+    const splitter = new FrameSplitter(100);
+    splitter.push(bytes('\uFEFFdata: a'));
+    expect(splitter.rest().toString()).toBe('data: a');
   });
 });
 

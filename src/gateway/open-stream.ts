@@ -2,6 +2,7 @@
 
 import { FrameSplitter } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
+import { closingBlock } from '../protocols/closing-block.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/exchange.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { readShortText } from './ask-upstream.ts';
@@ -61,18 +62,14 @@ export async function openStream(response: Response, opening: StreamOpening): Pr
     const { complaint } = translator;
     if (complaint !== null && !translator.hasContent) throw refused(complaint, secret);
     if (translator.hasContent) {
+      // From here on the client sets the pace; its silence is not the upstream's.
+      call.receivedPiece(true);
       const head = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
       return { kind: 'stream', call, reader, splitter, translator, head, isDone: done, secret, estimate };
     }
-    if (done) throw invalid('the stream ended before it had any content');
+    if (done || translator.isEnded) throw invalid('the stream ended before it had any content');
     if (heldBytes > maxHeldBytes) throw invalid('too much came before any content');
   }
-}
-
-/** A last frame whose blank line never came is taken as whole; the translator judges what is in it. */
-export function closingBlock(splitter: FrameSplitter): Buffer {
-  const rest = splitter.rest();
-  return rest.length === 0 ? rest : Buffer.concat([rest, Buffer.from('\n\n')]);
 }
 
 const invalid = (reason: string) => new UpstreamFailedError(invalidAnswerFailure(reason));

@@ -1,12 +1,14 @@
 /** The body of a streamed answer: pulled by the client, piece by piece, and settled when it ends, however it ends. */
 import type { AppError } from '../base/errors.ts';
+import { FrameTooLargeError } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
+import { closingBlock } from '../protocols/closing-block.ts';
 import type { ErrorWriter } from '../protocols/exchange.ts';
 import { idleComment } from '../protocols/idle-comment.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import type { Exchange } from './exchange.ts';
 import { KeepAlive } from './keep-alive.ts';
-import { closingBlock, type OpenStream } from './open-stream.ts';
+import type { OpenStream } from './open-stream.ts';
 import type { GatewayServices } from './services.ts';
 
 export interface StreamRelay {
@@ -74,24 +76,25 @@ class RelayedStream {
   /** Passes on the next blocks until one has something for the client. */
   async #next(): Promise<void> {
     const { call, reader, splitter, translator } = this.#relay.stream;
+    // Of the client's silence: what comes and is nothing for it changes nothing.
+    this.#keepAlive.waiting();
     try {
       while (true) {
         call.awaitPiece();
-        this.#keepAlive.waiting();
         const { done, value } = await reader.read();
-        this.#keepAlive.heard();
         const block = done ? closingBlock(splitter) : splitter.push(value);
         const knownCharacters = translator.generatedCharacters;
         const out = block.length === 0 ? block : translator.push(block);
-        // A part of a frame is progress; a whole one that brings no text is a sign of life.
-        call.receivedPiece(block.length === 0 || translator.generatedCharacters > knownCharacters);
+        // A part of a frame, and a whole one that brings no text, is a sign of life.
+        call.receivedPiece(translator.generatedCharacters > knownCharacters);
         if (out.length > 0) this.#controller?.enqueue(out);
         if (translator.complaint !== null) return this.#breakOff();
         if (done || translator.isEnded) return this.#finish();
-        if (out.length > 0) return;
+        if (out.length > 0) return this.#keepAlive.heard();
       }
     } catch (thrown) {
-      this.#breakOffWith(call.failureOf(thrown).error);
+      const isEndless = thrown instanceof FrameTooLargeError;
+      this.#breakOffWith((isEndless ? invalidAnswerFailure(thrown.message) : call.failureOf(thrown)).error);
     }
   }
 

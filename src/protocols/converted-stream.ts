@@ -1,5 +1,6 @@
 /** A stream on its way from one protocol to another, frame by frame. */
 import type { TokenUsage } from '../base/token-usage.ts';
+import { brokenFrame } from './broken-frame.ts';
 import { withEstimatedOutput } from './estimated-output.ts';
 import type { StreamTranslator, UpstreamComplaint } from './exchange.ts';
 import { eachData } from './frame-data.ts';
@@ -15,6 +16,7 @@ export class ConvertedStream implements StreamTranslator {
   generatedCharacters = 0;
   #startUsage: TokenUsage | null = null;
   #usage: TokenUsage | null = null;
+  #broken: UpstreamComplaint | null = null;
   readonly #reader: EventReader;
   readonly #writer: EventWriter;
   readonly #events: TurnEvent[] = [];
@@ -38,7 +40,7 @@ export class ConvertedStream implements StreamTranslator {
   }
 
   get complaint(): UpstreamComplaint | null {
-    return this.#reader.complaint;
+    return this.#broken ?? this.#reader.complaint;
   }
 
   push(block: Buffer): Uint8Array {
@@ -57,7 +59,14 @@ export class ConvertedStream implements StreamTranslator {
 
   /** What comes after an error is not for the client. */
   readonly #read = (data: string): void => {
-    if (this.#reader.complaint === null) this.#reader.read(data, this.#events);
+    if (this.complaint !== null) return;
+    try {
+      this.#reader.read(data, this.#events);
+    } catch (thrown) {
+      // What is nested deep enough can be parsed, but not written again.
+      if (!(thrown instanceof RangeError)) throw thrown;
+      this.#broken = brokenFrame;
+    }
   };
 
   #writeEvents(): Uint8Array {

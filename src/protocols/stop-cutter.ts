@@ -28,6 +28,7 @@ export class CuttingReader implements EventReader {
   readonly #reader: EventReader;
   readonly #sequences: readonly string[];
   readonly #held = new Map<number, string>();
+  readonly #open = new Set<number>();
   readonly #read: TurnEvent[] = [];
   #met: string | null = null;
 
@@ -77,6 +78,8 @@ export class CuttingReader implements EventReader {
     if (event.type === 'close' && held !== '') {
       events.push({ type: 'delta', kind: 'text', choice, block, text: held });
     }
+    if (event.type === 'open') this.#open.add(block);
+    else if (event.type === 'close') this.#open.delete(block);
     if (event.type !== 'delta' || event.kind !== 'text') {
       events.push(event);
       return;
@@ -88,7 +91,8 @@ export class CuttingReader implements EventReader {
     if (length > 0) events.push({ ...event, text: text.slice(0, length) });
     if (met === null) return;
     this.#met = met.sequence;
-    events.push({ type: 'close', choice, block });
+    this.#open.add(block);
+    for (const open of this.#open) events.push({ type: 'close', choice, block: open });
   }
 }
 

@@ -2,6 +2,7 @@
 import { isJsonObject } from '../../src/protocols/json-body.ts';
 import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
 import type { TurnRequest } from '../../src/protocols/turn/request.ts';
+import type { Tool, VendorTool } from '../../src/protocols/turn/tools.ts';
 import { clients, upstreamModels, upstreams } from './protocols.ts';
 
 export interface Outline {
@@ -26,9 +27,7 @@ export function outlineOf(turn: TurnRequest): Outline {
     blocks: all.map(({ role, block }) => `${role} ${block.type}`),
     texts: all.flatMap(({ block }) => (block.type === 'text' ? [block.text] : [])),
     tools: turn.tools.map((tool) =>
-      tool.kind === 'function'
-        ? [tool.name, tool.description, Object.keys(tool.schema['properties'] ?? {})]
-        : tool.kind,
+      tool.kind === 'vendor' ? tool.kind : [tool.name, tool.description, fieldsOf(tool)],
     ),
     toolChoice: turn.toolChoice,
     parallel: turn.parallelToolUse,
@@ -39,6 +38,10 @@ export function outlineOf(turn: TurnRequest): Outline {
     seed: sampling.seed,
   };
 }
+
+/** A free-text tool is a function with one text wherever there are only functions. */
+const fieldsOf = (tool: Exclude<Tool, VendorTool>): string[] =>
+  tool.kind === 'function' ? Object.keys(tool.schema['properties'] ?? {}) : ['input'];
 
 export function readRequest(protocol: RecordedProtocol, text: string): TurnRequest {
   const json: unknown = JSON.parse(text);

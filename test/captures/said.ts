@@ -36,11 +36,6 @@ const join = (objects: readonly JsonObject[], field: string): string =>
 const ofType = (objects: readonly JsonObject[], ...types: string[]): JsonObject[] =>
   objects.filter(({ type }) => types.some((known) => known === type));
 const parse = (text: unknown): unknown => tryParseJson(asText(text) === '' ? '{}' : (asText(text) ?? '{}'));
-/** Text in the place of arguments, as Anthropic's own clients are used to finding it. */
-function unwrap(input: unknown): unknown {
-  const text = asObject(input)?.['INVALID_JSON'];
-  return text === undefined ? input : { freeText: text };
-}
 
 const count = (object: JsonObject | undefined, field: string): number => asNumber(object?.[field]) ?? 0;
 
@@ -60,10 +55,7 @@ function saidByMessage({ content, stop_reason, usage }: JsonObject): Said {
   return {
     text: join(ofType(blocks, 'text'), 'text'),
     thinking: bare(join(ofType(blocks, 'thinking'), 'thinking')),
-    calls: ofType(blocks, 'tool_use').map(({ name, input }) => ({
-      name: asText(name) ?? '',
-      input: unwrap(input),
-    })),
+    calls: ofType(blocks, 'tool_use').map(({ name, input }) => ({ name: asText(name) ?? '', input })),
     stop: stops[asText(stop_reason) ?? ''] ?? 'unknown',
     inputTokens: count(counts, 'input_tokens') + count(counts, 'cache_creation_input_tokens') + cached,
     cachedTokens: cached,
@@ -92,8 +84,9 @@ function saidByCompletion({ choices, usage }: JsonObject): Said {
     calls: asObjects(message['tool_calls']).map((call) => {
       const called = asObject(call['function']);
       const custom = asObject(call['custom']);
+      // As it stands where there are only functions.
       if (custom !== undefined)
-        return { name: asText(custom['name']) ?? '', input: { freeText: custom['input'] } };
+        return { name: asText(custom['name']) ?? '', input: { input: custom['input'] } };
       return { name: asText(called?.['name']) ?? '', input: parse(called?.['arguments']) };
     }),
     stop: stops[asText(choice?.['finish_reason']) ?? ''] ?? 'unknown',
@@ -122,7 +115,7 @@ function saidByResponse({ output, status, incomplete_details, usage }: JsonObjec
     thinking: bare(join(thoughts, 'text')),
     calls: calls.map(({ type, name, arguments: json, input }) => ({
       name: asText(name) ?? '',
-      input: type === 'custom_tool_call' ? { freeText: input } : parse(json),
+      input: type === 'custom_tool_call' ? { input } : parse(json),
     })),
     stop: refused ? 'refusal' : ended,
     inputTokens: count(counts, 'input_tokens'),

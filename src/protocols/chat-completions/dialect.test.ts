@@ -46,7 +46,6 @@ describe('what the host cannot take', () => {
     ['several answers', { choices: 2 }, { severalChoices: false }, 'n: '],
     ['stop sequences', { stopSequences: ['END'] }, { stop: false }, 'stop: '],
     ['tools', { tools: [look] }, { tools: false }, 'tools: '],
-    ['free-text tools', { tools: [{ kind: 'custom', name: 'patch' }] }, {}, 'tools: '],
     [
       'an image by its URL',
       {

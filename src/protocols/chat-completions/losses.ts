@@ -44,4 +44,16 @@ export const chatLosses: DeclaredLosses = {
     { what: 'stop reasons apart', how: 'changed', why: 'there are four of them' },
     { what: 'stop sequence that was met', how: 'dropped', why: 'not of the protocol' },
   ],
+  unread: {
+    request: [
+      { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+    ],
+    answer: [
+      { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+    ],
+  },
 };

@@ -14,7 +14,9 @@ import { readChunkUsage } from './usage.ts';
 
 const nothing = new Uint8Array();
 const doneFrame = new TextEncoder().encode('data: [DONE]\n\n');
-const errorMember = '"error"';
+/** Every form of an error has one of these, and hardly a sound chunk does. */
+const errorMembers = ['"error"', '"message"', '"detail"'] as const;
+const lastWord = '[DONE]';
 /** Of a chunk without its text, until one has been seen. */
 const usualEnvelopeBytes = 180;
 
@@ -24,6 +26,8 @@ export class ChatPassthroughStream implements StreamTranslator {
   isEnded = false;
   complaint: UpstreamComplaint | null = null;
   usage: TokenUsage | null = null;
+  /** An end alone is no answer. */
+  #hasChunks = false;
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
   readonly #keepUsageFrame: boolean;
   readonly #oneChoice: boolean;
@@ -49,31 +53,35 @@ export class ChatPassthroughStream implements StreamTranslator {
     return this.isEnded ? nothing : doneFrame;
   }
 
-  /** Up to the first frame that is an error or cannot be read: it is not for the client, nor is what follows it. */
+  /** Up to the end, or the first frame that is an error or cannot be read: what follows is not for the client. */
   #soundLength(block: Buffer): number {
-    if (this.hasContent && endsInObject(block) && findMember(block, errorMember, 0) === -1)
-      return block.length;
+    if (this.hasContent && isPlain(block)) return block.length;
     let length = 0;
     for (const frame of framesOf(block)) {
-      if (!this.#isSound(frame)) break;
+      if (this.isEnded || !this.#isSound(frame)) break;
       length += frame.length;
     }
     return length;
   }
 
   #isSound(frame: Buffer): boolean {
-    if (this.hasContent && endsInObject(frame) && findMember(frame, errorMember, 0) === -1) return true;
+    if (this.hasContent && isPlain(frame)) return true;
     const data = readData(frame);
     if (data === null || data === '') return true;
-    if (data === '[DONE]') {
+    if (data === lastWord) {
+      if (!this.#hasChunks) {
+        this.complaint = brokenFrame;
+        return false;
+      }
       this.hasContent = true;
       this.isComplete = true;
       this.isEnded = true;
       return true;
     }
     const chunk = tryParseJson(data);
-    this.complaint = chunk === undefined ? brokenFrame : complaintIn(chunk);
+    this.complaint = complaintIn(chunk) ?? (isJsonObject(chunk) ? null : brokenFrame);
     if (this.complaint !== null) return false;
+    this.#hasChunks = true;
     if (!this.hasContent) this.#lookForContent(frame, chunk);
     return true;
   }
@@ -108,6 +116,12 @@ export class ChatPassthroughStream implements StreamTranslator {
     return Buffer.concat([...kept, block.subarray(copiedTo)]);
   }
 }
+
+/** Neither an error nor the end is in it. A block that does not end like a frame ends in a comment or was cut short. */
+const isPlain = (block: Buffer): boolean =>
+  endsInObject(block) &&
+  !block.includes(lastWord, 0, 'latin1') &&
+  errorMembers.every((name) => findMember(block, name, 0) === -1);
 
 const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 

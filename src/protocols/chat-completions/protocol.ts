@@ -1,9 +1,14 @@
 /** Chat completions as one side of a conversion. */
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { convert } from '../convert.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
+import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
 import { readChatComplaint } from './complaint.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
+import { customToolNames } from './free-text.ts';
 import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
+import { withFreeText } from './passthrough-free-text.ts';
 import { readChatAnswer } from './read-answer.ts';
 import { ChatEventReader } from './read-stream.ts';
 import { readChatTurn } from './read-turn.ts';
@@ -15,21 +20,26 @@ const name = 'chat-completions';
 
 /** For upstreams: `dialect` says in what the host differs from OpenAI. */
 export function chatUpstream(dialect: ChatDialect = openaiDialect): UpstreamProtocol {
-  return {
+  const passing = dialect === openaiDialect ? chatPassthrough : chatPassthroughIn(dialect);
+  const upstream: UpstreamProtocol = {
     name,
     writeRequest: (turn, model) => writeChatTurn(turn, model, dialect),
     readAnswer: readChatAnswer,
     openReader: () => new ChatEventReader(),
     readComplaint: readChatComplaint,
-    passthrough: dialect === openaiDialect ? chatPassthrough : chatPassthroughIn(dialect),
+    passthrough: passing,
   };
+  if (dialect.customTools) return upstream;
+  const converting = convert({ client: chatClient(), upstream });
+  return { ...upstream, passthrough: withFreeText({ passing, converting }) };
 }
 
 export function chatClient(clock: Clock = systemClock): ClientProtocol {
   return {
     name,
     readRequest: readChatTurn,
-    writeAnswer: (answer) => writeChatAnswer(answer, clock),
-    openWriter: (request) => new ChatEventWriter({ clock, wantsUsage: request.wantsStreamUsage }),
+    writeAnswer: (answer, { json }) => writeChatAnswer(unwrapAnswer(answer, customToolNames(json)), clock),
+    openWriter: ({ json, wantsStreamUsage }) =>
+      unwrapEvents(new ChatEventWriter({ clock, wantsUsage: wantsStreamUsage }), customToolNames(json)),
   };
 }

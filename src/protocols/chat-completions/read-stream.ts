@@ -11,6 +11,9 @@ import { ChoiceReader } from './choice-reader.ts';
 import { complaintIn } from './complaint.ts';
 import { readChunkUsage } from './usage.ts';
 
+/** What the protocol lets callers ask for; a choice beyond it is nobody's. */
+const mostChoices = 128;
+
 export class ChatEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
   #isStarted = false;
@@ -27,12 +30,13 @@ export class ChatEventReader implements EventReader {
   read(data: string, events: TurnEvent[]): void {
     if (data === '' || this.isEnded) return;
     if (data === '[DONE]') {
-      this.finish(events);
+      if (this.#isStarted) this.finish(events);
+      else this.complaint ??= brokenFrame;
       return;
     }
     const chunk = tryParseJson(data);
     if (!isJsonObject(chunk)) {
-      this.complaint ??= brokenFrame;
+      this.complaint ??= complaintIn(chunk) ?? brokenFrame;
       return;
     }
     const choices = chunk['choices'];
@@ -41,7 +45,9 @@ export class ChatEventReader implements EventReader {
     // Some hosts open with a chunk that has no choices and no id yet.
     else if (choices.length > 0) this.#readChoices(chunk, events);
     const usage = readChunkUsage(chunk);
-    if (usage !== null) events.push({ type: 'usage', usage });
+    if (usage === null) return;
+    this.#start(chunk, events);
+    events.push({ type: 'usage', usage });
   }
 
   finish(events: TurnEvent[]): void {
@@ -51,15 +57,23 @@ export class ChatEventReader implements EventReader {
     events.push({ type: 'end' });
   }
 
-  #readChoices(chunk: JsonObject, events: TurnEvent[]): void {
+  #start(chunk: JsonObject, events: TurnEvent[]): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     const id = asText(chunk['id']) ?? '';
-    if (!this.#isStarted) {
-      this.#isStarted = true;
-      const model = asText(chunk['model']) ?? '';
-      events.push({ type: 'start', id, model, createdS: asCount(chunk['created']), usage: null });
-    }
+    const model = asText(chunk['model']) ?? '';
+    events.push({ type: 'start', id, model, createdS: asCount(chunk['created']), usage: null });
+  }
+
+  #readChoices(chunk: JsonObject, events: TurnEvent[]): void {
+    this.#start(chunk, events);
+    const id = asText(chunk['id']) ?? '';
     for (const choice of asObjects(chunk['choices'])) {
       const index = asCount(choice['index']) ?? 0;
+      if (index >= mostChoices) {
+        this.complaint ??= brokenFrame;
+        return;
+      }
       let reader = this.#choices.get(index);
       if (reader === undefined) {
         reader = new ChoiceReader(index, id);

@@ -1,4 +1,5 @@
 import { answerLaws } from '../turn/testing/answer-laws.ts';
+import { freeTextLaws } from '../turn/testing/free-text-laws.ts';
 import { requestLaws } from '../turn/testing/request-laws.ts';
 import { chatLosses } from './losses.ts';
 import { chatClient, chatUpstream } from './protocol.ts';
@@ -13,3 +14,10 @@ requestLaws({
 });
 
 answerLaws({ client: chatClient(), upstream: chatUpstream(), losses: chatLosses });
+
+freeTextLaws({
+  client: chatClient(),
+  upstream: chatUpstream(),
+  losses: chatLosses,
+  declare: (name) => ({ type: 'custom', custom: { name } }),
+});

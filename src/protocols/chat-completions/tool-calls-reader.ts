@@ -43,10 +43,14 @@ export class ToolCallsReader {
     for (const call of this.#calls) this.#close(call, events);
   }
 
-  /** Closes the calls whose arguments are whole, so that a writer that must keep blocks apart can go on. */
+  /**
+   * Closes the calls whose arguments are whole, so that a writer that must keep blocks apart can go on. Of free text
+   * nobody can tell whether it is whole.
+   */
   closeWhole(events: TurnEvent[]): void {
     for (const call of this.#calls) {
-      if (!call.isClosed && call.input.endsWith('}') && tryParseJson(call.input) !== undefined) {
+      if (call.custom === true || call.isClosed) continue;
+      if (call.input.endsWith('}') && tryParseJson(call.input) !== undefined) {
         this.#close(call, events);
       }
     }

@@ -28,7 +28,6 @@ function writeTool(tool: Tool, dialect: ChatDialect): JsonObject {
     case 'vendor':
       throw refuse(`the tool type ${tool.type}`, 'tools');
     case 'custom':
-      if (!dialect.customTools) throw refuse('tools with free text', 'tools');
       return {
         type: 'custom',
         custom: { name: tool.name, description: tool.description, format: tool.format },

@@ -1,5 +1,6 @@
 /** Requests of the form as chat completion requests. */
 import type { UpstreamModel } from '../protocol.ts';
+import { withFunctionsOnly } from '../turn/free-text/as-function.ts';
 import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import type { JsonObject } from '../turn/tools.ts';
@@ -12,7 +13,8 @@ import { writeSampling } from './write-sampling.ts';
 import { writeToolFields } from './write-tools.ts';
 
 /** @throws AppError invalid_parameter for what the protocol, or the host, cannot hold. */
-export function writeChatTurn(turn: TurnRequest, model: UpstreamModel, dialect: ChatDialect): string {
+export function writeChatTurn(asked: TurnRequest, model: UpstreamModel, dialect: ChatDialect): string {
+  const turn = dialect.customTools ? asked : withFunctionsOnly(asked);
   const { responseFormat: format } = turn;
   const { request, responseFormat } =
     format?.type === 'json_schema' && !dialect.jsonSchema

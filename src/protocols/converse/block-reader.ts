@@ -22,7 +22,9 @@ export class BlockReader {
   readonly #signatureOfTool = new Map<string, Signature>();
   #count = 0;
 
-  start(index: number, start: JsonObject, events: TurnEvent[]): void {
+  /** Whether the block could begin: one that is open cannot, and what was shown of it cannot be taken back. */
+  start(index: number, start: JsonObject, events: TurnEvent[]): boolean {
+    if (this.#open.has(index)) return false;
     const toolUse = asObject(start['toolUse']);
     if (toolUse !== undefined && toolUse['type'] !== 'server_tool_use') {
       const id = asText(toolUse['toolUseId']) ?? '';
@@ -31,6 +33,7 @@ export class BlockReader {
     } else if (toolUse !== undefined || start['toolResult'] !== undefined || start['image'] !== undefined) {
       this.#open.set(index, null);
     }
+    return true;
   }
 
   delta(index: number, delta: JsonObject, events: TurnEvent[]): void {
@@ -43,16 +46,22 @@ export class BlockReader {
   }
 
   stop(index: number, events: TurnEvent[]): void {
+    this.#close(index, events);
     const redacted = this.#redacted.get(index);
+    if (redacted === undefined) return;
     this.#redacted.delete(index);
-    if (redacted !== undefined) this.#beginRedacted(index, redacted, events);
-    const open = this.#open.get(index);
-    this.#open.delete(index);
-    if (open != null) events.push({ type: 'close', choice: 0, block: open.block });
+    this.#beginRedacted(index, redacted, events);
+    this.#close(index, events);
   }
 
   closeAll(events: TurnEvent[]): void {
     for (const index of [...this.#open.keys(), ...this.#redacted.keys()]) this.stop(index, events);
+  }
+
+  #close(index: number, events: TurnEvent[]): void {
+    const open = this.#open.get(index);
+    this.#open.delete(index);
+    if (open != null) events.push({ type: 'close', choice: 0, block: open.block });
   }
 
   #reason(index: number, reasoning: JsonObject, events: TurnEvent[]): void {

@@ -1,6 +1,7 @@
 /** The blocks of a Converse stream, written. */
 import { packToolSignature, writeThinkingSignature } from '../messages/tool-signature.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
+import { wrapping } from '../turn/free-text/as-function.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { converseFrame } from './frame.ts';
 
@@ -8,6 +9,8 @@ type ToolHead = Extract<BlockHead, { kind: 'tool_use' }>;
 
 export class BlockWriter {
   readonly #indexes = new Map<number, number>();
+  /** Calls with free text, which stands in a JSON string here. */
+  readonly #freeTexts = new Set<number>();
   #count = 0;
 
   write(event: Extract<TurnEvent, { block: number }>): string {
@@ -15,13 +18,16 @@ export class BlockWriter {
     const contentBlockIndex = this.#indexes.get(event.block) ?? 0;
     switch (event.type) {
       case 'delta':
-        return delta(contentBlockIndex, writeDelta(event));
+        return delta(contentBlockIndex, this.#writeDelta(event));
       case 'signature': {
         const signature = writeThinkingSignature(event.signature);
         return delta(contentBlockIndex, { reasoningContent: { signature } });
       }
       case 'close':
-        return stop(contentBlockIndex);
+        return (
+          (this.#freeTexts.has(event.block) ? delta(contentBlockIndex, input(wrapping.end)) : '') +
+          stop(contentBlockIndex)
+        );
     }
   }
 
@@ -41,14 +47,30 @@ export class BlockWriter {
   }
 
   /** A signature of the tool use is a block of its own in front of it. */
-  #openTool(block: number, { id, name, signature }: ToolHead): string {
+  #openTool(block: number, { id, name, signature, custom }: ToolHead): string {
     let out = '';
     if (signature !== undefined) {
       const index = this.#next();
       out = delta(index, redacted(packToolSignature({ toolId: id, signature }))) + stop(index);
     }
-    const start = { start: { toolUse: { toolUseId: id, name } }, contentBlockIndex: this.#take(block) };
-    return out + converseFrame('contentBlockStart', JSON.stringify(start));
+    const contentBlockIndex = this.#take(block);
+    const start = { start: { toolUse: { toolUseId: id, name } }, contentBlockIndex };
+    out += converseFrame('contentBlockStart', JSON.stringify(start));
+    if (custom !== true) return out;
+    this.#freeTexts.add(block);
+    return out + delta(contentBlockIndex, input(wrapping.start));
+  }
+
+  #writeDelta({ block, kind, text }: DeltaEvent): JsonObject {
+    switch (kind) {
+      case 'text':
+      case 'refusal':
+        return { text };
+      case 'thinking':
+        return { reasoningContent: { text } };
+      case 'input':
+        return input(this.#freeTexts.has(block) ? wrapping.piece(text) : text);
+    }
   }
 
   #take(block: number): number {
@@ -64,6 +86,8 @@ export class BlockWriter {
   }
 }
 
+const input = (piece: string): JsonObject => ({ toolUse: { input: piece } });
+
 const redacted = (redactedContent: string): JsonObject => ({ reasoningContent: { redactedContent } });
 
 function delta(contentBlockIndex: number, change: JsonObject): string {
@@ -72,16 +96,4 @@ function delta(contentBlockIndex: number, change: JsonObject): string {
 
 function stop(contentBlockIndex: number): string {
   return converseFrame('contentBlockStop', JSON.stringify({ contentBlockIndex }));
-}
-
-function writeDelta({ kind, text }: DeltaEvent): JsonObject {
-  switch (kind) {
-    case 'text':
-    case 'refusal':
-      return { text };
-    case 'thinking':
-      return { reasoningContent: { text } };
-    case 'input':
-      return { toolUse: { input: text } };
-  }
 }

@@ -27,7 +27,7 @@ export const converseLosses: DeclaredLosses = {
       why: 'the upstream refuses fields that it does not know',
     },
     { what: 'files by id', how: 'refused', why: 'an id means something only where the file lies' },
-    { what: 'free-text tools', how: 'refused', why: 'the input of a tool is an object' },
+    { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     {
       what: 'images by URL',
       how: 'refused',
@@ -62,11 +62,23 @@ export const converseLosses: DeclaredLosses = {
   answer: [
     { what: 'arguments that are no JSON object', how: 'changed', why: 'the input of a tool is an object' },
     { what: 'counts of reasoning', how: 'dropped', why: 'they are inside the output' },
-    { what: 'free-text tools', how: 'changed', why: 'the input of a tool is an object' },
+    { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     { what: 'likely tokens', how: 'dropped', why: 'not of the protocol' },
     { what: 'pauses', how: 'changed', why: 'an answer that pauses ends' },
     { what: 'refusals', how: 'changed', why: 'a refusal is text, with the stop reason beside it' },
     { what: 'several choices', how: 'dropped', why: 'there is one answer' },
     { what: 'time of creation', how: 'dropped', why: 'not of the protocol' },
   ],
+  unread: {
+    request: [
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
+    ],
+    answer: [
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
+    ],
+  },
 };

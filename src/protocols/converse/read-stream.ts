@@ -45,12 +45,16 @@ export class ConverseEventReader implements EventReader {
       this.complaint ??= brokenFrame;
       return;
     }
+    // The answer has said that it is over.
+    if (this.#hasStopped && name.startsWith('contentBlock')) return;
     switch (name) {
       case 'contentBlockDelta':
         this.#blocks.delta(indexOf(payload), asObject(payload['delta']) ?? {}, events);
         break;
       case 'contentBlockStart':
-        this.#blocks.start(indexOf(payload), asObject(payload['start']) ?? {}, events);
+        if (!this.#blocks.start(indexOf(payload), asObject(payload['start']) ?? {}, events)) {
+          this.complaint ??= brokenFrame;
+        }
         break;
       case 'contentBlockStop':
         this.#blocks.stop(indexOf(payload), events);

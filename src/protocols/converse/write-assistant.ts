@@ -2,6 +2,7 @@
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { packToolSignature, writeThinkingSignature } from '../messages/tool-signature.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
+import { argumentsOf } from '../turn/free-text/as-function.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { withCachePoint } from './cache-point.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
@@ -42,8 +43,9 @@ function writeBlock(block: AssistantBlock, traits: ModelTraits): JsonObject {
     case 'redacted_thinking':
       return { reasoningContent: { redactedContent: writeThinkingSignature(block.signature) } };
     case 'tool_use': {
-      const { id, name, input } = block;
-      return { toolUse: { toolUseId: writeToolId(id, traits), name, input: writeInput(input) } };
+      const { id, name } = block;
+      const input = writeInput(argumentsOf(block));
+      return { toolUse: { toolUseId: writeToolId(id, traits), name, input } };
     }
   }
 }

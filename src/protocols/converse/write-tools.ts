@@ -1,8 +1,9 @@
 /** Tools of the form in Converse requests. */
+import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import { closeSchema } from '../turn/schema.ts';
-import type { FunctionTool, JsonObject, Tool } from '../turn/tools.ts';
+import type { FunctionTool, JsonObject } from '../turn/tools.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 /**
@@ -13,14 +14,11 @@ import type { ModelTraits } from './model-traits.ts';
 export function offeredTools({ tools, toolChoice, messages }: TurnRequest): readonly FunctionTool[] {
   if (tools.length === 0) return namesInUse(messages).map(asTool);
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
-  return tools.flatMap((tool) => {
-    if (tool.kind !== 'function') throw refuse(kindOf(tool), 'tools');
+  return tools.map(asFunction).flatMap((tool) => {
+    if (tool.kind === 'vendor') throw refuse(`the tool type ${tool.type}`, 'tools');
     return allowed === null || allowed.has(tool.name) ? [tool] : [];
   });
 }
-
-const kindOf = (tool: Exclude<Tool, FunctionTool>): string =>
-  tool.kind === 'vendor' ? `the tool type ${tool.type}` : 'tools with free text';
 
 export function usesTools(messages: readonly Message[]): boolean {
   return messages.some(({ content }) =>

@@ -25,7 +25,7 @@ export const googleLosses: DeclaredLosses = {
       why: 'the upstream refuses fields that it does not know',
     },
     { what: 'files of other vendors', how: 'refused', why: 'an id means something only where the file lies' },
-    { what: 'free-text tools', how: 'refused', why: 'the arguments of a call are an object' },
+    { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     { what: 'instructions in the middle', how: 'changed', why: 'there is one place for them, at the head' },
     {
       what: 'media in tool results',
@@ -59,11 +59,24 @@ export const googleLosses: DeclaredLosses = {
     },
     { what: 'bytes of likely tokens', how: 'dropped', why: 'not of the protocol' },
     { what: 'cache writes', how: 'changed', why: 'they are input like any other' },
-    { what: 'free-text tools', how: 'changed', why: 'the arguments of a call are an object' },
+    { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     { what: 'neighbouring texts', how: 'changed', why: 'a stream does not say where one ends' },
     { what: 'refusals', how: 'changed', why: 'a refusal is text, with the reason for the end beside it' },
     { what: 'stop reasons apart', how: 'changed', why: 'there are fewer of them' },
     { what: 'stop sequence that was met', how: 'dropped', why: 'not of the protocol' },
     { what: 'unsigned thinking in pieces', how: 'changed', why: 'a stream does not say where one ends' },
   ],
+  unread: {
+    request: [
+      { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
+    ],
+    answer: [
+      { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
+    ],
+  },
 };

@@ -16,6 +16,7 @@ export interface WrittenPart {
 interface OpenCall {
   readonly id: string;
   readonly name: string;
+  readonly custom: true | undefined;
   readonly thoughtSignature: string | undefined;
   input: string;
 }
@@ -50,9 +51,9 @@ export class PartWriter {
       return { part: { text: '', thoughtSignature: writeThoughtSignature(head.signature) } };
     }
     if (head.kind === 'tool_use') {
-      const { id, name } = head;
+      const { id, name, custom } = head;
       const thoughtSignature = writeThoughtSignature(head.signature);
-      this.#call = { id, name, thoughtSignature, input: '' };
+      this.#call = { id, name, custom, thoughtSignature, input: '' };
     }
     return undefined;
   }

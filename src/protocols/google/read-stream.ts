@@ -12,6 +12,9 @@ import { isBlocked, readHead } from './read-answer.ts';
 import { readFailure } from './stop.ts';
 import { readGoogleUsage } from './usage.ts';
 
+/** More than the protocol lets callers ask for; a candidate beyond it is nobody's. */
+const mostCandidates = 128;
+
 export class GoogleEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
   isEnded = false;
@@ -47,10 +50,9 @@ export class GoogleEventReader implements EventReader {
     if (candidates.length === 0 && usage === null && !blocked) return;
     const answerId = this.#start(piece, events);
     for (const candidate of candidates) {
-      this.complaint ??= readFailure(candidate);
-      if (this.complaint === null) {
-        this.#candidateAt(asCount(candidate['index']) ?? 0, answerId).read(candidate, events);
-      }
+      const index = asCount(candidate['index']) ?? 0;
+      this.complaint ??= index >= mostCandidates ? brokenFrame : readFailure(candidate);
+      if (this.complaint === null) this.#candidateAt(index, answerId).read(candidate, events);
     }
     if (blocked) this.#candidateAt(0, answerId).finish('SAFETY', events);
     if (usage !== null) events.push({ type: 'usage', usage });

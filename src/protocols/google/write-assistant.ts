@@ -1,6 +1,7 @@
 /** Blocks of an assistant's message as parts of the model. */
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
+import { argumentsOf } from '../turn/free-text/as-function.ts';
 import type { Signature } from '../turn/signature.ts';
 import type { JsonObject } from '../turn/tools.ts';
 
@@ -42,7 +43,9 @@ function writePart(
 }
 
 /** The arguments must be an object; what a model wrote wrong is kept as text inside one. */
-export function writeCall({ id, name, input }: Pick<ToolUseBlock, 'id' | 'name' | 'input'>): JsonObject {
+export function writeCall(call: Pick<ToolUseBlock, 'id' | 'name' | 'input' | 'custom'>): JsonObject {
+  const { id, name } = call;
+  const input = argumentsOf(call);
   const value = input === '' ? {} : tryParseJson(input);
   return { id, name, args: isJsonObject(value) ? value : { INVALID_JSON: input } };
 }

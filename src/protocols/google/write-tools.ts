@@ -1,4 +1,5 @@
 /** Tools and tool choice of the form in generateContent requests. */
+import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import type { FunctionTool, JsonObject, Tool } from '../turn/tools.ts';
@@ -17,9 +18,8 @@ const vendorTools: ReadonlySet<string> = new Set([
 export function writeTools(tools: readonly Tool[]): readonly JsonObject[] | undefined {
   const functions: JsonObject[] = [];
   const others: JsonObject[] = [];
-  for (const tool of tools) {
+  for (const tool of tools.map(asFunction)) {
     if (tool.kind === 'function') functions.push(writeFunction(tool));
-    else if (tool.kind === 'custom') throw refuse('tools with free text', 'tools');
     else if (vendorTools.has(tool.type)) others.push({ [tool.type]: tool.json[tool.type] ?? {} });
     else throw refuse(`the tool type ${tool.type}`, 'tools');
   }

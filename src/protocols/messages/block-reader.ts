@@ -9,22 +9,49 @@ import { readThinkingSignature, unpackToolSignature } from './tool-signature.ts'
 interface OpenBlock {
   /** Its number in the form, where blocks that nobody else knows are not counted. */
   readonly block: number;
+  readonly kind: BlockHead['kind'];
   /** Input that came with the block's start, which hosts send instead of deltas, or besides them. */
   readonly givenInput: string;
   hasInput: boolean;
 }
 
+function kindOfDelta(type: unknown): BlockHead['kind'] | undefined {
+  switch (type) {
+    case 'text_delta':
+      return 'text';
+    case 'thinking_delta':
+    case 'signature_delta':
+      return 'thinking';
+    case 'input_json_delta':
+      return 'tool_use';
+  }
+  return undefined;
+}
+
 export class BlockReader {
   readonly #open = new Map<number, OpenBlock>();
   readonly #signatureOfTool = new Map<string, Signature>();
+  hasTools = false;
   #count = 0;
 
-  start(index: number, content: JsonObject, events: TurnEvent[]): void {
+  /** Whether the block could begin: one that is open cannot, and what was shown of it cannot be taken back. */
+  start(index: number, content: JsonObject, events: TurnEvent[]): boolean {
+    if (this.#open.has(index)) return false;
     const head = this.#readHead(content);
-    if (head === undefined) return;
+    if (head !== undefined) this.#begin(index, content, { head, events });
+    return true;
+  }
+
+  #begin(
+    index: number,
+    content: JsonObject,
+    { head, events }: { head: BlockHead; events: TurnEvent[] },
+  ): void {
     const isTool = head.kind === 'tool_use';
+    this.hasTools ||= isTool;
     const opened = {
       block: this.#count,
+      kind: head.kind,
       givenInput: isTool ? readInput(content['input']) : '',
       hasInput: false,
     };
@@ -39,9 +66,10 @@ export class BlockReader {
     if (signature !== undefined) this.#sign(opened.block, signature, events);
   }
 
+  /** A delta of another kind than its block is passed over, as official clients do. */
   delta(index: number, delta: JsonObject, events: TurnEvent[]): void {
     const open = this.#open.get(index);
-    if (open === undefined) return;
+    if (open === undefined || open.kind !== kindOfDelta(delta['type'])) return;
     const { block } = open;
     switch (delta['type']) {
       case 'text_delta':

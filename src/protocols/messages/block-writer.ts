@@ -1,12 +1,9 @@
 /** The blocks of a messages stream, one after the other. */
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
+import { wrapping } from '../turn/free-text/as-function.ts';
 import { frame, ping } from './frame.ts';
 import { packToolSignature, writeThinkingSignature } from './tool-signature.ts';
 import { writeToolId } from './write-assistant.ts';
-
-/** As `writeInput` writes what is no JSON object. */
-const freeTextStart = '{"INVALID_JSON":"';
-const freeTextEnd = '"}';
 
 const emptyDeltas: Readonly<Record<BlockHead['kind'], string | null>> = {
   text: '{"type":"text_delta","text":""}',
@@ -69,7 +66,7 @@ export class BlockWriter {
     this.#isFreeText = head.custom === true;
     // Clients begin to collect the input at the first delta, which a tool without arguments has too.
     return (
-      signed + this.#start(JSON.stringify(block)) + this.#inputDelta(this.#isFreeText ? freeTextStart : '')
+      signed + this.#start(JSON.stringify(block)) + this.#inputDelta(this.#isFreeText ? wrapping.start : '')
     );
   }
 
@@ -95,7 +92,7 @@ export class BlockWriter {
       case 'thinking':
         return this.#frameDelta(`{"type":"thinking_delta","thinking":${value}}`);
       case 'input':
-        return this.#inputDelta(this.#isFreeText ? value.slice(1, -1) : text);
+        return this.#inputDelta(this.#isFreeText ? wrapping.piece(text) : text);
     }
   }
 
@@ -112,7 +109,7 @@ export class BlockWriter {
 
   #close(): string {
     this.#emptyDelta = null;
-    const rest = this.#isFreeText ? this.#inputDelta(freeTextEnd) : '';
+    const rest = this.#isFreeText ? this.#inputDelta(wrapping.end) : '';
     this.#isFreeText = false;
     return rest + frame('content_block_stop', `{"type":"content_block_stop","index":${this.#index}}`);
   }

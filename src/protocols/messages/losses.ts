@@ -21,7 +21,7 @@ export const messagesLosses: DeclaredLosses = {
       why: 'the upstream refuses fields that it does not know',
     },
     { what: 'files of other vendors', how: 'refused', why: 'an id means something only where the file lies' },
-    { what: 'free-text tools', how: 'refused', why: 'the input of a tool is an object' },
+    { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     { what: 'instructions in the middle', how: 'changed', why: 'few models take them in their place' },
     { what: 'JSON without a schema', how: 'dropped', why: 'callers must ask for JSON in words as well' },
     { what: 'likely tokens', how: 'dropped', why: 'not of the protocol' },
@@ -47,11 +47,31 @@ export const messagesLosses: DeclaredLosses = {
   ],
   answer: [
     { what: 'arguments that are no JSON object', how: 'changed', why: 'the input of a tool is an object' },
-    { what: 'free-text tools', how: 'changed', why: 'the input of a tool is an object' },
+    { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     { what: 'likely tokens', how: 'dropped', why: 'not of the protocol' },
     { what: 'missing counts', how: 'changed', why: 'counts must be there: zero' },
     { what: 'refusals', how: 'changed', why: 'a refusal is text, with the stop reason beside it' },
     { what: 'several choices', how: 'dropped', why: 'there is one answer' },
     { what: 'time of creation', how: 'dropped', why: 'not of the protocol' },
   ],
+  unread: {
+    request: [
+      {
+        what: 'files for vendor tools',
+        how: 'dropped',
+        why: 'they lie in a place that only the vendor’s tools see',
+      },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
+    ],
+    answer: [
+      {
+        what: 'files for vendor tools',
+        how: 'dropped',
+        why: 'they lie in a place that only the vendor’s tools see',
+      },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
+    ],
+  },
 };

@@ -21,8 +21,15 @@ const stopFrame = new TextEncoder().encode(frame('message_stop', '{"type":"messa
 const pingFrame = new TextEncoder().encode(ping);
 /** Of a frame without its text. */
 const usualEnvelopeBytes = 110;
-/** The frames that matter after the first content name one of these in their type, as a whole JSON string. */
-const watchedTypes = ['"message_delta"', '"message_stop"', '"message_start"', '"error"'] as const;
+/** The frames that matter after the first content have one of these in them, as a type or a member's name. */
+const watched = [
+  '"message_delta"',
+  '"message_stop"',
+  '"message_start"',
+  '"error"',
+  '"message"',
+  '"detail"',
+] as const;
 
 export class MessagesPassthroughStream implements StreamTranslator {
   hasContent = false;
@@ -60,7 +67,7 @@ export class MessagesPassthroughStream implements StreamTranslator {
     return pingFrame;
   }
 
-  /** Up to the first frame that is an error or cannot be read: it is not for the client, nor is what follows it. */
+  /** Up to the end, or the first frame that is an error or cannot be read: what follows is not for the client. */
   #soundLength(block: Buffer): number {
     // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
     if (this.hasContent && endsInObject(block) && !isWatched(block)) return block.length;
@@ -71,6 +78,7 @@ export class MessagesPassthroughStream implements StreamTranslator {
       if (wasSilent && this.hasContent) this.#silentBytes = length;
       if (this.complaint !== null) break;
       length += whole.length;
+      if (this.isEnded) break;
     }
     return length;
   }
@@ -100,6 +108,10 @@ export class MessagesPassthroughStream implements StreamTranslator {
         break;
       case 'error':
         this.complaint ??= messagesComplaintIn(event) ?? brokenFrame;
+        break;
+      case undefined:
+        // Hosts in front of the protocol leave out the type.
+        this.complaint ??= messagesComplaintIn(event);
     }
   }
 
@@ -112,7 +124,7 @@ export class MessagesPassthroughStream implements StreamTranslator {
   }
 }
 
-const isWatched = (block: Buffer): boolean => watchedTypes.some((type) => block.includes(type, 0, 'latin1'));
+const isWatched = (block: Buffer): boolean => watched.some((text) => block.includes(text, 0, 'latin1'));
 
 /** Whether an event shows the client anything: a block that begins with nothing in it does not. */
 function carriesContent(event: JsonObject): boolean {

@@ -35,6 +35,10 @@ export class MessagesEventReader implements EventReader {
     if (this.isEnded) return;
     this.isEnded = true;
     this.#blocks.closeAll(events);
+    if (!this.#hasStopped) {
+      const reason = this.#blocks.hasTools ? 'tool_use' : 'end';
+      events.push({ type: 'stop', choice: 0, stop: { reason } });
+    }
     events.push({ type: 'end' });
   }
 
@@ -44,12 +48,16 @@ export class MessagesEventReader implements EventReader {
       this.complaint ??= brokenFrame;
       return;
     }
+    // The answer has said that it is over.
+    if (this.#hasStopped && typeof type === 'string' && type.startsWith('content_block')) return;
     switch (type) {
       case 'content_block_delta':
         this.#blocks.delta(indexOf(event), asObject(event['delta']) ?? {}, events);
         break;
       case 'content_block_start':
-        this.#blocks.start(indexOf(event), asObject(event['content_block']) ?? {}, events);
+        if (!this.#blocks.start(indexOf(event), asObject(event['content_block']) ?? {}, events)) {
+          this.complaint ??= brokenFrame;
+        }
         break;
       case 'content_block_stop':
         this.#blocks.stop(indexOf(event), events);
@@ -65,6 +73,10 @@ export class MessagesEventReader implements EventReader {
         break;
       case 'error':
         this.complaint ??= messagesComplaintIn(event) ?? brokenFrame;
+        break;
+      case undefined:
+        // Hosts in front of the protocol leave out the type.
+        this.complaint ??= messagesComplaintIn(event);
         break;
     }
   }

@@ -1,6 +1,7 @@
 /** Blocks of an assistant's message as those of the messages protocol. */
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
+import { argumentsOf } from '../turn/free-text/as-function.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 import { packToolSignature, writeThinkingSignature } from './tool-signature.ts';
@@ -22,7 +23,7 @@ export function writeAssistantBlock(block: AssistantBlock): JsonObject {
         type: 'tool_use',
         id: writeToolId(block.id),
         name: block.name,
-        input: writeInput(block.input),
+        input: writeInput(argumentsOf(block)),
         cache_control: writeCacheMark(block.cache),
       };
   }

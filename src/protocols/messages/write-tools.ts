@@ -1,29 +1,21 @@
 /** Tools and tool choice of the form in messages requests. */
+import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { closeSchema } from '../turn/schema.ts';
-import type { JsonObject, Tool } from '../turn/tools.ts';
+import type { FunctionTool, JsonObject } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 
 /** The protocol cannot narrow a choice to some of the tools, so the others are left out. */
 export function writeTools({ tools, toolChoice }: TurnRequest): readonly JsonObject[] {
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
-  return tools.flatMap((tool) => {
-    if (tool.kind !== 'function') throw refuse(nameOf(tool), 'tools');
+  return tools.map(asFunction).flatMap((tool) => {
+    if (tool.kind === 'vendor') throw refuse(`the tool type ${tool.type}`, 'tools');
     return allowed === null || allowed.has(tool.name) ? [writeTool(tool)] : [];
   });
 }
 
-const nameOf = (tool: Exclude<Tool, { kind: 'function' }>): string =>
-  tool.kind === 'vendor' ? `the tool type ${tool.type}` : 'tools with free text';
-
-function writeTool({
-  name,
-  description,
-  schema,
-  strict,
-  cache,
-}: Extract<Tool, { kind: 'function' }>): JsonObject {
+function writeTool({ name, description, schema, strict, cache }: FunctionTool): JsonObject {
   return {
     name,
     description,

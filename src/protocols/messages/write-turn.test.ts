@@ -230,7 +230,6 @@ describe('tools', () => {
   });
 
   test.each([
-    ['free text', { tools: [{ type: 'custom', custom: { name: 'patch' } }] }, 'tools'],
     ['several choices', { n: 2 }, 'n'],
     ['the old spelling', { functions: [{ name: 'a' }] }, 'functions'],
   ])('400 for %s', (_, fields, param) => {

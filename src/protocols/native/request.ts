@@ -3,12 +3,9 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { InferenceRequest } from '../exchange.ts';
 import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { refuseBackground } from '../responses/refuse-background.ts';
 
-const nativeRequestSchema = z.looseObject({
-  model: z.string().min(1).max(256),
-  // What is generated after the answer could be counted by nobody here.
-  background: z.literal(false, { error: 'cannot be true here' }).nullish(),
-});
+const nativeRequestSchema = z.looseObject({ model: z.string().min(1).max(256) });
 
 /**
  * @throws AppError malformed_json when the text is not a JSON object, invalid_parameter for an input or a stream that
@@ -22,6 +19,7 @@ export function readNativeRequest(text: string): InferenceRequest {
   if (json['stream'] !== true) {
     throw new AppError({ code: 'invalid_parameter', public: 'Stream must be set to true', param: 'stream' });
   }
+  refuseBackground(json);
   const parsed = nativeRequestSchema.safeParse(json);
   if (!parsed.success) throw asFieldIssues(parsed.error, json);
   return { text, json, model: parsed.data.model, stream: true, wantsStreamUsage: true };

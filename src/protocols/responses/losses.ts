@@ -45,4 +45,16 @@ export const responsesLosses: DeclaredLosses = {
     { what: 'stop reasons apart', how: 'changed', why: 'an answer is whole or has one of two faults' },
     { what: 'stop sequence that was met', how: 'dropped', why: 'not of the protocol' },
   ],
+  unread: {
+    request: [
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
+    ],
+    answer: [
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
+    ],
+  },
 };

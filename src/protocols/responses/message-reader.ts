@@ -8,6 +8,7 @@ import { readLogprobs } from './logprobs.ts';
 
 interface Part {
   readonly block: number;
+  readonly kind: 'text' | 'refusal';
   isClosed: boolean;
 }
 
@@ -51,12 +52,11 @@ export class MessageReader implements ItemReader {
     if (told.text === '') return;
     let part = this.#parts.get(index);
     if (part === undefined) {
-      const { kind } = told;
-      const head = { kind: kind === 'refusal' ? kind : 'text' } as const;
-      part = { block: this.#blocks.open(head, events), isClosed: false };
+      const kind = told.kind === 'refusal' ? told.kind : 'text';
+      part = { block: this.#blocks.open({ kind }, events), kind, isClosed: false };
       this.#parts.set(index, part);
     }
-    if (!part.isClosed) this.#blocks.tell(part.block, told, events);
+    if (!part.isClosed && part.kind === told.kind) this.#blocks.tell(part.block, told, events);
   }
 
   /** @param whole what the part says in the end, which some hosts say at once. */

@@ -1,5 +1,5 @@
 /** The output items of a stream, each with a reader of its own; several may be open at a time. */
-import { asCount, asObject, asObjects } from '../json-fields.ts';
+import { asCount, asFilledText, asObject, asObjects } from '../json-fields.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { BlockEvents } from './block-events.ts';
@@ -13,21 +13,26 @@ export class OutputReader {
   readonly #blocks = new BlockEvents();
   readonly #signatures = new ToolSignatures();
   readonly #open = new Map<number, ItemReader>();
+  /** By their ids, since some hosts tell an end twice. */
+  readonly #ended = new Set<string>();
   #hasItems = false;
 
   get said(): BlockEvents['said'] {
     return this.#blocks.said;
   }
 
-  read(event: JsonObject, events: TurnEvent[]): void {
+  /** Whether it could be: an item that is open cannot begin, and what was shown of it cannot be taken back. */
+  read(event: JsonObject, events: TurnEvent[]): boolean {
     const index = asCount(event['output_index']);
-    if (index === undefined) return;
+    if (index === undefined) return true;
     const item = asObject(event['item']);
     if (event['type'] === 'response.output_item.added') {
+      if (this.#open.has(index)) return false;
       if (item !== undefined) this.#start(index, item, events);
     } else if (event['type'] === 'response.output_item.done') {
       if (item !== undefined) this.#end(index, item, events);
     } else this.#open.get(index)?.read(event, events);
+    return true;
   }
 
   /** @param response as it ended: hosts that do not stream their items put them there. */
@@ -47,7 +52,10 @@ export class OutputReader {
   }
 
   #end(index: number, item: JsonObject, events: TurnEvent[]): void {
+    const id = asFilledText(item['id']);
+    if (id !== undefined && this.#ended.has(id) && !this.#open.has(index)) return;
     const reader = this.#open.get(index) ?? this.#start(index, item, events);
+    if (id !== undefined) this.#ended.add(id);
     reader?.end(item, events);
     this.#open.delete(index);
   }

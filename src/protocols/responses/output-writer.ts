@@ -1,7 +1,7 @@
 /** The output of a streamed response: which block goes into which item, and when an item ends. */
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { JsonObject } from '../turn/tools.ts';
-import { type CallKind, CallWriter } from './call-writer.ts';
+import { CallWriter } from './call-writer.ts';
 import type { ResponseFrames } from './frames.ts';
 import { type BlockWriter, ItemPlace, type ItemWriter } from './item-writer.ts';
 import { MessageWriter } from './message-writer.ts';
@@ -13,7 +13,6 @@ import type { ResponseStatus } from './stop.ts';
 export interface OutputWriterTerms {
   readonly frames: ResponseFrames;
   readonly answerId: string;
-  readonly customTools: ReadonlySet<string>;
   readonly place: ThoughtPlace;
 }
 
@@ -101,8 +100,7 @@ export class OutputWriter {
 
   #openCall(block: number, head: Extract<BlockHead, { kind: 'tool_use' }>): string {
     const { id: callId, name, signature } = head;
-    const kind: CallKind =
-      head.custom === true ? 'custom' : this.#terms.customTools.has(name) ? 'wrapped' : 'function';
+    const custom = head.custom === true;
     let out = '';
     if (signature !== undefined) {
       const encrypted = writeToolEncrypted(callId, signature);
@@ -113,8 +111,8 @@ export class OutputWriter {
       this.#items.push(writer);
       out = writer.open() + writer.done();
     }
-    const place = this.#placeFor(kind === 'function' ? 'function_call' : 'custom_tool_call');
-    return out + this.#start(block, new CallWriter(place, { callId, name, kind }));
+    const place = this.#placeFor(custom ? 'custom_tool_call' : 'function_call');
+    return out + this.#start(block, new CallWriter(place, { callId, name, custom }));
   }
 
   #start(block: number, writer: ItemWriter & BlockWriter): string {

@@ -17,13 +17,16 @@ import { readResponsesUsage } from './usage.ts';
 const nothing = new Uint8Array();
 /** Of a frame without its text. */
 const usualEnvelopeBytes = 230;
-/** The frames that matter after the first content name one of these in their type, as a whole JSON string. */
-const watchedTypes = [
+/** The frames that matter after the first content have one of these in them, as a type or a member's name. */
+const watched = [
   '"response.completed"',
   '"response.incomplete"',
   '"response.failed"',
   '"error"',
+  '"detail"',
 ] as const;
+/** Of another protocol, and sent by some hosts all the same. */
+const lastWord = '[DONE]';
 /** How the types of frames end that repeat what was generated. */
 const repeating = '.done"';
 const adding = '.delta"';
@@ -52,6 +55,7 @@ export class ResponsesPassthroughStream implements StreamTranslator {
     }
     let length = 0;
     for (const whole of framesOf(block)) {
+      if (this.isEnded && readData(whole) !== lastWord) break;
       if (!this.hasContent || !endsInObject(whole) || isWatched(whole)) this.#readFrame(whole);
       if (this.complaint !== null) break;
       if (has(whole, adding)) this.#generated.add(whole);
@@ -66,7 +70,7 @@ export class ResponsesPassthroughStream implements StreamTranslator {
 
   #readFrame(whole: Buffer): void {
     const data = readData(whole);
-    if (data === null || data === '' || data === '[DONE]') return;
+    if (data === null || data === '' || data === lastWord) return;
     const event = tryParseJson(data);
     if (!isJsonObject(event)) {
       this.complaint ??= brokenFrame;
@@ -100,7 +104,7 @@ export class ResponsesPassthroughStream implements StreamTranslator {
 
 const has = (block: Buffer, text: string): boolean => block.includes(text, 0, 'latin1');
 
-const isWatched = (block: Buffer): boolean => watchedTypes.some((type) => has(block, type));
+const isWatched = (block: Buffer): boolean => watched.some((text) => has(block, text));
 
 /** Whether an event shows the client anything: messages and reasoning begin with nothing in them, calls with a name. */
 function isVisible(event: JsonObject): boolean {

@@ -1,7 +1,10 @@
 /** Responses as one side of a conversion. */
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
+import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
 import { readResponsesComplaint } from './complaint.ts';
+import { customToolNames } from './free-text.ts';
 import { responsesPassthrough } from './passthrough.ts';
 import { readResponsesAnswer } from './read-answer.ts';
 import { ResponsesEventReader } from './read-stream.ts';
@@ -26,7 +29,9 @@ export function responsesClient(clock: Clock = systemClock): ClientProtocol {
   return {
     name,
     readRequest: readResponsesTurn,
-    writeAnswer: (answer, request) => writeResponsesAnswer(answer, request, clock),
-    openWriter: (request) => new ResponsesEventWriter({ request, clock }),
+    writeAnswer: (answer, request) =>
+      writeResponsesAnswer(unwrapAnswer(answer, customToolNames(request.json)), request, clock),
+    openWriter: (request) =>
+      unwrapEvents(new ResponsesEventWriter({ request, clock }), customToolNames(request.json)),
   };
 }

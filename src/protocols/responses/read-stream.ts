@@ -62,7 +62,7 @@ export class ResponsesEventReader implements EventReader {
         // Signs of life and the like belong to no item.
         if (event['output_index'] === undefined) break;
         this.#start({}, events);
-        this.#output.read(event, events);
+        if (!this.#output.read(event, events)) this.complaint ??= brokenFrame;
     }
   }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { InferenceRequest } from '../exchange.ts';
 import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { refuseBackground } from './refuse-background.ts';
 
 const item = z.looseObject({ type: z.string().min(1).nullish(), role: z.string().nullish() });
 const named = z.looseObject({ type: z.string().min(1) });
@@ -10,9 +11,6 @@ const named = z.looseObject({ type: z.string().min(1) });
 const otherInputs = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 /** Null stands for an absent optional field, as the official clients send it. The bounds are those of the protocol. */
-/** What is generated after the answer could be counted by nobody here. */
-const inBackground = 'cannot be true here: answers are relayed as they are made';
-
 const schemaWith = <Input extends z.ZodType>(input: Input) =>
   z.looseObject({
     model: z.string().min(1).max(256),
@@ -24,7 +22,7 @@ const schemaWith = <Input extends z.ZodType>(input: Input) =>
       .nullish(),
     stream: z.boolean().nullish(),
     store: z.boolean().nullish(),
-    background: z.literal(false, { error: inBackground }).nullish(),
+    background: z.boolean().nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
@@ -49,12 +47,14 @@ const schemaWithText = schemaWith(z.string({ error: 'must be text or a list of i
 );
 
 /**
- * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field.
+ * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field,
+ *   invalid_parameter for an answer in the background.
  */
 export function readResponsesRequest(text: string): InferenceRequest {
   const json = parseJsonObject(text);
   const parsed = (Array.isArray(json['input']) ? schemaWithItems : schemaWithText).safeParse(json);
   if (!parsed.success) throw asFieldIssues(parsed.error, json);
+  refuseBackground(parsed.data);
   const { model, stream } = parsed.data;
   return { text, json, model, stream: stream === true, wantsStreamUsage: true };
 }

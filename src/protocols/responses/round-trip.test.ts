@@ -1,4 +1,5 @@
 import { answerLaws } from '../turn/testing/answer-laws.ts';
+import { freeTextLaws } from '../turn/testing/free-text-laws.ts';
 import { requestLaws } from '../turn/testing/request-laws.ts';
 import { responsesLosses } from './losses.ts';
 import { responsesClient, responsesUpstream } from './protocol.ts';
@@ -13,3 +14,10 @@ requestLaws({
 });
 
 answerLaws({ client: responsesClient(), upstream: responsesUpstream, losses: responsesLosses });
+
+freeTextLaws({
+  client: responsesClient(),
+  upstream: responsesUpstream,
+  losses: responsesLosses,
+  declare: (name) => ({ type: 'custom', name }),
+});

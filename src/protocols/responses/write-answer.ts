@@ -2,7 +2,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { InferenceRequest } from '../exchange.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
-import { customToolNames } from './free-text.ts';
 import { ResponseObject, wantsSummary } from './response-object.ts';
 import { writeResponsesStop } from './stop.ts';
 import { writeOutput } from './write-output.ts';
@@ -17,7 +16,6 @@ export function writeResponsesAnswer(answer: TurnAnswer, request: InferenceReque
   const stop = writeResponsesStop(choice.stop, hasRefusal);
   const output = writeOutput(choice, {
     answerId: response.id,
-    customTools: customToolNames(request.json),
     place: wantsSummary(request.json) ? 'summary' : 'content',
     status: stop.status,
   });

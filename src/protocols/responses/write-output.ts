@@ -2,7 +2,6 @@
 import type { Choice } from '../turn/answer.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
 import type { JsonObject } from '../turn/tools.ts';
-import { readFreeText } from './free-text.ts';
 import {
   callItem,
   type ItemType,
@@ -18,8 +17,6 @@ import type { ResponseStatus } from './stop.ts';
 
 export interface OutputTerms {
   readonly answerId: string;
-  /** Names of the tools that the caller declared as taking free text. */
-  readonly customTools: ReadonlySet<string>;
   readonly place: ThoughtPlace;
   /** Of the whole; only the last item can be incomplete. */
   readonly status: ResponseStatus;
@@ -71,10 +68,8 @@ function draftBlock(
 /** A signature on a tool use goes in front of it. */
 function draftCall(block: ToolUseBlock, terms: OutputTerms): readonly Draft[] {
   const { id: callId, name, signature } = block;
-  const isFunction = block.custom !== true;
-  const custom = !isFunction || terms.customTools.has(name);
-  const given = isFunction && block.input === '' ? '{}' : block.input;
-  const input = isFunction && custom ? readFreeText(block.input) : given;
+  const custom = block.custom === true;
+  const input = !custom && block.input === '' ? '{}' : block.input;
   const call: Draft = {
     type: custom ? 'custom_tool_call' : 'function_call',
     write: (id, status) => callItem({ id, callId, name, input, custom, status }),

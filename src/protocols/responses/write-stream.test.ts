@@ -362,15 +362,33 @@ describe('free-text tools', () => {
       ],
       { tools },
     );
-    expect(places(events)).toEqual([
+    const delta = '0 custom_tool_call_input.delta';
+    expect(places(events).filter((place) => place !== delta)).toEqual([
       '0 output_item.added',
-      '0 custom_tool_call_input.delta',
       '0 custom_tool_call_input.done',
       '0 output_item.done',
     ]);
+    const deltas = events.filter(({ type }) => type === 'response.custom_tool_call_input.delta');
+    expect(deltas.map((event) => asText(event['delta'])).join('')).toBe(input);
     expect(outputOf(events)).toMatchObject([
       { type: 'custom_tool_call', call_id: 'c', name: 'patch', input },
     ]);
+  });
+
+  test('of an upstream that calls with JSON are told as they come', () => {
+    const pieces = ['{"input":"* Begin', '\\', 'n+ a', '"}'];
+    const events = write(
+      [
+        start,
+        open(0, call('c', 'patch')),
+        ...pieces.map((piece) => tell(0, 'input', piece)),
+        close(0),
+        stop('tool_use'),
+        end,
+      ],
+      { tools },
+    );
+    expect(events.flatMap((event) => asText(event['delta']) ?? [])).toEqual(['* Begin', '\n+ a']);
   });
 });
 

@@ -6,7 +6,6 @@ import type { EventWriter } from '../protocol.ts';
 import type { Stop } from '../turn/answer.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { ResponseFrames } from './frames.ts';
-import { customToolNames } from './free-text.ts';
 import { OutputWriter } from './output-writer.ts';
 import { ResponseObject, wantsSummary } from './response-object.ts';
 import { writeResponsesStop } from './stop.ts';
@@ -51,7 +50,6 @@ export class ResponsesEventWriter implements EventWriter {
     const output = new OutputWriter({
       frames: this.#frames,
       answerId: object.id,
-      customTools: customToolNames(request.json),
       place: wantsSummary(request.json) ? 'summary' : 'content',
     });
     this.#response = { object, output };

@@ -85,6 +85,14 @@ export type AnswerLoss =
   | 'time of creation'
   | 'unsigned thinking in pieces';
 
+/** What a protocol holds and the form has no place for: it ends at the protocol's reader, what stands around it stays. */
+export type Unread =
+  | 'audio that the model made'
+  | 'files for vendor tools'
+  | 'images that the model made'
+  | 'sources of what was said'
+  | 'traces of vendor tools';
+
 export interface Loss<What> {
   readonly what: What;
   /** `changed`: kept in another shape. `refused`: without it the request would mean something else, so it fails. */
@@ -97,4 +105,9 @@ export interface DeclaredLosses {
   readonly vendor: 'anthropic' | 'openai' | 'google';
   readonly request: readonly Loss<RequestLoss>[];
   readonly answer: readonly Loss<AnswerLoss>[];
+  /** Where the protocol is the one that is read. */
+  readonly unread: {
+    readonly request: readonly Loss<Unread>[];
+    readonly answer: readonly Loss<Unread>[];
+  };
 }

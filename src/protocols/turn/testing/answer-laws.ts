@@ -84,6 +84,21 @@ export function answerLaws({ client, upstream, losses }: AnswerLaws): void {
       );
     });
 
+    if (all.has('free-text tools')) {
+      test('have free text in the one text of an object', () => {
+        const others = new Set([...beforeWriting].filter((what) => what !== 'free-text tools'));
+        fc.assert(
+          fc.property(turnAnswer, (answer) => {
+            const kept = withTimeOf(answer, withoutAnswerLosses(answer, others));
+            const changed = withoutAnswerLosses(kept, new Set(['free-text tools']));
+            expect(throughWhole(kept)).toEqual(throughWhole(changed));
+            expect(throughStream(kept)).toEqual(throughStream(changed));
+          }),
+          { numRuns: 200 },
+        );
+      });
+    }
+
     const samples = fc
       .sample(turnAnswer, { numRuns: 500, seed: 1 })
       .map((answer) => withTimeOf(answer, answer));
@@ -105,7 +120,7 @@ export function answerLaws({ client, upstream, losses }: AnswerLaws): void {
   }
 }
 
-function* cutBytes(bytes: Buffer, sizes: Iterator<number>): Generator<Uint8Array> {
+export function* cutBytes(bytes: Buffer, sizes: Iterator<number>): Generator<Uint8Array> {
   let at = 0;
   while (at < bytes.length) {
     const size: number = sizes.next().value;
@@ -114,7 +129,7 @@ function* cutBytes(bytes: Buffer, sizes: Iterator<number>): Generator<Uint8Array
   }
 }
 
-function readPieces(reader: EventReader, pieces: Iterable<Uint8Array>): TurnEvent[] {
+export function readPieces(reader: EventReader, pieces: Iterable<Uint8Array>): TurnEvent[] {
   const splitter = new FrameSplitter(1_000_000);
   const events: TurnEvent[] = [];
   for (const piece of pieces) {

@@ -121,16 +121,32 @@ const input = fc.oneof(
   fc.constant('{"cut": "o'),
 );
 
+/** Free text is anything, JSON and nothing too, and often has what JSON must escape. */
+const code = fc.string({ unit: fc.constantFrom('"', '\\', '\n', '+', '🦥'), minLength: 1, maxLength: 8 });
+const freeText = fc.oneof(
+  { weight: 3, arbitrary: text },
+  { weight: 3, arbitrary: code },
+  input,
+  fc.constant('{}'),
+);
+
 const toolUse = (mark: fc.Arbitrary<CacheMark | undefined>): fc.Arbitrary<ToolUseBlock> =>
-  fc.record({
-    type: fc.constant('tool_use'),
-    id: fc.uuid(),
-    name: word,
-    input,
-    custom: fc.option(fc.constant(true), { nil: undefined, freq: 5 }),
-    signature: fc.option(signature, { nil: undefined, freq: 3 }),
-    cache: mark,
-  });
+  fc
+    .oneof(
+      { weight: 4, arbitrary: fc.record({ custom: fc.constant(undefined), input }) },
+      fc.record({ custom: fc.constant(true as const), input: freeText }),
+    )
+    .chain((call) =>
+      fc.record({
+        type: fc.constant('tool_use'),
+        id: fc.uuid(),
+        name: word,
+        input: fc.constant(call.input),
+        custom: fc.constant(call.custom),
+        signature: fc.option(signature, { nil: undefined, freq: 3 }),
+        cache: mark,
+      }),
+    );
 
 /** @param mark whether blocks carry cache marks, which only requests do. */
 export function assistantBlocks(mark: boolean): fc.Arbitrary<AssistantBlock[]> {

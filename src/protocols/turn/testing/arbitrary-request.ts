@@ -43,6 +43,14 @@ const schema: fc.Arbitrary<JsonObject> = fc
     ...(closed ? { additionalProperties: false } : {}),
   }));
 
+const grammar: fc.Arbitrary<JsonObject> = fc.oneof(
+  fc.constant({ type: 'text' }),
+  fc.record({
+    type: fc.constant('grammar'),
+    grammar: fc.record({ syntax: fc.constantFrom('lark', 'regex'), definition: text }),
+  }),
+);
+
 const tool: fc.Arbitrary<Tool> = fc.oneof(
   {
     weight: 6,
@@ -55,7 +63,7 @@ const tool: fc.Arbitrary<Tool> = fc.oneof(
       cache,
     }),
   },
-  fc.record({ kind: fc.constant('custom'), name: word, description: maybe(text) }),
+  fc.record({ kind: fc.constant('custom'), name: word, description: maybe(text), format: maybe(grammar) }),
   fc.record({ name: word }).map(
     ({ name }): Tool => ({
       kind: 'vendor',

@@ -80,12 +80,14 @@ function append(block: Mutable<AssistantBlock>, text: string): void {
   else if (block.type !== 'redacted_thinking') block.text += text;
 }
 
-/** No arguments and an empty object are the same. */
+/** No arguments and an empty object are the same; free text is what it is. */
 function finish({ blocks, logprobs, stop }: OpenChoice): Choice {
   if (stop === undefined) throw new Error('a choice does not stop');
   const content = [...blocks.values()].map(
     (block): AssistantBlock =>
-      block.type === 'tool_use' && block.input === '{}' ? { ...block, input: '' } : block,
+      block.type === 'tool_use' && block.custom !== true && block.input === '{}'
+        ? { ...block, input: '' }
+        : block,
   );
   return { content, stop, logprobs };
 }

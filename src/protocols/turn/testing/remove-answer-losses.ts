@@ -1,6 +1,7 @@
 /** Takes declared losses out of an answer. One entry for each loss there is, in the order in which they apply. */
 import { noUsage, type TokenUsage } from '../../../base/token-usage.ts';
 import type { Choice, Stop, TokenLogprob, TurnAnswer } from '../answer.ts';
+import { asFunctionCall } from '../free-text/as-function.ts';
 import type { AnswerLoss } from '../losses.ts';
 import {
   inOrder,
@@ -14,10 +15,7 @@ import {
 const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>> = {
   'several choices': (answer) => ({ ...answer, choices: answer.choices.slice(0, 1) }),
   'free-text tools': (answer) =>
-    eachChoice(answer, (choice) => ({
-      ...choice,
-      content: choice.content.filter((block) => block.type !== 'tool_use' || block.custom !== true),
-    })),
+    eachChoice(answer, (choice) => ({ ...choice, content: choice.content.map(asFunctionCall) })),
   'arguments that are no JSON object': (answer) =>
     eachChoice(answer, (choice) => ({ ...choice, content: wholeArguments(choice.content) })),
   refusals: (answer) =>

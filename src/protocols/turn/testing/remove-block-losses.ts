@@ -113,6 +113,8 @@ export function refusalsAsText(content: readonly AssistantBlock[]): readonly Ass
 
 export function wholeArguments(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
   return content.map((block) =>
-    block.type === 'tool_use' && !isJsonObject(tryParseJson(block.input)) ? { ...block, input: '' } : block,
+    block.type === 'tool_use' && block.custom !== true && !isJsonObject(tryParseJson(block.input))
+      ? { ...block, input: '' }
+      : block,
   );
 }

@@ -1,5 +1,6 @@
 /** Takes declared losses out of a request. One entry for each loss there is, in the order in which they apply. */
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../blocks.ts';
+import { withFunctionsOnly } from '../free-text/as-function.ts';
 import type { DeclaredLosses, RequestLoss } from '../losses.ts';
 import type { TurnRequest } from '../request.ts';
 import { closeSchema } from '../schema.ts';
@@ -28,6 +29,7 @@ type Vendor = DeclaredLosses['vendor'];
 type Remove = (request: TurnRequest, vendor: Vendor) => TurnRequest;
 
 const removers: Readonly<Record<RequestLoss, Remove>> = {
+  'free-text tools': withFunctionsOnly,
   'instructions in the middle': (request) =>
     withMessages(
       request,
@@ -94,11 +96,6 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
   'unsigned thinking': (request) =>
     mapAssistant(request, (content) =>
       content.filter((block) => block.type !== 'thinking' || block.signature !== undefined),
-    ),
-  'free-text tools': (request) =>
-    mapAssistant(
-      withTools(request, (tool) => tool.kind !== 'custom'),
-      (content) => content.filter((block) => block.type !== 'tool_use' || block.custom !== true),
     ),
   'vendor tools': (request) => withTools(request, (tool) => tool.kind !== 'vendor'),
   'some of the tools': (request) => {

@@ -53,6 +53,20 @@ export function requestLaws({ client, upstream, model, losses, check }: RequestL
       );
     });
 
+    if (all.has('free-text tools')) {
+      test('have a function in the place of each free-text tool', () => {
+        const others = new Set([...beforeWriting].filter((what) => what !== 'free-text tools'));
+        fc.assert(
+          fc.property(turnRequest, (request) => {
+            const kept = without(request, others);
+            const changed = without(kept, new Set(['free-text tools']));
+            expect(upstream.writeRequest(kept, model)).toBe(upstream.writeRequest(changed, model));
+          }),
+          { numRuns: 200 },
+        );
+      });
+    }
+
     const samples = fc.sample(turnRequest, { numRuns: 600, seed: 1 });
 
     test.each(losses.request.map(({ what, how }) => [what, how] as const))('lose: %s (%s)', (what, how) => {

@@ -1,0 +1,47 @@
+import { chatFrames, delta } from '../testing/frames.ts';
+import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
+import { chatLosses } from './losses.ts';
+import { chatClient, chatUpstream } from './protocol.ts';
+
+const content = before + after;
+const audio = { id: marker, data: 'AAAA', expires_at: 9, transcript: 'a' };
+const images = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${marker}` } }];
+const annotations = [
+  {
+    type: 'url_citation',
+    url_citation: { start_index: 0, end_index: 7, url: `https://${marker}.test`, title: 'T' },
+  },
+];
+
+function answer(what: UnreadAnswer['what'], fields: object): UnreadAnswer {
+  const message = { role: 'assistant', content, ...fields };
+  return {
+    what,
+    whole: { id: 'x', model: 'm', created: 5, choices: [{ index: 0, message, finish_reason: 'stop' }] },
+    stream: chatFrames(
+      delta({ role: 'assistant', content: before }),
+      delta(fields),
+      delta({ content: after }),
+      delta({}, 'stop'),
+      '[DONE]',
+    ),
+  };
+}
+
+const said = (fields: object) => ({ messages: [{ role: 'assistant', content, ...fields }] });
+
+unreadLaws({
+  client: chatClient(),
+  upstream: chatUpstream(),
+  losses: chatLosses,
+  answers: [
+    answer('audio that the model made', { audio }),
+    answer('images that the model made', { images }),
+    answer('sources of what was said', { annotations }),
+  ],
+  requests: [
+    { what: 'audio that the model made', json: said({ audio: { id: marker } }) },
+    { what: 'images that the model made', json: said({ images }) },
+    { what: 'sources of what was said', json: said({ annotations }) },
+  ],
+});

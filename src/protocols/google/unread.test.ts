@@ -1,0 +1,52 @@
+import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
+import { googleLosses } from './losses.ts';
+import { googleClient, googleUpstream } from './protocol.ts';
+import { streamOf } from './testing/pieces.ts';
+
+const traces = [
+  { executableCode: { language: 'PYTHON', code: marker } },
+  { codeExecutionResult: { outcome: 'OUTCOME_OK', output: marker } },
+];
+const image = { inlineData: { mimeType: 'image/png', data: marker } };
+const audio = { inlineData: { mimeType: 'audio/wav', data: marker } };
+const head = { modelVersion: 'gemini-x', responseId: 'r' };
+
+function answer(what: UnreadAnswer['what'], passed: readonly object[], fields: object = {}): UnreadAnswer {
+  const parts = [{ text: before }, ...passed, { text: after }];
+  const whole = (content: readonly object[], end: object) => ({
+    ...head,
+    candidates: [{ content: { parts: content, role: 'model' }, index: 0, ...end }],
+  });
+  const end = { finishReason: 'STOP', ...fields };
+  return {
+    what,
+    whole: whole(parts, end),
+    stream: streamOf(...parts.map((part) => whole([part], {})), whole([], end)),
+  };
+}
+
+const said = (...passed: readonly object[]) => ({
+  contents: [{ role: 'model', parts: [{ text: before }, ...passed, { text: after }] }],
+});
+
+unreadLaws({
+  client: googleClient,
+  upstream: googleUpstream,
+  losses: googleLosses,
+  answers: [
+    answer('traces of vendor tools', traces),
+    answer('images that the model made', [image]),
+    answer('audio that the model made', [audio]),
+    answer('sources of what was said', [], {
+      groundingMetadata: {
+        groundingChunks: [{ web: { uri: `https://${marker}.test`, title: 'T' } }],
+        groundingSupports: [{ segment: { startIndex: 0, endIndex: 7 }, groundingChunkIndices: [0] }],
+      },
+    }),
+  ],
+  requests: [
+    { what: 'traces of vendor tools', json: said(...traces) },
+    { what: 'images that the model made', json: said(image) },
+    { what: 'audio that the model made', json: said(audio) },
+  ],
+});

@@ -1,0 +1,69 @@
+import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
+import { responsesLosses } from './losses.ts';
+import { responsesClient, responsesUpstream } from './protocol.ts';
+import { added, completed, created, done, message, responsesFrames, textDelta } from './testing/frames.ts';
+
+const traces = [
+  { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: marker } },
+  { type: 'code_interpreter_call', id: 'ci_1', status: 'completed', code: marker, outputs: [] },
+];
+const image = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: marker };
+const annotation = {
+  type: 'url_citation',
+  start_index: 0,
+  end_index: 7,
+  url: `https://${marker}.test`,
+  title: 'T',
+};
+const cited = {
+  ...message(before + after),
+  content: [{ type: 'output_text', text: before + after, annotations: [annotation] }],
+};
+
+function answer(what: UnreadAnswer['what'], ...passed: readonly object[]): UnreadAnswer {
+  const output = [message(before), ...passed, message(after)];
+  return {
+    what,
+    whole: completed(output).response,
+    stream: responsesFrames(
+      created,
+      ...output.flatMap((item, index) => [added(index, item), done(index, item)]),
+      completed(output),
+    ),
+  };
+}
+
+unreadLaws({
+  client: responsesClient(),
+  upstream: responsesUpstream,
+  losses: responsesLosses,
+  answers: [
+    answer('traces of vendor tools', ...traces),
+    answer('images that the model made', image),
+    {
+      what: 'sources of what was said',
+      whole: completed([cited]).response,
+      stream: responsesFrames(
+        created,
+        added(0, message()),
+        textDelta(0, before),
+        {
+          type: 'response.output_text.annotation.added',
+          output_index: 0,
+          content_index: 0,
+          annotation_index: 0,
+          item_id: 'msg_0',
+          annotation,
+        },
+        textDelta(0, after),
+        done(0, cited),
+        completed([cited]),
+      ),
+    },
+  ],
+  requests: [
+    { what: 'traces of vendor tools', json: { input: [message(before), ...traces, message(after)] } },
+    { what: 'images that the model made', json: { input: [message(before), image, message(after)] } },
+    { what: 'sources of what was said', json: { input: [cited] } },
+  ],
+});

@@ -1,0 +1,61 @@
+/** Calls of a caller's free-text tools in a stream of a model that was given functions instead. */
+import { idleComment } from '../../idle-comment.ts';
+import type { EventWriter } from '../../protocol.ts';
+import type { TurnEvent } from '../events.ts';
+import { FreeTextUnwrapper } from './unwrapper.ts';
+
+type BlockEvent = Extract<TurnEvent, { block: number }>;
+
+/** @param names of the free-text tools that the caller declared. */
+export function unwrapEvents(writer: EventWriter, names: ReadonlySet<string>): EventWriter {
+  return names.size === 0 ? writer : new UnwrappingWriter(writer, names);
+}
+
+class UnwrappingWriter implements EventWriter {
+  readonly #writer: EventWriter;
+  readonly #names: ReadonlySet<string>;
+  readonly #open = new Map<string, FreeTextUnwrapper>();
+
+  constructor(writer: EventWriter, names: ReadonlySet<string>) {
+    this.#writer = writer;
+    this.#names = names;
+  }
+
+  write(event: TurnEvent): string {
+    switch (event.type) {
+      case 'open':
+        return this.#writer.write(this.#begin(event));
+      case 'delta': {
+        const unwrapper = this.#open.get(keyOf(event));
+        return unwrapper === undefined
+          ? this.#writer.write(event)
+          : this.#tell(event, unwrapper.push(event.text));
+      }
+      case 'close': {
+        const unwrapper = this.#open.get(keyOf(event));
+        this.#open.delete(keyOf(event));
+        const rest = unwrapper === undefined ? '' : this.#tell(event, unwrapper.end());
+        return rest + this.#writer.write(event);
+      }
+      default:
+        return this.#writer.write(event);
+    }
+  }
+
+  idle(): string {
+    return this.#writer.idle?.() ?? idleComment;
+  }
+
+  #begin(event: Extract<TurnEvent, { type: 'open' }>): TurnEvent {
+    const { head } = event;
+    if (head.kind !== 'tool_use' || head.custom === true || !this.#names.has(head.name)) return event;
+    this.#open.set(keyOf(event), new FreeTextUnwrapper());
+    return { ...event, head: { ...head, custom: true } };
+  }
+
+  #tell({ choice, block }: BlockEvent, text: string): string {
+    return text === '' ? '' : this.#writer.write({ type: 'delta', choice, block, kind: 'input', text });
+  }
+}
+
+const keyOf = ({ choice, block }: BlockEvent): string => `${choice}:${block}`;

@@ -1,0 +1,107 @@
+/** Faults after the first content, over every pair of protocols: an error in the client's own protocol, no clean end. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { framesOf, readData } from '../../src/base/sse.ts';
+import {
+  type FaultPair,
+  type FaultScene,
+  faultPairs,
+  startFaultScene,
+} from '../support/stream-faults/scene.ts';
+import type { Fault } from '../support/upstream/faults/fault.ts';
+
+let scene: FaultScene;
+beforeAll(async () => {
+  scene = await startFaultScene({
+    SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2000',
+    SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '600',
+  });
+});
+afterAll(() => scene.stop());
+beforeEach(() => scene.sluice.upstream.forget());
+
+/** More events than any protocol needs before its first content. */
+const afterEvents = 8;
+/** A pause between the pieces, so that the content is read before the connection breaks. */
+const shape = { chunkDelayMs: 4 };
+const generate = { tokens: 30 };
+
+const breaks: readonly (readonly [Fault, string])[] = [
+  [{ name: 'reset_mid_stream', afterEvents }, 'upstream_unreachable'],
+  [{ name: 'truncated_stream', afterEvents }, 'upstream_invalid_answer'],
+  [{ name: 'truncated_stream', afterEvents, isAbrupt: true }, 'upstream_unreachable'],
+  [{ name: 'in_band_error', afterEvents }, 'upstream_failed'],
+  [{ name: 'malformed_chunk', afterEvents }, 'upstream_failed'],
+];
+
+const stalls: readonly Fault[] = [
+  { name: 'mid_stream_stall', afterEvents },
+  { name: 'mid_stream_stall', afterEvents, commentEveryMs: 200 },
+];
+
+/** The stream up to its end, of which every frame must be whole. */
+async function readFrames({ client, alone }: FaultPair): Promise<readonly unknown[]> {
+  const response = await scene.sluice.post(client.path, client.body(alone, true));
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect(text).toEndWith('\n\n');
+  expect(text).not.toMatch(client.goodEnd);
+  return [...framesOf(Buffer.from(text))].flatMap((frame) => {
+    const data = readData(frame);
+    return data === null ? [] : [JSON.parse(data)];
+  });
+}
+
+async function expectBreak(pair: FaultPair, code: string): Promise<void> {
+  const frames = await readFrames(pair);
+  const errors = frames.flatMap((frame) => pair.client.codeOf(frame) ?? []);
+  expect({ name: pair.name, code: errors[0] }).toEqual({ name: pair.name, code });
+  expect(frames.length).toBeGreaterThan(errors.length + 1);
+}
+
+async function expectThrow({ client, alone }: FaultPair): Promise<void> {
+  await expect(client.ask(scene.sluice, alone, true)).rejects.toThrow();
+}
+
+describe.each(faultPairs.map((pair) => [pair.name, pair] as const))('%s', (_name, pair) => {
+  test.each(breaks.map((one) => [...one]))('%j ends in the error %s', async (fault, code) => {
+    scene.sluice.upstream.byDefault({ fault, shape, generate });
+    await expectBreak(pair, code);
+    expect((await scene.sluice.usage()).at(-1)).toMatchObject({
+      outcome: 'upstream_failed',
+      errorCode: code,
+    });
+    await expectThrow(pair);
+  });
+
+  test('content and an error in one piece: the content arrives, the provider’s own words do not', async () => {
+    const fault = { name: 'in_band_error', afterEvents } as const;
+    scene.sluice.upstream.byDefault({ fault, generate, shape: { writes: 'joined' } });
+    await expectBreak(pair, 'upstream_failed');
+    const response = await scene.sluice.post(pair.client.path, pair.client.body(pair.alone, true));
+    expect(await response.text()).not.toContain('of its own making');
+  });
+
+  test('an answer in pieces of one byte is whole', async () => {
+    scene.sluice.upstream.byDefault({
+      generate: { text: 'Grüße 🌊 港' },
+      shape: { writes: { everyBytes: 1 } },
+    });
+    expect(await pair.client.ask(scene.sluice, pair.alone, true)).toBe('Grüße 🌊 港');
+  });
+});
+
+describe.each(stalls.map((fault) => [fault]))('%j', (fault) => {
+  test('ends in the error upstream_timeout for every client over every upstream', async () => {
+    scene.sluice.upstream.byDefault({ fault, shape, generate });
+    // Binary frames have no comments.
+    const pairs = faultPairs.filter(
+      ({ upstream }) => !('commentEveryMs' in fault && upstream === 'Converse'),
+    );
+    await Promise.all(
+      pairs.map(async (pair) => {
+        await expectBreak(pair, 'upstream_timeout');
+        await expectThrow(pair);
+      }),
+    );
+  });
+});
