@@ -67,6 +67,11 @@ describe('checkModels', () => {
       [sampleModel({}), sampleModel({ id: 'b', aliases: ['x', 'mini'] })],
       [1, 'aliases', 1],
     ],
+    [
+      'two prices for the same work',
+      [sampleModel({ type: 'transcription', prices: { audio_second: 1n, input: 1n } })],
+      [0, 'prices'],
+    ],
     ['a chat model without a price for output', [sampleModel({ prices: { input: 1n } })], [0, 'prices']],
     [
       'a rerank model priced by output alone',

@@ -99,6 +99,7 @@ export function checkModels(declarations: readonly ModelDeclaration[]): FieldIss
       ),
     ),
     ...missingMeters(model).map((message) => issue([index, 'prices'], message)),
+    ...doubledMeters(model).map((message) => issue([index, 'prices'], message)),
   ]);
 }
 
@@ -137,6 +138,15 @@ function missingMeters(model: ModelDeclaration): string[] {
     .map(
       (group) => `a ${model.type} model with prices needs one for ${group.join(' or ')} (0 when it is free)`,
     );
+}
+
+/** Two units of the same work: it would be charged twice. */
+function doubledMeters({ type, prices }: ModelDeclaration): string[] {
+  if (prices === null) return [];
+  return requiredMeters[type]
+    .map((group) => group.filter((meter) => prices[meter] !== undefined))
+    .filter((priced) => priced.length > 1)
+    .map((priced) => `a ${type} model is priced by ${priced.join(' or by ')}, not by both`);
 }
 
 /** The positions of items that stood in the list before. */

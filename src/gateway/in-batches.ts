@@ -1,17 +1,55 @@
 /** Work that an upstream takes only so much of at once, done batch after batch. */
+import type { UpstreamCall } from './upstream-call.ts';
+import { UpstreamFailedError } from './upstream-failed-error.ts';
+
+const mostTries = 3;
+const usualWaitMs = 300;
+const mostWaitMs = 2000;
+
+interface Batching {
+  /** In one batch. */
+  readonly maxItems: number;
+  readonly call: Pick<UpstreamCall, 'receivedPiece'>;
+}
 
 /**
  * One after the other, since the first failure ends the attempt and whatever ran beside it would be paid for in vain.
+ * For the same reason a failure that passes is waited for once some batches are done, and have been paid for.
  * @returns one result for each batch, in order.
  */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
-  maxItems: number,
+  { maxItems, call }: Batching,
   work: (batch: readonly Item[]) => Promise<Result>,
 ): Promise<Result[]> {
   if (items.length <= maxItems) return [await work(items)];
   const results: Result[] = [];
-  for (let at = 0; at < items.length; at += maxItems)
-    results.push(await work(items.slice(at, at + maxItems)));
+  for (let at = 0; at < items.length; at += maxItems) {
+    const batch = items.slice(at, at + maxItems);
+    results.push(at === 0 ? await work(batch) : await tryAgain(() => work(batch), call));
+  }
   return results;
+}
+
+async function tryAgain<Result>(work: () => Promise<Result>, call: Batching['call']): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const waitMs = waitMsAfter(thrown);
+      if (waitMs === null || tries === mostTries) throw thrown;
+      // The upstream has answered: until it is asked again its silence is ours.
+      call.receivedPiece(true);
+      await Bun.sleep(waitMs);
+    }
+  }
+}
+
+/** Null for what will not pass by itself. */
+function waitMsAfter(thrown: unknown): number | null {
+  if (!(thrown instanceof UpstreamFailedError)) return null;
+  const { canFailOver, error } = thrown.failure;
+  if (!canFailOver || !error.retryable) return null;
+  const { retryAfterSeconds } = error;
+  return retryAfterSeconds === undefined ? usualWaitMs : Math.min(mostWaitMs, retryAfterSeconds * 1000);
 }

@@ -8,6 +8,7 @@ export class GatewayMetrics {
   readonly #tallies = new Tallies();
   readonly #requests: Counter<'endpoint' | 'model' | 'provider' | 'status' | 'outcome'>;
   readonly #tokens: Counter<'model' | 'provider' | 'kind'>;
+  readonly #units: Counter<'model' | 'provider' | 'kind'>;
   readonly #cost: Counter<'model' | 'provider'>;
   readonly #duration = new TimingHistogram({
     name: 'sluice_request_duration_seconds',
@@ -39,7 +40,7 @@ export class GatewayMetrics {
       help: 'Requests that reached routing, by how they ended',
       labelNames: ['endpoint', 'model', 'provider', 'status', 'outcome'],
       registers,
-      // The registry collects in the order of registration: this is the first of the three that tallies feed.
+      // The registry collects in the order of registration: this is the first of the four that tallies feed.
       collect: () => this.#countTallies(),
     });
     this.#refused = new Counter({
@@ -51,6 +52,12 @@ export class GatewayMetrics {
     this.#tokens = new Counter({
       name: 'sluice_tokens_total',
       help: 'Tokens by disjoint kind',
+      labelNames: ['model', 'provider', 'kind'],
+      registers,
+    });
+    this.#units = new Counter({
+      name: 'sluice_units_total',
+      help: 'What is not counted in tokens: seconds of audio, characters spoken, searches',
       labelNames: ['model', 'provider', 'kind'],
       registers,
     });
@@ -103,6 +110,7 @@ export class GatewayMetrics {
       const { endpoint, model, provider, status, outcome } = tally;
       this.#requests.inc({ endpoint, model, provider, status, outcome }, tally.requests);
       this.#countTokens({ model, provider }, tally);
+      this.#countUnits({ model, provider }, tally);
       this.#cost.inc({ model, provider }, Number(tally.costNanoUsd) / 1e9);
     }
   }
@@ -112,5 +120,15 @@ export class GatewayMetrics {
     this.#tokens.inc({ ...labels, kind: 'cache_read' }, tally.cacheReadTokens);
     this.#tokens.inc({ ...labels, kind: 'cache_write' }, tally.cacheWriteTokens);
     this.#tokens.inc({ ...labels, kind: 'output' }, tally.outputTokens);
+  }
+
+  /** Most models use none, and need no series that stay at zero. */
+  #countUnits(
+    labels: { model: string; provider: string },
+    { audioMs, characters, rerankUnits }: Tally,
+  ): void {
+    if (audioMs > 0) this.#units.inc({ ...labels, kind: 'audio_seconds' }, audioMs / 1000);
+    if (characters > 0) this.#units.inc({ ...labels, kind: 'characters' }, characters);
+    if (rerankUnits > 0) this.#units.inc({ ...labels, kind: 'searches' }, rerankUnits);
   }
 }

@@ -15,6 +15,9 @@ export interface Tally {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   outputTokens: number;
+  audioMs: number;
+  characters: number;
+  rerankUnits: number;
   costNanoUsd: bigint;
 }
 
@@ -34,6 +37,9 @@ export class Tallies {
     tally.cacheReadTokens += usage.cacheReadTokens;
     tally.cacheWriteTokens += usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
     tally.outputTokens += usage.outputTokens;
+    tally.audioMs += usage.audioMs;
+    tally.characters += usage.characters;
+    tally.rerankUnits += usage.rerankUnits;
     tally.costNanoUsd += usage.costNanoUsd;
   }
 
@@ -57,6 +63,9 @@ function open({ endpoint, model, status, outcome }: UsageRecord, provider: strin
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     outputTokens: 0,
+    audioMs: 0,
+    characters: 0,
+    rerankUnits: 0,
     costNanoUsd: 0n,
   };
 }

@@ -317,11 +317,11 @@ describeOnEachDatabase('embeddings', (_openDatabase, database) => {
       });
     });
 
-    test('go elsewhere together when one call fails, and only the answer is paid for', async () => {
-      cohere.answer = (body, call) => (call === 2 ? new Response('', { status: 500 }) : answerAsCohere(body));
+    test('go elsewhere together when one call fails again and again, and only the answer is paid for', async () => {
+      cohere.answer = (body, call) => (call >= 2 ? new Response('', { status: 500 }) : answerAsCohere(body));
       const response = await post({ model: 'cohere-then-main', input: numbered(200) });
       expect(response.headers.get('x-sluice-provider')).toBe('main');
-      expect(cohere.bodies).toHaveLength(2);
+      expect(cohere.bodies).toHaveLength(4);
       expect((await response.json()).data).toHaveLength(200);
       const { inputTokens, costNanoUsd, attempts } = await recordOf(response);
       expect({ inputTokens, costNanoUsd, attempts }).toEqual({

@@ -1,6 +1,8 @@
 /** POST /v1/embeddings */
 import { noUsage, type Usage } from '../../base/token-usage.ts';
+import type { Prices } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import { countTexts } from '../../protocols/embeddings/count-texts.ts';
 import type {
   EmbeddingInput,
   EmbeddingsAnswer,
@@ -8,8 +10,8 @@ import type {
 } from '../../protocols/embeddings/embeddings.ts';
 import { checkInputLengths, readEmbeddingsRequest } from '../../protocols/embeddings/request.ts';
 import { writeEmbeddings } from '../../protocols/embeddings/write-embeddings.ts';
+import { estimateTokens } from '../../protocols/estimated-output.ts';
 import { tryParseJson } from '../../protocols/json-body.ts';
-import { openTokenizer } from '../../protocols/token-count/tokenizer.ts';
 import { askUpstream, readAnswerText } from '../ask-upstream.ts';
 import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
 import { inBatches } from '../in-batches.ts';
@@ -38,7 +40,8 @@ async function embed(attempt: Attempt<Ask>): Promise<Served> {
   const { embeddings: support } = candidate.supports;
   if (support === undefined) throw new Error('a provider without embeddings was taken for one');
   const { protocol } = support;
-  const answers = await inBatches(request.inputs, protocol.maxInputs, async (inputs) => {
+  const batching = { maxItems: protocol.maxInputs, call };
+  const answers = await inBatches(request.inputs, batching, async (inputs) => {
     const body = protocol.writeRequest(request, inputs, candidate.deployment.upstreamId);
     const response = await askUpstream(attempt, { support, stream: false, body });
     return protocol.readAnswer(
@@ -46,7 +49,7 @@ async function embed(attempt: Attempt<Ask>): Promise<Served> {
       inputs.length,
     );
   });
-  const usage = await usageOf(answers, request.inputs);
+  const usage = await usageOf(answers, attempt);
   const body = writeEmbeddings(request, {
     vectors: answers.flatMap(({ vectors }) => vectors),
     inputTokens: usage.inputTokens,
@@ -57,7 +60,7 @@ async function embed(attempt: Attempt<Ask>): Promise<Served> {
 /** Counted here where any of the upstream's answers does not say. */
 async function usageOf(
   answers: readonly EmbeddingsAnswer[],
-  inputs: readonly EmbeddingInput[],
+  { request: { inputs }, model }: Attempt<Ask>,
 ): Promise<Usage & { readonly inputTokens: number }> {
   let told = 0;
   let isTold = true;
@@ -66,8 +69,17 @@ async function usageOf(
     else told += inputTokens;
   }
   if (isTold) return { ...noUsage, inputTokens: told };
-  const tokenizer = await openTokenizer();
-  let counted = 0;
-  for (const input of inputs) counted += typeof input === 'string' ? tokenizer.count(input) : input.length;
-  return { ...noUsage, inputTokens: counted, estimated: true };
+  return { ...noUsage, inputTokens: await countInputs(inputs, model.prices), estimated: true };
+}
+
+/** What nobody pays for is worth no more than a guess. */
+async function countInputs(inputs: readonly EmbeddingInput[], prices: Prices | null): Promise<number> {
+  const texts: string[] = [];
+  let ids = 0;
+  for (const input of inputs) {
+    if (typeof input === 'string') texts.push(input);
+    else ids += input.length;
+  }
+  if (prices?.input) return ids + (await countTexts(texts));
+  return texts.reduce((sum, text) => sum + estimateTokens(text.length), ids);
 }

@@ -2,12 +2,12 @@
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import { countTexts } from '../../protocols/embeddings/count-texts.ts';
 import { tryParseJson } from '../../protocols/json-body.ts';
 import { mergeScores } from '../../protocols/rerank/merge-scores.ts';
 import { readRerankRequest } from '../../protocols/rerank/request.ts';
 import type { RerankAnswer, RerankRequest } from '../../protocols/rerank/rerank.ts';
 import { writeRerank } from '../../protocols/rerank/write-rerank.ts';
-import { openTokenizer } from '../../protocols/token-count/tokenizer.ts';
 import { askUpstream, readAnswerText } from '../ask-upstream.ts';
 import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
 import { inBatches } from '../in-batches.ts';
@@ -35,7 +35,8 @@ async function rank(attempt: Attempt<Ask>): Promise<Served> {
   const { rerank: support } = candidate.supports;
   if (support === undefined) throw new Error('a provider without reranking was taken for one');
   const { protocol } = support;
-  const answers = await inBatches(request.documents, protocol.maxDocuments, async (documents) => {
+  const batching = { maxItems: protocol.maxDocuments, call };
+  const answers = await inBatches(request.documents, batching, async (documents) => {
     const body = protocol.writeRequest(request, documents, candidate.deployment.upstreamId);
     const response = await askUpstream(attempt, { support, stream: false, body });
     return protocol.readAnswer(tryParseJson(await readAnswerText(response, call)), documents.length);
@@ -55,15 +56,13 @@ async function usageOf(
   const tokens = sum(answers.map(({ inputTokens }) => inputTokens));
   const rerankUnits = units ?? Math.ceil(request.documents.length / documentsPerUnit);
   if (tokens !== null) return { ...noUsage, inputTokens: tokens, rerankUnits };
-  if (prices?.input === undefined) return { ...noUsage, rerankUnits, estimated: units === null };
+  if (!prices?.input) return { ...noUsage, rerankUnits, estimated: units === null };
   return { ...noUsage, inputTokens: await countPairs(request), rerankUnits, estimated: true };
 }
 
 /** A reranker reads the query with each document. */
 async function countPairs({ query, documents }: RerankRequest): Promise<number> {
-  const tokenizer = await openTokenizer();
-  const ofDocuments = documents.reduce((total, document) => total + tokenizer.count(document), 0);
-  return ofDocuments + documents.length * tokenizer.count(query);
+  return (await countTexts(documents)) + documents.length * (await countTexts([query]));
 }
 
 /** Null when one of them is not known. */

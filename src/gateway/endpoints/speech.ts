@@ -2,6 +2,8 @@
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import { isOtherFormat } from '../../protocols/speech/audio-types.ts';
+import { estimateSpeechBytes, estimateSpeechTokens } from '../../protocols/speech/estimate-speech.ts';
 import { readSpeechRequest } from '../../protocols/speech/request.ts';
 import type { SpeechFormat, SpeechRequest } from '../../protocols/speech/speech.ts';
 import { askUpstream } from '../ask-upstream.ts';
@@ -13,13 +15,6 @@ type Ask = SpeechRequest & Asked;
 
 /** Document 1. */
 const contentTypes: Readonly<Record<SpeechFormat, string>> = { mp3: 'audio/mpeg', wav: 'audio/wav' };
-
-/**
- * Answers of audio carry no counts, so that models with a price for tokens are charged by the text: a token of text is
- * about four characters, and a second of speech, some fifteen characters long, about twenty tokens of audio.
- */
-const charactersPerInputToken = 4;
-const audioTokensPerCharacter = 1.4;
 
 export const speech: Endpoint<Ask> = {
   path: '/v1/audio/speech',
@@ -41,23 +36,32 @@ async function speak(attempt: Attempt<Ask>): Promise<Served> {
   const { protocol } = support;
   const { body, path } = protocol.writeRequest(request, candidate.deployment.upstreamId);
   const response = await askUpstream(attempt, { support, stream: true, body, path });
+  const usage = usageOf(request, model);
   return openBytes(response, {
     call,
     contentType: contentTypes[request.format],
-    usage: usageOf(request, model),
+    isOther: (type) => isOtherFormat(type, request.format),
+    usage,
+    usageOfPart: (bytes) => partOf(usage, bytes / estimateSpeechBytes(request)),
     secret: candidate.secret,
     readComplaint: protocol.readComplaint,
   });
 }
 
-function usageOf({ input }: SpeechRequest, { prices }: Model): Usage {
-  const characters = [...input].length;
-  if (prices?.input === undefined && prices?.output === undefined) return { ...noUsage, characters };
+function usageOf(request: SpeechRequest, { prices }: Model): Usage & { readonly characters: number } {
+  const characters = [...request.input].length;
+  if (!prices?.input && !prices?.output) return { ...noUsage, characters };
+  return { ...noUsage, ...estimateSpeechTokens(request), characters, estimated: true };
+}
+
+/** Of an answer that its upstream broke off; never more than the whole. */
+function partOf(usage: ReturnType<typeof usageOf>, share: number): Usage {
+  const part = (count: number) => Math.round(count * Math.min(1, share));
   return {
-    ...noUsage,
-    characters,
-    inputTokens: Math.ceil(characters / charactersPerInputToken),
-    outputTokens: Math.ceil(characters * audioTokensPerCharacter),
+    ...usage,
+    characters: part(usage.characters),
+    inputTokens: part(usage.inputTokens),
+    outputTokens: part(usage.outputTokens),
     estimated: true,
   };
 }

@@ -1,6 +1,7 @@
 /** POST /v1/audio/transcriptions */
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import { estimateTokens } from '../../protocols/estimated-output.ts';
 import { tryParseJson } from '../../protocols/json-body.ts';
 import { readTranscriptionRequest } from '../../protocols/transcription/read-request.ts';
 import type {
@@ -19,6 +20,8 @@ const maxFileBytes = 25 * 1_048_576;
 const uploadTimeoutMs = 300_000;
 /** For sound whose length nobody knows: that of 64 kbit/s, which is low enough to seldom charge too little. */
 const bytesPerSecond = 8000;
+/** OpenAI's, whose models are those that are priced by the token. */
+const audioTokensPerSecond = 10;
 
 export const transcriptions: Endpoint<Ask> = {
   path: '/v1/audio/transcriptions',
@@ -42,17 +45,30 @@ async function transcribe(attempt: Attempt<Ask>): Promise<Served> {
   const path = query === '' ? '' : `?${query}`;
   const response = await askUpstream(attempt, { support, stream: false, body: '', upload, path });
   const answer = protocol.readAnswer(tryParseJson(await readAnswerText(response, call)));
-  return { kind: 'whole', ...writeTranscription(answer, request), usage: usageOf(answer, request) };
+  return { kind: 'whole', ...writeTranscription(answer, request), usage: usageOf(answer, attempt) };
 }
 
-/** The upstream's own count of seconds, else the container's. */
-function usageOf({ durationMs, tokens }: TranscriptionAnswer, { file }: Ask): Usage {
-  const known = durationMs ?? file.durationMs;
+/** The upstream's own count of seconds, else the container's; tokens that it did not count follow from them. */
+function usageOf(answer: TranscriptionAnswer, { request, model }: Attempt<Ask>): Usage {
+  const { file } = request;
+  const told = answer.billedMs ?? answer.durationMs;
+  const audioMs = told ?? file.durationMs ?? Math.ceil((file.bytes.byteLength / bytesPerSecond) * 1000);
+  const isEstimated = told === null && (file.durationMs === null || file.isDurationEstimated === true);
+  if (answer.tokens === null && (model.prices?.input || model.prices?.output)) {
+    return { ...noUsage, ...estimateTokensOf(answer, request, audioMs), audioMs, estimated: true };
+  }
   return {
     ...noUsage,
-    inputTokens: tokens?.input ?? 0,
-    outputTokens: tokens?.output ?? 0,
-    audioMs: known ?? Math.ceil((file.bytes.byteLength / bytesPerSecond) * 1000),
-    estimated: known === null,
+    inputTokens: answer.tokens?.input ?? 0,
+    outputTokens: answer.tokens?.output ?? 0,
+    audioMs,
+    estimated: isEstimated,
+  };
+}
+
+function estimateTokensOf({ text }: TranscriptionAnswer, { prompt = '' }: Ask, audioMs: number) {
+  return {
+    inputTokens: Math.ceil((audioMs / 1000) * audioTokensPerSecond) + estimateTokens(prompt.length),
+    outputTokens: estimateTokens(Buffer.byteLength(text)),
   };
 }

@@ -94,8 +94,7 @@ async function examineProviders(variables: Variables): Promise<Finding[]> {
 
 async function examineProvider(name: string, baseUrl: string | null): Promise<Finding> {
   const what = `provider ${name}`;
-  if (baseUrl?.includes('{') === true)
-    return { what, state: 'ok', detail: 'has an address for each region' };
+  if (baseUrl?.includes('{') === true) return { what, state: 'ok', detail: 'has an address for each region' };
   if (baseUrl === null || !/^https?:/.test(baseUrl)) return { what, state: 'ok', detail: 'needs no network' };
   const { host } = new URL(baseUrl);
   if (await isReachable(baseUrl, reachTimeoutMs))

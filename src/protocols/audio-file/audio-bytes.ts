@@ -65,9 +65,9 @@ export class AudioBytes {
     return true;
   }
 
-  /** Where the mark stands next; -1 when nowhere. */
-  find(mark: string, from: number): number {
-    const { buffer, byteOffset, byteLength } = this.#bytes;
-    return Buffer.from(buffer, byteOffset, byteLength).indexOf(mark, from, 'latin1');
+  /** Where the mark stands next, whole before the end that is given; -1 when nowhere. */
+  find(mark: string, from: number, end = this.length): number {
+    const { buffer, byteOffset } = this.#bytes;
+    return Buffer.from(buffer, byteOffset, Math.min(end, this.length)).indexOf(mark, from, 'latin1');
   }
 }

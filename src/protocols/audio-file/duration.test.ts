@@ -49,17 +49,15 @@ describe('WAV', () => {
 });
 
 describe('MP3', () => {
-  test.each([xingFrame(1000), xingFrame(1000, 'Info'), vbriFrame(1000)])(
-    'the frames that it counts',
+  test.each([xingFrame(1), xingFrame(1, 'Info'), vbriFrame(1), xingFrame(9000), xingFrame(4_000_000_000)])(
+    'its frames of different lengths, whatever the first one says of their number',
     (first) => {
-      const file = join(first, mp3Frame(), zeros(417 * 100));
-      expect(readDurationMs(file, 'mp3')).toBe(ofFrames(1000));
+      expect(readDurationMs(join(first, mp3Frames(400)), 'mp3')).toBe(ofFrames(400));
     },
   );
 
-  test('without a count, or with one that cannot be, its frames of different lengths', () => {
+  test('without a frame of figures, all of its frames', () => {
     expect(readDurationMs(mp3Frames(40), 'mp3')).toBe(ofFrames(40));
-    expect(readDurationMs(join(xingFrame(4_000_000_000), mp3Frames(10)), 'mp3')).toBe(ofFrames(11));
   });
 
   test('tags and damage are no sound', () => {

@@ -2,6 +2,7 @@
 import type { AudioContainer } from '../transcription/transcription.ts';
 import { AudioBytes } from './audio-bytes.ts';
 import { flacSeconds } from './flac.ts';
+import { leastSeconds } from './least-seconds.ts';
 import { m4aSeconds } from './m4a.ts';
 import { mp3Seconds } from './mp3.ts';
 import { oggSeconds } from './ogg.ts';
@@ -20,15 +21,28 @@ const readers: Readonly<Record<AudioContainer, (bytes: AudioBytes) => number | n
 /** Longer than any upload in earnest, even of silence. */
 const longestSeconds = 100 * 3600;
 
-/** In whole milliseconds; null when the file does not say, is cut off before it does, or says what cannot be. */
-export function readDurationMs(file: Uint8Array, container: AudioContainer): number | null {
+interface AudioDuration {
+  readonly ms: number;
+  /** The file says less than its bytes can be: it is as long as they are at least. */
+  readonly isEstimated: boolean;
+}
+
+/** Null when the file does not say, is cut off before it does, or says what cannot be. */
+export function readDuration(file: Uint8Array, container: AudioContainer): AudioDuration | null {
   try {
-    const seconds = readers[container](new AudioBytes(file));
+    const bytes = new AudioBytes(file);
+    const seconds = readers[container](bytes);
     // Not a number is neither.
     if (seconds === null || !(seconds >= 0 && seconds <= longestSeconds)) return null;
-    return Math.round(seconds * 1000);
+    const least = leastSeconds(bytes, container);
+    return { ms: Math.round(Math.max(seconds, least) * 1000), isEstimated: seconds < least };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
+}
+
+/** In whole milliseconds. */
+export function readDurationMs(file: Uint8Array, container: AudioContainer): number | null {
+  return readDuration(file, container)?.ms ?? null;
 }

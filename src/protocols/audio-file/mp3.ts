@@ -1,10 +1,7 @@
-/** How long an MP3 is: by the figures in its first frame, else frame by frame. */
+/** How long an MP3 is, frame by frame: the count that many have in their first frame is whatever its writer liked. */
 import type { AudioBytes } from './audio-bytes.ts';
 import { firstMp3Frame, type Mp3Frame, readMp3Frame } from './mp3-frame.ts';
 
-/** The shortest frame that there is. */
-const leastFrameBytes = 24;
-const hasFrameCount = 1;
 /** From the frame's beginning, wherever the side information ends. */
 const vbriOffset = 36;
 /** Damage is skipped up to this much in all; behind more the rest of a file is no sound. */
@@ -13,25 +10,19 @@ const mostDamagedBytes = 65_536;
 export function mp3Seconds(bytes: AudioBytes): number | null {
   const first = firstMp3Frame(bytes);
   if (first === null) return null;
-  const count = declaredFrames(bytes, first);
-  // A count that could not fit into the bytes is a mistake or a lie.
-  if (count !== null && count > 0 && count <= bytes.length / leastFrameBytes) {
-    return (count * first.samples) / first.sampleRate;
-  }
-  return walkFrames(bytes, first);
+  return walkFrames(bytes, hasFigures(bytes, first) ? first.at + first.bytes : first.at);
 }
 
-function declaredFrames(bytes: AudioBytes, { at, figuresAt }: Mp3Frame): number | null {
-  if (bytes.has('Xing', figuresAt) || bytes.has('Info', figuresAt)) {
-    return (bytes.u32(figuresAt + 4) & hasFrameCount) === 0 ? null : bytes.u32(figuresAt + 8);
-  }
-  return bytes.has('VBRI', at + vbriOffset) ? bytes.u32(at + vbriOffset + 14) : null;
+/** A frame that holds figures of the others is silent, and not played. */
+function hasFigures(bytes: AudioBytes, { at, figuresAt }: Mp3Frame): boolean {
+  const isXing = bytes.has('Xing', figuresAt) || bytes.has('Info', figuresAt);
+  return isXing || bytes.has('VBRI', at + vbriOffset);
 }
 
-function walkFrames(bytes: AudioBytes, first: Mp3Frame): number {
+function walkFrames(bytes: AudioBytes, begin: number): number {
   let seconds = 0;
   let damaged = 0;
-  let at = first.at;
+  let at = begin;
   while (at + 4 <= bytes.length) {
     const frame = readMp3Frame(bytes, at);
     if (frame === null) {

@@ -20,11 +20,11 @@ export function openaiSpeech(host: OpenAiSpeechHost = openaiItself): SpeechUpstr
   };
 }
 
-/** The caller speaks the same protocol: fields that nobody here knows go along. */
+/** The caller speaks the same protocol: fields that nobody here knows go along, those for the gateway alone do not. */
 function writeRequest(request: SpeechRequest, model: string, host: OpenAiSpeechHost): SpeechCall {
   requireFormat(request, host.formats);
   // Null is how clients leave a field out; not every host takes it.
-  const given = Object.entries(request.json).filter(([, value]) => value !== null);
+  const given = Object.entries(request.json).filter(([name, value]) => value !== null && name !== 'metadata');
   const voice = request.voice ?? host.defaultVoice;
   const body = {
     ...Object.fromEntries(given),

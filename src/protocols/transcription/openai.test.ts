@@ -94,6 +94,7 @@ test('an answer at length', () => {
     text: 'The ferry is late.',
     language: 'english',
     durationMs: 2500,
+    billedMs: 3000,
     segments: [
       {
         startS: 0,
@@ -136,4 +137,17 @@ test('what is no answer', () => {
     durationMs: null,
     segments: [],
   });
+});
+
+test.each([0, -1, 0.0001, 360_001, 1e12, 1e308, Number.NaN, '9'])('%p seconds are no length', (seconds) => {
+  const usage = { type: 'duration', seconds };
+  const answer = protocol.readAnswer({ text: 'x', duration: seconds, usage });
+  expect(answer).toMatchObject({ durationMs: null });
+  expect(answer.billedMs).toBeUndefined();
+  expect(protocol.readAnswer({ text: 'x', duration: 7, usage })).toMatchObject({ durationMs: 7000 });
+});
+
+test('no tokens at all are no count', () => {
+  const usage = { type: 'tokens', input_tokens: 0, output_tokens: 0 };
+  expect(protocol.readAnswer({ text: 'x', usage }).tokens).toBeNull();
 });

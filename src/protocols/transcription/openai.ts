@@ -51,14 +51,13 @@ function readAnswer(json: unknown): TranscriptionAnswer {
     throw new UnreadableAnswerError('a transcription without text');
   }
   const usage = asObject(body['usage']);
+  const billedMs = readSecondsAsMs(usage?.['seconds']) ?? readSecondsAsMs(usage?.['prompt_audio_seconds']);
   return {
     text,
     // Newer models list what they heard.
     language: asFilledText(body['language']) ?? asFilledText(asObjects(body['languages'])[0]?.['code']),
-    durationMs:
-      readSecondsAsMs(body['duration']) ??
-      readSecondsAsMs(usage?.['seconds']) ??
-      readSecondsAsMs(usage?.['prompt_audio_seconds']),
+    durationMs: readSecondsAsMs(body['duration']) ?? billedMs,
+    billedMs: billedMs ?? undefined,
     segments: readSpans(body['segments'], 'text'),
     words: readSpans(body['words'], 'word'),
     tokens: readTokens(usage),
@@ -69,5 +68,6 @@ function readAnswer(json: unknown): TranscriptionAnswer {
 function readTokens(usage: Readonly<Record<string, unknown>> | undefined): TranscriptionAnswer['tokens'] {
   const input = asTokenCount(usage?.['input_tokens'] ?? usage?.['prompt_tokens']);
   const output = asTokenCount(usage?.['output_tokens'] ?? usage?.['completion_tokens']);
-  return input === undefined || output === undefined ? null : { input, output };
+  // Nothing is heard for no tokens: a zero is a host that does not count.
+  return !input || output === undefined ? null : { input, output };
 }

@@ -2,7 +2,7 @@
 import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
 import { recognizeContainer } from '../audio-file/container.ts';
-import { readDurationMs } from '../audio-file/duration.ts';
+import { readDuration } from '../audio-file/duration.ts';
 import { readFields } from './form-fields.ts';
 import type { FormPart } from './multipart/form-reader.ts';
 import { receiveForm } from './multipart/receive-form.ts';
@@ -60,7 +60,13 @@ function readFile(parts: readonly FormPart[]): AudioFile {
   if (container === null) {
     throw refused(fileField, 'is no audio that is taken here: WAV, MP3, M4A, FLAC, OGG and WebM are');
   }
-  return { bytes: file.bytes, container, durationMs: readDurationMs(file.bytes, container) };
+  const duration = readDuration(file.bytes, container);
+  return {
+    bytes: file.bytes,
+    container,
+    durationMs: duration?.ms ?? null,
+    isDurationEstimated: duration?.isEstimated,
+  };
 }
 
 function refused(param: string, reason: string): AppError {

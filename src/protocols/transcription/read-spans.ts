@@ -24,8 +24,11 @@ function readScores(item: Readonly<Record<string, unknown>>): SegmentScores | un
   return { temperature, averageLogprob, compressionRatio, noSpeechProbability };
 }
 
-/** Null when the upstream said nothing that can be a length. */
+/** More than any upload holds: a length above it is a mistake of the host, and nobody is to pay for it. */
+const longestMs = 100 * 3_600_000;
+
+/** Null when the upstream said nothing that can be a length; what lasts nothing it did not count. */
 export function readSecondsAsMs(value: unknown): number | null {
-  const seconds = asNumber(value);
-  return seconds === undefined || !(seconds >= 0) ? null : Math.round(seconds * 1000);
+  const ms = Math.round((asNumber(value) ?? 0) * 1000);
+  return ms > 0 && ms <= longestMs ? ms : null;
 }

@@ -9,8 +9,10 @@ export interface AudioFile {
   readonly bytes: Uint8Array;
   /** By the bytes, not by the name. */
   readonly container: AudioContainer;
-  /** What the container itself says; null when it does not. */
+  /** What the container itself says, but never less than its bytes can be; null when it does not say. */
   readonly durationMs: number | null;
+  /** The bytes decided. */
+  readonly isDurationEstimated?: boolean | undefined;
 }
 
 export const transcriptFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
@@ -48,6 +50,8 @@ export interface TranscriptionAnswer {
   readonly language?: string | undefined;
   /** As the upstream counted it. */
   readonly durationMs: number | null;
+  /** What the upstream bills, where it says that besides: whole seconds, for example. */
+  readonly billedMs?: number | undefined;
   readonly segments: readonly TranscriptSegment[];
   readonly words: readonly TranscriptSegment[];
   /** Of upstreams that bill by the token. */

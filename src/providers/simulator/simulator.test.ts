@@ -124,4 +124,17 @@ describe('the simulator beyond chat', () => {
     expect(mp3.readUInt16BE(0)).toBe(0xfffb);
     expect((mp3.length / 417) * (1152 / 44_100)).toBeCloseTo(10, 1);
   });
+  test('makes no vectors that are longer than any in use, and says so as OpenAI would', async () => {
+    const embedWith = (dimensions: number) =>
+      askAt('embeddings', { model: 'm', input: ['river'], dimensions });
+    const { data } = await (await embedWith(4096)).json();
+    expect(data[0].embedding).toHaveLength(4096);
+    const refused = await embedWith(4097);
+    expect(refused.status).toBe(400);
+    expect((await refused.json()).error).toMatchObject({
+      type: 'invalid_request_error',
+      param: 'dimensions',
+      message: expect.stringContaining('4096'),
+    });
+  });
 });

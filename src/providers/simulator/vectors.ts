@@ -4,12 +4,15 @@ import { isJsonObject } from '../../protocols/json-body.ts';
 type JsonObject = Record<string, unknown>;
 
 const usualDimensions = 256;
+/** More than models in use have; thousands of longer vectors would keep the process busy. */
+const mostDimensions = 4096;
 
 export function simulateEmbeddings(request: JsonObject): Response {
   const { input } = request;
   const inputs = Array.isArray(input) ? input.map(String) : [String(input)];
   const { dimensions } = request;
   const length = typeof dimensions === 'number' ? dimensions : usualDimensions;
+  if (length > mostDimensions) return refuseDimensions(length);
   const tokens = inputs.reduce((sum, text) => sum + wordsOf(text).length, 0);
   return Response.json({
     object: 'list',
@@ -17,6 +20,13 @@ export function simulateEmbeddings(request: JsonObject): Response {
     data: inputs.map((text, index) => ({ object: 'embedding', index, embedding: embed(text, length) })),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   });
+}
+
+/** In OpenAI's words for errors. */
+function refuseDimensions(length: number): Response {
+  const message = `The simulation makes vectors of at most ${mostDimensions} dimensions, not ${length}.`;
+  const error = { message, type: 'invalid_request_error', param: 'dimensions', code: null };
+  return Response.json({ error }, { status: 400 });
 }
 
 export function simulateRerank(request: JsonObject): Response {

@@ -108,6 +108,15 @@ describe('FormReader', () => {
     expect(refusalOf(() => read([`${half}${half}--B--`])).code).toBe('body_too_large');
   });
 
+  test('fields have a bound of their own, however much room the file leaves', () => {
+    const reader = new FormReader('B', { ...bounds, maxFileBytes: 1_000_000 });
+    reader.push(Buffer.from(field('prompt', 'x'.repeat(200_000))));
+    reader.push(Buffer.from(field('file', 'x'.repeat(300_000))));
+    const refusal = refusalOf(() => reader.push(Buffer.from(field('prompt', 'x'.repeat(70_000)))));
+    expect(refusal.code).toBe('body_too_large');
+    expect(refusal.message).toContain('beside the file');
+  });
+
   test.each([
     ['nothing', ''],
     ['no boundary at all', 'just text'],

@@ -123,19 +123,35 @@ export class FormReader {
   #checkSizes(): void {
     const waiting = this.#held.bytes.byteLength - this.#at;
     if (this.#step === 'content') this.#checkFile(waiting - this.#boundary.byteLength);
+    this.#checkRest(waiting);
     const isHeader = this.#step === 'header' || this.#step === 'behind boundary';
     if (isHeader && waiting > maxHeaderBytes) throw brokenForm('the header of a part is too long');
   }
 
+  /** @param waiting bytes that are not understood yet. */
+  #checkRest(waiting: number): void {
+    const isInFile = this.#step === 'content' && this.#isFile();
+    const rest = this.#held.bytes.byteLength - this.#fileBytes - (isInFile ? waiting : 0);
+    if (rest <= maxRestBytes) return;
+    throw new AppError({
+      code: 'body_too_large',
+      public: `The fields beside the file are too large: together they may have at most ${maxRestBytes / 1024} KiB.`,
+    });
+  }
+
   /** @param bytes of the part under way that are certainly its content. */
   #checkFile(bytes: number): void {
-    if (this.#header?.name !== this.#bounds.fileField) return;
+    if (!this.#isFile()) return;
     if (this.#fileBytes + bytes > this.#bounds.maxFileBytes) throw bodyTooLarge(this.#bounds.maxFileBytes);
   }
 
   #countFile(bytes: number): void {
     this.#checkFile(bytes);
-    if (this.#header?.name === this.#bounds.fileField) this.#fileBytes += bytes;
+    if (this.#isFile()) this.#fileBytes += bytes;
+  }
+
+  #isFile(): boolean {
+    return this.#header?.name === this.#bounds.fileField;
   }
 
   #moveTo(at: number, step: Step): void {

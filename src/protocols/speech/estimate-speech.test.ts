@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { estimateSpeechBytes, estimateSpeechTokens } from './estimate-speech.ts';
+import { readSpeechRequest } from './request.ts';
+
+const requestOf = (fields: object) =>
+  readSpeechRequest(JSON.stringify({ model: 'x', input: 'x'.repeat(60), ...fields }));
+const tokensOf = (fields: object) => estimateSpeechTokens(requestOf(fields));
+
+test('four letters are a token of text, and fifteen a second of 21 tokens of audio', () => {
+  expect(tokensOf({})).toEqual({ inputTokens: 15, outputTokens: 84 });
+});
+
+test('slow speech is longer, and fast speech is not cheaper', () => {
+  expect(tokensOf({ speed: 0.25 }).outputTokens).toBe(4 * 84);
+  expect(tokensOf({ speed: 4 }).outputTokens).toBe(84);
+});
+
+test('instructions are read too', () => {
+  expect(tokensOf({ instructions: 'y'.repeat(40) })).toEqual({ inputTokens: 25, outputTokens: 84 });
+});
+
+test('characters that are syllables count as such', () => {
+  expect(tokensOf({ input: '渡'.repeat(60) })).toEqual({ inputTokens: 45, outputTokens: 3 * 84 });
+});
+
+test('bytes are those of the format, as long as the speed makes them', () => {
+  expect(estimateSpeechBytes(requestOf({}))).toBe(4 * 16_000);
+  expect(estimateSpeechBytes(requestOf({ response_format: 'wav', speed: 2 }))).toBe(2 * 48_000);
+});
