@@ -29,8 +29,8 @@ export interface CredentialKeeperParts {
 const earlyMs = 60_000;
 /** Longer than a renewal takes. */
 const waitMs = 45_000;
-/** A secret this new that is refused all the same is not refused for its age. */
-const trustedMs = 60_000;
+/** What is refused again this soon after it was renewed is not refused for its age. */
+const refusalMs = 60_000;
 const pollMs = 100;
 const writeAttempts = 4;
 const writeRetryMs = 250;
@@ -39,7 +39,6 @@ const retryAfterSeconds = 30;
 interface Renewed {
   readonly from: string;
   readonly secret: string;
-  readonly atMs: number;
 }
 
 export class CredentialKeeper {
@@ -47,6 +46,8 @@ export class CredentialKeeper {
   readonly #claims: CredentialClaims;
   /** What was renewed since the catalogue was last read, and from what. */
   readonly #renewed = new Map<number, Renewed>();
+  /** When each was last renewed because an upstream refused it. */
+  readonly #refusedAtMs = new Map<number, number>();
   readonly #renewing = new Map<number, Promise<string>>();
 
   constructor(parts: CredentialKeeperParts) {
@@ -62,14 +63,15 @@ export class CredentialKeeper {
   async fresh(credential: Credential, renewal: Renewal, refused?: string): Promise<string> {
     const renewed = this.#renewed.get(credential.id);
     const known = renewed?.from === credential.secret ? renewed.secret : credential.secret;
-    const isNew = renewed !== undefined && renewed.secret === known && this.#isTrusted(renewed);
-    if ((known !== refused || isNew) && this.#works(known, renewal)) return known;
+    if (this.#works(known, renewal) && (known !== refused || this.#wasRefusedLately(credential.id)))
+      return known;
     const under = this.#renewing.get(credential.id);
     if (under !== undefined) return under;
     const renewing = this.#renew(credential, known, renewal).finally(() =>
       this.#renewing.delete(credential.id),
     );
     this.#renewing.set(credential.id, renewing);
+    if (known === refused) this.#refusedAtMs.set(credential.id, this.#parts.clock.monotonicMs());
     return renewing;
   }
 
@@ -78,8 +80,10 @@ export class CredentialKeeper {
     await Promise.allSettled(this.#renewing.values());
   }
 
-  #isTrusted({ atMs }: Renewed): boolean {
-    return this.#parts.clock.monotonicMs() - atMs < trustedMs;
+  /** Renewing did not help then, and would use up refresh tokens now. */
+  #wasRefusedLately(id: number): boolean {
+    const atMs = this.#refusedAtMs.get(id);
+    return atMs !== undefined && this.#parts.clock.monotonicMs() - atMs < refusalMs;
   }
 
   #works(secret: string, renewal: Renewal): boolean {
@@ -154,7 +158,7 @@ export class CredentialKeeper {
   }
 
   #keep({ id, secret: from }: Credential, secret: string): string {
-    this.#renewed.set(id, { from, secret, atMs: this.#parts.clock.monotonicMs() });
+    this.#renewed.set(id, { from, secret });
     return secret;
   }
 }

@@ -96,12 +96,14 @@ export class CuttingReader implements EventReader {
   }
 }
 
-/** The sequence that begins first; of two that begin together, the one that was named first. */
+/** The sequence that is whole first, as one who writes the text would meet it; of two that end together, the longer. */
 function findFirst(text: string, sequences: readonly string[]): { at: number; sequence: string } | null {
-  let first: { at: number; sequence: string } | null = null;
+  let first: { at: number; end: number; sequence: string } | null = null;
   for (const sequence of sequences) {
     const at = text.indexOf(sequence);
-    if (at !== -1 && (first === null || at < first.at)) first = { at, sequence };
+    const end = at + sequence.length;
+    if (at === -1 || (first !== null && (end > first.end || (end === first.end && at >= first.at)))) continue;
+    first = { at, end, sequence };
   }
   return first;
 }

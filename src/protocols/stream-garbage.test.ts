@@ -37,11 +37,12 @@ describe.each(soundStreams.map((sound) => [sound.upstream.name, sound] as const)
       expect(brokenRules((frames) => checkEvents(upstream.openReader(), frames), sound)).toEqual([]);
     });
 
-    test.if(upstream.stopsAtSequences === false)('keeps it when the answer is cut at a stop sequence', () => {
-      const open = (sequence: string) => new CuttingReader(upstream.openReader(), [sequence]);
-      for (const sequence of ['oin', '時。\n', 'never met'])
-        expect(brokenRules((frames) => checkEvents(open(sequence), frames), sound)).toEqual([]);
-    });
+    if (upstream.stopsAtSequences === false)
+      test('keeps it when the answer is cut at a stop sequence', () => {
+        const open = (sequence: string) => new CuttingReader(upstream.openReader(), [sequence]);
+        for (const sequence of ['oin', '時。\n', 'never met'])
+          expect(brokenRules((frames) => checkEvents(open(sequence), frames), sound)).toEqual([]);
+      });
   },
 );
 
@@ -75,11 +76,15 @@ describe.each([...streamPairs])('a stream of %s', (_name, pair) => {
   });
 
   const deepCall = deepCalls[sound.upstream.name];
-  test.if(deepCall !== undefined && !passesThrough)('breaks off at what is nested too deep', () => {
-    const { complaint, isClean } = play(pair, whole(frames.with(2, frameOf(deepCall ?? '', false)).join('')));
-    expect({ isClean, message: complaint?.message }).toEqual({
-      isClean: false,
-      message: 'The provider sent a piece of its answer that cannot be read.',
+  if (deepCall !== undefined && !passesThrough)
+    test('breaks off at what is nested too deep', () => {
+      const { complaint, isClean } = play(
+        pair,
+        whole(frames.with(2, frameOf(deepCall ?? '', false)).join('')),
+      );
+      expect({ isClean, message: complaint?.message }).toEqual({
+        isClean: false,
+        message: 'The provider sent a piece of its answer that cannot be read.',
+      });
     });
-  });
 });
