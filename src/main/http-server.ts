@@ -35,6 +35,8 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   const server = Bun.serve({
     hostname: host,
     port,
+    // Otherwise the runtime prints what breaks in a body to standard error, past the log.
+    development: false,
     idleTimeout: idleSeconds > maxIdleSeconds ? 0 : idleSeconds,
     /** The faces hold bodies to their own bounds and say so; this one would close without a word. */
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,

@@ -1,9 +1,10 @@
 /** Joins two protocols through the form between them. */
+import { AppError } from '../base/errors.ts';
 import type { TokenUsage } from '../base/token-usage.ts';
 import { ConvertedStream } from './converted-stream.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from './exchange.ts';
 import { tryParseJson } from './json-body.ts';
-import type { ClientProtocol, EventReader, UpstreamProtocol } from './protocol.ts';
+import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } from './protocol.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
 import type { TurnAnswer } from './turn/answer.ts';
 import type { TurnRequest } from './turn/request.ts';
@@ -18,7 +19,7 @@ export function convert(pair: ProtocolPair): Translator {
   const { client, upstream } = pair;
   return {
     writeRequest: (request, upstreamId, facts) =>
-      upstream.writeRequest(readTurn(pair, request), { ...facts, id: upstreamId }),
+      writeTurn(upstream, readTurn(pair, request), { ...facts, id: upstreamId }),
     readAnswer: (body, request) => {
       const answer = cutAnswer(upstream.readAnswer(tryParseJson(body)), pair, request);
       return describeAnswer(answer, client.writeAnswer(answer, request));
@@ -32,6 +33,21 @@ export function convert(pair: ProtocolPair): Translator {
 function readTurn({ client, upstream }: ProtocolPair, request: InferenceRequest): TurnRequest {
   const turn = client.readRequest(request.json);
   return upstream.stopsAtSequences === false ? { ...turn, stopSequences: [] } : turn;
+}
+
+/**
+ * Agents declare the tools that their own vendor runs beside those that they run themselves. An upstream without them
+ * is asked without them, unless nothing else is there or they are what is to be used.
+ */
+function writeTurn(upstream: UpstreamProtocol, turn: TurnRequest, model: UpstreamModel): string {
+  try {
+    return upstream.writeRequest(turn, model);
+  } catch (refusal) {
+    const tools = turn.tools.filter(({ kind }) => kind !== 'vendor');
+    const isSpare = tools.length > 0 && tools.length < turn.tools.length;
+    if (!(refusal instanceof AppError) || refusal.param !== 'tools' || !isSpare) throw refusal;
+    return upstream.writeRequest({ ...turn, tools }, model);
+  }
 }
 
 function cutAnswer(answer: TurnAnswer, pair: ProtocolPair, request: InferenceRequest): TurnAnswer {

@@ -1,12 +1,13 @@
 /** A tool call of a stream. */
 import type { JsonObject } from '../turn/tools.ts';
 import type { BlockWriter, ItemPlace, ItemWriter } from './item-writer.ts';
+import type { CalledName } from './namespaces.ts';
 import { callItem } from './output-items.ts';
 import type { ResponseStatus } from './stop.ts';
 
 export interface CallHead {
   readonly callId: string;
-  readonly name: string;
+  readonly called: CalledName;
   readonly custom: boolean;
 }
 

@@ -2,6 +2,7 @@
 import type { TokenLogprob } from '../turn/answer.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { writeLogprobs } from './logprobs.ts';
+import type { CalledName } from './namespaces.ts';
 import type { ResponseStatus } from './stop.ts';
 
 /** Upstreams that know the items of their own answers would look for others in vain; made-up ids say what they are. */
@@ -64,14 +65,14 @@ export function reasoningItem({ id, place, text, encrypted }: ReasoningTerms): J
 export interface CallTerms {
   readonly id: string;
   readonly callId: string;
-  readonly name: string;
+  readonly called: CalledName;
   readonly input: string;
   readonly custom: boolean;
   readonly status: ResponseStatus;
 }
 
-export function callItem({ id, callId, name, input, custom, status }: CallTerms): JsonObject {
-  const call = { id, status, call_id: callId, name };
+export function callItem({ id, callId, called, input, custom, status }: CallTerms): JsonObject {
+  const call = { id, status, call_id: callId, ...called };
   return custom
     ? { type: 'custom_tool_call', ...call, input }
     : { type: 'function_call', ...call, arguments: input };

@@ -5,6 +5,7 @@ import { CallWriter } from './call-writer.ts';
 import type { ResponseFrames } from './frames.ts';
 import { type BlockWriter, ItemPlace, type ItemWriter } from './item-writer.ts';
 import { MessageWriter } from './message-writer.ts';
+import type { CalledName } from './namespaces.ts';
 import { type ItemType, itemId, type ThoughtPlace } from './output-items.ts';
 import { ReasoningWriter } from './reasoning-writer.ts';
 import { writeEncrypted, writeToolEncrypted } from './signature.ts';
@@ -14,6 +15,8 @@ export interface OutputWriterTerms {
   readonly frames: ResponseFrames;
   readonly answerId: string;
   readonly place: ThoughtPlace;
+  /** Of tools that the caller grouped, by the name that the upstream knows. */
+  readonly namespaces: ReadonlyMap<string, CalledName>;
 }
 
 interface OpenBlock {
@@ -101,6 +104,7 @@ export class OutputWriter {
   #openCall(block: number, head: Extract<BlockHead, { kind: 'tool_use' }>): string {
     const { id: callId, name, signature } = head;
     const custom = head.custom === true;
+    const called = this.#terms.namespaces.get(name) ?? { name };
     let out = '';
     if (signature !== undefined) {
       const encrypted = writeToolEncrypted(callId, signature);
@@ -112,7 +116,7 @@ export class OutputWriter {
       out = writer.open() + writer.done();
     }
     const place = this.#placeFor(custom ? 'custom_tool_call' : 'function_call');
-    return out + this.#start(block, new CallWriter(place, { callId, name, custom }));
+    return out + this.#start(block, new CallWriter(place, { callId, called, custom }));
   }
 
   #start(block: number, writer: ItemWriter & BlockWriter): string {

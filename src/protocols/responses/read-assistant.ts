@@ -2,6 +2,7 @@
 import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
 import type { AssistantBlock, RefusalBlock, TextBlock, ToolUseBlock } from '../turn/blocks.ts';
 import type { JsonObject } from '../turn/tools.ts';
+import { calledNameOf, joinName } from './namespaces.ts';
 import { readEncrypted, type ToolSignatures } from './signature.ts';
 
 /** Null for items of other kinds. */
@@ -58,7 +59,7 @@ function readThought(item: JsonObject): { isThere: boolean; text: string } {
 
 export function readCall(item: JsonObject, signatures: ToolSignatures): ToolUseBlock {
   const id = callIdOf(item);
-  const name = asText(item['name']) ?? '';
+  const name = joinName(calledNameOf(item));
   const signature = signatures.of(id);
   if (isCustom(item))
     return { type: 'tool_use', id, name, input: callInputOf(item), custom: true, signature };

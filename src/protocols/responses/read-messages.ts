@@ -17,6 +17,8 @@ const traces: ReadonlySet<unknown> = new Set([
   'image_generation_call',
   'mcp_list_tools',
   'mcp_call',
+  'tool_search_call',
+  'tool_search_output',
 ]);
 
 export function readConversation(json: JsonObject): Pick<TurnRequest, 'system' | 'messages'> {

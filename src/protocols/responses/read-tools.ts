@@ -2,6 +2,7 @@
 import { asBoolean, asObject, asObjects, asText } from '../json-fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import type { JsonObject, Tool, ToolChoice } from '../turn/tools.ts';
+import { type CalledName, calledNameOf, joinName, namespacesIn, ungroup } from './namespaces.ts';
 
 const noArguments: JsonObject = { type: 'object', properties: {} };
 
@@ -11,6 +12,14 @@ export function readTools(json: JsonObject): readonly Tool[] {
 }
 
 export function declaredTools(json: JsonObject): readonly JsonObject[] {
+  return groupedTools(json).flatMap(ungroup);
+}
+
+/** What the names of calls in the answer stand for. */
+export const readNamespaces = (json: JsonObject): ReadonlyMap<string, CalledName> =>
+  namespacesIn(groupedTools(json));
+
+function groupedTools(json: JsonObject): readonly JsonObject[] {
   const later = asObjects(json['input']).filter((item) => item['type'] === 'additional_tools');
   return [...asObjects(json['tools']), ...later.flatMap((item) => asObjects(item['tools']))];
 }
@@ -52,11 +61,11 @@ export function readToolChoice(value: unknown): ToolChoice | undefined {
   switch (choice['type']) {
     case 'function':
     case 'custom':
-      return { type: 'tool', name: nameOf(choice) };
+      return { type: 'tool', name: joinName({ ...calledNameOf(choice), name: nameOf(choice) }) };
     case 'allowed_tools':
       return {
         type: 'allowed',
-        names: asObjects(choice['tools']).map(nameOf),
+        names: asObjects(choice['tools']).flatMap(ungroup).map(nameOf),
         required: choice['mode'] === 'required',
       };
     default:

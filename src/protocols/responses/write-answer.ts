@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { InferenceRequest } from '../exchange.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
+import { readNamespaces } from './read-tools.ts';
 import { ResponseObject, wantsSummary } from './response-object.ts';
 import { writeResponsesStop } from './stop.ts';
 import { writeOutput } from './write-output.ts';
@@ -17,6 +18,7 @@ export function writeResponsesAnswer(answer: TurnAnswer, request: InferenceReque
   const output = writeOutput(choice, {
     answerId: response.id,
     place: wantsSummary(request.json) ? 'summary' : 'content',
+    namespaces: readNamespaces(request.json),
     status: stop.status,
   });
   return response.write({ ...stop, output, usage: answer.usage });

@@ -2,6 +2,7 @@
 import type { Choice } from '../turn/answer.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
 import type { JsonObject } from '../turn/tools.ts';
+import type { CalledName } from './namespaces.ts';
 import {
   callItem,
   type ItemType,
@@ -18,6 +19,8 @@ import type { ResponseStatus } from './stop.ts';
 export interface OutputTerms {
   readonly answerId: string;
   readonly place: ThoughtPlace;
+  /** Of tools that the caller grouped, by the name that the upstream knows. */
+  readonly namespaces: ReadonlyMap<string, CalledName>;
   /** Of the whole; only the last item can be incomplete. */
   readonly status: ResponseStatus;
 }
@@ -69,10 +72,11 @@ function draftBlock(
 function draftCall(block: ToolUseBlock, terms: OutputTerms): readonly Draft[] {
   const { id: callId, name, signature } = block;
   const custom = block.custom === true;
+  const called = terms.namespaces.get(name) ?? { name };
   const input = !custom && block.input === '' ? '{}' : block.input;
   const call: Draft = {
     type: custom ? 'custom_tool_call' : 'function_call',
-    write: (id, status) => callItem({ id, callId, name, input, custom, status }),
+    write: (id, status) => callItem({ id, callId, called, input, custom, status }),
   };
   if (signature === undefined) return [call];
   return [draftReasoning(terms, { text: null, encrypted: writeToolEncrypted(callId, signature) }), call];

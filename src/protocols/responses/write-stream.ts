@@ -7,6 +7,7 @@ import type { Stop } from '../turn/answer.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { ResponseFrames } from './frames.ts';
 import { OutputWriter } from './output-writer.ts';
+import { readNamespaces } from './read-tools.ts';
 import { ResponseObject, wantsSummary } from './response-object.ts';
 import { writeResponsesStop } from './stop.ts';
 
@@ -51,6 +52,7 @@ export class ResponsesEventWriter implements EventWriter {
       frames: this.#frames,
       answerId: object.id,
       place: wantsSummary(request.json) ? 'summary' : 'content',
+      namespaces: readNamespaces(request.json),
     });
     this.#response = { object, output };
     const state = { status: 'in_progress', incomplete_details: null, output: [], usage: null } as const;

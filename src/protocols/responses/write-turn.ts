@@ -1,5 +1,7 @@
 /** Requests of the form as Responses requests. */
-import { openaiDialect } from '../chat-completions/dialect.ts';
+import { takesSampling } from '../chat-completions/openai-model.ts';
+import { effortFor } from '../chat-completions/write-reasoning.ts';
+import { writeUser } from '../chat-completions/write-user.ts';
 import { asBoolean } from '../json-fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { refuse } from '../turn/refuse.ts';
@@ -25,23 +27,23 @@ export function writeResponsesTurn(turn: TurnRequest, model: UpstreamModel): str
   const hasTools = tools.length > 0;
   const reasons = doesReason(model);
   const format = writeFormat(turn.responseFormat);
-  // The same models refuse it in both of the vendor's protocols.
-  const isFixed = openaiDialect.fixedSampling?.test(model.id) === true;
+  const isFree = takesSampling(model.id, effortFor(turn.reasoning, model));
+  const logprobs = isFree ? turn.logprobs : undefined;
   return JSON.stringify({
     model: model.id,
     ...writeConversation(turn),
     max_output_tokens:
       maxOutputTokens === undefined ? undefined : Math.max(leastOutputTokens, maxOutputTokens),
-    temperature: isFixed ? undefined : sampling.temperature,
-    top_p: isFixed ? undefined : sampling.topP,
+    temperature: isFree ? sampling.temperature : undefined,
+    top_p: isFree ? sampling.topP : undefined,
     tools: hasTools ? tools.map(writeTool) : undefined,
     tool_choice: hasTools ? writeToolChoice(turn) : undefined,
     parallel_tool_calls: hasTools && !turn.parallelToolUse ? false : undefined,
-    reasoning: reasons ? writeReasoning(turn.reasoning) : undefined,
+    reasoning: reasons ? writeReasoning(turn.reasoning, model) : undefined,
     text: format === undefined && verbosity === undefined ? undefined : { format, verbosity },
-    include: writeInclude({ encrypted: reasons && !store, logprobs: turn.logprobs !== undefined }),
-    top_logprobs: turn.logprobs === 0 ? undefined : turn.logprobs,
-    user: turn.userId,
+    include: writeInclude({ encrypted: reasons && !store, logprobs: logprobs !== undefined }),
+    top_logprobs: logprobs === 0 ? undefined : logprobs,
+    user: writeUser(turn.userId),
     ...others,
     store,
     stream: turn.stream ? true : undefined,
