@@ -41,7 +41,7 @@ const count = (object: JsonObject | undefined, field: string): number => asNumbe
 
 function saidByMessage({ content, stop_reason, usage }: JsonObject): Said {
   const blocks = asObjects(content);
-  const counts = asObject(usage);
+  const counts = countedSteps(asObject(usage));
   const cached = count(counts, 'cache_read_input_tokens');
   const stops: Record<string, Said['stop']> = {
     end_turn: 'end',
@@ -61,6 +61,16 @@ function saidByMessage({ content, stop_reason, usage }: JsonObject): Said {
     cachedTokens: cached,
     outputTokens: count(counts, 'output_tokens'),
   };
+}
+
+/** The counts of the whole leave out steps such as compaction, which are paid for like any other. */
+function countedSteps(usage: JsonObject | undefined): JsonObject | undefined {
+  const steps = asObjects(usage?.['iterations']);
+  if (steps.length === 0) return usage;
+  const names = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'];
+  return Object.fromEntries(
+    names.map((name) => [name, steps.reduce((sum, step) => sum + count(step, name), 0)]),
+  );
 }
 
 function saidByCompletion({ choices, usage }: JsonObject): Said {

@@ -13,8 +13,9 @@ export interface CalledName {
 
 const between = '__';
 
+/** A tool that was found by a search is a group of its own, by its own name. */
 export function joinName({ name, namespace }: CalledName): string {
-  return namespace === undefined ? name : `${namespace}${between}${name}`;
+  return namespace === undefined || namespace === name ? name : `${namespace}${between}${name}`;
 }
 
 /** As the item of a call, or of a result, has it. */
