@@ -20,6 +20,8 @@ export interface UpstreamProtocol {
   readonly name: string;
   /** False where the protocol has no stop sequences, so that answers are cut here. */
   readonly stopsAtSequences?: false;
+  /** Takes tools whose names have more than the 64 characters of most. */
+  readonly longToolNames?: true;
   /** @throws AppError invalid_parameter for what the protocol cannot hold and the request cannot do without. */
   writeRequest(turn: TurnRequest, model: UpstreamModel): string;
   /**

@@ -29,6 +29,7 @@ describeOnEachDatabase('models, health and metrics', (_openDatabase, database) =
       file: (url) => ({
         providers: [
           usualProvider(url),
+          { ...usualProvider(url), name: 'ranks', kind: 'vllm' },
           {
             name: 'account',
             kind: 'native',
@@ -50,7 +51,7 @@ describeOnEachDatabase('models, health and metrics', (_openDatabase, database) =
             type,
             owned_by: 'doubles',
             prices,
-            providers: [{ provider: 'main', upstream_id: type }],
+            providers: [{ provider: type === 'rerank' ? 'ranks' : 'main', upstream_id: type }],
           })),
         ],
         keys: [{ name: 'locked', owner, token: locked, allowed_models: ['double-1'], scopes: ['read'] }],

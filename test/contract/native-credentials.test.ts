@@ -51,10 +51,13 @@ describeOnEachDatabase('the credential of a native provider', (_openDatabase, da
           down.provider('down', expired),
           hidden.provider('hidden'),
           backup.provider('backup'),
-          { ...backup.provider('nonsense'), credentials: [{ name: 'k1', api_key: 'no-oauth-credential' }] },
+          {
+            ...backup.provider('made-up'),
+            credentials: [{ name: 'k1', api_key: '{"access_token":"made-up"}' }],
+          },
         ],
         models: [
-          ...['early', 'revoked', 'refused', 'down', 'hidden', 'nonsense'].map((name) => modelOf(name)),
+          ...['early', 'revoked', 'refused', 'down', 'hidden', 'made-up'].map((name) => modelOf(name)),
           modelOf('down', 'backup'),
         ],
       }),
@@ -125,8 +128,8 @@ describeOnEachDatabase('the credential of a native provider', (_openDatabase, da
     expect(down.refusedRenewals).toBe(0);
   });
 
-  test('that is none is a 503', async () => {
-    await expectUnavailable(await ask('nonsense'));
+  test('that nobody issued and that cannot be renewed is a 503', async () => {
+    await expectUnavailable(await ask('made-up'));
   });
 
   test('that is taken away leaves a 503', async () => {

@@ -12,7 +12,7 @@ import {
 import type { FaultName } from '../support/upstream/index.ts';
 
 const path = '/v1/rerank';
-const tokens = { poor: newToken(), locked: newToken(), limited: newToken() };
+const tokens = { poor: newToken(), locked: newToken(), limited: newToken(), onMain: newToken() };
 const password = 'a long enough password';
 
 /** 2 USD for a thousand searches, and 0.05 USD for a million tokens. */
@@ -69,11 +69,12 @@ const file = (urls: { upstream: string; tei: string; odd: string }) => ({
     rerankModel('odd-then-jina', tokenPrices, odd, jina),
     rerankModel('free', { input: 0 }, jina),
     rerankModel('unpriced', undefined, jina),
-    rerankModel('chat-only', tokenPrices, { provider: 'main', upstream_id: 'x' }),
+    rerankModel('main-then-jina', tokenPrices, { provider: 'main', upstream_id: 'x' }, jina),
   ],
   keys: [
     { name: 'poor', owner: 'poor@example.test', token: tokens.poor },
     { name: 'locked', owner, token: tokens.locked, allowed_models: ['free'] },
+    { name: 'on main', owner, token: tokens.onMain, allowed_providers: ['main'] },
     { name: 'limited', owner, token: tokens.limited, requests_per_minute: 1, tokens_per_minute: 5000 },
   ],
 });
@@ -564,7 +565,7 @@ describeOnEachDatabase('rerank', (_openDatabase, database) => {
       [404, 'model_not_found', 'nobody', {}],
       [404, 'model_not_found', 'auto', {}],
       [404, 'model_not_found', 'double-1', {}],
-      [503, 'no_provider', 'chat-only', {}],
+      [503, 'no_provider', 'main-then-jina', as(tokens.onMain)],
     ])('%d %s for the model %s', async (status, code, model, headers) => {
       const response = await post({ model, query, documents }, headers);
       expect(response.status).toBe(status);

@@ -79,6 +79,8 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
     expect(unknown.status).toBe(404);
     expect(unknown.headers.get('x-should-retry')).toBe('false');
     await expectError(unknown, 'not_found', 'invalid_request_error');
+    const { error } = await (await sluice.post('/chat/completions', ask)).json();
+    expect(error.message).toBe('There is nothing at /chat/completions. Did you mean /v1/chat/completions?');
     const twoHosts = await askWithTwoHosts(sluice.url);
     expect(twoHosts.status).toBe(400);
     expect(twoHosts.headers.get('x-should-retry')).toBe('false');

@@ -3,13 +3,13 @@
  * delta ends text and thinking, and tool calls end with their choice, or as soon as another call begins and their
  * arguments are whole.
  */
-import { asFilledText, asObjects } from '../json-fields.ts';
+import { asCount, asFilledText, asObjects } from '../json-fields.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readThinkingPart } from './read-assistant.ts';
-import { readDetailSignature, readEncrypted } from './reasoning-details.ts';
+import { readDetailSignature, readDetailText, readEncrypted } from './reasoning-details.ts';
 import { readChatStop } from './stop.ts';
 import { ToolCallsReader } from './tool-calls-reader.ts';
 
@@ -24,7 +24,11 @@ export class ChoiceReader {
   readonly #calls: ToolCallsReader;
   /** Hosts repeat the details they have already sent, since some clients keep only the last. */
   readonly #seenSignatures = new Set<string>();
-  readonly #signatureOfTool = new Map<string, Signature>();
+  /** Of calls that have not come yet, or of thinking: only what comes next tells. */
+  readonly #signatureById = new Map<string, Signature>();
+  /** Whether the host shows its thinking in a field of its own, which the details only repeat. */
+  #hasPlainThinking = false;
+  readonly #detailTexts = new Map<number, string>();
 
   constructor(choice: number, answerId: string) {
     this.#choice = choice;
@@ -32,14 +36,17 @@ export class ChoiceReader {
       choice,
       answerId,
       open: (head, events) => this.#open(head, events),
-      signatureOf: (id) => this.#signatureOfTool.get(id),
+      signatureOf: (id) => this.#takeSignature(id),
     });
   }
 
   readDelta(delta: JsonObject, logprobs: unknown, events: TurnEvent[]): void {
     if (this.isDone) return;
     const reasoning = asFilledText(delta['reasoning_content']) ?? asFilledText(delta['reasoning']);
-    if (reasoning !== undefined) this.#say('thinking', reasoning, events);
+    if (reasoning !== undefined) {
+      this.#hasPlainThinking = true;
+      this.#say('thinking', reasoning, events);
+    }
     if (delta['reasoning_details'] != null) this.#readDetails(asObjects(delta['reasoning_details']), events);
     const content = delta['content'];
     if (typeof content === 'string') {
@@ -60,6 +67,7 @@ export class ChoiceReader {
     this.isDone = true;
     this.#closeSpoken(events);
     this.#calls.closeAll(events);
+    this.#tellRedacted(events, (_, id) => !this.#calls.has(id));
     const stop = readChatStop(reason, { toolUse: this.#calls.count > 0, refusal: this.#saidRefusal });
     events.push({ type: 'stop', choice: this.#choice, stop });
   }
@@ -80,14 +88,42 @@ export class ChoiceReader {
   }
 
   #readDetails(details: readonly JsonObject[], events: TurnEvent[]): void {
-    for (const detail of details) {
+    for (const [at, detail] of details.entries()) {
       const encrypted = readEncrypted(detail);
       const signature = encrypted?.signature ?? readDetailSignature(detail);
-      if (signature === undefined || this.#seenSignatures.has(signature.value)) continue;
+      if (signature !== undefined && this.#seenSignatures.has(signature.value)) continue;
+      if (!this.#hasPlainThinking) this.#readDetailText(detail, at, events);
+      if (signature === undefined) continue;
       this.#seenSignatures.add(signature.value);
-      if (encrypted?.toolId !== undefined) this.#signatureOfTool.set(encrypted.toolId, signature);
+      if (encrypted?.id !== undefined) this.#signatureById.set(encrypted.id, signature);
       else if (encrypted !== undefined) this.#redacted(signature, events);
       else this.#sign(signature, events);
+    }
+  }
+
+  /** Some hosts send a detail's new text only, others all of it again. */
+  #readDetailText(detail: JsonObject, at: number, events: TurnEvent[]): void {
+    const text = readDetailText(detail);
+    const index = asCount(detail['index']) ?? at;
+    const before = this.#detailTexts.get(index) ?? '';
+    const fresh = before !== '' && text.startsWith(before) ? text.slice(before.length) : text;
+    if (fresh === '') return;
+    this.#detailTexts.set(index, before + fresh);
+    this.#say('thinking', fresh, events);
+  }
+
+  #takeSignature(id: string): Signature | undefined {
+    const signature = this.#signatureById.get(id);
+    this.#signatureById.delete(id);
+    return signature;
+  }
+
+  /** What is encrypted and belongs to no call. */
+  #tellRedacted(events: TurnEvent[], isKnown: (signature: Signature, id: string) => boolean): void {
+    for (const [id, signature] of this.#signatureById) {
+      if (!isKnown(signature, id)) continue;
+      this.#signatureById.delete(id);
+      this.#redacted(signature, events);
     }
   }
 
@@ -107,6 +143,8 @@ export class ChoiceReader {
 
   #open(head: BlockHead, events: TurnEvent[]): number {
     this.#closeSpoken(events);
+    // Only Gemini signs calls, and all of a step at once; other vendors' thinking keeps its place before what follows.
+    this.#tellRedacted(events, ({ origin }) => origin !== 'google');
     if (head.kind !== 'tool_use') this.#calls.closeWhole(events);
     const block = this.#nextBlock;
     this.#nextBlock += 1;

@@ -7,7 +7,7 @@ import { type ChatDialect, hostDialect, openaiDialect } from './dialect.ts';
 import type { ReasoningDialect } from './reasoning-dialect.ts';
 import { writeChatTurn } from './write-turn.ts';
 
-const schema = { type: 'object' };
+const schema = { type: 'object', properties: {}, additionalProperties: false };
 const look = { kind: 'function', name: 'look', schema } as const;
 const ring = { kind: 'function', name: 'ring', schema } as const;
 
@@ -120,7 +120,7 @@ describe('sampling', () => {
     });
   });
 
-  test.each(['o3', 'o4-mini', 'gpt-5', 'gpt-5-mini', 'gpt-5-2025-08-07', 'openai/gpt-5'])(
+  test.each(['o3', 'o4-mini', 'gpt-5', 'gpt-5-mini', 'gpt-5-2025-08-07', 'openai/gpt-5', 'gpt-5-codex'])(
     'is that of OpenAI’s %s',
     (id) => {
       expect(written({ sampling }, openaiDialect, { id })).not.toHaveProperty('temperature');
@@ -129,6 +129,16 @@ describe('sampling', () => {
 
   test.each(['gpt-4o', 'gpt-5.2', 'gpt-5-chat-latest', 'gpt-oss-120b'])('can be set for %s', (id) => {
     expect(written({ sampling }, openaiDialect, { id })).toHaveProperty('temperature', 0.2);
+  });
+
+  test('has likely tokens and penalties only for models that take them', () => {
+    const told = (id: string, effort?: 'none' | 'low') =>
+      Object.keys(written({ sampling, logprobs: 1, reasoning: { effort } }, openaiDialect, { id }));
+    expect(told('gpt-4o')).toContain('presence_penalty');
+    expect(told('gpt-4o')).toContain('logprobs');
+    expect(told('gpt-5.5', 'none')).toContain('logprobs');
+    expect(told('gpt-5.5', 'none')).not.toContain('presence_penalty');
+    expect(told('gpt-5.1', 'low')).not.toContain('logprobs');
   });
 
   test('has no penalties and no stop sequences for models that take neither', () => {

@@ -44,7 +44,7 @@ export interface ChatDialect {
   readonly reasoning: ReasoningDialect;
   /** For models that are asked to reason in another way; the first that fits. */
   readonly reasoningByModel?: readonly { readonly models: RegExp; readonly reasoning: ReasoningDialect }[];
-  /** Models whose sampling cannot be set. */
+  /** Models of other makers than OpenAI whose sampling cannot be set. */
   readonly fixedSampling?: RegExp;
   /** Models that take neither penalties nor stop sequences. */
   readonly plainModels?: RegExp;
@@ -98,7 +98,6 @@ export const openaiDialect: ChatDialect = {
       max: 'max',
     },
   },
-  fixedSampling: /(^|\/)(o[1-9](-|$)|gpt-5(-(mini|nano|pro))?(-\d{4}-\d\d-\d\d)?$)/,
 };
 
 /** What hosts of many makers' models have in common. */

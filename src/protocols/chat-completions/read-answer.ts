@@ -3,6 +3,7 @@ import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
 import { isJsonObject } from '../json-body.ts';
 import { asCount, asObject, asObjects, asText } from '../json-fields.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
+import { type CallPlace, makeCallId } from '../turn/call-id.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { complaintIn } from './complaint.ts';
 import { readLogprobs } from './logprobs.ts';
@@ -19,17 +20,22 @@ export function readChatAnswer(json: unknown): TurnAnswer {
     if (complaint !== null) throw new ComplaintError(complaint);
     throw new UnreadableAnswerError('the answer has no choices');
   }
+  const id = asText(json['id']) ?? '';
   return {
-    id: asText(json['id']) ?? '',
+    id,
     model: asText(json['model']) ?? '',
     createdS: asCount(json['created']),
-    choices: choices.map(readChoice),
+    choices: choices.map((choice, at) =>
+      readChoice(choice, { answerId: id, choice: asCount(choice['index']) ?? at }),
+    ),
     usage: readChatUsage(json['usage']),
   };
 }
 
-function readChoice(choice: JsonObject): Choice {
-  const content = readAssistantContent(asObject(choice['message']) ?? {});
+function readChoice(choice: JsonObject, place: Omit<CallPlace, 'at'>): Choice {
+  const content = readAssistantContent(asObject(choice['message']) ?? {}, (at) =>
+    makeCallId({ ...place, at }),
+  );
   const said = {
     toolUse: content.some((block) => block.type === 'tool_use'),
     refusal: content.some((block) => block.type === 'refusal'),

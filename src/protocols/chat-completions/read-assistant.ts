@@ -6,18 +6,26 @@ import { readCacheMark } from './cache-mark.ts';
 import { markLast } from './read-parts.ts';
 import { readReasoningDetails } from './reasoning-details.ts';
 
-/** Serves messages of a request and of an answer alike. */
-export function readAssistantContent(message: JsonObject): readonly AssistantBlock[] {
+/**
+ * Serves messages of a request and of an answer alike.
+ * @param idAt makes the id of a call that has none.
+ */
+export function readAssistantContent(
+  message: JsonObject,
+  idAt: (at: number) => string = () => '',
+): readonly AssistantBlock[] {
   const { thinking: inContent, texts, refusals } = readContent(message['content']);
-  const { thinking, signatureOfTool } = readReasoningDetails(message['reasoning_details']);
+  const calls = asObjects(message['tool_calls']);
+  const callIds = new Set(calls.flatMap(({ id }) => asFilledText(id) ?? []));
+  const { thinking, signatureOfTool } = readReasoningDetails(message['reasoning_details'], callIds);
   const blocks: AssistantBlock[] = [...inContent];
   if (thinking.length > 0) blocks.push(...thinking);
   else blocks.push(...readPlainReasoning(message));
   blocks.push(...markLast(texts, readCacheMark(message)));
   const refusal = refusals + (asText(message['refusal']) ?? '');
   if (refusal !== '') blocks.push({ type: 'refusal', text: refusal });
-  for (const call of asObjects(message['tool_calls'])) {
-    const block = readToolCall(call);
+  for (const [at, call] of calls.entries()) {
+    const block = readToolCall(call, () => idAt(at));
     if (block === undefined) continue;
     const signature = signatureOfTool.get(block.id);
     blocks.push(signature === undefined ? block : { ...block, signature });
@@ -68,12 +76,12 @@ export function readThinkingPart(part: JsonObject): string | undefined {
   );
 }
 
-function readToolCall(call: JsonObject): ToolUseBlock | undefined {
+function readToolCall(call: JsonObject, makeId: () => string): ToolUseBlock | undefined {
   const isCustom = call['type'] === 'custom';
   const called = asObject(call[isCustom ? 'custom' : 'function']);
   const name = asFilledText(called?.['name']);
   if (name === undefined) return undefined;
-  const id = asText(call['id']) ?? '';
+  const id = asFilledText(call['id']) ?? makeId();
   if (isCustom) return { type: 'tool_use', id, name, input: asText(called?.['input']) ?? '', custom: true };
   return { type: 'tool_use', id, name, input: readArguments(called?.['arguments']) };
 }

@@ -27,6 +27,78 @@ function answerOf(...chunks: readonly (object | string)[]): TurnAnswer {
 
 const contentOf = (...chunks: readonly object[]) => answerOf(...chunks).choices[0]?.content;
 const call = (fields: object) => delta({ tool_calls: [fields] });
+const named = (id: string) => call({ index: 0, id, function: { name: 'f', arguments: '{}' } });
+
+const encrypted = (id: string, format: string) => ({
+  type: 'reasoning.encrypted',
+  data: 'zz',
+  id,
+  format,
+});
+
+describe('reasoning details', () => {
+  test.each([
+    ['of a reasoning item before text', 'rs_1', 'openai-responses-v1', 'openai', delta({ content: 'a' }), 0],
+    ['of a reasoning item before a call', 'rs_1', 'anthropic-claude-v1', 'anthropic', named('c'), 0],
+    ['of Gemini without its call', 'other', 'google-gemini-v1', 'google', named('c'), 1],
+  ] as const)('that are encrypted, %s, are thinking', (_, id, format, origin, next, at) => {
+    const content = contentOf(
+      delta({ reasoning_details: [encrypted(id, format)] }),
+      next,
+      delta({}, 'tool_calls'),
+    );
+    expect(content).toHaveLength(2);
+    expect(content?.[at]).toEqual({ type: 'redacted_thinking', signature: { origin, value: 'zz' } });
+  });
+
+  test('that are encrypted sign the call whose id they have', () => {
+    const content = contentOf(
+      delta({ reasoning_details: [encrypted('c', 'google-gemini-v1')] }),
+      named('c'),
+      delta({}, 'tool_calls'),
+    );
+    expect(content).toMatchObject([{ type: 'tool_use', signature: { origin: 'google', value: 'zz' } }]);
+  });
+
+  test('that are encrypted for a call that has begun are no thinking', () => {
+    const details = delta({ reasoning_details: [encrypted('c', 'google-gemini-v1')] });
+    expect(contentOf(named('c'), details, delta({}, 'tool_calls'))).toMatchObject([{ type: 'tool_use' }]);
+  });
+
+  test('that come again with more behind them are told once', () => {
+    const signed = (text: string) => ({ text, signature: `s-${text}`, format: 'anthropic-claude-v1' });
+    const chunks = [['a'], ['a', 'b'], ['a', 'b', 'c']].map((texts) =>
+      delta({ reasoning_details: texts.map(signed) }),
+    );
+    expect(contentOf(...chunks, delta({}, 'stop'))).toMatchObject([
+      { text: 'a' },
+      { text: 'b' },
+      { text: 'c' },
+    ]);
+  });
+
+  test.each([
+    ['in pieces', ['He', 'llo', ' you']],
+    ['all of it again each time', ['He', 'Hello', 'Hello you', 'Hello you']],
+  ])('alone are the thinking: %s', (_, texts) => {
+    const chunks = texts.map((text) => delta({ reasoning_details: [{ type: 'reasoning.text', text }] }));
+    expect(contentOf(...chunks, delta({ content: 'a' }), delta({}, 'stop'))).toEqual([
+      { type: 'thinking', text: 'Hello you' },
+      { type: 'text', text: 'a' },
+    ]);
+  });
+
+  test('only repeat thinking that has a field of its own', () => {
+    const repeated = [{ type: 'reasoning.summary', summary: 'Hello you' }];
+    const content = contentOf(
+      delta({ reasoning: 'Hello', reasoning_details: [{ type: 'reasoning.summary', summary: 'Hello' }] }),
+      delta({ reasoning: ' you' }),
+      delta({ reasoning_details: repeated }),
+      delta({}, 'stop'),
+    );
+    expect(content).toEqual([{ type: 'thinking', text: 'Hello you' }]);
+  });
+});
 
 describe('what hosts do differently', () => {
   test('the first chunk has no choices and no id yet', () => {

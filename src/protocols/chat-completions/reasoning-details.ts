@@ -20,18 +20,20 @@ export interface ReasoningDetails {
 
 const none: ReasoningDetails = { thinking: [], signatureOfTool: new Map() };
 
-export function readReasoningDetails(value: unknown): ReasoningDetails {
+/** @param callIds of the message: what is encrypted under one of them belongs to that call, any other to the thinking. */
+export function readReasoningDetails(value: unknown, callIds: ReadonlySet<string>): ReasoningDetails {
   const details = asObjects(value);
   if (details.length === 0) return none;
   const thinking: (ThinkingBlock | RedactedThinkingBlock)[] = [];
   const signatureOfTool = new Map<string, Signature>();
   for (const detail of details) {
     const encrypted = readEncrypted(detail);
-    if (encrypted?.toolId !== undefined) signatureOfTool.set(encrypted.toolId, encrypted.signature);
+    if (encrypted?.id !== undefined && callIds.has(encrypted.id))
+      signatureOfTool.set(encrypted.id, encrypted.signature);
     else if (encrypted !== undefined)
       thinking.push({ type: 'redacted_thinking', signature: encrypted.signature });
     else {
-      const text = asText(detail['text']) ?? asText(detail['summary']) ?? '';
+      const text = readDetailText(detail);
       const signature = readDetailSignature(detail);
       if (text !== '' || signature !== undefined) thinking.push({ type: 'thinking', text, signature });
     }
@@ -39,14 +41,18 @@ export function readReasoningDetails(value: unknown): ReasoningDetails {
   return { thinking, signatureOfTool };
 }
 
+export function readDetailText(detail: JsonObject): string {
+  return asText(detail['text']) ?? asText(detail['summary']) ?? '';
+}
+
 export function readEncrypted(
   detail: JsonObject,
-): { signature: Signature; toolId: string | undefined } | undefined {
+): { signature: Signature; id: string | undefined } | undefined {
   const origin = readFormat(detail['format']);
   const value = asFilledText(detail['data']);
   if (detail['type'] !== 'reasoning.encrypted' || origin === undefined || value === undefined)
     return undefined;
-  return { signature: { origin, value }, toolId: asFilledText(detail['id']) };
+  return { signature: { origin, value }, id: asFilledText(detail['id']) };
 }
 
 export function readDetailSignature(detail: JsonObject): Signature | undefined {

@@ -1,6 +1,7 @@
 /** The tool calls of one streamed choice. They may interleave, and hosts disagree on when they send index, id and name. */
 import { tryParseJson } from '../json-body.ts';
 import { asCount, asFilledText, asObject } from '../json-fields.ts';
+import { makeCallId } from '../turn/call-id.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
 import type { JsonObject } from '../turn/tools.ts';
@@ -33,6 +34,10 @@ export class ToolCallsReader {
 
   get count(): number {
     return this.#calls.length;
+  }
+
+  has(id: string): boolean {
+    return this.#calls.some((call) => call.id === id);
   }
 
   read(deltas: readonly JsonObject[], events: TurnEvent[]): void {
@@ -97,8 +102,8 @@ export class ToolCallsReader {
 
   #open(call: Call, events: TurnEvent[]): void {
     if (call.block !== undefined || call.name === undefined) return;
-    // Clients need an id to answer to, also from hosts that give none.
-    call.id ??= `call_${this.#options.answerId}_${this.#options.choice}_${this.#calls.indexOf(call)}`;
+    const { answerId, choice } = this.#options;
+    call.id ??= makeCallId({ answerId, choice, at: this.#calls.indexOf(call) });
     const { id, name, custom } = call;
     const signature = this.#options.signatureOf(id);
     call.block = this.#options.open({ kind: 'tool_use', id, name, custom, signature }, events);

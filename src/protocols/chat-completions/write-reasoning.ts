@@ -3,6 +3,7 @@ import type { UpstreamModel } from '../protocol.ts';
 import type { Effort, Reasoning } from '../turn/request.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
+import { fitEffort, isPlainModel } from './openai-model.ts';
 import type { ReasoningDialect } from './reasoning-dialect.ts';
 
 /** Nothing for a model that is known not to reason: hosts refuse the fields for it. */
@@ -11,14 +12,20 @@ export function writeReasoning(
   model: UpstreamModel,
   dialect: ChatDialect,
 ): JsonObject {
-  if (reasoning === undefined || model.reasons === false) return {};
+  if (reasoning === undefined || !(model.reasons ?? !isPlainModel(model.id))) return {};
   const special = dialect.reasoningByModel?.find(({ models }) => models.test(model.id));
-  return writeIn(special?.reasoning ?? dialect.reasoning, reasoning);
+  return writeIn(special?.reasoning ?? dialect.reasoning, reasoning, effortFor(reasoning, model));
 }
 
-function writeIn(dialect: ReasoningDialect, reasoning: Reasoning): JsonObject {
+/** The effort that a model is asked for; undefined where it is left to itself. */
+export function effortFor(reasoning: Reasoning | undefined, model: UpstreamModel): Effort | undefined {
+  if (reasoning === undefined || reasoning.thinking === 'off') return undefined;
+  const effort = effortOf(reasoning);
+  return effort && fitEffort(model.id, effort);
+}
+
+function writeIn(dialect: ReasoningDialect, reasoning: Reasoning, effort: Effort | undefined): JsonObject {
   const isOff = reasoning.thinking === 'off';
-  const effort = isOff ? undefined : effortOf(reasoning);
   const isNone = isOff || effort === 'none';
   switch (dialect.style) {
     case 'none':

@@ -37,3 +37,16 @@ test('tools with free text stay such, and are chosen as such', () => {
     },
   });
 });
+
+test('a tool is strict only where its schema can be', () => {
+  const closed = { type: 'object', properties: {}, additionalProperties: false } as const;
+  const written = (schema: Readonly<Record<string, unknown>>, strict?: boolean) =>
+    writeTools([{ kind: 'function', name: 'look', schema, strict }], openaiDialect)[0];
+  expect(written(closed, true)).toMatchObject({ function: { strict: true } });
+  expect(written({ type: 'object' }, true)).toMatchObject({
+    function: { strict: false, parameters: { type: 'object', properties: {} } },
+  });
+  expect(written({})).toMatchObject({
+    function: { name: 'look', parameters: { type: 'object', properties: {} } },
+  });
+});

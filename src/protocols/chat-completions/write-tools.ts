@@ -1,10 +1,12 @@
 /** Tools and tool choice of the form in chat completion requests. */
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
+import { isStrictSchema } from '../turn/schema.ts';
 import type { JsonObject, Tool } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 import type { ChatDialect } from './dialect.ts';
 import { fitToolChoice } from './fit-tool-choice.ts';
+import { writeParameters } from './write-schema.ts';
 
 /** The tools of a request and the choice among them; nothing when there are none. */
 export function writeToolFields(turn: TurnRequest, dialect: ChatDialect): JsonObject {
@@ -33,10 +35,16 @@ function writeTool(tool: Tool, dialect: ChatDialect): JsonObject {
         custom: { name: tool.name, description: tool.description, format: tool.format },
       };
     case 'function': {
-      const { name, description, schema, strict } = tool;
+      const { name, description, schema } = tool;
+      const strict = tool.strict && isStrictSchema(schema);
       return {
         type: 'function',
-        function: { name, description, parameters: schema, strict: dialect.strictTools ? strict : undefined },
+        function: {
+          name,
+          description,
+          parameters: writeParameters(schema),
+          strict: dialect.strictTools ? strict : undefined,
+        },
         cache_control: dialect.cacheMarks ? writeCacheMark(tool.cache) : undefined,
       };
     }

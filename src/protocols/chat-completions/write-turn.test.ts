@@ -59,6 +59,12 @@ describe('the whole', () => {
   });
 });
 
+test('a long name of the caller becomes one of 64 characters', () => {
+  const userOf = (user_id: string) => written({ metadata: { user_id } })['user'];
+  expect(userOf(`user_${'a'.repeat(150)}`)).toMatch(/^[0-9a-f]{64}$/);
+  expect(userOf('b'.repeat(64))).toBe('b'.repeat(64));
+});
+
 describe('messages', () => {
   test('system text is one message in front; instructions in the middle stay where they are', () => {
     const messages = [user, { role: 'assistant', content: 'a' }, { role: 'system', content: 'b' }, user];
@@ -235,6 +241,20 @@ describe('reasoning', () => {
     expect(
       written({ output_config: { effort: 'high' } }, { model: { id: 'm', reasons: false } }),
     ).not.toHaveProperty('reasoning_effort');
+  });
+
+  test('is asked of models that never do only where the catalogue knows better', () => {
+    const asked = { output_config: { effort: 'high' } };
+    expect(written(asked, { model: { id: 'gpt-4o' } })).not.toHaveProperty('reasoning_effort');
+    expect(written(asked, { model: { id: 'gpt-4o', reasons: true } })).toHaveProperty('reasoning_effort');
+  });
+
+  test.each([
+    ['gpt-5.1', 'max', 'high'],
+    ['gpt-5.5', 'max', 'xhigh'],
+    ['some-model', 'max', 'max'],
+  ])('of %s is asked with the nearest effort that it knows: %s as %s', (id, effort, expected) => {
+    expect(written({ output_config: { effort } }, { model: { id } })['reasoning_effort']).toBe(expected);
   });
 });
 

@@ -1,6 +1,8 @@
 /** Requests of the form as chat completion requests. */
 import type { UpstreamModel } from '../protocol.ts';
+import { askForSchema } from '../turn/ask-for-schema.ts';
 import { withFunctionsOnly } from '../turn/free-text/as-function.ts';
+import { withinBound } from '../turn/output-bound.ts';
 import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import type { JsonObject } from '../turn/tools.ts';
@@ -10,15 +12,19 @@ import { withShortToolIds } from './short-tool-ids.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeReasoning } from './write-reasoning.ts';
 import { writeSampling } from './write-sampling.ts';
+import { writeAnswerSchema } from './write-schema.ts';
 import { writeToolFields } from './write-tools.ts';
+import { writeUser } from './write-user.ts';
 
 /** @throws AppError invalid_parameter for what the protocol, or the host, cannot hold. */
 export function writeChatTurn(asked: TurnRequest, model: UpstreamModel, dialect: ChatDialect): string {
-  const turn = dialect.customTools ? asked : withFunctionsOnly(asked);
+  const bounded = withinBound(asked, model);
+  const turn = dialect.customTools ? bounded : withFunctionsOnly(bounded);
   const { responseFormat: format } = turn;
   const { request, responseFormat } =
     format?.type === 'json_schema' && !dialect.jsonSchema
-      ? askForSchema(turn, format.schema)
+      ? // The host promises JSON, but no schema.
+        { request: askForSchema(turn, format.schema), responseFormat: { type: 'json_object' } }
       : { request: turn, responseFormat: writeResponseFormat(format) };
   return JSON.stringify({
     model: model.id,
@@ -28,7 +34,7 @@ export function writeChatTurn(asked: TurnRequest, model: UpstreamModel, dialect:
     ...writeToolFields(turn, dialect),
     ...writeReasoning(turn.reasoning, model, dialect),
     response_format: responseFormat,
-    user: dialect.user ? turn.userId : undefined,
+    user: dialect.user ? writeUser(turn.userId) : undefined,
     ...writeVendorFields(turn, dialect),
     ...dialect.extra,
     ...(turn.stream ? writeStreaming(dialect) : {}),
@@ -47,18 +53,13 @@ function writeResponseFormat(format: ResponseFormat | undefined): JsonObject | u
   if (format === undefined) return undefined;
   if (format.type === 'json') return { type: 'json_object' };
   const { name = 'answer', description, schema } = format;
-  const strict = format.strict && isStrictSchema(schema);
-  return { type: 'json_schema', json_schema: { name, description, schema, strict } };
-}
-
-/** For hosts that promise JSON but no schema: the model is told of it in words. */
-function askForSchema(
-  turn: TurnRequest,
-  schema: JsonObject,
-): { request: TurnRequest; responseFormat: JsonObject } {
-  const text = `Answer with one JSON object and nothing else. It must fit this JSON schema: ${JSON.stringify(schema)}`;
   return {
-    request: { ...turn, system: [...turn.system, { type: 'text', text }] },
-    responseFormat: { type: 'json_object' },
+    type: 'json_schema',
+    json_schema: {
+      name,
+      description,
+      schema: writeAnswerSchema(schema),
+      strict: format.strict && isStrictSchema(schema),
+    },
   };
 }

@@ -5,6 +5,11 @@ export const converseLosses: DeclaredLosses = {
   vendor: 'anthropic',
   request: [
     {
+      what: 'a conversation that the assistant begins',
+      how: 'changed',
+      why: 'the user must begin; a short message of the user is put in front',
+    },
+    {
       what: 'a conversation without messages',
       how: 'changed',
       why: 'one must be there; the instructions become it',

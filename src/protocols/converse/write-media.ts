@@ -1,4 +1,5 @@
 /** Images, documents and sounds of the form as blocks of the Converse API. */
+import { isBlank } from '../messages/says-something.ts';
 import type {
   AudioBlock,
   DocumentBlock,
@@ -11,7 +12,6 @@ import { refuse } from '../turn/refuse.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import type { DocumentNames } from './document-names.ts';
 import { formatOfName, type MediaKind, writeFormat } from './media-format.ts';
-import { isBlank } from './says-something.ts';
 
 const plurals = { image: 'images', document: 'documents', audio: 'audio' } as const satisfies Record<
   MediaKind,

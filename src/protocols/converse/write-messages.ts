@@ -1,11 +1,13 @@
 /** Messages of the form as those of the Converse API, towards an upstream. */
+import { beginWithUser } from '../messages/begin-with-user.ts';
+import { canReplay, isBlank } from '../messages/says-something.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { withCachePoint } from './cache-point.ts';
 import type { ModelTraits } from './model-traits.ts';
-import { canReplay, isBlank, userSaysSomething } from './says-something.ts';
+import { userSaysSomething } from './says-something.ts';
 import { writeAssistantBlocks } from './write-assistant.ts';
 import { type BlockWriting, writeUserBlocks } from './write-user.ts';
 
@@ -38,7 +40,7 @@ function writeMessages({ messages }: TurnRequest, writing: BlockWriting): readon
     if (message.role === 'user') list.user(message.content.filter(userSaysSomething));
     else if (message.role === 'assistant') list.assistant(message.content.filter(canReplay));
   }
-  return list.messages.map(({ role, content }) => ({
+  return beginWithUser(list.messages).map(({ role, content }) => ({
     role,
     content:
       role === 'assistant'

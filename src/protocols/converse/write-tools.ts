@@ -2,7 +2,7 @@
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
-import { closeSchema } from '../turn/schema.ts';
+import { closeSchema, isClosable } from '../turn/schema.ts';
 import type { FunctionTool, JsonObject } from '../turn/tools.ts';
 import type { ModelTraits } from './model-traits.ts';
 
@@ -49,7 +49,8 @@ export function writeTools(tools: readonly FunctionTool[], traits: ModelTraits):
 
 /** A strict schema is closed, as the API demands; where a model knows no strict tools the schema stays as it is. */
 function writeSpec(tool: FunctionTool, { strictTools }: ModelTraits): JsonObject {
-  const { name, description, schema, strict } = tool;
+  const { name, description, schema } = tool;
+  const strict = tool.strict === true && !isClosable(schema) ? undefined : tool.strict;
   const isStrict = strictTools && strict === true;
   return {
     name,

@@ -135,6 +135,17 @@ describe('content', () => {
     ]);
   });
 
+  test('a conversation that the assistant begins has a user in front', () => {
+    const greeting = { role: 'assistant', content: 'What may I do?' };
+    expect(written({ messages: [greeting, user] })).toMatchObject({
+      messages: [
+        { role: 'user', content: [{ text: 'Hello.' }] },
+        { role: 'assistant', content: [{ text: 'What may I do?' }] },
+        { role: 'user', content: [{ text: 'hi' }] },
+      ],
+    });
+  });
+
   test('what is blank stays here, and messages that it leaves empty with it', () => {
     const messages = [
       user,

@@ -1,6 +1,8 @@
 /** Requests of the form as Converse requests. Model and stream are not among them: they stand in the address. */
 import { writeReasoning } from '../messages/write-reasoning.ts';
 import type { UpstreamModel } from '../protocol.ts';
+import { withClosableFormat } from '../turn/ask-for-schema.ts';
+import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
 import { closeSchema } from '../turn/schema.ts';
@@ -21,10 +23,11 @@ const loggable = /^[\w\s:@$#=/+,.-]{1,256}$/;
  * @throws AppError invalid_parameter for what the protocol cannot hold.
  */
 export function writeConverseTurn(
-  turn: TurnRequest,
+  asked: TurnRequest,
   model: UpstreamModel,
   buckets: ReadonlySet<string> = new Set(),
 ): string {
+  const turn = withClosableFormat(withinBound(asked, model));
   if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   const traits = readModelTraits(model.id);
   const thinking = writeThinking(turn, model, traits);

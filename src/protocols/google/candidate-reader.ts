@@ -4,10 +4,10 @@
  */
 import { asObject, asObjects, asText } from '../json-fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
+import { makeCallId } from '../turn/call-id.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { readLogprobs } from './logprobs.ts';
-import { idOfCall } from './read-answer.ts';
 import { readCall } from './read-assistant.ts';
 import { readGoogleStop } from './stop.ts';
 import { readThoughtSignature } from './thought-signature.ts';
@@ -87,7 +87,7 @@ export class CandidateReader {
 
   readonly #nextId = (): string => {
     this.#nameless += 1;
-    return idOfCall(this.#answerId, this.#choice, this.#nameless - 1);
+    return makeCallId({ answerId: this.#answerId, choice: this.#choice, at: this.#nameless - 1 });
   };
 
   #open(head: BlockHead, events: TurnEvent[]): number {

@@ -3,6 +3,7 @@ import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
 import { isJsonObject } from '../json-body.ts';
 import { asCount, asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
+import { makeCallId } from '../turn/call-id.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { googleComplaintIn } from './complaint.ts';
 import { readLogprobs } from './logprobs.ts';
@@ -34,11 +35,6 @@ export function isBlocked(json: JsonObject): boolean {
   return asFilledText(asObject(json['promptFeedback'])?.['blockReason']) !== undefined;
 }
 
-/** Clients need an id to answer to; the vendor gives none to the calls of its older models. */
-export function idOfCall(answerId: string, choice: number, at: number): string {
-  return `call_${answerId}_${choice}_${at}`;
-}
-
 function readChoices(json: JsonObject, answerId: string): readonly Choice[] {
   const candidates = asObjects(json['candidates']);
   if (candidates.length > 0) return candidates.map((candidate) => readChoice(candidate, answerId));
@@ -51,9 +47,10 @@ function readChoice(candidate: JsonObject, answerId: string): Choice {
   if (failure !== null) throw new ComplaintError(failure);
   const choice = asCount(candidate['index']) ?? 0;
   let calls = 0;
+  // The vendor gives no ids to the calls of its older models.
   const nextId = () => {
     calls += 1;
-    return idOfCall(answerId, choice, calls - 1);
+    return makeCallId({ answerId, choice, at: calls - 1 });
   };
   const content = readAssistantParts(asObject(candidate['content'])?.['parts'], nextId);
   const hasCalls = content.some(({ type }) => type === 'tool_use');

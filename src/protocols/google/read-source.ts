@@ -1,7 +1,7 @@
 /** Where media of generateContent come from: bytes inside the request, files of the vendor, URLs. */
 import { asFilledText, asObject } from '../json-fields.ts';
 import type { AudioBlock, DocumentBlock, ImageBlock, MediaSource } from '../turn/blocks.ts';
-import { readUrl } from '../turn/media.ts';
+import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { isImage } from './media-type.ts';
@@ -23,7 +23,7 @@ function readBytes(bytes: JsonObject): ImageBlock | DocumentBlock | AudioBlock {
   if (mediaType === undefined || data === undefined) {
     throw cannotRead('contents', 'inlineData needs mimeType and data');
   }
-  const source = { kind: 'base64', mediaType, data } as const;
+  const source = { kind: 'base64', mediaType: readMediaType(mediaType), data } as const;
   if (mediaType.startsWith('image/')) return { type: 'image', source };
   if (!mediaType.startsWith('audio/')) return { type: 'document', source };
   return {

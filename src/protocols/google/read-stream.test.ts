@@ -108,3 +108,16 @@ describe('a whole answer', () => {
     expect(readGoogleAnswer(answer).createdS).toBe(1_777_924_862);
   });
 });
+
+test('calls of answers without ids have one in each answer, whole or streamed', () => {
+  const answer = { candidates: [{ content: { parts: [call('f', { x: 1 })] }, finishReason: 'STOP' }] };
+  const ids = [1, 2].flatMap(() => [
+    ...(readGoogleAnswer(answer).choices[0]?.content ?? []).flatMap((block) =>
+      block.type === 'tool_use' ? [block.id] : [],
+    ),
+    ...read(answer).events.flatMap((event) =>
+      event.type === 'open' && event.head.kind === 'tool_use' ? [event.head.id] : [],
+    ),
+  ]);
+  expect(new Set(ids).size).toBe(4);
+});

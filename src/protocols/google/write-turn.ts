@@ -1,5 +1,6 @@
 /** Requests of the form as generateContent requests. Model and streaming go into the URL. */
 import type { UpstreamModel } from '../protocol.ts';
+import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
 import type { JsonObject } from '../turn/tools.ts';
@@ -11,7 +12,8 @@ import { writeToolConfig, writeTools } from './write-tools.ts';
 const mostStopSequences = 5;
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
-export function writeGoogleTurn(turn: TurnRequest, model: UpstreamModel): string {
+export function writeGoogleTurn(asked: TurnRequest, model: UpstreamModel): string {
+  const turn = withinBound(asked, model);
   const gemini = readGeminiModel(model.id);
   const tools = writeTools(turn.tools);
   const generationConfig = writeConfig(turn, model, gemini);

@@ -5,6 +5,11 @@ export const messagesLosses: DeclaredLosses = {
   vendor: 'anthropic',
   request: [
     {
+      what: 'a conversation that the assistant begins',
+      how: 'changed',
+      why: 'the user must begin; a short message of the user is put in front',
+    },
+    {
       what: 'a conversation without messages',
       how: 'changed',
       why: 'one must be there; the instructions become it',
@@ -13,6 +18,7 @@ export const messagesLosses: DeclaredLosses = {
     { what: 'arguments that are no JSON object', how: 'changed', why: 'the input of a tool is an object' },
     { what: 'audio', how: 'refused', why: 'not of the protocol' },
     { what: 'blank stop sequences', how: 'dropped', why: 'the upstream refuses them' },
+    { what: 'blank text', how: 'changed', why: 'it is left out, since the upstream refuses it' },
     { what: 'closeness of images', how: 'dropped', why: 'not of the protocol' },
     { what: 'documents other than PDF', how: 'refused', why: 'bytes are taken as PDF or as text' },
     {

@@ -69,6 +69,41 @@ describe('the request', () => {
     );
     expect(JSON.parse(written).messages[1].content).toEqual([mine, content[4]]);
   });
+
+  test('leaves out a message that held nothing but such thinking, and joins what stands around it', () => {
+    const foreign = { type: 'thinking', thinking: 'a', signature: '' };
+    const image = { type: 'image', source: { type: 'url', url: 'https://example.test/a.png' } };
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: [foreign] },
+      { role: 'user', content: [image] },
+      { role: 'assistant', content: [foreign] },
+    ];
+    const written = messagesPassthrough.writeRequest(request({ messages }), 'up');
+    expect(JSON.parse(written).messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'a' }, image] },
+    ]);
+  });
+
+  test.each([
+    ['a result alone', [], 'disabled'],
+    ['a reminder beside the result', [{ type: 'text', text: 'Mind the time.' }], 'disabled'],
+  ])('thinks no more about tools that another model used, after %s', (_, beside, type) => {
+    const messages = [
+      { role: 'user', content: 'a' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'b', signature: '' },
+          { type: 'tool_use', id: 't', name: 'look', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'x' }, ...beside] },
+    ];
+    const thinking = { type: 'enabled', budget_tokens: 1024 };
+    const written = messagesPassthrough.writeRequest(request({ messages, thinking }), 'up');
+    expect(JSON.parse(written).thinking).toEqual({ type });
+  });
 });
 
 describe('a whole answer', () => {

@@ -9,10 +9,9 @@ import {
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { asObject, asObjects } from '../json-fields.ts';
 import { replaceMembers } from '../json-members.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { messagesComplaintIn, readMessagesComplaint } from './complaint.ts';
+import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './foreign-thinking.ts';
 import { MessagesPassthroughStream } from './passthrough-stream.ts';
-import { readThinkingSignature, unpackToolSignature } from './tool-signature.ts';
 import { readMessagesUsage } from './usage.ts';
 
 export const messagesPassthrough: Translator = {
@@ -31,7 +30,7 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
     members.set('metadata', JSON.stringify(others));
   }
   if (holdsForeignThinking(text)) {
-    const messages = asObjects(json['messages']).map(withoutForeignThinking);
+    const messages = withoutForeignThinking(asObjects(json['messages']));
     members.set('messages', JSON.stringify(messages));
     // With a budget for thinking an upstream refuses steps with tools that were not thought over.
     if (asObject(json['thinking'])?.['type'] === 'enabled' && lacksThinking(messages)) {
@@ -40,41 +39,6 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
   }
   return replaceMembers(text, members);
 }
-
-/** Thinking of another vendor's model, from before the conversation moved here: an upstream would refuse it. */
-function holdsForeignThinking(text: string): boolean {
-  return text.includes('"sluice') || /"signature"\s*:\s*""/.test(text);
-}
-
-function withoutForeignThinking(message: JsonObject): JsonObject {
-  const content = message['content'];
-  if (message['role'] !== 'assistant' || !Array.isArray(content)) return message;
-  return { ...message, content: content.filter((block: unknown) => !isForeign(block)) };
-}
-
-/** Whether one of the last steps with tools has lost the thinking in front of it. */
-function lacksThinking(messages: readonly JsonObject[]): boolean {
-  for (const { role, content } of messages.toReversed()) {
-    const blocks = asObjects(content);
-    const isResult = blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result');
-    if (role !== 'assistant' && !isResult) return false;
-    const usesTools = blocks.some(({ type }) => type === 'tool_use');
-    const begins = blocks[0]?.['type'];
-    if (usesTools && begins !== 'thinking' && begins !== 'redacted_thinking') return true;
-  }
-  return false;
-}
-
-function isForeign(block: unknown): boolean {
-  if (!isJsonObject(block)) return false;
-  const { type, signature, data } = block;
-  if (type === 'thinking') return signature === '' || isForeignSignature(signature);
-  if (type !== 'redacted_thinking' || typeof data !== 'string') return false;
-  return unpackToolSignature(data) !== null || isForeignSignature(data);
-}
-
-const isForeignSignature = (text: unknown): boolean =>
-  typeof text === 'string' && readThinkingSignature(text).origin !== 'anthropic';
 
 function readAnswer(body: string): WholeAnswer {
   const json = tryParseJson(body);

@@ -13,6 +13,7 @@ const name = 'messages';
 
 export const messagesUpstream: UpstreamProtocol = {
   name,
+  longToolNames: true,
   writeRequest: writeMessagesTurn,
   readAnswer: readMessagesAnswer,
   openReader: () => new MessagesEventReader(),

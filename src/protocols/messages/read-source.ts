@@ -1,7 +1,7 @@
 /** Where images and documents of the messages protocol come from. */
 import { asFilledText } from '../json-fields.ts';
 import type { MediaSource } from '../turn/blocks.ts';
-import { readUrl } from '../turn/media.ts';
+import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import type { JsonObject } from '../turn/tools.ts';
 
@@ -11,7 +11,7 @@ export function readMediaSource(source: JsonObject | undefined): MediaSource {
       const mediaType = asFilledText(source['media_type']);
       const data = asFilledText(source['data']);
       if (mediaType === undefined || data === undefined) throw unreadable('base64 needs media_type and data');
-      return { kind: 'base64', mediaType, data };
+      return { kind: 'base64', mediaType: readMediaType(mediaType), data };
     }
     case 'url': {
       const url = asFilledText(source['url']);

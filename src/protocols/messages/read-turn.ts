@@ -30,7 +30,7 @@ export function readMessagesTurn(json: JsonObject): TurnRequest {
       topK: asCount(json['top_k']),
     },
     reasoning: readReasoning(asObject(json['thinking']), outputConfig?.['effort']),
-    responseFormat: readFormat(asObject(outputConfig?.['format'])),
+    responseFormat: readFormat(asObject(outputConfig?.['format'] ?? json['output_format'])),
     userId: asFilledText(asObject(json['metadata'])?.['user_id']),
     stream: json['stream'] === true,
     vendor: {},
@@ -51,7 +51,7 @@ function readReasoning(thinking: JsonObject | undefined, effortGiven: unknown): 
   return { effort, thinking: mode, budgetTokens: asCount(thinking?.['budget_tokens']) };
 }
 
-/** What is asked for here is always enforced. */
+/** What is asked for here is always enforced. Clients of the beta name it `output_format`. */
 function readFormat(format: JsonObject | undefined): ResponseFormat | undefined {
   if (format?.['type'] !== 'json_schema') return undefined;
   const schema = asObject(format['schema']);

@@ -1,8 +1,10 @@
 /** Token counts of the messages protocol, which are disjoint already but for the thinking inside the output. */
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { isJsonObject } from '../json-body.ts';
-import { asObject, asTokenCount } from '../json-fields.ts';
+import { asObject, asObjects, asTokenCount } from '../json-fields.ts';
 import type { JsonObject } from '../turn/tools.ts';
+
+type Counts = Omit<TokenUsage, 'reasoningTokens' | 'estimated'>;
 
 /** Null when it is no `usage` object. */
 export function readMessagesUsage(usage: unknown): TokenUsage | null {
@@ -10,23 +12,42 @@ export function readMessagesUsage(usage: unknown): TokenUsage | null {
   const input = asTokenCount(usage['input_tokens']);
   const output = asTokenCount(usage['output_tokens']);
   if (input === undefined && output === undefined) return null;
+  const counts = withSteps(readCounts(usage), asObjects(usage['iterations']).map(readCounts));
+  const reasoning = asTokenCount(asObject(usage['output_tokens_details'])?.['thinking_tokens']) ?? 0;
+  return { ...counts, reasoningTokens: Math.min(reasoning, counts.outputTokens), estimated: false };
+}
+
+function readCounts(usage: JsonObject): Counts {
   const byLifetime = asObject(usage['cache_creation']);
   const cacheWrite1hTokens = asTokenCount(byLifetime?.['ephemeral_1h_input_tokens']) ?? 0;
   const cacheWrite5mTokens = asTokenCount(byLifetime?.['ephemeral_5m_input_tokens']) ?? 0;
   const cacheWriteTokens =
     asTokenCount(usage['cache_creation_input_tokens']) ?? cacheWrite1hTokens + cacheWrite5mTokens;
-  const outputTokens = output ?? 0;
   return {
-    inputTokens: input ?? 0,
+    inputTokens: asTokenCount(usage['input_tokens']) ?? 0,
     cacheReadTokens: asTokenCount(usage['cache_read_input_tokens']) ?? 0,
     cacheWrite5mTokens: Math.max(0, cacheWriteTokens - cacheWrite1hTokens),
     cacheWrite1hTokens,
-    outputTokens,
-    reasoningTokens: Math.min(
-      asTokenCount(asObject(usage['output_tokens_details'])?.['thinking_tokens']) ?? 0,
-      outputTokens,
-    ),
-    estimated: false,
+    outputTokens: asTokenCount(usage['output_tokens']) ?? 0,
+  };
+}
+
+/**
+ * The counts of the whole leave out what compaction and advisors used; the steps hold everything. In a stream steps may
+ * be older than the whole, so neither takes away from the other.
+ */
+function withSteps(whole: Counts, steps: readonly Counts[]): Counts {
+  const most = (name: keyof Counts): number =>
+    Math.max(
+      whole[name],
+      steps.reduce((sum, step) => sum + step[name], 0),
+    );
+  return {
+    inputTokens: most('inputTokens'),
+    cacheReadTokens: most('cacheReadTokens'),
+    cacheWrite5mTokens: most('cacheWrite5mTokens'),
+    cacheWrite1hTokens: most('cacheWrite1hTokens'),
+    outputTokens: most('outputTokens'),
   };
 }
 

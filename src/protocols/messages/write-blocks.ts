@@ -4,7 +4,13 @@ import { decodeText } from '../turn/media.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
+import { isBlank } from './says-something.ts';
 import { writeToolId } from './write-assistant.ts';
+
+/** The upstream refuses text that is blank, wherever it stands. */
+export function saysSomething(block: UserBlock): boolean {
+  return block.type !== 'text' || !isBlank(block.text);
+}
 
 export function writeUserBlock(block: UserBlock): JsonObject {
   const cache_control = writeCacheMark(block.cache);
@@ -26,7 +32,8 @@ export function writeText({ text, cache }: TextBlock): JsonObject {
   return { type: 'text', text, cache_control: writeCacheMark(cache) };
 }
 
-function writeToolResult({ toolUseId, content, isError, cache }: ToolResultBlock): JsonObject {
+function writeToolResult({ toolUseId, content: given, isError, cache }: ToolResultBlock): JsonObject {
+  const content = given.filter(saysSomething);
   const [only] = content;
   const isPlain = content.length === 1 && only?.type === 'text' && only.cache === undefined;
   return {
@@ -48,7 +55,7 @@ function writeDocumentSource(source: DocumentBlock['source']): JsonObject {
     case 'text':
       return plainText(source.text);
     case 'content':
-      return { type: 'content', content: source.content.map(writeUserBlock) };
+      return { type: 'content', content: source.content.filter(saysSomething).map(writeUserBlock) };
     case 'base64':
       if (source.mediaType.startsWith('text/')) return plainText(decodeText(source.data));
       if (source.mediaType !== 'application/pdf')

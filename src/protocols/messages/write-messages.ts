@@ -1,11 +1,13 @@
 /** Messages of the form as those of the messages protocol, towards an upstream. */
-import type { AssistantBlock, TextBlock } from '../turn/blocks.ts';
+import type { TextBlock } from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import type { JsonObject } from '../turn/tools.ts';
+import { beginWithUser } from './begin-with-user.ts';
+import { canReplay, isBlank } from './says-something.ts';
 import { writeAssistantBlock } from './write-assistant.ts';
-import { writeText, writeUserBlock } from './write-blocks.ts';
+import { saysSomething, writeText, writeUserBlock } from './write-blocks.ts';
 
 /** At least one message must be there; a request of instructions alone becomes what the user says. */
 export function writeConversation(turn: TurnRequest): { system: unknown; messages: readonly JsonObject[] } {
@@ -19,25 +21,20 @@ export function writeConversation(turn: TurnRequest): { system: unknown; message
 /** Instructions from the middle of the conversation join those at its head: few models take them in their place. */
 function writeSystem({ system, messages }: TurnRequest): string | readonly JsonObject[] | undefined {
   const later = messages.flatMap((message) => (message.role === 'system' ? message.content : []));
-  const blocks: readonly TextBlock[] = later.length === 0 ? system : [...system, ...later];
+  const blocks: readonly TextBlock[] = [...system, ...later].filter(({ text }) => !isBlank(text));
   const [only] = blocks;
   if (only === undefined) return undefined;
   return blocks.length === 1 && only.cache === undefined ? only.text : blocks.map(writeText);
 }
 
+/** What is left out can leave a message empty, and its neighbours are then of one role. */
 function writeMessages(messages: readonly Message[]): readonly JsonObject[] {
   const list = new MessageList();
   for (const message of messages) {
-    if (message.role === 'user') list.user(message.content);
+    if (message.role === 'user') list.user(message.content.filter(saysSomething));
     else if (message.role === 'assistant') list.assistant(message.content.filter(canReplay));
   }
-  return list.messages.map(writeMessage);
-}
-
-/** Thinking is taken back only with the vendor's own signature. */
-function canReplay(block: AssistantBlock): boolean {
-  if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return true;
-  return block.signature?.origin === 'anthropic';
+  return beginWithUser(list.messages).map(writeMessage);
 }
 
 function writeMessage({ role, content }: Message): JsonObject {

@@ -66,7 +66,8 @@ function isForced({ toolChoice, tools }: TurnRequest): boolean {
 /** Whether the model is in the midst of using tools and its thinking before that is not to be had. */
 function lacksThinking(messages: readonly Message[]): boolean {
   for (const { role, content } of messages.toReversed()) {
-    if (role === 'user' && content.some((block) => block.type !== 'tool_result')) return false;
+    // What stands beside a result, such as a reminder of the client, begins no new turn.
+    if (role === 'user' && !content.some((block) => block.type === 'tool_result')) return false;
     if (role !== 'assistant') continue;
     const usesTools = content.some((block) => block.type === 'tool_use');
     // Thinking of others is not sent, so it is the block behind it that begins the message.

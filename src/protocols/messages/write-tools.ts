@@ -2,7 +2,7 @@
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import { closeSchema } from '../turn/schema.ts';
+import { closeSchema, isClosable } from '../turn/schema.ts';
 import type { FunctionTool, JsonObject } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 
@@ -15,7 +15,8 @@ export function writeTools({ tools, toolChoice }: TurnRequest): readonly JsonObj
   });
 }
 
-function writeTool({ name, description, schema, strict, cache }: FunctionTool): JsonObject {
+function writeTool({ name, description, schema, strict: asked, cache }: FunctionTool): JsonObject {
+  const strict = asked === true && !isClosable(schema) ? undefined : asked;
   return {
     name,
     description,

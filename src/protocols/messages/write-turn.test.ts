@@ -34,6 +34,50 @@ describe('the bound of the output', () => {
   });
 });
 
+describe('blank text', () => {
+  test('stays here, wherever it stands, and messages that it leaves empty with it', () => {
+    const calls = [{ id: 'a', type: 'function', function: { name: 'look', arguments: '' } }];
+    const messages = [
+      { role: 'system', content: ' \n' },
+      user,
+      { role: 'assistant', content: '\n\n' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: ' ' },
+          { type: 'text', text: 'go' },
+        ],
+      },
+      { role: 'assistant', content: ' ', tool_calls: calls },
+      { role: 'tool', tool_call_id: 'a', content: '\n' },
+    ];
+    const sent = written({ messages });
+    expect(sent['system']).toBeUndefined();
+    expect(sent['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi' },
+          { type: 'text', text: 'go' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
+    ]);
+  });
+});
+
+test('a conversation that the assistant begins has a user in front', () => {
+  const greeting = { role: 'assistant', content: 'What may I do?' };
+  const opening = { role: 'user', content: 'Hello.' };
+  expect(written({ messages: [greeting, user] })['messages']).toEqual([opening, greeting, user]);
+  expect(written({ messages: [{ role: 'user', content: ' ' }, greeting, user] })['messages']).toEqual([
+    opening,
+    greeting,
+    user,
+  ]);
+});
+
 describe('roles', () => {
   test('system and developer messages become system text, wherever they stand', () => {
     const messages = [
@@ -287,9 +331,13 @@ describe('reasoning', () => {
     ];
     const older = { id: 'claude-sonnet-4-5' };
     expect(written({ reasoning_effort: 'high', tools, messages }, older)).not.toHaveProperty('thinking');
-    expect(written({ reasoning_effort: 'high', tools, messages: [...messages, user] }, older)).toHaveProperty(
+    // What the client says beside a result continues the turn.
+    const reminded = [...messages, { role: 'user', content: 'Mind the time.' }];
+    expect(written({ reasoning_effort: 'high', tools, messages: reminded }, older)).not.toHaveProperty(
       'thinking',
     );
+    const next = [...messages, { role: 'assistant', content: 'Done.' }, user];
+    expect(written({ reasoning_effort: 'high', tools, messages: next }, older)).toHaveProperty('thinking');
   });
 });
 

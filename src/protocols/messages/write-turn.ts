@@ -1,5 +1,7 @@
 /** Requests of the form as messages requests. */
 import type { UpstreamModel } from '../protocol.ts';
+import { withClosableFormat } from '../turn/ask-for-schema.ts';
+import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
 import { closeSchema } from '../turn/schema.ts';
@@ -13,7 +15,8 @@ import { writeToolChoice, writeTools } from './write-tools.ts';
 const defaultMaxTokens = 8192;
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
-export function writeMessagesTurn(turn: TurnRequest, model: UpstreamModel): string {
+export function writeMessagesTurn(asked: TurnRequest, model: UpstreamModel): string {
+  const turn = withClosableFormat(withinBound(asked, model));
   if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   const claude = readClaudeModel(model.id);
   const { thinking, effort, budgetTokens } = writeReasoning(turn, claude);

@@ -1,7 +1,9 @@
 /** Tools and tool choice of the form in Responses requests. */
+import { writeParameters } from '../chat-completions/write-schema.ts';
 import { asObject } from '../json-fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
+import { isStrictSchema } from '../turn/schema.ts';
 import type { JsonObject, Tool } from '../turn/tools.ts';
 
 /** Tools that the protocol's vendor runs itself, which callers of chat completions may name too. */
@@ -19,8 +21,14 @@ export function writeTool(tool: Tool): JsonObject {
     }
     case 'function': {
       const { name, description, schema, strict } = tool;
-      // Left out it would mean: strict where the schema allows, which no other protocol means.
-      return { type: 'function', name, description, parameters: schema, strict: strict ?? false };
+      return {
+        type: 'function',
+        name,
+        description,
+        parameters: writeParameters(schema),
+        // Left out it would mean: strict where the schema allows, which no other protocol means.
+        strict: strict === true && isStrictSchema(schema),
+      };
     }
   }
 }

@@ -74,10 +74,18 @@ describe('thinking', () => {
       { thinking: 'on' as const, budgetTokens: 30_000 },
       { effort: 'high', summary: 'auto' },
     ],
-    [{ thinking: 'adaptive' as const, effort: 'none' as const }, { effort: 'none' }],
     [{ thinking: 'off' as const, effort: 'high' as const }, undefined],
   ])('%j is asked for as %j', (reasoning, expected) => {
     expect(write({ reasoning }).reasoning).toEqual(expected);
+  });
+
+  test.each([
+    ['gpt-5.1', 'none', { effort: 'none' }],
+    ['gpt-5.1', 'max', { effort: 'high', summary: 'auto' }],
+    ['gpt-5.1-codex', 'minimal', { effort: 'low', summary: 'auto' }],
+    ['grok-4', 'max', { effort: 'max', summary: 'auto' }],
+  ] as const)('%s is asked for the effort %s as %j', (id, effort, expected) => {
+    expect(write({ reasoning: { thinking: 'adaptive', effort } }, id).reasoning).toEqual(expected);
   });
 
   test('goes back as what the vendor encrypted, without an id; nothing else is taken', () => {
@@ -256,13 +264,51 @@ describe('settings', () => {
     expect(write({ maxOutputTokens: 17 }).max_output_tokens).toBe(17);
   });
 
+  test('a tool is strict only where its schema can be, and has properties', () => {
+    const closed = { type: 'object', properties: {}, additionalProperties: false };
+    const [first, second] = write({
+      tools: [
+        { kind: 'function', name: 'a', schema: closed, strict: true },
+        { kind: 'function', name: 'b', schema: { type: 'object' }, strict: true },
+      ],
+    }).tools;
+    expect(first).toEqual({ type: 'function', name: 'a', parameters: closed, strict: true });
+    const parameters = { type: 'object', properties: {} };
+    expect(second).toEqual({ type: 'function', name: 'b', parameters, strict: false });
+  });
+
+  const sampling = { temperature: 0.2, topP: 0.5 };
+  test.each([
+    ['gpt-5-codex', undefined, false],
+    ['gpt-5.1', 'low', false],
+    ['gpt-5.1', 'none', true],
+    ['gpt-5.1', undefined, true],
+    ['gpt-4o', undefined, true],
+  ] as const)('sampling of %s with the effort %p can be set: %p', (id, effort, isFree) => {
+    const written = write({ sampling, logprobs: 1, reasoning: effort && { effort } }, id);
+    expect([written.temperature, written.top_p, written.top_logprobs]).toEqual(
+      isFree ? [0.2, 0.5, 1] : [undefined, undefined, undefined],
+    );
+  });
+
+  test('a long name of the caller becomes one of 64 characters, the same each time', () => {
+    const userId = `user_${'a'.repeat(150)}`;
+    expect(write({ userId }).user).toMatch(/^[0-9a-f]{64}$/);
+    expect(write({ userId }).user).toBe(write({ userId }).user);
+    expect(write({ userId }).user).not.toBe(write({ userId: `${userId}b` }).user);
+    expect(write({ userId: 'b'.repeat(64) }).user).toBe('b'.repeat(64));
+  });
+
   test('format and verbosity stand in one field, likely tokens in two', () => {
     const open = { type: 'object', properties: { a: {} } };
-    const written = write({
-      responseFormat: { type: 'json_schema', schema: open, strict: true },
-      vendor: { openai: { verbosity: 'low', prompt_cache_key: 'k' } },
-      logprobs: 2,
-    });
+    const written = write(
+      {
+        responseFormat: { type: 'json_schema', schema: open, strict: true },
+        vendor: { openai: { verbosity: 'low', prompt_cache_key: 'k' } },
+        logprobs: 2,
+      },
+      'gpt-5.1',
+    );
     expect(written).toMatchObject({
       text: {
         format: { type: 'json_schema', name: 'answer', schema: open, strict: false },

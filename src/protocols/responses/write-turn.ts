@@ -1,9 +1,11 @@
 /** Requests of the form as Responses requests. */
 import { takesSampling } from '../chat-completions/openai-model.ts';
 import { effortFor } from '../chat-completions/write-reasoning.ts';
+import { writeAnswerSchema } from '../chat-completions/write-schema.ts';
 import { writeUser } from '../chat-completions/write-user.ts';
 import { asBoolean } from '../json-fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
+import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
@@ -17,7 +19,8 @@ import { writeTool, writeToolChoice } from './write-tools.ts';
 const leastOutputTokens = 16;
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
-export function writeResponsesTurn(turn: TurnRequest, model: UpstreamModel): string {
+export function writeResponsesTurn(request: TurnRequest, model: UpstreamModel): string {
+  const turn = withinBound(request, model);
   if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   if (turn.stopSequences.length > 0) throw refuse('stop sequences', 'stop');
   const { sampling, tools, maxOutputTokens } = turn;
@@ -64,7 +67,7 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined
     type: 'json_schema',
     name,
     description,
-    schema,
+    schema: writeAnswerSchema(schema),
     strict: format.strict && isStrictSchema(schema),
   };
 }

@@ -5,6 +5,7 @@
 
 export type RequestLoss =
   | 'a choice of one allowed tool'
+  | 'a conversation that the assistant begins'
   | 'a conversation without messages'
   | 'an output bound that nobody set'
   | 'arguments that are no JSON object'

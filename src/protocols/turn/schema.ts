@@ -3,20 +3,73 @@ import { isJsonObject } from '../json-body.ts';
 import type { JsonObject } from './tools.ts';
 
 /**
- * Whether a schema keeps OpenAI's rules for strict output: every object closed, every property required. A schema that
- * does not would be refused when sent as strict.
+ * Whether a schema keeps OpenAI's rules for strict output: an object without alternatives at its root, every object
+ * closed, every property required. A schema that does not would be refused when sent as strict.
  */
-export function isStrictSchema(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.every(isStrictSchema);
+export function isStrictSchema(schema: JsonObject): boolean {
+  return schema['type'] === 'object' && schema['anyOf'] === undefined && isStrictPart(schema);
+}
+
+/** What strict output does not know. */
+const looseKeywords = [
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+] as const;
+
+function isStrictPart(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrictPart);
+  if (!isJsonObject(schema) || !saysWhatItIs(schema)) return false;
+  if (looseKeywords.some((keyword) => schema[keyword] !== undefined)) return false;
+  return isClosed(schema) && subschemasOf(schema).every(isStrictPart);
+}
+
+/** A schema that takes anything is refused, and so is a list of anything. */
+function saysWhatItIs(schema: JsonObject): boolean {
+  if (schema['type'] === 'array') return schema['items'] !== undefined;
+  return ['type', '$ref', 'anyOf', 'enum', 'const'].some((name) => schema[name] !== undefined);
+}
+
+/** True of what is no object. */
+function isClosed(schema: JsonObject): boolean {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const names = Object.keys(properties);
+  const additional = schema['additionalProperties'];
+  if (names.length === 0 && !isObjectSchema(schema)) return additional === undefined || additional === false;
+  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+  return (
+    additional === false &&
+    names.every((name) => required.has(name)) &&
+    Object.values(properties).every(isStrictPart)
+  );
+}
+
+function isObjectSchema({ type, properties }: JsonObject): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isJsonObject(properties);
+}
+
+/** Whether closing a schema leaves the model something to say: an object that names no properties would stay empty. */
+export function isClosable(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isClosable);
   if (!isJsonObject(schema)) return true;
-  const properties = schema['properties'];
-  if (isJsonObject(properties)) {
-    const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-    if (schema['additionalProperties'] !== false) return false;
-    if (!Object.keys(properties).every((name) => required.has(name))) return false;
-    if (!Object.values(properties).every(isStrictSchema)) return false;
+  const properties = isJsonObject(schema['properties']) ? Object.values(schema['properties']) : [];
+  return !isMap(schema) && [...properties, ...subschemasOf(schema)].every(isClosable);
+}
+
+function isMap(schema: JsonObject): boolean {
+  const { type, properties, additionalProperties: additional, patternProperties } = schema;
+  if (patternProperties !== undefined) return true;
+  if (additional === true || isJsonObject(additional)) {
+    return !isJsonObject(properties) || Object.keys(properties).length === 0;
   }
-  return subschemasOf(schema).every(isStrictSchema);
+  const isSaidElsewhere = ['$ref', 'anyOf', 'allOf', 'oneOf'].some((name) => schema[name] !== undefined);
+  return type === 'object' && properties === undefined && additional === undefined && !isSaidElsewhere;
 }
 
 /** Bounds that Anthropic's structured output refuses; it is told of them in words instead. */

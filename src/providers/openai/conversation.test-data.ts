@@ -30,7 +30,12 @@ export const conversation: TurnRequest = {
     },
   ],
   tools: [
-    { kind: 'function', name: 'read_gauge', schema, strict: true },
+    {
+      kind: 'function',
+      name: 'read_gauge',
+      schema: { ...schema, additionalProperties: false },
+      strict: true,
+    },
     { kind: 'function', name: 'ring_bell', schema },
   ],
   toolChoice: { type: 'allowed', names: ['read_gauge'], required: false },

@@ -16,7 +16,7 @@ const taskAt = (baseUrl: string | null, secret: string | null = 'k'): UpstreamTa
   forwarded: {},
 });
 
-const [chat] = openai.supports({}).chat ?? [];
+const chat = openai.supports({}).chat?.find(({ protocol }) => protocol.name === 'chat-completions');
 if (chat === undefined) throw new Error('openai chats');
 const request = readChatRequest('{"model":"m","messages":[{"role":"user","content":"hi"}]}');
 
@@ -67,9 +67,9 @@ describe('the protocols of a row', () => {
   });
 
   test.each(['https://api.openai.com/v1', 'https://eu.api.openai.com/v1'])(
-    'are both at OpenAI itself: %s',
+    'are both at OpenAI itself, responses before the other: %s',
     (baseUrl) => {
-      expect(spoken('openai', {}, baseUrl)).toEqual(['chat-completions', 'responses']);
+      expect(spoken('openai', {}, baseUrl)).toEqual(['responses', 'chat-completions']);
       expect(spoken('openai', { protocols: ['responses'] }, baseUrl)).toEqual(['responses']);
     },
   );

@@ -10,7 +10,10 @@ const listed = z.array(z.enum(chatProtocols)).min(1).max(chatProtocols.length);
 type Offer = Pick<Preset, 'kind' | 'responses'>;
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The row's own list, or what the kind offers to every row; OpenAI itself speaks both. */
+/**
+ * The row's own list, or what the kind offers to every row. OpenAI itself speaks both, and in responses its models take
+ * tools and an effort at once and get their thinking back.
+ */
 export function readProtocols(
   settings: Settings,
   preset: Offer,
@@ -18,8 +21,8 @@ export function readProtocols(
 ): readonly ChatProtocolName[] {
   const reading = listed.safeParse(settings['protocols']);
   if (reading.success) return reading.data;
-  const isOpenai = preset.kind === 'openai' && isOpenaiAddress(baseUrl);
-  return isOpenai || preset.responses === 'offered' ? chatProtocols : ['chat-completions'];
+  if (preset.kind === 'openai' && isOpenaiAddress(baseUrl)) return ['responses', 'chat-completions'];
+  return preset.responses === 'offered' ? chatProtocols : ['chat-completions'];
 }
 
 /** The host itself, or one for a region. */

@@ -88,6 +88,26 @@ describe('free text', () => {
     expect(unwrapper.end()).toBe('');
   });
 
+  test('goes on behind a quote and many blanks, of which only some are held', () => {
+    const unwrapper = new FreeTextUnwrapper();
+    const told = [unwrapper.push('{"input":"a'), unwrapper.push(`"${' '.repeat(1000)}`)];
+    expect(told).toEqual(['a', '']);
+    expect(unwrapper.push(' '.repeat(30))).toBe(`"${' '.repeat(1030)}`);
+    expect(unwrapper.push('}')).toBe('}');
+  });
+
+  test('costs no more for blanks that come one by one', () => {
+    const many = 100_000;
+    const unwrapper = new FreeTextUnwrapper();
+    const blank = ' ';
+    unwrapper.push('{');
+    for (let count = 0; count < many; count += 1) unwrapper.push(blank);
+    unwrapper.push('"input":"a');
+    let rest = unwrapper.push(`"${' '.repeat(many)}x`);
+    for (let count = 0; count < many; count += 1) rest += unwrapper.push(blank);
+    expect(rest).toBe(`"${' '.repeat(many)}x${' '.repeat(many)}`);
+  });
+
   test('is the same for every cut of anything else that a model may write', () => {
     const fragments = ['{', '"input"', '"in', ':', '"', '\\', '\\u', 'd83d', '}', ' ', 'x', ',', '[1]', '😀'];
     const junk = fc.array(fc.constantFrom(...fragments), { maxLength: 12 }).map((all) => all.join(''));

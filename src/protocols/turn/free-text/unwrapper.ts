@@ -5,12 +5,7 @@
 import { tryParseJson } from '../../json-body.ts';
 import { asObject } from '../../json-fields.ts';
 import { readEscape } from './read-escape.ts';
-
-/** With any white space between them. */
-const opening = ['{', '"input"', ':', '"'] as const;
-
-/** What may still become the end of the object. */
-const closing = /^"\s*\}?\s*$/;
+import { ClosingReader, OpeningReader } from './read-wrapping.ts';
 
 const special = /["\\]/g;
 const endsInHalf = /[\uD800-\uDBFF]$/;
@@ -22,13 +17,20 @@ export class FreeTextUnwrapper {
   #held = '';
   /** Half of a character, which clients could not show. */
   #half = '';
+  readonly #opening = new OpeningReader();
+  readonly #closing = new ClosingReader();
 
   /** What of the text this piece makes known. */
   push(piece: string): string {
     this.#held += piece;
-    if (this.#state === 'opening') this.#open();
-    let text = this.#state === 'text' ? this.#readText() : '';
-    if (this.#state === 'closing' && !closing.test(this.#held)) this.#state = 'bare';
+    if (this.#state === 'opening') this.#open(piece);
+    let text = '';
+    let fresh = piece;
+    if (this.#state === 'text') {
+      text = this.#readText();
+      fresh = this.#held;
+    }
+    if (this.#state === 'closing' && !this.#closing.push(fresh)) this.#state = 'bare';
     if (this.#state === 'bare') text += this.#takeHeld();
     return text;
   }
@@ -47,20 +49,11 @@ export class FreeTextUnwrapper {
     }
   }
 
-  #open(): void {
-    let at = 0;
-    for (const token of opening) {
-      at = skipBlanks(this.#held, at);
-      const found = this.#held.slice(at, at + token.length);
-      if (found !== token) {
-        if (at + found.length === this.#held.length && token.startsWith(found)) return;
-        this.#state = this.#held.trimStart().startsWith('{') ? 'object' : 'bare';
-        return;
-      }
-      at += token.length;
-    }
-    this.#held = this.#held.slice(at);
-    this.#state = 'text';
+  #open(piece: string): void {
+    const read = this.#opening.push(piece);
+    if (read === 'more') return;
+    if (typeof read === 'number') this.#held = piece.slice(read);
+    this.#state = typeof read === 'number' ? 'text' : read;
   }
 
   #readText(): string {
@@ -104,10 +97,4 @@ function onlyText(input: string): string {
   const values = Object.values(object);
   const [only = ''] = values;
   return values.length < 2 && typeof only === 'string' ? only : input;
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  while (' \t\r\n'.includes(text[at] ?? '.')) at += 1;
-  return at;
 }

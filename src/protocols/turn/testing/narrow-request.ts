@@ -37,10 +37,24 @@ export function withoutMarks(request: TurnRequest): TurnRequest {
 
 export function withSchemaTerms(request: TurnRequest, vendor: DeclaredLosses['vendor']): TurnRequest {
   const format = request.responseFormat;
+  if (vendor === 'openai') return withToolTerms(withNamedFormat(request));
   if (format?.type !== 'json_schema') return request;
-  const responseFormat =
-    vendor === 'openai'
-      ? { ...format, name: format.name ?? 'answer', strict: format.strict && isStrictSchema(format.schema) }
-      : { ...format, name: undefined, description: undefined, strict: true };
+  const responseFormat = { ...format, name: undefined, description: undefined, strict: true };
   return { ...request, responseFormat };
+}
+
+function withNamedFormat(request: TurnRequest): TurnRequest {
+  const format = request.responseFormat;
+  if (format?.type !== 'json_schema') return request;
+  const strict = format.strict && isStrictSchema(format.schema);
+  return { ...request, responseFormat: { ...format, name: format.name ?? 'answer', strict } };
+}
+
+function withToolTerms(request: TurnRequest): TurnRequest {
+  const tools = request.tools.map((tool) =>
+    tool.kind === 'function' && tool.strict === true
+      ? { ...tool, strict: isStrictSchema(tool.schema) }
+      : tool,
+  );
+  return { ...request, tools };
 }

@@ -119,6 +119,7 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
           ...request.messages,
           { role: 'user', content: [{ type: 'text', text: 'hello' }] },
         ]),
+  'a conversation that the assistant begins': withUserFirst,
   'an output bound that nobody set': (request) => ({
     ...request,
     maxOutputTokens: request.maxOutputTokens ?? 1000,
@@ -212,6 +213,24 @@ export function withoutLosses(
     if (losses.has(what as RequestLoss)) left = remove(left, vendor);
   }
   return left;
+}
+
+/** Thinking that the vendor did not sign is not sent, so that it begins nothing. */
+function withUserFirst(request: TurnRequest, vendor: Vendor): TurnRequest {
+  const first = request.messages.find(({ role, content }) =>
+    role === 'assistant'
+      ? content.some(
+          (block) =>
+            (block.type !== 'thinking' && block.type !== 'redacted_thinking') ||
+            block.signature?.origin === vendor,
+        )
+      : role === 'user',
+  );
+  if (first?.role !== 'assistant') return request;
+  return withMessages(request, [
+    { role: 'user', content: [{ type: 'text', text: 'hello' }] },
+    ...request.messages,
+  ]);
 }
 
 /** Only Gemini signs tool uses. */

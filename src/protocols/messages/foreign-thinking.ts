@@ -1,0 +1,65 @@
+/** Thinking of another vendor's model, from before the conversation moved here: an upstream would refuse it. */
+import { isJsonObject } from '../json-body.ts';
+import { asObjects } from '../json-fields.ts';
+import type { JsonObject } from '../turn/tools.ts';
+import { readThinkingSignature, unpackToolSignature } from './tool-signature.ts';
+
+/** A quick look at the bytes: most requests hold none and need not be written anew. */
+export function holdsForeignThinking(text: string): boolean {
+  return text.includes('"sluice') || /"signature"\s*:\s*""/.test(text);
+}
+
+/** No message may be empty: one that held nothing else is left out, and its neighbours become one. */
+export function withoutForeignThinking(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const kept: JsonObject[] = [];
+  let hasGap = false;
+  for (const message of messages) {
+    const left = withoutForeign(message);
+    if (left === undefined) {
+      hasGap = true;
+      continue;
+    }
+    const last = kept.at(-1);
+    if (hasGap && last !== undefined && last['role'] === left['role']) {
+      kept[kept.length - 1] = { ...last, content: [...blocksOf(last), ...blocksOf(left)] };
+    } else kept.push(left);
+    hasGap = false;
+  }
+  return kept;
+}
+
+/** Whether one of the last steps with tools has lost the thinking in front of it. */
+export function lacksThinking(messages: readonly JsonObject[]): boolean {
+  for (const { role, content } of messages.toReversed()) {
+    const blocks = asObjects(content);
+    // What stands beside a result, such as a reminder of the client, begins no new turn.
+    if (role !== 'assistant' && !blocks.some(({ type }) => type === 'tool_result')) return false;
+    const usesTools = blocks.some(({ type }) => type === 'tool_use');
+    const begins = blocks[0]?.['type'];
+    if (usesTools && begins !== 'thinking' && begins !== 'redacted_thinking') return true;
+  }
+  return false;
+}
+
+/** Undefined when nothing is left. */
+function withoutForeign(message: JsonObject): JsonObject | undefined {
+  const content = message['content'];
+  if (message['role'] !== 'assistant' || !Array.isArray(content)) return message;
+  const left: readonly unknown[] = content.filter((block: unknown) => !isForeign(block));
+  return left.length === 0 && content.length > 0 ? undefined : { ...message, content: left };
+}
+
+function blocksOf({ content }: JsonObject): readonly JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : asObjects(content);
+}
+
+function isForeign(block: unknown): boolean {
+  if (!isJsonObject(block)) return false;
+  const { type, signature, data } = block;
+  if (type === 'thinking') return signature === '' || isForeignSignature(signature);
+  if (type !== 'redacted_thinking' || typeof data !== 'string') return false;
+  return unpackToolSignature(data) !== null || isForeignSignature(data);
+}
+
+const isForeignSignature = (text: unknown): boolean =>
+  typeof text === 'string' && readThinkingSignature(text).origin !== 'anthropic';
