@@ -102,6 +102,16 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     expect(renewal.renewals).toBe(1);
   });
 
+  test('twenty that are refused together wait for the one renewal', async () => {
+    await declare(live(1));
+    const credential = await stored();
+    const renewal = service();
+    const mine = keeper();
+    const secrets = Array.from({ length: 20 }, () => mine.fresh(credential, renewal, live(1)));
+    expect(new Set(await Promise.all(secrets))).toEqual(new Set([live(2)]));
+    expect(renewal.renewals).toBe(1);
+  });
+
   test('one that was just renewed and is refused again is not renewed again', async () => {
     await declare(live(1));
     const credential = await stored();

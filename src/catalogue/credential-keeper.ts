@@ -63,10 +63,11 @@ export class CredentialKeeper {
   async fresh(credential: Credential, renewal: Renewal, refused?: string): Promise<string> {
     const renewed = this.#renewed.get(credential.id);
     const known = renewed?.from === credential.secret ? renewed.secret : credential.secret;
-    if (this.#works(known, renewal) && (known !== refused || this.#wasRefusedLately(credential.id)))
-      return known;
+    const works = this.#works(known, renewal);
+    if (works && known !== refused) return known;
     const under = this.#renewing.get(credential.id);
     if (under !== undefined) return under;
+    if (works && this.#wasRefusedLately(credential.id)) return known;
     const renewing = this.#renew(credential, known, renewal).finally(() =>
       this.#renewing.delete(credential.id),
     );

@@ -78,12 +78,14 @@ export function checkModels(declarations: readonly ModelDeclaration[]): FieldIss
   return declarations.flatMap((model, index) => [
     ...issueWhen(!modelName.test(model.id), [index, 'id'], modelNameRule),
     ...issueWhen(repeatedIds.has(index), [index, 'id'], twice('model', model.id)),
+    ...issueWhen(model.id === reservedName, [index, 'id'], reservedNameRule),
     ...model.aliases.flatMap((alias, at) => {
       const loc = [index, 'aliases', at];
       const isRepeated = aliases.has(alias);
       aliases.add(alias);
       return [
         ...issueWhen(!modelName.test(alias), loc, modelNameRule),
+        ...issueWhen(alias === reservedName, loc, reservedNameRule),
         ...issueWhen(
           ids.has(alias),
           loc,
@@ -104,6 +106,10 @@ export function checkModels(declarations: readonly ModelDeclaration[]): FieldIss
 }
 
 const providerNameRule = 'expected 1 to 64 letters, digits, dots, dashes or underscores';
+/** With it a request leaves the choice of its model to the gateway. */
+const reservedName = 'auto';
+const reservedNameRule =
+  '"auto" is reserved: requests ask with it for the cheapest model that can serve them';
 const modelNameRule = 'expected 1 to 200 printable characters without spaces';
 
 function checkBaseUrl(baseUrl: string | null, index: number): FieldIssue[] {

@@ -11,7 +11,11 @@ import { mayUse } from './model-access.ts';
 export const autoName = 'auto';
 
 /** Ties keep the catalogue's order. The simulator answers nothing real, so it is chosen only when alone. */
-export function chooseModel(needed: readonly string[], caller: Caller, snapshot: CatalogueSnapshot): Model {
+export function chooseModel(
+  needed: readonly string[],
+  caller: Pick<Caller, 'allowedModels'>,
+  snapshot: Pick<CatalogueSnapshot, 'models'>,
+): Model {
   const able = snapshot.models.filter(
     (model) =>
       model.type === 'chat' &&

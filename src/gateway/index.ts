@@ -19,7 +19,9 @@ import { transcriptions } from './endpoints/transcriptions.ts';
 import { Exchange } from './exchange.ts';
 import { relay } from './relay.ts';
 import type { GatewayServices } from './services.ts';
+import { hintFor } from './unknown-address.ts';
 
+export { chooseModel } from './auto-model.ts';
 export { GatewayMetrics } from './metrics.ts';
 export type { GatewayServices } from './services.ts';
 export { Settlement, type WriteBatch } from './settlement.ts';
@@ -49,6 +51,7 @@ const mounted: readonly Mounted[] = [
 ];
 const errorsByPath = new Map(mounted.flatMap(({ paths, errors }) => paths.map((path) => [path, errors])));
 const modelsPath = '/v1/models';
+const knownPaths = [...errorsByPath.keys(), modelsPath];
 
 export function createGateway(services: GatewayServices): Hono {
   const app = new Hono();
@@ -110,13 +113,11 @@ function refuseMethod(http: Request, services: GatewayServices, allowed: readonl
   return response;
 }
 
-function refuseUnknown(http: Request, services: GatewayServices): Response {
+/** Answers a request to an address that is none, in the form that its client would expect of one. */
+export function refuseUnknown(http: Request, services: GatewayServices): Response {
   const { pathname } = new URL(http.url);
-  return refuseWith(
-    new AppError({ code: 'not_found', public: `There is nothing at ${pathname.slice(0, 200)}.` }),
-    services,
-    errorsFor(http),
-  );
+  const sentence = `There is nothing at ${pathname.slice(0, 200)}.${hintFor(pathname, knownPaths)}`;
+  return refuseWith(new AppError({ code: 'not_found', public: sentence }), services, errorsFor(http));
 }
 
 /** Answers a request that reaches no endpoint, in the form that its client would expect of one. */

@@ -24,7 +24,7 @@ export function findModel(
   return model;
 }
 
-export const mayUse = (caller: Caller, model: Model): boolean =>
+export const mayUse = (caller: Pick<Caller, 'allowedModels'>, model: Model): boolean =>
   caller.allowedModels === null || caller.allowedModels.has(model.publicId);
 
 /** @throws AppError model_unpriced: what has no price cannot be charged, so it is not served to those who pay. */

@@ -47,7 +47,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   });
   return {
     port: server.port ?? port,
-    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${server.port}`,
+    url: addressOf(host, server.port ?? port),
     async stop(drainTimeoutMs) {
       isDraining = true;
       const deadline = performance.now() + drainTimeoutMs;
@@ -55,6 +55,12 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
       await server.stop(true);
     },
   };
+}
+
+/** Who listens everywhere is reached on this machine. */
+export function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** The runtime joins repeated Host headers; two hosts are how requests are smuggled past a proxy in front. */

@@ -2,7 +2,7 @@
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { createGateway, refuseRequest } from '../gateway/index.ts';
+import { createGateway, refuseRequest, refuseUnknown } from '../gateway/index.ts';
 import { createPortal } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import {
@@ -63,9 +63,11 @@ async function openAll(
   const { tokenPrefix } = environment;
   const report = await applyConfiguration(configuration, { ...services, ...storage, tokenPrefix });
   if (report.changed) await services.catalogue.reload();
-  const control = await openControl(environment, services);
+  let address: string | null = null;
+  const control = await openControl(environment, services, () => address);
   if (control !== null) opened.defer(() => control.close());
   const http = listen(environment, services);
+  address = environment.publicUrl ?? http.url;
   opened.defer(() => http.stop(environment.drainTimeoutMs));
   // Last: what it shows on a shared database is shown only once, so nothing may fail after it.
   const welcome = await welcomeOwner({ ...services, secret, tokenPrefix });
@@ -90,10 +92,12 @@ function stopOnce(opened: AsyncDisposableStack): () => Promise<void> {
 async function openControl(
   { dataDir, tokenPrefix }: Environment,
   services: Services,
+  address: () => string | null,
 ): Promise<ControlSocket | null> {
   const { storage, wallets } = services;
   if (storage.kind !== 'embedded') return null;
-  return openControlSocket(dataDir, { storage, wallets, identity: identityContext(storage, tokenPrefix) });
+  const identity = identityContext(storage, tokenPrefix);
+  return openControlSocket(dataDir, { storage, wallets, identity, address });
 }
 
 function listen(environment: Environment, services: Services): HttpServer {
@@ -108,7 +112,7 @@ function listen(environment: Environment, services: Services): HttpServer {
       publicUrl: environment.publicUrl,
     }),
     metrics: services.metrics,
-    refuse,
+    refuseUnknown: (http) => refuseUnknown(http, services),
     isHealthy: async () => !isDraining && (await canReachStorage(services)),
   });
   const { host, port } = environment;

@@ -1,6 +1,5 @@
 /** Every face on one address: the gateway, the pages, health and metrics. */
 import { Hono } from 'hono';
-import { AppError } from '../base/errors.ts';
 import type { GatewayMetrics } from '../gateway/index.ts';
 
 export const healthPath = '/health';
@@ -9,12 +8,13 @@ export interface WebAppOptions {
   readonly gateway: Hono;
   readonly portal: Hono;
   readonly metrics: GatewayMetrics;
-  readonly refuse: (error: AppError, http: Request) => Response;
+  /** The answer where nothing is. */
+  readonly refuseUnknown: (http: Request) => Response;
   /** False while the process is draining or has lost its database. */
   readonly isHealthy: () => Promise<boolean>;
 }
 
-export function createWebApp({ gateway, portal, metrics, refuse, isHealthy }: WebAppOptions): Hono {
+export function createWebApp({ gateway, portal, metrics, refuseUnknown, isHealthy }: WebAppOptions): Hono {
   const app = new Hono();
   app.get(healthPath, async (context) =>
     (await isHealthy())
@@ -26,8 +26,6 @@ export function createWebApp({ gateway, portal, metrics, refuse, isHealthy }: We
   );
   app.route('/', gateway);
   app.route('/', portal);
-  app.notFound((context) =>
-    refuse(new AppError({ code: 'not_found', public: 'There is nothing at this address.' }), context.req.raw),
-  );
+  app.notFound((context) => refuseUnknown(context.req.raw));
   return app;
 }

@@ -67,6 +67,10 @@ export interface ProviderAdapter {
   readonly needsCredential: boolean;
   /** @throws Error with a sentence for the operator when the row's settings cannot be. */
   checkSettings?(settings: Readonly<Record<string, unknown>>): void;
+  /** @throws Error with a sentence when it is not told where the row's requests go; it begins with the field's name. */
+  checkPlace?(place: Omit<ProviderTarget, 'name'>): void;
+  /** @throws Error with a sentence for the operator, without the secret, when it is of no form that the kind takes. */
+  checkCredential?(secret: string): void;
   /**
    * For one row of the catalogue; asked once for each version of it.
    * @param baseUrl the row's own; null where the kind's default is meant.

@@ -23,6 +23,8 @@ export interface AdminContext {
   readonly storage: Storage;
   readonly wallets: Wallets;
   readonly identity: IdentityContext;
+  /** Where the server that runs the command is reached; null where none does, or not yet. */
+  readonly address: () => string | null;
 }
 
 /** Input and result are plain JSON, because they may travel. */
@@ -86,10 +88,10 @@ const showWalletCommand = command(
 
 const signInLinkCommand = command(
   z.strictObject({ owner: z.string() }),
-  async ({ storage, identity }, { owner }) => {
+  async ({ storage, identity, address }, { owner }) => {
     const user = await requireUser(storage, owner);
     const { secret, expiresAt } = await createSignInLink(identity, user.id);
-    return { owner: user.email, path: `/sign-in/${secret}`, expiresAt };
+    return { owner: user.email, path: `/sign-in/${secret}`, expiresAt, address: address() };
   },
 );
 

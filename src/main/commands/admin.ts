@@ -9,6 +9,7 @@ import { Wallets } from '../../ledger/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { requireEnvironment } from '../config/index.ts';
 import { askRunningServer } from '../control-socket.ts';
+import { addressOf } from '../http-server.ts';
 import { identityContext } from '../services.ts';
 import { requireDatabase, storageOptions } from '../storage-options.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
@@ -108,9 +109,11 @@ function addUserCommands(program: Command, variables: Variables): void {
     .action(async ({ owner, json }: OutputOptions & { owner: string }) => {
       const link = signInLink.parse(await run(variables, 'users sign-in-link', { owner }));
       const { host, port, publicUrl } = requireEnvironment(variables);
-      const url = `${publicUrl ?? `http://${host}:${port}`}${link.path}`;
-      if (json) printJson({ owner: link.owner, url, expiresAt: link.expiresAt });
-      else printLines([`Signs ${link.owner} in, once, until ${link.expiresAt}:`, '', `  ${url}`]);
+      const address = publicUrl ?? link.address;
+      const url = `${address ?? addressOf(host, port)}${link.path}`;
+      if (json) return printJson({ owner: link.owner, url, expiresAt: link.expiresAt });
+      printLines([`Signs ${link.owner} in, once, until ${link.expiresAt}:`, '', `  ${url}`]);
+      if (address === null) printLines(['', addressIsGuessed]);
     });
 }
 
@@ -154,9 +157,17 @@ const listedKey = z.looseObject({
 });
 const listedKeys = z.array(listedKey);
 const createdKey = listedKey.extend({ token: z.string() });
-const signInLink = z.object({ owner: z.string(), path: z.string(), expiresAt: z.string() });
+const signInLink = z.object({
+  owner: z.string(),
+  path: z.string(),
+  expiresAt: z.string(),
+  address: z.string().nullable(),
+});
 const shownWallet = z.object({ owner: z.string(), availableUsd: z.string() });
 const creditedWallet = z.object({ owner: z.string(), creditedUsd: z.string(), isNew: z.boolean() });
+
+const addressIsGuessed =
+  'The address is made from HOST and PORT as they are set here: where the server is reached at another, set SLUICE_PUBLIC_URL.';
 
 function stateOf(key: z.infer<typeof listedKey>): string {
   if (key.revokedAt !== null) return 'revoked';
@@ -177,7 +188,7 @@ async function run(variables: Variables, name: AdminCommandName, input: unknown)
     await storage.migrate();
     const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock: systemClock });
     const identity = identityContext(storage, tokenPrefix);
-    const result = await runAdminCommand({ storage, wallets, identity }, name, input);
+    const result = await runAdminCommand({ storage, wallets, identity, address: () => null }, name, input);
     return JSON.parse(JSON.stringify(result));
   } finally {
     await storage.close();

@@ -3,7 +3,8 @@ import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { writeBanner } from '../banner.ts';
 import { loadConfiguration } from '../config/index.ts';
-import { type RunningSluice, startSluice } from '../start.ts';
+import { chooseModelToTry } from '../model-to-try.ts';
+import { startSluice } from '../start.ts';
 
 export async function serve(variables: Readonly<Record<string, string | undefined>>): Promise<void> {
   const configuration = await loadConfiguration(variables, providerAdapters);
@@ -15,7 +16,7 @@ export async function serve(variables: Readonly<Record<string, string | undefine
     writeBanner({
       url: environment.publicUrl ?? url,
       storage: services.storage.describe(),
-      model: chooseModel(running),
+      model: chooseModelToTry(services.catalogue.current()),
       welcome,
       warnings,
     }),
@@ -25,16 +26,6 @@ export async function serve(variables: Readonly<Record<string, string | undefine
   process.stderr.write('sluice: letting answers under way end; once more stops at once\n');
   void nextSignal().then(() => process.exit(1));
   await running.stop();
-}
-
-/** The cheapest that a real provider serves, or else the simulator's. */
-function chooseModel({ services }: RunningSluice): string | null {
-  const chat = services.catalogue
-    .current()
-    .models.filter(({ type, deployments }) => type === 'chat' && deployments.length > 0);
-  const real = chat.filter(({ deployments }) => deployments[0]?.provider.kind !== 'simulator');
-  const [cheapest] = real.toSorted((a, b) => Number((a.prices?.output ?? 0n) - (b.prices?.output ?? 0n)));
-  return (cheapest ?? chat[0])?.publicId ?? null;
 }
 
 function nextSignal(): Promise<string> {

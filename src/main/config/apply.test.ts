@@ -47,7 +47,15 @@ keys:
 function fileOf(text: string): ConfigurationFile {
   const rules = {
     providerKinds: new Map([
-      ['openai', { defaultBaseUrl: null, needsCredential: false, checkSettings: () => undefined }],
+      [
+        'openai',
+        {
+          defaultBaseUrl: null,
+          needsCredential: false,
+          checkSettings: () => undefined,
+          supports: () => ({ chat: [] }),
+        },
+      ],
     ]),
     tokenPrefix: 'sluice_',
   };

@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { providerAdapters } from '../../providers/index.ts';
 import { ConfigurationError, checkConfiguration, loadConfiguration, writeMistake } from './index.ts';
 
-const kinds = new Map([['openai', { defaultBaseUrl: null, needsCredential: false }]]);
+const openai = { defaultBaseUrl: null, needsCredential: false, supports: () => ({ chat: [] }) };
+const kinds = new Map([['openai', openai]]);
 
 /** Far more than the service grants: a busy machine must not make a test fail. */
 const patienceMs = 20_000;
@@ -86,15 +88,45 @@ describe('loadConfiguration', () => {
     if (!(thrown instanceof ConfigurationError)) throw new Error('not refused');
     expect(thrown.message.split('\n')).toEqual([
       'PORT: "x" will not do, expected a port from 1 to 65535, or 0 for a free one',
+      'sluice.yaml:1:1: models: expected a list',
       'sluice.yaml:2:9: users[0].email: is missing',
       'sluice.yaml:2:9: users[0].password: is missing',
       'sluice.yaml:2:9: users[0].role: is missing',
-      'sluice.yaml:1:1: models: expected a list',
     ]);
   });
 });
 
 describe('checkConfiguration', () => {
+  test('holds a file against what each kind of provider is', async () => {
+    const SLUICE_CONFIG = await file(`
+providers:
+  - { name: aws, kind: bedrock, settings: { bucket: [shelf] }, credentials: [{ name: k1, api_key: AKIA:short }] }
+  - { name: agent, kind: native, base_url: "http://127.0.0.1:1", settings: { acount_header: x }, credentials: [{ name: k1, api_key: plain }] }
+  - { name: claude, kind: anthropic, credentials: [{ name: k1, api_key: key }] }
+  - { name: ears, kind: deepgram, credentials: [{ name: k1, api_key: key }] }
+  - { name: server, kind: tei, base_url: "http://127.0.0.1:1", settings: { max_client_batch_size: many } }
+models:
+  - { id: e, type: embedding, owned_by: o, prices: { input: 0 }, providers: [{ provider: claude, upstream_id: e }] }
+  - { id: c, owned_by: o, prices: { input: 0, output: 0 }, providers: [{ provider: ears, upstream_id: c }] }
+  - { id: n, owned_by: o, prices: { input: 0, output: 0 }, providers: [{ provider: agent, upstream_id: n }] }
+  - { id: t, type: transcription, owned_by: o, providers: [{ provider: ears, upstream_id: t }] }
+`);
+    const { mistakes, warnings } = await checkConfiguration(variables({ SLUICE_CONFIG }), providerAdapters);
+    expect(mistakes.map(({ where, message }) => `${where}: ${message}`)).toEqual([
+      expect.stringMatching(/^providers\[0\]\.region: is missing: expected a region of AWS/),
+      expect.stringMatching(
+        /^providers\[0\]\.settings\.bucket: is not a setting of this kind, which has region/,
+      ),
+      expect.stringMatching(/^providers\[0\]\.credentials\[0\]\.api_key: expected a Bedrock API key/),
+      expect.stringMatching(/^providers\[1\]\.settings\.acount_header: is not a setting of this kind/),
+      expect.stringMatching(/^providers\[1\]\.credentials\[0\]\.api_key: expected JSON such as/),
+      expect.stringMatching(/^providers\[4\]\.settings\.max_client_batch_size: expected a whole number/),
+      'models[0].type: an embedding model cannot be served by a provider of the kind anthropic',
+      'models[1].type: a chat model cannot be served by a provider of the kind deepgram',
+    ]);
+    expect(warnings.map(({ where }) => where)).toEqual(['models[3].prices']);
+  });
+
   test('finds the same mistakes without network and without writing', async () => {
     const wrong = variables({ PORT: 'x', OPENAI_API_KEY: 'two words', SLUICE_LOGLEVEL: 'info' });
     const { mistakes } = await checkConfiguration(wrong, kinds);

@@ -6,7 +6,7 @@ import { applyFile } from './apply-file.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { type EnvironmentDeclaration, readEnvironmentProviders } from './environment-providers.ts';
 import { type ConfigurationFile, readConfigurationFile } from './file.ts';
-import type { ProviderKind } from './file-checks.ts';
+import type { ProviderKinds } from './kind-checks.ts';
 import { ConfigurationError, type Mistake } from './mistake.ts';
 import { findOllama } from './ollama.ts';
 import { simulatorDeclaration } from './simulator.ts';
@@ -20,8 +20,6 @@ export interface Configuration {
   readonly declared: EnvironmentDeclaration;
   readonly warnings: readonly Mistake[];
 }
-
-export type ProviderKinds = ReadonlyMap<string, ProviderKind>;
 
 /**
  * Reads everything that a start needs; without a file it also asks for an Ollama, which takes 300 ms at most.

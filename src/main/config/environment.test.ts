@@ -122,6 +122,13 @@ describe('readEnvironment', () => {
     expect(linesOf({ SLUICE_FLUX_CAPACITOR: '1' })).toEqual(['SLUICE_FLUX_CAPACITOR: is not a setting']);
   });
 
+  test('lets the token of a client pass, and still hears a slip in a setting that begins the same', () => {
+    expect(linesOf({ SLUICE_TOKEN: 'sluice_secret' })).toEqual([]);
+    expect(linesOf({ SLUICE_TOKEN: 'sluice_secret', SLUICE_TOKEN_PREFX: 'a_' })).toEqual([
+      'SLUICE_TOKEN_PREFX: is not a setting (did you mean "SLUICE_TOKEN_PREFIX"?)',
+    ]);
+  });
+
   test('leaves the variables of tests and measurements alone', () => {
     expect(linesOf({ SLUICE_TEST_POSTGRES_URL: 'x', SLUICE_BENCH_SECONDS: 'x' })).toEqual([]);
   });

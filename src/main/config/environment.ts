@@ -88,6 +88,9 @@ const drainTimeoutMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
 /** For the project's own tests and measurements, which share an environment with what they start. */
 const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];
 
+/** Where the examples keep a client's API token: in the same terminal it is there for the server too. */
+const clientToken = 'SLUICE_TOKEN';
+
 /** Where there are mistakes, the values at fault are the defaults: for going on checking, not for starting. */
 export function readEnvironment(variables: Variables): {
   environment: Environment;
@@ -120,6 +123,7 @@ export function readEnvironment(variables: Variables): {
     // Replicas share the database but not a data folder, and must open each other's secrets.
     from.note('SLUICE_SECRET', `is required with DATABASE_URL, expected ${secret.expected}`);
   }
+  from.expect(clientToken);
   from.noteUnknown('SLUICE_', freePrefixes);
   return { environment, mistakes: from.mistakes };
 }

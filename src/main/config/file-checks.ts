@@ -3,20 +3,13 @@ import { checkModels, checkProviders } from '../../catalogue/index.ts';
 import { isWellFormedToken } from '../../identity/index.ts';
 import { declareModels, declareProviders } from './file-declaration.ts';
 import type { FileContent } from './file-schema.ts';
+import { checkKinds, checkModelTypes, type ProviderKinds } from './kind-checks.ts';
 import { suggest } from './mistake.ts';
 
 export interface FileRules {
   /** The kinds of provider that this version can speak to, and what each needs. */
-  readonly providerKinds: ReadonlyMap<string, ProviderKind>;
+  readonly providerKinds: ProviderKinds;
   readonly tokenPrefix: string;
-}
-
-export interface ProviderKind {
-  /** Null when every provider of the kind must have an address of its own. */
-  readonly defaultBaseUrl: string | null;
-  readonly needsCredential: boolean;
-  /** @throws Error with a sentence, which begins with the name of a setting when it is about one. */
-  checkSettings?(settings: Readonly<Record<string, unknown>>): void;
 }
 
 interface Problem {
@@ -34,12 +27,13 @@ export function checkFile(content: FileContent, rules: FileRules): FileProblems 
     mistakes: [
       ...checkUsers(content),
       ...within('providers', checkProviders(declareProviders(content))),
-      ...checkKinds(content, rules),
+      ...checkKinds(content, rules.providerKinds),
       ...within('models', checkModels(declareModels(content))),
+      ...checkModelTypes(content, rules.providerKinds),
       ...checkProviderNames(content),
       ...checkTokens(content, rules),
     ],
-    warnings: findUndeclaredOwners(content),
+    warnings: [...findUnpriced(content), ...findUndeclaredOwners(content)],
   };
 }
 
@@ -55,42 +49,6 @@ const checkUsers = ({ users }: FileContent): Problem[] =>
     path: ['users', at, 'email'],
     message: 'another user of this file has the same address',
   }));
-
-function checkKinds({ providers }: FileContent, { providerKinds }: FileRules): Problem[] {
-  return providers.flatMap(({ kind, base_url, credentials, settings }, at): Problem[] => {
-    const known = providerKinds.get(kind);
-    if (known === undefined) {
-      const kinds = [...providerKinds.keys()];
-      const message = `expected one of ${kinds.join(', ')}${suggest(kind, kinds)}`;
-      return [{ path: ['providers', at, 'kind'], message }];
-    }
-    const problems: Problem[] = [];
-    if (known.defaultBaseUrl === null && base_url === undefined) {
-      problems.push({ path: ['providers', at, 'base_url'], message: `is missing: kind ${kind} needs one` });
-    }
-    if (known.needsCredential && credentials.length === 0) {
-      problems.push({ path: ['providers', at, 'credentials'], message: `kind ${kind} needs at least one` });
-    }
-    return [...problems, ...checkSettings(known, settings, ['providers', at, 'settings'])];
-  });
-}
-
-function checkSettings(
-  kind: ProviderKind,
-  settings: Readonly<Record<string, unknown>>,
-  path: readonly PropertyKey[],
-): Problem[] {
-  try {
-    if (kind.checkSettings !== undefined) kind.checkSettings(settings);
-    else if (Object.keys(settings).length > 0) return [{ path, message: 'this kind has no settings' }];
-    return [];
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const [name = '', ...rest] = message.split(': ');
-    if (!Object.hasOwn(settings, name) || rest.length === 0) return [{ path, message }];
-    return [{ path: [...path, name], message: rest.join(': ') }];
-  }
-}
 
 function checkProviderNames({ models, providers }: FileContent): Problem[] {
   const names = new Set(providers.map(({ name }) => name));
@@ -114,6 +72,18 @@ function checkTokens({ keys }: FileContent, { tokenPrefix }: FileRules): Problem
     return repeated.has(at) ? [{ path, message: 'another key of this file has the same token' }] : [];
   });
 }
+
+const findUnpriced = ({ models }: FileContent): Problem[] =>
+  models.flatMap(({ id, prices }, at) =>
+    prices === undefined || Object.keys(prices).length === 0
+      ? [
+          {
+            path: ['models', at, 'prices'],
+            message: `${id} has none, so prepaid keys are refused it: write 0 where it is free`,
+          },
+        ]
+      : [],
+  );
 
 function findUndeclaredOwners({ keys, users }: FileContent): Problem[] {
   const emails = new Set(users.map(({ email }) => sameEmail(email)));

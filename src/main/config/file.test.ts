@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deriveStarterToken } from '../../identity/index.ts';
 import { type FileReading, readConfiguration, readConfigurationFile } from './file.ts';
-import type { ProviderKind } from './file-checks.ts';
+import type { ProviderKind } from './kind-checks.ts';
 import { writeMistake } from './mistake.ts';
 
 const rules = {
   providerKinds: new Map<string, ProviderKind>([
-    ['openai', { defaultBaseUrl: null, needsCredential: false }],
+    ['openai', { defaultBaseUrl: null, needsCredential: false, supports: () => ({ chat: [] }) }],
     [
       'vault',
       {
@@ -20,6 +20,13 @@ const rules = {
           if (Object.keys(others).length > 0) throw new Error('has one setting, door');
           if (door !== undefined && door !== 'open') throw new Error('door: expected open');
         },
+        checkPlace: ({ region }) => {
+          if (region === 'sea') throw new Error('region: expected one on land');
+        },
+        checkCredential: (secret) => {
+          if (secret.startsWith('dull')) throw new Error('expected a sharp key');
+        },
+        supports: ({ door }) => (door === 'open' ? { chat: [] } : { chat: [], speech: [] }),
       },
     ],
   ]),
@@ -203,6 +210,30 @@ describe('a mistake', () => {
       '6:5: providers[0].settings: has one setting, door',
     ],
     [
+      'a place that its kind does not take',
+      /kind: openai\n(.*)\n {4}region: eu/,
+      'kind: vault\n$1\n    region: sea',
+      '7:5: providers[0].region: expected one on land',
+    ],
+    [
+      'a model that no request could reach',
+      'type: chat',
+      'type: speech',
+      '12:5: models[0].type: a speech model cannot be served by a provider of the kind openai',
+    ],
+    [
+      'a model with the name that leaves the choice open',
+      'id: gpt-4o-mini',
+      'id: auto',
+      '11:5: models[0].id: "auto" is reserved',
+    ],
+    [
+      'an alias with the name that leaves the choice open',
+      'aliases: [mini]',
+      'aliases: [auto]',
+      '14:15: models[0].aliases[0]: "auto" is reserved',
+    ],
+    [
       'an API key with a space',
       /"\$\{UPSTREAM_KEY\}"/,
       '"sk one two"',
@@ -251,6 +282,20 @@ describe('a mistake', () => {
     expect(lines).toHaveLength(1);
   });
 
+  test('is a credential of no form that its kind takes, which is not shown', () => {
+    const text = good.replace('kind: openai', 'kind: vault');
+    expect(read(text, { UPSTREAM_KEY: 'dull-key' }).mistakes.map(writeMistake)).toEqual([
+      'sluice.yaml:8:31: providers[0].credentials[0].api_key: expected a sharp key',
+    ]);
+  });
+
+  test('is told of a row, and not of its models too', () => {
+    const text = good.replace('kind: openai', 'kind: opanai').replace('type: chat', 'type: speech');
+    expect(read(text).mistakes.map(writeMistake)).toEqual([
+      expect.stringContaining('providers[0].kind: expected one of'),
+    ]);
+  });
+
   test.each([
     [
       'user',
@@ -277,6 +322,23 @@ describe('a mistake', () => {
   test('comes with all the others', () => {
     const text = good.replace('role: platform_owner', 'role: boss').replace('kind: openai', 'kin: openai');
     expect(read(text).mistakes).toHaveLength(3);
+  });
+
+  test('comes in the order of the file, whatever found it', () => {
+    const text = good
+      .replace('a@example.test, password', `a@example.test, name: "\${UNSET}", password`)
+      .replace('name: main', 'name: "no name"')
+      .replace('kind: openai', 'kind: opanai')
+      .replace('id: gpt-4o-mini', 'id: auto')
+      .replace(token, 'none');
+    expect(read(text).mistakes.map(({ where }) => where)).toEqual([
+      'users[0].name',
+      'providers[0].name',
+      'providers[0].kind',
+      'models[0].id',
+      'models[0].providers[0].provider',
+      'keys[0].token',
+    ]);
   });
 
   test('never shows a secret', () => {
@@ -349,6 +411,14 @@ describe('variables', () => {
       expect.stringContaining('expected the name'),
     ]);
   });
+});
+
+test('a model without prices is a warning: it serves only keys that do not pay', () => {
+  const { file, warnings } = read(good.replace(/ {4}prices: .*\n/, ''));
+  expect(file).not.toBeNull();
+  expect(warnings.map(writeMistake)).toEqual([
+    expect.stringContaining('sluice.yaml:11:5: models[0].prices: gpt-4o-mini has none, so prepaid keys'),
+  ]);
 });
 
 test('an owner who is not declared is a warning: the account may exist already', () => {

@@ -59,11 +59,13 @@ export function readConfiguration(
   const { content, problems } = checkSchema(fileSchema, filled.value);
   const checked = content === undefined ? { mistakes: [], warnings: [] } : checkFile(content, source);
   const unset = new Set(filled.problems.map(({ path }) => writePath(path)));
-  const mistakes = [
-    ...filled.problems,
-    // What stands where a variable is missing is not what was meant: no second complaint about it.
-    ...[...problems, ...checked.mistakes].filter(({ path }) => !unset.has(writePath(path))),
-  ].map(({ path, message }) => mistakeIn(yaml, path, message));
+  const mistakes = inOrder(
+    [
+      ...filled.problems,
+      // What stands where a variable is missing is not what was meant: no second complaint about it.
+      ...[...problems, ...checked.mistakes].filter(({ path }) => !unset.has(writePath(path))),
+    ].map(({ path, message }) => mistakeIn(yaml, path, message)),
+  );
   return {
     file:
       content === undefined || mistakes.length > 0
@@ -75,7 +77,7 @@ export function readConfiguration(
             mistakeAt: (path, message) => mistakeIn(yaml, path, message),
           },
     mistakes,
-    warnings: checked.warnings.map(({ path, message }) => mistakeIn(yaml, path, message)),
+    warnings: inOrder(checked.warnings.map(({ path, message }) => mistakeIn(yaml, path, message))),
   };
 }
 
@@ -84,3 +86,10 @@ const mistakeIn = (yaml: YamlSource, path: readonly PropertyKey[], message: stri
   position: yaml.locate(path),
   message,
 });
+
+/** As one comes upon them when mending the file from its top. */
+const inOrder = (mistakes: readonly Mistake[]): readonly Mistake[] =>
+  mistakes.toSorted(
+    ({ position: a }, { position: b }) =>
+      (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0),
+  );

@@ -1,4 +1,5 @@
 /** What is wrong with a configuration, one plain line each, and the error that carries all of it at once. */
+import { findClosest } from '../../base/closest.ts';
 
 export interface Mistake {
   /** The variable, or the path inside the file such as `models[0].prices.input`. */
@@ -42,28 +43,6 @@ export function writePath(steps: readonly PropertyKey[]): string {
 
 /** ` (did you mean "x"?)` when a known name is at most a slip or two away, nothing otherwise. */
 export function suggest(name: string, known: Iterable<string>): string {
-  const mostSlips = Math.min(3, Math.ceil(name.length / 3));
-  let closest: string | undefined;
-  let fewestSlips = mostSlips + 1;
-  for (const candidate of known) {
-    const slips = countSlips(name.toLowerCase(), candidate.toLowerCase());
-    if (slips >= fewestSlips) continue;
-    fewestSlips = slips;
-    closest = candidate;
-  }
+  const closest = findClosest(name, known);
   return closest === undefined ? '' : ` (did you mean ${JSON.stringify(closest)}?)`;
-}
-
-/** Letters to add, drop or change to make one word of the other (Levenshtein's distance). */
-function countSlips(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [rowIndex, letter] of [...from].entries()) {
-    const next = [rowIndex + 1];
-    for (const [index, other] of [...to].entries()) {
-      const changed = (row[index] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -34,6 +34,11 @@ export class VariableReader {
     return fallback;
   }
 
+  /** It may be set, though nothing here reads it. */
+  expect(name: string): void {
+    this.#names.add(name);
+  }
+
   isSet(name: string): boolean {
     return (this.#from[name] ?? '') !== '';
   }

@@ -41,8 +41,9 @@ function Landing({ address, needsSignIn }: { readonly address: string; readonly 
         <li>
           <h2>Sign in</h2>
           <p>
-            Starting the server prints a link in its terminal, and <code>npx sluice users sign-in-link</code>{' '}
-            makes another. Open it in this browser: it signs in once, within an hour.
+            Starting the server prints a link in its terminal, and{' '}
+            <code>{'npx sluice users sign-in-link --owner <e-mail>'}</code> makes another. Open it in this
+            browser: it signs in once, within an hour.
           </p>
         </li>
         <li>

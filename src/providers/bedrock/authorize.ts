@@ -40,6 +40,17 @@ const unreadableCredential = (provider: string): AppError =>
     internal: `provider ${provider}: the credential is an API key, or ACCESS_KEY_ID:SECRET_ACCESS_KEY[:SESSION_TOKEN]`,
   });
 
+/** What an access key's id looks like on its own: its secret was forgotten. */
+const lonelyId = /^A[KS]IA[A-Z0-9]{16}$/;
+
+/** @throws Error with a sentence for the operator. */
+export function checkCredential(secret: string): void {
+  const text = secret.trim();
+  const isReadable = text.includes(':') ? readAccessKey(text) !== null : !lonelyId.test(text);
+  if (isReadable) return;
+  throw new Error('expected a Bedrock API key, or ACCESS_KEY_ID:SECRET_ACCESS_KEY[:SESSION_TOKEN]');
+}
+
 function readAccessKey(secret: string): AccessKey | null {
   const [, accessKeyId, secretAccessKey, sessionToken] = accessKey.exec(secret) ?? [];
   if (accessKeyId === undefined || secretAccessKey === undefined) return null;

@@ -62,6 +62,48 @@ describe('the address', () => {
   });
 });
 
+describe('a row is refused when it is written', () => {
+  const row = { baseUrl: null, region: null, secret: 'ABSKkey=', settings: {} };
+
+  test('with a setting that nobody reads', () => {
+    expect(() => bedrock.checkSettings?.({ bucket: ['shelf'] })).toThrow(
+      'bucket: is not a setting of this kind',
+    );
+  });
+
+  test.each([
+    [{}, 'region: is missing'],
+    [{ region: 'eu' }, 'region: expected a region of AWS'],
+    [{ baseUrl: 'https://inside.example', secret: 'AKIAEXAMPLEEXAMPLE00:secret' }, 'region: is missing'],
+  ])('without a region where one is needed: %j', (changes, sentence) => {
+    expect(() => bedrock.checkPlace?.({ ...row, ...changes })).toThrow(sentence);
+  });
+
+  test.each([
+    { region: 'eu-central-1' },
+    { region: 'eu', settings: { region: 'eu-west-3' } },
+    { baseUrl: 'https://inside.example' },
+  ])('and not when it is known where it leads: %j', (changes) => {
+    expect(() => bedrock.checkPlace?.({ ...row, ...changes })).not.toThrow();
+  });
+
+  test.each(['AKIAEXAMPLEEXAMPLE00', 'AKIAEXAMPLEEXAMPLE00:', 'short:secret', 'AKIAEXAMPLEEXAMPLE00:a:b:c'])(
+    'with the credential %p',
+    (secret) => {
+      const refusal = () => bedrock.checkCredential?.(secret);
+      expect(refusal).toThrow('expected a Bedrock API key, or ACCESS_KEY_ID:SECRET_ACCESS_KEY');
+      expect(refusal).not.toThrow(secret);
+    },
+  );
+
+  test.each(['ABSKkey=', 'AKIAEXAMPLEEXAMPLE00:a/b+c', 'ASIAEXAMPLEEXAMPLE00:a:session=='])(
+    'and not with the credential %p',
+    (secret) => {
+      expect(() => bedrock.checkCredential?.(secret)).not.toThrow();
+    },
+  );
+});
+
 describe('files in buckets', () => {
   const image = { type: 'image', source: { kind: 'url', url: 's3://shelf/cat.png' } } as const;
   const turn: TurnRequest = {

@@ -3,23 +3,28 @@ import { converseUpstream } from '../../protocols/converse/protocol.ts';
 import { asTexts } from '../../protocols/json-fields.ts';
 import type { UpstreamProtocol } from '../../protocols/protocol.ts';
 import { converseCount } from '../../protocols/token-count/converse-count.ts';
+import { refuseOthers } from '../openai/protocol-settings.ts';
 import { jsonHeaders, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
-import { authorize } from './authorize.ts';
+import { authorize, checkCredential } from './authorize.ts';
 import { receive } from './receive.ts';
-import { baseUrlIn, defaultBaseUrl, isRegion } from './region.ts';
+import { baseUrlIn, checkPlace, defaultBaseUrl, isRegion } from './region.ts';
 
 export const bedrock: ProviderAdapter = {
   kind: 'bedrock',
   defaultBaseUrl,
   needsCredential: true,
-  checkSettings({ region, buckets }) {
+  checkSettings(settings) {
+    refuseOthers(settings, ['region', 'buckets']);
+    const { region, buckets } = settings;
     if (region !== undefined && !isRegion(region)) {
-      throw new Error('The setting "region" must be a region of AWS, such as eu-central-1.');
+      throw new Error('region: expected a region of AWS, such as eu-central-1');
     }
     if (buckets !== undefined && !(Array.isArray(buckets) && asTexts(buckets).length === buckets.length)) {
-      throw new Error('The setting "buckets" must be a list of names of S3 buckets.');
+      throw new Error('buckets: expected a list of names of S3 buckets');
     }
   },
+  checkPlace,
+  checkCredential,
   supports: (settings) => {
     const protocol = protocolFor(settings);
     return {

@@ -30,6 +30,15 @@ export function regionOf({ name, region, settings }: ProviderTarget): string {
   });
 }
 
+/** An address of one's own needs no region, unless an access key signs for it. A wrong setting is told elsewhere. */
+export function checkPlace({ baseUrl, region, secret, settings }: Omit<ProviderTarget, 'name'>): void {
+  if (isRegion(region) || settings['region'] !== undefined) return;
+  if (baseUrl !== null && secret?.includes(':') !== true) return;
+  throw new Error(
+    `region: ${region === null ? 'is missing: ' : ''}expected a region of AWS, such as eu-central-1, here or in settings.region`,
+  );
+}
+
 /** Without a slash at its end. @throws AppError no_provider when the region is needed and missing. */
 export function baseUrlIn(target: ProviderTarget): string {
   if (target.baseUrl !== null) return target.baseUrl.replace(/\/+$/, '');

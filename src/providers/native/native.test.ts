@@ -114,11 +114,24 @@ describe('a native request', () => {
   });
 
   test.each([
-    [{ token_url: 'ftp://x' }, 'token_url'],
-    [{ client_id: 'line\nbreak' }, 'client_id'],
-    [{ headers: { 'Bad Name': 'x' } }, 'headers'],
-    [{ unknown: 1 }, 'unknown'],
-  ])('settings %j are refused by name', (settings, name) => {
-    expect(() => native.checkSettings?.(settings)).toThrow(name);
+    [{ token_url: 'ftp://x' }, /^token_url: \w/],
+    [{ client_id: 'line\nbreak' }, /^client_id: expected printable/],
+    [{ headers: { 'Bad Name': 'x' } }, /^headers: Bad Name: \w/],
+    [{ unknown: 1 }, /^unknown: is not a setting of this kind, which has token_url, client_id/],
+  ])('settings %j are refused by name', (settings, sentence) => {
+    expect(() => native.checkSettings?.(settings)).toThrow(sentence);
+  });
+
+  test.each([
+    ['sk-plain', /^expected JSON such as \{"access_token":"…","refresh_token":"…"\}$/],
+    ['[]', /"\}$/],
+    ['{"refresh_token":"r"}', /; access_token is missing/],
+    ['{"access_token":"a","expires_at":"soon"}', /; expires_at is missing or of another form$/],
+  ])('the credential %p is refused when it is written', (secret, sentence) => {
+    expect(() => native.checkCredential?.(secret)).toThrow(sentence);
+  });
+
+  test('a credential with an access token is taken', () => {
+    expect(() => native.checkCredential?.(secretOf({}))).not.toThrow();
   });
 });

@@ -4,7 +4,7 @@
  */
 import { nativeUpstream } from '../../protocols/native/protocol.ts';
 import { baseUrlOf, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
-import { readExpiryMs, readOAuthSecret } from './oauth-secret.ts';
+import { checkCredential, readExpiryMs, readOAuthSecret } from './oauth-secret.ts';
 import { renewToken } from './renew-token.ts';
 import { readNativeSettings } from './settings.ts';
 
@@ -13,6 +13,7 @@ export const native: ProviderAdapter = {
   defaultBaseUrl: null,
   needsCredential: true,
   checkSettings: (settings) => void readNativeSettings(settings),
+  checkCredential,
   supports: () => ({ native: { protocol: nativeUpstream, address } }),
   oauth: {
     expiresAtMs(secret) {

@@ -1,6 +1,6 @@
 /** The credential of an account-bound service, as it is stored: one line of JSON. */
 import { z } from 'zod';
-import { tryParseJson } from '../../protocols/json-body.ts';
+import { isJsonObject, tryParseJson } from '../../protocols/json-body.ts';
 
 const shape = z.object({
   access_token: z.string().min(1),
@@ -15,6 +15,17 @@ export type OAuthSecret = z.output<typeof shape>;
 /** Null for text that is no such credential. */
 export function readOAuthSecret(secret: string): OAuthSecret | null {
   return shape.safeParse(tryParseJson(secret)).data ?? null;
+}
+
+/** @throws Error with a sentence for the operator. */
+export function checkCredential(secret: string): void {
+  const json = tryParseJson(secret);
+  const reading = shape.safeParse(json);
+  if (reading.success) return;
+  const name = isJsonObject(json) ? reading.error.issues[0]?.path[0] : undefined;
+  throw new Error(
+    `expected JSON such as {"access_token":"…","refresh_token":"…"}${name === undefined ? '' : `; ${String(name)} is missing or of another form`}`,
+  );
 }
 
 /** Null when neither the credential nor its token says. */

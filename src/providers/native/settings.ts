@@ -1,5 +1,6 @@
 /** What a native provider's row says of its service. */
 import { z } from 'zod';
+import { refuseOthers } from '../openai/protocol-settings.ts';
 
 const header = z.string().regex(/^[a-z0-9-]{1,100}$/, 'expected the name of a header in lower case');
 const printable = z.string().regex(/^[ -~]{1,500}$/, 'expected printable characters');
@@ -18,13 +19,15 @@ const shape = z.strictObject({
 
 export type NativeSettings = z.output<typeof shape>;
 
-/** @throws Error with a sentence for the operator. */
+/** @throws Error with a sentence for the operator, which begins with the name of the setting at fault. */
 export function readNativeSettings({
   timeoutsMs: _,
   ...settings
 }: Readonly<Record<string, unknown>>): NativeSettings {
+  refuseOthers(settings, Object.keys(shape.shape));
   const reading = shape.safeParse(settings);
   if (reading.success) return reading.data;
-  const issues = reading.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new Error(issues.join('; '));
+  const [name, ...rest] = reading.error.issues[0]?.path ?? [];
+  const within = rest.length === 0 ? '' : `${rest.join('.')}: `;
+  throw new Error(`${String(name)}: ${within}${reading.error.issues[0]?.message}`);
 }

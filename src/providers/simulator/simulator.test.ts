@@ -124,6 +124,12 @@ describe('the simulator beyond chat', () => {
     expect(mp3.readUInt16BE(0)).toBe(0xfffb);
     expect((mp3.length / 417) * (1152 / 44_100)).toBeCloseTo(10, 1);
   });
+
+  test('writes down that nobody listened, the same for every upload', async () => {
+    const { text } = await (await askAt('transcription', { file: 'any' })).json();
+    expect(text).toBe('This is a simulation: nobody listened.');
+  });
+
   test('makes no vectors that are longer than any in use, and says so as OpenAI would', async () => {
     const embedWith = (dimensions: number) =>
       askAt('embeddings', { model: 'm', input: ['river'], dimensions });

@@ -50,8 +50,12 @@ describe('tei', () => {
     expect(sizes({ max_client_batch_size: 128 })).toEqual([128, 128]);
   });
 
+  test('a setting that nobody reads is refused by name', () => {
+    expect(() => tei.checkSettings?.({ max_batch: 8 })).toThrow('max_batch: is not a setting of this kind');
+  });
+
   test.each([0, -1, 1.5, '64', true])('a batch size of %p cannot be', (size) => {
-    expect(() => tei.checkSettings?.({ max_client_batch_size: size })).toThrow('max_client_batch_size');
+    expect(() => tei.checkSettings?.({ max_client_batch_size: size })).toThrow(/^max_client_batch_size: /);
     expect(() => tei.checkSettings?.({})).not.toThrow();
   });
 

@@ -1,6 +1,7 @@
 /** Text Embeddings Inference, a server of one's own for embeddings and reranking. */
 import { teiEmbeddings } from '../../protocols/embeddings/tei.ts';
 import { teiRerank } from '../../protocols/rerank/tei.ts';
+import { refuseOthers } from '../openai/protocol-settings.ts';
 import {
   baseUrlOf,
   jsonHeaders,
@@ -17,6 +18,7 @@ export const tei: ProviderAdapter = {
   defaultBaseUrl: null,
   needsCredential: false,
   checkSettings(settings) {
+    refuseOthers(settings, ['max_client_batch_size']);
     readBatchSize(settings);
   },
   // A server has one model: a request for what that model is not for is answered by the server's complaint.
@@ -36,7 +38,7 @@ function readBatchSize(settings: Readonly<Record<string, unknown>>): number {
   const size = settings['max_client_batch_size'] ?? defaultBatchSize;
   if (typeof size === 'number' && Number.isSafeInteger(size) && size > 0) return size;
   throw new Error(
-    'settings.max_client_batch_size must be a whole number from 1: what the server was started with as --max-client-batch-size',
+    'max_client_batch_size: expected a whole number from 1, what the server was started with as --max-client-batch-size',
   );
 }
 

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import { hintFor } from './unknown-address.ts';
+
+const known = ['/v1/chat/completions', '/v1/messages', '/v1/messages/count_tokens', '/v1/models'];
+
+test.each([
+  ['/v1/v1/messages', 'Leave /v1 out of the base URL: it is there twice.'],
+  ['/v1/v1/modles', 'Leave /v1 out of the base URL: it is there twice.'],
+  ['/chat/completions', 'Did you mean /v1/chat/completions?'],
+  ['/models/some%2Fmodel', 'Did you mean /v1/models/some%2Fmodel?'],
+  ['/v1/chat/completions/', 'Did you mean /v1/chat/completions, without a slash too many?'],
+  ['//v1/models', 'Did you mean /v1/models, without a slash too many?'],
+  ['/messages/', 'Did you mean /v1/messages?'],
+  ['/api/v1/chat/completions', 'Did you mean /v1/chat/completions?'],
+  ['/v1/chat/completion', 'Did you mean /v1/chat/completions?'],
+  ['/V1/Messages', 'Did you mean /v1/messages?'],
+  ['/v1/mesages/count-tokens', 'Did you mean /v1/messages/count_tokens?'],
+  ['/modles', 'Did you mean /v1/models?'],
+])('%s: %s', (pathname, hint) => {
+  expect(hintFor(pathname, known)).toBe(` ${hint}`);
+});
+
+test.each(['/', '/nowhere', '/v1', '/v1/images/generations', `/v1/${'m'.repeat(8000)}`])(
+  'nothing is near %.40s',
+  (pathname) => {
+    expect(hintFor(pathname, known)).toBe('');
+  },
+);

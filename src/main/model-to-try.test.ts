@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import type { Model, Prices } from '../catalogue/index.ts';
+import { chooseModelToTry } from './model-to-try.ts';
+
+const model = (
+  publicId: string,
+  kind: string,
+  prices: Prices | null,
+  baseUrl: string | null = null,
+): Model => ({
+  publicId,
+  type: 'chat',
+  ownedBy: 'somebody',
+  aliases: [],
+  contextWindow: null,
+  maxOutputTokens: null,
+  capabilities: [],
+  prices,
+  deployments: [
+    {
+      provider: {
+        id: 1,
+        name: kind,
+        kind,
+        baseUrl,
+        region: null,
+        settings: {},
+        credentials: [{ id: 1, name: 'k1', secret: 'k' }],
+      },
+      upstreamId: publicId,
+    },
+  ],
+  createdAtMs: 0,
+});
+
+const cents = (input: bigint, output: bigint): Prices => ({ input, output });
+const simulator = model('simulator', 'simulator', cents(0n, 0n));
+const dear = model('dear', 'openai', cents(9n, 9n));
+const cheap = model('cheap', 'anthropic', cents(2n, 8n));
+/** Little for what is written, much for what is read. */
+const lopsided = model('lopsided', 'openai', cents(9n, 1n));
+const unpriced = model('unpriced', 'openai', null);
+const nativeOnly = model('account', 'native', cents(1n, 1n), 'https://service.example');
+const withoutAddress = model('nowhere', 'azure-openai', cents(1n, 1n));
+
+test.each([
+  ['the cheapest real one', [dear, lopsided, cheap, simulator], 'cheap'],
+  ['none that prepaid keys are refused', [unpriced, simulator], 'simulator'],
+  ['none that only the native endpoint reaches', [nativeOnly, dear, simulator], 'dear'],
+  ['none whose provider cannot be asked', [withoutAddress, simulator], 'simulator'],
+  ['nothing where nothing would answer', [unpriced, nativeOnly], null],
+])('is %s', (_what, models, chosen) => {
+  expect(chooseModelToTry({ models })).toBe(chosen);
+});
