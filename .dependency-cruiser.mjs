@@ -1,7 +1,7 @@
 /** The walls of the house (see ARCHITECTURE.md): which room may import which, and by which door. Read by bin/walls.mjs. */
 
 /** Each room of src/ and the rooms it may import besides itself. Main may import every room. */
-const rooms = {
+export const rooms = {
   base: [],
   storage: ['base'],
   protocols: ['base'],
@@ -14,19 +14,21 @@ const rooms = {
   conversations: ['storage', 'base'],
   notifications: ['storage', 'base'],
   payments: ['ledger', 'storage', 'base'],
-  quality: ['usage', 'storage', 'base'],
-  routing: ['catalogue', 'providers', 'protocols', 'quality', 'storage', 'base'],
+  routing: ['catalogue', 'providers', 'protocols', 'storage', 'base'],
+  upstream: ['routing', 'catalogue', 'providers', 'protocols', 'base'],
+  quality: ['upstream', 'routing', 'usage', 'storage', 'base'],
+  configuration: ['identity', 'catalogue', 'ledger', 'providers', 'storage', 'base'],
   gateway: [
-    ...['routing', 'limits', 'ledger', 'usage', 'identity'],
+    ...['upstream', 'routing', 'limits', 'ledger', 'usage', 'identity'],
     ...['catalogue', 'providers', 'protocols', 'base'],
   ],
   portal: [
-    ...['routing', 'quality', 'payments', 'limits', 'ledger', 'usage', 'identity'],
-    ...['catalogue', 'conversations', 'notifications', 'base'],
+    ...['configuration', 'upstream', 'routing', 'quality', 'payments', 'limits', 'ledger', 'usage'],
+    ...['identity', 'catalogue', 'conversations', 'notifications', 'base'],
   ],
-  'account-api': ['notifications', 'identity', 'base'],
+  'account-api': ['notifications', 'identity', 'catalogue', 'limits', 'usage', 'base'],
   jobs: [
-    ...['routing', 'catalogue', 'payments', 'quality', 'ledger'],
+    ...['upstream', 'routing', 'catalogue', 'payments', 'quality', 'ledger'],
     ...['usage', 'identity', 'notifications', 'storage', 'base'],
   ],
 };

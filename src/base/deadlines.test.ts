@@ -1,42 +1,59 @@
 import { describe, expect, test } from 'bun:test';
 import { Deadlines } from './deadlines.ts';
-
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+import { ManualClock } from './testing/manual-clock.ts';
 
 describe('Deadlines', () => {
-  test('fires once, not before its time', async () => {
-    const deadlines = new Deadlines();
-    const startedAt = performance.now();
-    const { promise, resolve } = Promise.withResolvers<number>();
-    let fired = 0;
-    deadlines.start(120, () => {
-      fired += 1;
-      resolve(performance.now() - startedAt);
-    });
-    expect(await promise).toBeGreaterThanOrEqual(120);
-    await wait(200);
-    expect(fired).toBe(1);
+  test('fire once, not before their time, and at most two ticks after it', async () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    const firedAtMs: number[] = [];
+    deadlines.start(120, () => firedAtMs.push(clock.monotonicMs()));
+    await clock.advance(10_000);
+    expect(firedAtMs).toHaveLength(1);
+    expect(firedAtMs[0]).toBeGreaterThanOrEqual(120);
+    expect(firedAtMs[0]).toBeLessThanOrEqual(220);
   });
 
-  test('a deadline that is extended or stopped does not fire', async () => {
-    const deadlines = new Deadlines();
+  test('that are extended or stopped do not fire', async () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
     const fired: string[] = [];
     const extended = deadlines.start(100, () => fired.push('extended'));
     deadlines.start(100, () => fired.push('stopped')).stop();
     extended.extend(60_000);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    deadlines.start(300, resolve);
-    await promise;
+    await clock.advance(1_000);
     expect(fired).toEqual([]);
     extended.stop();
   });
 
   test('an infinite extension never fires and can be ended by a finite one', async () => {
-    const deadlines = new Deadlines();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const deadline = deadlines.start(50, resolve);
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    let fired = 0;
+    const deadline = deadlines.start(50, () => (fired += 1));
     deadline.extend(Number.POSITIVE_INFINITY);
+    await clock.advance(1_000_000);
+    expect(fired).toBe(0);
     deadline.extend(50);
-    await promise;
+    await clock.advance(200);
+    expect(fired).toBe(1);
+  });
+
+  test('hold no timer while none is open', async () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    deadlines.start(10, () => undefined);
+    expect(clock.pendingTimers).toBe(1);
+    await clock.advance(1_000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('can be started by one that fires', async () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    let fired = 0;
+    deadlines.start(10, () => deadlines.start(10, () => (fired += 1)));
+    await clock.advance(1_000);
+    expect(fired).toBe(1);
   });
 });

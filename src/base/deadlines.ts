@@ -2,6 +2,7 @@
  * Many deadlines on one timer. A request moves its deadline on with each chunk for the price of an assignment,
  * where a timer of its own would be armed and disarmed each time.
  */
+import type { Clock, Timer } from './clock.ts';
 
 const tickMs = 50;
 
@@ -33,14 +34,21 @@ class TickingDeadline implements Deadline {
 export class Deadlines {
   tick = 0;
   readonly #open = new Set<TickingDeadline>();
-  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #clock: Pick<Clock, 'after' | 'monotonicMs'>;
+  /** When tick 0 was, while the timer runs. */
+  #originMs = 0;
+  #timer: Timer | undefined;
+
+  constructor(clock: Pick<Clock, 'after' | 'monotonicMs'>) {
+    this.#clock = clock;
+  }
 
   /** Calls `onDue` once, unless stopped or extended before `afterMs` have passed. */
   start(afterMs: number, onDue: () => void): Deadline {
     const deadline = new TickingDeadline(this, onDue);
     deadline.extend(afterMs);
     this.#open.add(deadline);
-    this.#timer ??= setInterval(() => this.#advance(), tickMs);
+    if (this.#timer === undefined) this.#run();
     return deadline;
   }
 
@@ -48,15 +56,22 @@ export class Deadlines {
     this.#open.delete(deadline);
   }
 
-  #advance(): void {
-    this.tick += 1;
+  #run(): void {
+    this.#originMs = this.#clock.monotonicMs() - this.tick * tickMs;
+    this.#timer = this.#clock.after(tickMs, this.#advance);
+  }
+
+  readonly #advance = (): void => {
+    // By the clock, since a timer that is set anew each time falls behind it.
+    this.tick = Math.floor((this.#clock.monotonicMs() - this.#originMs) / tickMs);
+    this.#timer = this.#clock.after(tickMs, this.#advance);
     for (const deadline of this.#open) {
       if (deadline.dueTick > this.tick) continue;
       this.#open.delete(deadline);
       deadline.onDue();
     }
     if (this.#open.size > 0) return;
-    clearInterval(this.#timer);
+    this.#timer.cancel();
     this.#timer = undefined;
-  }
+  };
 }

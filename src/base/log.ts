@@ -1,4 +1,5 @@
 /** JSON logs, one object a line on standard output, with a closed list of fields so that nothing private slips in. */
+import { type Clock, systemClock, type Timer } from './clock.ts';
 
 const textFields = [
   'requestId',
@@ -57,16 +58,27 @@ const allowedFields: ReadonlySet<string> = new Set([...textFields, ...numberFiel
  * time here; one JSON.stringify into the runtime's own buffered file writer is a thirtieth of that.
  * @param options.fileDescriptor where lines go; standard output when not given.
  */
-export function openLog(options: { level: LogLevel; fileDescriptor?: number }): Log {
+export function openLog(options: { level: LogLevel; fileDescriptor?: number; clock?: Clock }): Log {
   const sink = Bun.file(options.fileDescriptor ?? 1).writer({ highWaterMark: bufferBytes });
   const least = logLevels.indexOf(options.level);
-  const flushTimer = setInterval(() => void sink.flush(), flushEveryMs);
-  flushTimer.unref();
+  const clock = options.clock ?? systemClock;
+  let flushTimer: Timer | undefined;
+  const flush = () => {
+    flushTimer?.cancel();
+    flushTimer = undefined;
+    return sink.flush();
+  };
   const write = (level: LogLevel): Log['info'] => {
     if (logLevels.indexOf(level) < least) return () => undefined;
     return (msg, fields) => {
-      const line = { level, time: new Date().toISOString(), msg, ...bounded(keepAllowed(fields)) };
+      const line = {
+        level,
+        time: new Date(clock.nowMs()).toISOString(),
+        msg,
+        ...bounded(keepAllowed(fields)),
+      };
       sink.write(`${JSON.stringify(line)}\n`);
+      flushTimer ??= clock.after(flushEveryMs, () => void flush());
     };
   };
   return {
@@ -75,7 +87,7 @@ export function openLog(options: { level: LogLevel; fileDescriptor?: number }): 
     warn: write('warn'),
     error: write('error'),
     flush: async () => {
-      await sink.flush();
+      await flush();
     },
   };
 }

@@ -3,18 +3,19 @@
  * to come, so a call that has been silent for a while asks here.
  */
 import { connect } from 'node:net';
+import type { Clock } from './clock.ts';
 
 /** False when the host refuses or does not accept a TCP connection within `timeoutMs`. */
-export function isReachable(url: string, timeoutMs: number): Promise<boolean> {
+export function isReachable(url: string, timeoutMs: number, clock: Pick<Clock, 'after'>): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
   });
-  const timer = setTimeout(() => finish(false), timeoutMs);
+  const timer = clock.after(timeoutMs, () => finish(false));
   const finish = (isOpen: boolean) => {
-    clearTimeout(timer);
+    timer.cancel();
     socket.destroy();
     resolve(isOpen);
   };

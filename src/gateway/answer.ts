@@ -2,7 +2,7 @@
 import type { AppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
 import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
-import type { ErrorWriter } from '../protocols/exchange.ts';
+import type { ErrorWriter } from '../protocols/translator.ts';
 import type { Exchange } from './exchange.ts';
 
 type HeaderRecord = Record<string, string>;

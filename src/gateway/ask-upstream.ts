@@ -1,6 +1,6 @@
 /** Sends one request to a candidate's upstream; what is not an answer becomes a failure. */
 import { readTextWithin } from '../base/bounded-body.ts';
-import type { UpstreamComplaint } from '../protocols/exchange.ts';
+import type { UpstreamComplaint } from '../protocols/translator.ts';
 import type { Support } from '../providers/index.ts';
 import {
   type Candidate,

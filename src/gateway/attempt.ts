@@ -2,7 +2,7 @@
 import { BodyTooLargeError } from '../base/bounded-body.ts';
 import { AppError } from '../base/errors.ts';
 import { FrameTooLargeError } from '../base/sse.ts';
-import { ComplaintError, UnreadableAnswerError } from '../protocols/exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../protocols/translator.ts';
 import {
   invalidAnswerFailure,
   refusalFailure,

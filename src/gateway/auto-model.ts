@@ -5,7 +5,7 @@
 import { AppError } from '../base/errors.ts';
 import type { CatalogueSnapshot, Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { InferenceRequest } from '../protocols/exchange.ts';
+import type { InferenceRequest } from '../protocols/translator.ts';
 import { mayUse } from './model-access.ts';
 
 export const autoName = 'auto';

@@ -2,7 +2,7 @@
 import type { Usage } from '../base/token-usage.ts';
 import type { Model, ModelType } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { ErrorWriter } from '../protocols/exchange.ts';
+import type { ErrorWriter } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
 import type { Candidate } from '../routing/index.ts';

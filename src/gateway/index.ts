@@ -2,8 +2,8 @@
 import { Hono } from 'hono';
 import { AppError, asAppError } from '../base/errors.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
-import type { ErrorWriter } from '../protocols/exchange.ts';
 import { messagesErrors } from '../protocols/messages/errors.ts';
+import type { ErrorWriter } from '../protocols/translator.ts';
 import { errorAnswer, jsonAnswer } from './answer.ts';
 import type { Asked, Endpoint } from './endpoint.ts';
 import { chatCompletions } from './endpoints/chat-completions.ts';

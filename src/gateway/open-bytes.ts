@@ -1,7 +1,7 @@
 /** An answer of bytes, such as speech, up to its first piece, and the body that passes it on. */
 import type { AppError } from '../base/errors.ts';
 import type { Usage } from '../base/token-usage.ts';
-import type { UpstreamComplaint } from '../protocols/exchange.ts';
+import type { UpstreamComplaint } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { readShortText } from './ask-upstream.ts';
 import type { Exchange } from './exchange.ts';

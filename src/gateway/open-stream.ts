@@ -3,7 +3,7 @@
 import { FrameSplitter } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
 import { closingBlock } from '../protocols/closing-block.ts';
-import type { StreamTranslator, UpstreamComplaint } from '../protocols/exchange.ts';
+import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { readShortText } from './ask-upstream.ts';
 import type { UpstreamCall } from './upstream-call.ts';

@@ -2,7 +2,7 @@
 import { AppError, asAppError } from '../base/errors.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
-import type { ErrorWriter } from '../protocols/exchange.ts';
+import type { ErrorWriter } from '../protocols/translator.ts';
 import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
 import { admitUpload } from './admit-upload.ts';
 import { bytesAnswer, errorAnswer, streamAnswer, wholeAnswer } from './answer.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
+import { systemClock } from '../base/clock.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { readJsonText } from './request-body.ts';
 
-const bounds = { maxBytes: 1000, timeoutMs: 200, deadlines: new Deadlines() };
+const bounds = { maxBytes: 1000, timeoutMs: 200, deadlines: new Deadlines(systemClock) };
 const post = (body: BodyInit, headers: Record<string, string> = {}) =>
   new Request('http://localhost', {
     method: 'POST',

@@ -153,7 +153,7 @@ export class UpstreamCall {
 
   /** Runs only for an upstream that has been silent for the connect timeout: is it slow, or is nobody there? */
   async #checkReach(url: string): Promise<void> {
-    const isOpen = await isReachable(url, this.#timeouts.connectMs);
+    const isOpen = await isReachable(url, this.#timeouts.connectMs, this.#clock);
     if (!isOpen && !this.#isSettled) this.#timeOut('connect');
   }
 }

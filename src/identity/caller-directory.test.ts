@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { everyKey } from '../storage/change-feed.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -24,7 +25,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
   let storage: Storage;
   let context: IdentityContext;
   let nowMs = Date.UTC(2031, 0, 1);
-  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+  const clock = clockShowing(() => nowMs);
   beforeAll(async () => {
     storage = await openDatabase();
     context = { executor: storage.db, changes: storage.changes, clock, ids: systemIds, tokenPrefix };
@@ -279,7 +280,7 @@ describeOnEachDatabase('the caller directory without its database', (openDatabas
   test('goes on with those it knows, and does not call others invalid', async () => {
     const storage = await openDatabase();
     let nowMs = 0;
-    const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+    const clock = clockShowing(() => nowMs);
     const { db, changes } = storage;
     const context = { executor: db, changes, clock, ids: systemIds, tokenPrefix };
     const directory = new CallerDirectory({ db, changes, clock, tokenPrefix });

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
@@ -18,7 +19,7 @@ import {
 import { hashToken, isWellFormedToken, mintToken } from './token.ts';
 
 const nowMs = Date.UTC(2031, 0, 1);
-const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+const clock = clockShowing(() => nowMs);
 const tokenPrefix = 'sluice_';
 
 describeOnEachDatabase('API keys', (openDatabase) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { sessions, signInLinks } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
@@ -24,7 +25,7 @@ describeOnEachDatabase('signing in', (openDatabase) => {
   let context: IdentityContext;
   let user: User;
   let nowMs = Date.UTC(2031, 0, 1);
-  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+  const clock = clockShowing(() => nowMs);
   beforeAll(async () => {
     storage = await openDatabase();
     const { db, changes } = storage;

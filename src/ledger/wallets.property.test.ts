@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Wallets } from './index.ts';
@@ -118,7 +119,7 @@ class Run {
   constructor(storage: Storage, ids: readonly number[]) {
     this.#storage = storage;
     this.#ids = ids;
-    const clock = { nowMs: () => this.#nowMs, monotonicMs: () => this.#nowMs };
+    const clock = clockShowing(() => this.#nowMs);
     const open = () => new Wallets({ db: storage.db, changes: storage.changes, clock });
     this.#processes = [
       { wallets: open(), pending: [] },

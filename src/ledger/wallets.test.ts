@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { everyKey } from '../storage/change-feed.ts';
 import { users } from '../storage/schema/identity.ts';
 import { wallets as walletRows } from '../storage/schema/ledger.ts';
@@ -11,7 +12,7 @@ import { readWallet } from './wallet-rows.ts';
 describeOnEachDatabase('wallets', (openDatabase) => {
   let storage: Storage;
   let nowMs = 1_000_000;
-  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+  const clock = clockShowing(() => nowMs);
   beforeAll(async () => {
     storage = await openDatabase();
   });
@@ -306,7 +307,7 @@ describeOnEachDatabase('wallets without their database', (openDatabase) => {
   test('go on from memory, and never take an unknown payer for a broke one', async () => {
     const storage = await openDatabase();
     let nowMs = 0;
-    const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+    const clock = clockShowing(() => nowMs);
     const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
     const [row] = await storage.db
       .insert(users)

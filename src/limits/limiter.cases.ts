@@ -1,18 +1,10 @@
 /** What every limiter does, whatever holds its state. */
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '../base/clock.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { type KeyLimits, type Limiter, RateLimitedError } from './limiter.ts';
 
 const unlimited: KeyLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
-
-class HeldClock implements Clock {
-  #atMs = 1_000_000;
-  nowMs = () => this.#atMs;
-  monotonicMs = () => this.#atMs;
-  advance(ms: number): void {
-    this.#atMs += ms;
-  }
-}
 
 function refusalOf(limiter: Limiter, limits: KeyLimits): RateLimitedError {
   try {
@@ -26,8 +18,9 @@ function refusalOf(limiter: Limiter, limits: KeyLimits): RateLimitedError {
 export function describeLimiter(name: string, create: (clock: Clock) => Limiter): void {
   describe(name, () => {
     const setUp = () => {
-      const clock = new HeldClock();
-      return { clock, limiter: create(clock) };
+      let atMs = 1_000_000;
+      const clock = clockShowing(() => atMs);
+      return { advance: (ms: number) => (atMs += ms), limiter: create(clock) };
     };
 
     test('a key without limits is always admitted and shows none', () => {
@@ -38,27 +31,27 @@ export function describeLimiter(name: string, create: (clock: Clock) => Limiter)
     });
 
     test('requests per minute: the limit at once, then one as each is won back', () => {
-      const { clock, limiter } = setUp();
+      const { advance, limiter } = setUp();
       const limits = { ...unlimited, requestsPerMinute: 6 };
       for (const remaining of [5, 4, 3, 2, 1, 0]) {
         expect(limiter.admit(1, limits).requests).toMatchObject({ limit: 6, remaining });
       }
       expect(refusalOf(limiter, limits)).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
-      clock.advance(10_000);
+      advance(10_000);
       limiter.admit(1, limits);
       expect(refusalOf(limiter, limits).code).toBe('rate_limited');
-      clock.advance(3_600_000);
+      advance(3_600_000);
       expect(limiter.admit(1, limits).requests?.remaining).toBe(5);
     });
 
     test('tokens per minute: counted when the request closes, once, and owed beyond the limit', () => {
-      const { clock, limiter } = setUp();
+      const { advance, limiter } = setUp();
       const limits = { ...unlimited, tokensPerMinute: 600 };
       const ticket = limiter.admit(1, limits);
       ticket.close(900);
       ticket.close(900);
       expect(refusalOf(limiter, limits).retryAfterSeconds).toBe(31);
-      clock.advance(31_000);
+      advance(31_000);
       expect(limiter.admit(1, limits).tokens?.limit).toBe(600);
     });
 

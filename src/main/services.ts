@@ -61,7 +61,7 @@ export async function openServices({
     callers: new CallerDirectory({ db, changes, clock: systemClock, tokenPrefix: environment.tokenPrefix }),
     limiter: new MemoryLimiter(systemClock),
     metrics: new GatewayMetrics(),
-    deadlines: new Deadlines(),
+    deadlines: new Deadlines(systemClock),
     clock: systemClock,
     ids: systemIds,
     settings: {

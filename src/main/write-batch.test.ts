@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { describeThrown } from '../base/errors.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { noUnits, noUsage } from '../base/token-usage.ts';
 import { Settlement } from '../gateway/index.ts';
 import { Wallets } from '../ledger/index.ts';
@@ -18,7 +19,7 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
   let wallets: Wallets;
   beforeAll(async () => {
     storage = await openDatabase();
-    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    const clock = clockShowing(() => 0);
     wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
   });
   afterAll(() => storage.close());

@@ -4,6 +4,7 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { noUnits, noUsage } from '../base/token-usage.ts';
 import { Catalogue, type ModelDeclaration, upsertModels, upsertProviders } from '../catalogue/index.ts';
 import {
@@ -33,7 +34,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   let services: PortalServices;
   let portal: Hono;
   let nowMs = Date.UTC(2031, 0, 1);
-  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+  const clock = clockShowing(() => nowMs);
 
   beforeAll(async () => {
     storage = await openDatabase();

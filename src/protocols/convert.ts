@@ -2,10 +2,10 @@
 import { AppError } from '../base/errors.ts';
 import type { TokenUsage } from '../base/token-usage.ts';
 import { ConvertedStream } from './converted-stream.ts';
-import type { InferenceRequest, Translator, WholeAnswer } from './exchange.ts';
 import { tryParseJson } from './json-body.ts';
 import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } from './protocol.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
+import type { InferenceRequest, Translator, WholeAnswer } from './translator.ts';
 import type { TurnAnswer } from './turn/answer.ts';
 import type { TurnRequest } from './turn/request.ts';
 

@@ -2,10 +2,10 @@
 import type { TokenUsage } from '../base/token-usage.ts';
 import { brokenFrame } from './broken-frame.ts';
 import { withEstimatedOutput } from './estimated-output.ts';
-import type { StreamTranslator, UpstreamComplaint } from './exchange.ts';
 import { eachData } from './frame-data.ts';
 import { idleComment } from './idle-comment.ts';
 import type { EventReader, EventWriter } from './protocol.ts';
+import type { StreamTranslator, UpstreamComplaint } from './translator.ts';
 import type { TurnEvent } from './turn/events.ts';
 
 const nothing = new Uint8Array();

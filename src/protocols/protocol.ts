@@ -1,5 +1,5 @@
 /** What a protocol offers to conversions: the client's half, the upstream's half, or both. */
-import type { InferenceRequest, Translator, UpstreamComplaint } from './exchange.ts';
+import type { InferenceRequest, Translator, UpstreamComplaint } from './translator.ts';
 import type { TurnAnswer } from './turn/answer.ts';
 import type { TurnEvent } from './turn/events.ts';
 import type { ModelFacts, TurnRequest } from './turn/request.ts';

@@ -1,8 +1,8 @@
 /** Names of tools that are longer than most upstreams take: cut for the upstream, and whole again for the client. */
 import { createHash } from 'node:crypto';
-import type { InferenceRequest } from './exchange.ts';
 import { idleComment } from './idle-comment.ts';
 import type { ClientProtocol, EventWriter } from './protocol.ts';
+import type { InferenceRequest } from './translator.ts';
 import type { TurnAnswer } from './turn/answer.ts';
 import type { TurnEvent } from './turn/events.ts';
 import type { Message, TurnRequest } from './turn/request.ts';

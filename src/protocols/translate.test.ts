@@ -3,7 +3,6 @@ import { FrameSplitter } from '../base/sse.ts';
 import { chatPassthrough } from './chat-completions/passthrough.ts';
 import { chatClient, chatUpstream } from './chat-completions/protocol.ts';
 import { readChatRequest } from './chat-completions/request.ts';
-import { ComplaintError, UnreadableAnswerError } from './exchange.ts';
 import { messagesPassthrough } from './messages/passthrough.ts';
 import { messagesClient, messagesUpstream } from './messages/protocol.ts';
 import { readMessagesRequest } from './messages/request.ts';
@@ -18,6 +17,7 @@ import {
   messagesFrames,
 } from './testing/frames.ts';
 import { translate } from './translate.ts';
+import { ComplaintError, UnreadableAnswerError } from './translator.ts';
 
 const toChat = translate({ client: messagesClient, upstream: chatUpstream() });
 const toMessages = translate({ client: chatClient(), upstream: messagesUpstream });

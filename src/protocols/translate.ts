@@ -1,7 +1,7 @@
 /** The way from any client protocol to any upstream protocol: equal ones pass their bytes through. */
 import { convert, type ProtocolPair } from './convert.ts';
-import type { Translator } from './exchange.ts';
 import { withShortToolNames } from './short-tool-names.ts';
+import type { Translator } from './translator.ts';
 
 /** Has no state: one translator serves all requests of its pair. */
 export function translate(pair: ProtocolPair): Translator {

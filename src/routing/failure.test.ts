@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { UpstreamComplaint } from '../protocols/exchange.ts';
+import type { UpstreamComplaint } from '../protocols/translator.ts';
 import { connectionFailure, refusalFailure, timeoutFailure } from './failure.ts';
 
 const complaint = (fields: Partial<UpstreamComplaint>): UpstreamComplaint => ({

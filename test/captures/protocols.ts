@@ -1,7 +1,6 @@
 /** The protocols of the recordings as sides of a conversion. */
 import { chatClient, chatUpstream } from '../../src/protocols/chat-completions/protocol.ts';
 import { readChatRequest } from '../../src/protocols/chat-completions/request.ts';
-import type { InferenceRequest } from '../../src/protocols/exchange.ts';
 import { googleClient, googleUpstream } from '../../src/protocols/google/protocol.ts';
 import { messagesClient, messagesUpstream } from '../../src/protocols/messages/protocol.ts';
 import { readMessagesRequest } from '../../src/protocols/messages/request.ts';
@@ -9,6 +8,7 @@ import type { ClientProtocol, UpstreamProtocol } from '../../src/protocols/proto
 import { responsesClient, responsesUpstream } from '../../src/protocols/responses/protocol.ts';
 import { readResponsesRequest } from '../../src/protocols/responses/request.ts';
 import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
+import type { InferenceRequest } from '../../src/protocols/translator.ts';
 
 export const clients: Readonly<Record<RecordedProtocol, ClientProtocol>> = {
   anthropic: messagesClient,

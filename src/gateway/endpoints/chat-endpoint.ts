@@ -1,6 +1,7 @@
 /** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
-import type { ErrorWriter, InferenceRequest } from '../../protocols/exchange.ts';
+
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
+import type { ErrorWriter, InferenceRequest } from '../../protocols/translator.ts';
 import type { Support, Supports } from '../../providers/index.ts';
 import { askUpstream, readAnswerText } from '../ask-upstream.ts';
 import { capabilitiesFor } from '../auto-model.ts';

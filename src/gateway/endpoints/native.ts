@@ -1,8 +1,8 @@
 /** POST /v1/native/responses: byte for byte to services behind OAuth, streamed through. */
 import type { Caller } from '../../identity/index.ts';
-import type { InferenceRequest } from '../../protocols/exchange.ts';
 import { nativeErrors } from '../../protocols/native/errors.ts';
 import { readNativeRequest } from '../../protocols/native/request.ts';
+import type { InferenceRequest } from '../../protocols/translator.ts';
 import { askUpstream } from '../ask-upstream.ts';
 import type { Attempt, Endpoint, Served } from '../endpoint.ts';
 import { estimateUsage } from '../estimate.ts';

@@ -1,4 +1,6 @@
 /** `sluice doctor`: looks at everything a server needs and says what is wrong, without changing anything. */
+
+import { systemClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { isReachable } from '../../base/reachability.ts';
 import { providerAdapters } from '../../providers/index.ts';
@@ -97,7 +99,7 @@ async function examineProvider(name: string, baseUrl: string | null): Promise<Fi
   if (baseUrl?.includes('{') === true) return { what, state: 'ok', detail: 'has an address for each region' };
   if (baseUrl === null || !/^https?:/.test(baseUrl)) return { what, state: 'ok', detail: 'needs no network' };
   const { host } = new URL(baseUrl);
-  if (await isReachable(baseUrl, reachTimeoutMs))
+  if (await isReachable(baseUrl, reachTimeoutMs, systemClock))
     return { what, state: 'ok', detail: `${host} accepts connections` };
   return { what, state: 'problem', detail: `${host} does not accept connections` };
 }
@@ -107,6 +109,7 @@ async function examineRedis({ redisUrl }: Environment): Promise<Finding[]> {
   const isOpen = await isReachable(
     redisUrl.replace(/^\w+:/, 'http:').replace(/^(http:\/\/[^:/]+)(\/|$)/, '$1:6379$2'),
     reachTimeoutMs,
+    systemClock,
   );
   const detail = isOpen ? 'accepts connections; not used by this version' : 'does not accept connections';
   return [{ what: 'redis', state: isOpen ? 'ok' : 'problem', detail }];

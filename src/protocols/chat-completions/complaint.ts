@@ -1,6 +1,7 @@
 /** Errors as chat completion upstreams report them, with the spellings seen in the field. */
-import type { UpstreamComplaint } from '../exchange.ts';
+
 import { isJsonObject, tryParseJson } from '../json-body.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 /** What an error body says; null when it is not one. */
 export function readChatComplaint(body: string): UpstreamComplaint | null {

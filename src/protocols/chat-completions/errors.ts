@@ -1,6 +1,6 @@
 /** Errors as chat completion clients expect them: `error` for the official clients, `detail` as the document names. */
 import type { AppError, ErrorCode } from '../../base/errors.ts';
-import type { ErrorWriter } from '../exchange.ts';
+import type { ErrorWriter } from '../translator.ts';
 
 const typesByCode: Partial<Record<ErrorCode, string>> = {
   insufficient_funds: 'insufficient_quota',

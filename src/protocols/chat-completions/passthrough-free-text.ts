@@ -1,5 +1,5 @@
 /** Chat completions to a host without free-text tools: requests that have some are converted, all others pass. */
-import type { InferenceRequest, Translator } from '../exchange.ts';
+import type { InferenceRequest, Translator } from '../translator.ts';
 import { hasFreeText } from './free-text.ts';
 
 export function withFreeText(by: { passing: Translator; converting: Translator }): Translator {

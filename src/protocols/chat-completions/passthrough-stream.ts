@@ -5,10 +5,10 @@
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { brokenFrame } from '../broken-frame.ts';
-import type { StreamTranslator, UpstreamComplaint } from '../exchange.ts';
 import { endsInObject, findMember, hasFilledMember } from '../frame-bytes.ts';
 import { GeneratedText } from '../generated-text.ts';
 import { isJsonObject, tryParseJson } from '../json-body.ts';
+import type { StreamTranslator, UpstreamComplaint } from '../translator.ts';
 import { complaintIn } from './complaint.ts';
 import { readChunkUsage } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { hostDialect } from './dialect.ts';
 import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
 import { readChatRequest } from './request.ts';

@@ -1,13 +1,14 @@
 /** Chat completions to chat completions: the bytes pass through; only the control fields change. */
+
+import { isJsonObject, tryParseJson } from '../json-body.ts';
+import { replaceMembers } from '../json-members.ts';
 import {
   ComplaintError,
   type InferenceRequest,
   type Translator,
   UnreadableAnswerError,
   type WholeAnswer,
-} from '../exchange.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { replaceMembers } from '../json-members.ts';
+} from '../translator.ts';
 import { adaptRequest } from './adapt-request.ts';
 import { complaintIn, readChatComplaint } from './complaint.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';

@@ -1,10 +1,10 @@
 /** Chat completion streams into events. */
 
 import { brokenFrame } from '../broken-frame.ts';
-import type { UpstreamComplaint } from '../exchange.ts';
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { asCount, asObject, asObjects, asText } from '../json-fields.ts';
 import type { EventReader } from '../protocol.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { ChoiceReader } from './choice-reader.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { readConverseComplaint } from './complaint.ts';
 import { readConverseAnswer } from './read-answer.ts';
 

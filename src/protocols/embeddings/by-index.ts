@@ -1,6 +1,7 @@
 /** Entries of an answer that say which entry of the request they belong to. */
-import { UnreadableAnswerError } from '../exchange.ts';
+
 import { asCount, asObjects } from '../json-fields.ts';
+import { UnreadableAnswerError } from '../translator.ts';
 import type { JsonObject } from '../turn/tools.ts';
 
 export interface Indexed {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { cohereEmbeddings } from './cohere.ts';
 import { readEmbeddingsRequest } from './request.ts';
 import { asBase64 } from './vector.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { notAnAnswer, readVectorComplaint } from './complaint.ts';
 
 const empty = { code: null, type: null, param: null, status: null };

@@ -1,8 +1,8 @@
 /** Errors as upstreams of embeddings and reranking report them, which is more freely than those of chat. */
 import { complaintIn } from '../chat-completions/complaint.ts';
-import { ComplaintError, UnreadableAnswerError, type UpstreamComplaint } from '../exchange.ts';
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { asFilledText, asNumber, asObjects } from '../json-fields.ts';
+import { ComplaintError, UnreadableAnswerError, type UpstreamComplaint } from '../translator.ts';
 
 /** What an error body says; null when it is not one. */
 export function readVectorComplaint(body: string): UpstreamComplaint | null {

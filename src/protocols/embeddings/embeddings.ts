@@ -1,5 +1,5 @@
 /** Embeddings in a form between the protocols: what is asked, what comes back, and what an upstream offers. */
-import type { UpstreamComplaint } from '../exchange.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 /** Text, or the ids of its tokens. */
 export type EmbeddingInput = string | readonly number[];

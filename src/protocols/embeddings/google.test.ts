@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { EmbeddingsRequest } from './embeddings.ts';
 import { googleEmbeddings } from './google.ts';
 

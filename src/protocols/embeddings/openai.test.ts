@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../../base/errors.ts';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { openaiEmbeddings } from './openai.ts';
 import { readEmbeddingsRequest } from './request.ts';
 import { asBase64 } from './vector.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { UnreadableAnswerError } from '../exchange.ts';
+import { UnreadableAnswerError } from '../translator.ts';
 import { asBase64, asNumbers, dimensionsOf, readVector } from './vector.ts';
 
 const numbers = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 50 });

@@ -1,5 +1,5 @@
 /** One vector in the two forms that answers have: a list of numbers, or base64 of 32-bit floats, little-endian. */
-import { UnreadableAnswerError } from '../exchange.ts';
+import { UnreadableAnswerError } from '../translator.ts';
 import type { EmbeddingsAnswer } from './embeddings.ts';
 
 export type Vector = EmbeddingsAnswer['vectors'][number];

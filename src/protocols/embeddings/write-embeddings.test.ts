@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import OpenAI from 'openai';
-import { UnreadableAnswerError } from '../exchange.ts';
+import { UnreadableAnswerError } from '../translator.ts';
 import { readEmbeddingsRequest } from './request.ts';
 import { asBase64, type Vector } from './vector.ts';
 import { writeEmbeddings } from './write-embeddings.ts';

@@ -1,5 +1,5 @@
 /** The embedding list that clients get. */
-import { UnreadableAnswerError } from '../exchange.ts';
+import { UnreadableAnswerError } from '../translator.ts';
 import type { EmbeddingsRequest } from './embeddings.ts';
 import { asBase64, asNumbers, dimensionsOf, type Vector } from './vector.ts';
 

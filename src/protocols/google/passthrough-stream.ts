@@ -2,7 +2,7 @@
 import { framesOf } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { ConvertedStream } from '../converted-stream.ts';
-import type { StreamTranslator, UpstreamComplaint } from '../exchange.ts';
+import type { StreamTranslator, UpstreamComplaint } from '../translator.ts';
 import { GoogleEventReader } from './read-stream.ts';
 
 const nothing = new Uint8Array();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '../translator.ts';
 import { googlePassthrough } from './passthrough.ts';
 import { call, counts, piece, streamOf } from './testing/pieces.ts';
 

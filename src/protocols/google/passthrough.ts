@@ -1,6 +1,7 @@
 /** generateContent to generateContent: the bytes pass through; model and streaming stand in the URL anyway. */
-import type { InferenceRequest, Translator, WholeAnswer } from '../exchange.ts';
+
 import { tryParseJson } from '../json-body.ts';
+import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import { readGoogleComplaint } from './complaint.ts';
 import { GooglePassthroughStream } from './passthrough-stream.ts';
 import { readGoogleAnswer } from './read-answer.ts';

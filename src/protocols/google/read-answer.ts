@@ -1,7 +1,8 @@
 /** Whole answers of generateContent into the form. */
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+
 import { isJsonObject } from '../json-body.ts';
 import { asCount, asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
 import { makeCallId } from '../turn/call-id.ts';
 import type { JsonObject } from '../turn/tools.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { readGoogleAnswer } from './read-answer.ts';
 import { GoogleEventReader } from './read-stream.ts';

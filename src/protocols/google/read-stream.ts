@@ -1,9 +1,9 @@
 /** Streams of generateContent into events: each frame is a piece of the answer in the shape of a whole one. */
 import { brokenFrame } from '../broken-frame.ts';
-import type { UpstreamComplaint } from '../exchange.ts';
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { asCount, asObjects } from '../json-fields.ts';
 import type { EventReader } from '../protocol.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { CandidateReader } from './candidate-reader.ts';

@@ -3,8 +3,8 @@
  * streaming stand in the URL.
  */
 import { z } from 'zod';
-import type { InferenceRequest } from '../exchange.ts';
 import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import type { InferenceRequest } from '../translator.ts';
 
 const part = z.looseObject({
   text: z.string().optional(),

@@ -1,6 +1,7 @@
 /** Why a candidate ended, and what stands for an end that is none. */
-import type { UpstreamComplaint } from '../exchange.ts';
+
 import { asFilledText } from '../json-fields.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 import type { Stop } from '../turn/answer.ts';
 import type { JsonObject } from '../turn/tools.ts';
 

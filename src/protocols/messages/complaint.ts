@@ -1,7 +1,8 @@
 /** Errors as messages upstreams report them: `{type: "error", error: {type, message}}`. */
-import type { UpstreamComplaint } from '../exchange.ts';
+
 import { tryParseJson } from '../json-body.ts';
 import { asFilledText, asObject } from '../json-fields.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 /** In a stream no status comes with an error; its type says which one it stands for. */
 const statusByType: Readonly<Record<string, number>> = {

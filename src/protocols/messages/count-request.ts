@@ -1,7 +1,8 @@
 /** Requests to count tokens: messages requests that need not bound the answer, since there is none. */
-import type { InferenceRequest } from '../exchange.ts';
+
 import { parseJsonObject } from '../json-body.ts';
 import { replaceMembers } from '../json-members.ts';
+import type { InferenceRequest } from '../translator.ts';
 import { readMessagesRequest } from './request.ts';
 
 /** What the check of a messages request demands and counting has no use for. */

@@ -1,6 +1,6 @@
 /** Errors as messages clients expect them; `detail` stands beside, as the document names it. */
 import type { AppError, ErrorCode } from '../../base/errors.ts';
-import type { ErrorWriter } from '../exchange.ts';
+import type { ErrorWriter } from '../translator.ts';
 
 const typesByCode: Partial<Record<ErrorCode, string>> = {
   upstream_overloaded: 'overloaded_error',

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
 import {
   blockDelta,
   blockStart,
@@ -9,6 +8,7 @@ import {
   messageStop,
   messagesFrames,
 } from '../testing/frames.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { messagesPassthrough } from './passthrough.ts';
 import { readMessagesRequest } from './request.ts';
 

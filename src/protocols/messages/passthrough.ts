@@ -1,14 +1,15 @@
 /** Messages to messages: the bytes pass through; only what is meant for the gateway or cannot be replayed changes. */
+
+import { isJsonObject, tryParseJson } from '../json-body.ts';
+import { asObject, asObjects } from '../json-fields.ts';
+import { replaceMembers } from '../json-members.ts';
 import {
   ComplaintError,
   type InferenceRequest,
   type Translator,
   UnreadableAnswerError,
   type WholeAnswer,
-} from '../exchange.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asObject, asObjects } from '../json-fields.ts';
-import { replaceMembers } from '../json-members.ts';
+} from '../translator.ts';
 import { messagesComplaintIn, readMessagesComplaint } from './complaint.ts';
 import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './foreign-thinking.ts';
 import { MessagesPassthroughStream } from './passthrough-stream.ts';

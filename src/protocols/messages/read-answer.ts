@@ -1,7 +1,8 @@
 /** Whole answers of the messages protocol into the form. */
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+
 import { isJsonObject } from '../json-body.ts';
 import { asText } from '../json-fields.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import { messagesComplaintIn } from './complaint.ts';
 import { readAssistantBlocks } from './read-assistant.ts';

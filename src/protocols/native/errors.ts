@@ -1,6 +1,7 @@
 /** Errors as native clients expect them. */
-import type { ErrorWriter } from '../exchange.ts';
+
 import { responsesErrors } from '../responses/errors.ts';
+import type { ErrorWriter } from '../translator.ts';
 
 export const nativeErrors: ErrorWriter = {
   writeBody: (error) => JSON.stringify({ detail: error.message }),

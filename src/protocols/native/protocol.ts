@@ -1,8 +1,9 @@
 /** The native protocol: responses as the service behind it speaks them, sent as they came, the model included. */
-import type { Translator } from '../exchange.ts';
+
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
 import { responsesPassthrough } from '../responses/passthrough.ts';
 import { responsesClient, responsesUpstream } from '../responses/protocol.ts';
+import type { Translator } from '../translator.ts';
 
 const name = 'native';
 

@@ -1,9 +1,9 @@
 /** Native requests: what the endpoint promises to check, in the order and words of the service behind it. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import type { InferenceRequest } from '../exchange.ts';
 import { asFieldIssues, parseJsonObject } from '../json-body.ts';
 import { refuseBackground } from '../responses/refuse-background.ts';
+import type { InferenceRequest } from '../translator.ts';
 
 const nativeRequestSchema = z.looseObject({ model: z.string().min(1).max(256) });
 

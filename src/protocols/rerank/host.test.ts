@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { cohereRerank } from './cohere.ts';
 import { jinaRerank } from './jina.ts';
 import { readRerankRequest } from './request.ts';

@@ -1,5 +1,5 @@
 /** Reranking in a form between the protocols. */
-import type { UpstreamComplaint } from '../exchange.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 export interface RerankRequest {
   readonly text: string;

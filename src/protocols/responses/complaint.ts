@@ -1,8 +1,8 @@
 /** Errors as Responses upstreams report them: as a body, as a response that failed, as an event. */
 import { complaintIn } from '../chat-completions/complaint.ts';
-import type { UpstreamComplaint } from '../exchange.ts';
 import { tryParseJson } from '../json-body.ts';
 import { asFilledText, asObject } from '../json-fields.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 /** In a stream no status comes with an error; its code says which one it stands for. */
 const statusByCode: Readonly<Record<string, number>> = {

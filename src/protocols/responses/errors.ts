@@ -1,7 +1,7 @@
 /** Errors as Responses clients expect them: in a body as in chat completions, in a stream as events. */
 import type { AppError, ErrorCode } from '../../base/errors.ts';
 import { chatErrors } from '../chat-completions/errors.ts';
-import type { ErrorWriter } from '../exchange.ts';
+import type { ErrorWriter } from '../translator.ts';
 import { ResponseFrames } from './frames.ts';
 
 /** The protocol's own words for why a response failed; the others are faults of the server. */

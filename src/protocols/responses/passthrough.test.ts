@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { responsesPassthrough } from './passthrough.ts';
 import { readResponsesRequest } from './request.ts';
 import {

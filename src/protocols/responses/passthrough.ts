@@ -1,9 +1,10 @@
 /** Responses to responses: the bytes pass through; only the model changes, and what the upstream could not read back. */
-import type { InferenceRequest, Translator, WholeAnswer } from '../exchange.ts';
+
 import { isJsonObject, tryParseJson } from '../json-body.ts';
 import { asFilledText, asList } from '../json-fields.ts';
 import { replaceMembers } from '../json-members.ts';
 import { unpackToolSignature } from '../messages/tool-signature.ts';
+import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { readResponsesComplaint } from './complaint.ts';
 import { madeUpReasoningId } from './output-items.ts';

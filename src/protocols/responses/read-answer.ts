@@ -1,7 +1,8 @@
 /** Whole responses into the form. */
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+
 import { isJsonObject } from '../json-body.ts';
 import { asCount, asObjects, asText } from '../json-fields.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TokenLogprob, TurnAnswer } from '../turn/answer.ts';
 import type { JsonObject } from '../turn/tools.ts';
 import { responsesComplaintIn } from './complaint.ts';

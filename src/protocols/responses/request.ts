@@ -1,7 +1,7 @@
 /** Responses requests: what every request must have is checked, every other field is left as it came. */
 import { z } from 'zod';
-import type { InferenceRequest } from '../exchange.ts';
 import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import type { InferenceRequest } from '../translator.ts';
 import { refuseBackground } from './refuse-background.ts';
 
 const item = z.looseObject({ type: z.string().min(1).nullish(), role: z.string().nullish() });

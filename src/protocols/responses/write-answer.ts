@@ -1,6 +1,6 @@
 /** Whole answers of the form as responses. */
 import type { Clock } from '../../base/clock.ts';
-import type { InferenceRequest } from '../exchange.ts';
+import type { InferenceRequest } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
 import { readNamespaces } from './read-tools.ts';
 import { ResponseObject, wantsSummary } from './response-object.ts';

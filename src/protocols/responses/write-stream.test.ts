@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '../../base/clock.ts';
+import { clockShowing } from '../../base/testing/manual-clock.ts';
 import { isJsonObject } from '../json-body.ts';
 import { asNumber, asObject, asObjects, asText } from '../json-fields.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
@@ -7,7 +8,7 @@ import type { JsonObject } from '../turn/tools.ts';
 import { responsesClient } from './protocol.ts';
 import { readResponsesRequest } from './request.ts';
 
-const clock: Clock = { nowMs: () => 9_000, monotonicMs: () => 0 };
+const clock: Clock = clockShowing(() => 9_000);
 
 const start: TurnEvent = { type: 'start', id: 'chatcmpl-1', model: 'm-1', createdS: 5, usage: null };
 const end: TurnEvent = { type: 'end' };

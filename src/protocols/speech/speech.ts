@@ -1,5 +1,5 @@
 /** Text to speech in a form between the protocols. */
-import type { UpstreamComplaint } from '../exchange.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 export const speechFormats = ['mp3', 'wav'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];

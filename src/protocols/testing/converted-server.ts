@@ -1,7 +1,7 @@
 /** A small server that answers official clients with converted answers of a made-up upstream. */
 import { FrameSplitter } from '../../base/sse.ts';
 import { convert, type ProtocolPair } from '../convert.ts';
-import type { InferenceRequest } from '../exchange.ts';
+import type { InferenceRequest } from '../translator.ts';
 
 export interface UpstreamAnswers {
   /** The frames of a streamed answer. */

@@ -2,7 +2,7 @@
 import { AppError } from '../../base/errors.ts';
 import { FrameSplitter, framesOf, readData } from '../../base/sse.ts';
 import { closingBlock } from '../closing-block.ts';
-import type { UpstreamComplaint } from '../exchange.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 import type { SoundStream } from './sound-streams.ts';
 import type { StreamPair } from './stream-pairs.ts';
 

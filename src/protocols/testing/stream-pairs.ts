@@ -1,8 +1,9 @@
 /** Every pair of a client protocol and an upstream protocol that can meet, with a sound stream for each. */
+
+import { clockShowing } from '../../base/testing/manual-clock.ts';
 import { chatErrors } from '../chat-completions/errors.ts';
 import { chatClient } from '../chat-completions/protocol.ts';
 import { readChatRequest } from '../chat-completions/request.ts';
-import type { ErrorWriter, InferenceRequest, StreamTranslator } from '../exchange.ts';
 import { messagesErrors } from '../messages/errors.ts';
 import { messagesClient } from '../messages/protocol.ts';
 import { readMessagesRequest } from '../messages/request.ts';
@@ -14,6 +15,7 @@ import { responsesErrors } from '../responses/errors.ts';
 import { responsesClient } from '../responses/protocol.ts';
 import { readResponsesRequest } from '../responses/request.ts';
 import { translate } from '../translate.ts';
+import type { ErrorWriter, InferenceRequest, StreamTranslator } from '../translator.ts';
 import { type SoundStream, soundStreams } from './sound-streams.ts';
 
 interface StreamClient {
@@ -29,7 +31,7 @@ export interface StreamPair {
   open(): StreamTranslator;
 }
 
-const clock = { nowMs: () => 1_700_000_000_000, monotonicMs: () => 0 };
+const clock = clockShowing(() => 1_700_000_000_000);
 const asked = { model: 'm', stream: true };
 const messages = [{ role: 'user', content: 'When is high water?' }];
 

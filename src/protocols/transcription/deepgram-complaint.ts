@@ -1,7 +1,8 @@
 /** Errors as Deepgram reports them, in the forms of its older and newer services. */
-import type { UpstreamComplaint } from '../exchange.ts';
+
 import { tryParseJson } from '../json-body.ts';
 import { asFilledText, asObject, asText } from '../json-fields.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 export function readDeepgramComplaint(body: string): UpstreamComplaint | null {
   return deepgramComplaintIn(tryParseJson(body));

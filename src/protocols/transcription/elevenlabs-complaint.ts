@@ -1,7 +1,8 @@
 /** Errors as ElevenLabs reports them. */
-import type { UpstreamComplaint } from '../exchange.ts';
+
 import { tryParseJson } from '../json-body.ts';
 import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 export function readElevenlabsComplaint(body: string): UpstreamComplaint | null {
   return elevenlabsComplaintIn(tryParseJson(body));

@@ -1,6 +1,7 @@
 /** Transcriptions at ElevenLabs. */
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+
 import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { elevenlabsComplaintIn, readElevenlabsComplaint } from './elevenlabs-complaint.ts';
 import { joinWords } from './join-words.ts';
 import { writeForm } from './multipart/write-form.ts';

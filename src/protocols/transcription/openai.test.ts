@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { ComplaintError, UnreadableAnswerError } from '../exchange.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { GrowingBytes } from './multipart/growing-bytes.ts';
 import { openaiTranscription } from './openai.ts';
 import type { TranscriptionBody, TranscriptionRequest } from './transcription.ts';

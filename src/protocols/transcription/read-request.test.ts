@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import OpenAI, { toFile } from 'openai';
+import { systemClock } from '../../base/clock.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
 import { wavFile } from '../audio-file/testing/wav-file.ts';
@@ -8,7 +9,7 @@ import { readTranscriptionRequest } from './read-request.ts';
 import type { TranscriptionRequest } from './transcription.ts';
 
 const sound = new Uint8Array(wavFile({ seconds: 1 }));
-const bounds = { maxFileBytes: 100_000, timeoutMs: 60_000, deadlines: new Deadlines() };
+const bounds = { maxFileBytes: 100_000, timeoutMs: 60_000, deadlines: new Deadlines(systemClock) };
 
 type Outcome = TranscriptionRequest | AppError;
 

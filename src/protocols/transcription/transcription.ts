@@ -1,5 +1,5 @@
 /** Speech to text in a form between the protocols. */
-import type { UpstreamComplaint } from '../exchange.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 
 export const audioContainers = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'webm'] as const;
 export type AudioContainer = (typeof audioContainers)[number];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ComplaintError } from '../../protocols/exchange.ts';
+import { ComplaintError } from '../../protocols/translator.ts';
 import { anthropic } from './anthropic.ts';
 
 const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ComplaintError } from '../../protocols/exchange.ts';
 import { googleUpstream } from '../../protocols/google/protocol.ts';
+import { ComplaintError } from '../../protocols/translator.ts';
 import type { UpstreamTask } from '../provider.ts';
 import { google } from './google.ts';
 

@@ -5,7 +5,6 @@ import { hostDialect } from '../../chat-completions/dialect.ts';
 import { chatClient, chatUpstream } from '../../chat-completions/protocol.ts';
 import { readChatRequest } from '../../chat-completions/request.ts';
 import { converseClient, converseUpstream } from '../../converse/protocol.ts';
-import type { InferenceRequest } from '../../exchange.ts';
 import { googleClient, googleUpstream } from '../../google/protocol.ts';
 import { messagesClient, messagesUpstream } from '../../messages/protocol.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocol.ts';
@@ -16,6 +15,7 @@ import {
   serveConverted,
   type UpstreamAnswers,
 } from '../../testing/converted-server.ts';
+import type { InferenceRequest } from '../../translator.ts';
 import type { TurnAnswer } from '../answer.ts';
 import { eventsOf } from '../testing/arbitrary-answer.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FrameSplitter, framesOf, readData } from '../../../base/sse.ts';
-import type { InferenceRequest } from '../../exchange.ts';
 import type { ClientProtocol, EventReader, UpstreamProtocol } from '../../protocol.ts';
+import type { InferenceRequest } from '../../translator.ts';
 import type { TurnAnswer } from '../answer.ts';
 import type { TurnEvent } from '../events.ts';
 import type { AnswerLoss, DeclaredLosses } from '../losses.ts';

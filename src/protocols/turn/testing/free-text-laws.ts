@@ -1,7 +1,7 @@
 /** What holds of every protocol whose callers have free-text tools, over a model that knows functions only. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { InferenceRequest } from '../../exchange.ts';
+import type { InferenceRequest } from '../../translator.ts';
 import type { TurnAnswer } from '../answer.ts';
 import { asFunctionCall } from '../free-text/as-function.ts';
 import type { JsonObject } from '../tools.ts';
