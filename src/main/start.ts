@@ -1,4 +1,5 @@
 /** From settings to a server that answers, and back. */
+import { createAccountApi } from '../account-api/index.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -111,6 +112,7 @@ function listen(environment: Environment, services: Services): HttpServer {
       identity: identityContext(services.storage, environment.tokenPrefix),
       publicUrl: environment.publicUrl,
     }),
+    accountApi: createAccountApi(services),
     metrics: services.metrics,
     refuseUnknown: (http) => refuseUnknown(http, services),
     isHealthy: async () => !isDraining && (await canReachStorage(services)),

@@ -1,20 +1,23 @@
 /** Every face on one address: the gateway, the pages, health and metrics. */
 import { Hono } from 'hono';
 import type { GatewayMetrics } from '../gateway/index.ts';
+import { showNotFound, wantsPage } from '../portal/index.ts';
 
 export const healthPath = '/health';
 
 export interface WebAppOptions {
   readonly gateway: Hono;
   readonly portal: Hono;
+  readonly accountApi: Hono;
   readonly metrics: GatewayMetrics;
-  /** The answer where nothing is. */
+  /** The answer to a program where nothing is. */
   readonly refuseUnknown: (http: Request) => Response;
   /** False while the process is draining or has lost its database. */
   readonly isHealthy: () => Promise<boolean>;
 }
 
-export function createWebApp({ gateway, portal, metrics, refuseUnknown, isHealthy }: WebAppOptions): Hono {
+export function createWebApp(faces: WebAppOptions): Hono {
+  const { gateway, portal, accountApi, metrics, refuseUnknown, isHealthy } = faces;
   const app = new Hono();
   app.get(healthPath, async (context) =>
     (await isHealthy())
@@ -25,7 +28,11 @@ export function createWebApp({ gateway, portal, metrics, refuseUnknown, isHealth
     context.text(await metrics.write(), 200, { 'content-type': metrics.contentType }),
   );
   app.route('/', gateway);
+  app.route('/', accountApi);
   app.route('/', portal);
-  app.notFound((context) => refuseUnknown(context.req.raw));
+  // A face refuses in its own language: these addresses are no face's, so who asks decides.
+  app.notFound((context) =>
+    wantsPage(context.req.raw) ? showNotFound(context) : refuseUnknown(context.req.raw),
+  );
   return app;
 }

@@ -28,6 +28,24 @@ export function createPortal(services: PortalServices): Hono {
   return app;
 }
 
+/** Whether who asks is a browser that shows what comes, and not a program that reads it. */
+export function wantsPage(http: Request): boolean {
+  return http.headers.get('accept')?.includes('text/html') === true;
+}
+
+/** The answer to a browser where nothing is. */
+export async function showNotFound(context: Context): Promise<Response> {
+  return (
+    (await securityHeaders(context, async () => {
+      context.res = await showNotice(context, 404, {
+        title: 'There is no page here',
+        paragraphs: ['The address may be mistyped, or the page has moved or was never there.'],
+        action: { href: '/', label: 'Go to the start' },
+      });
+    })) ?? context.res
+  );
+}
+
 /** The path stays out of the log: it can be a sign-in link. */
 function showFailure(thrown: Error, context: Context, { log }: PortalServices) {
   const { code, internal } = asAppError(thrown);

@@ -73,12 +73,20 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
     expect(Number(response.headers.get('x-sluice-overhead-ms'))).toBeGreaterThanOrEqual(0);
   };
 
-  test('404 for an unknown address, 400 for two hosts, in the shape of every other error', async () => {
+  test('404 for an unknown address in the form of who asks, 400 for two hosts, in the shape of every other error', async () => {
     const sluice = await startTestSluice({ database });
     const unknown = await fetch(`${sluice.url}/nowhere`);
     expect(unknown.status).toBe(404);
     expect(unknown.headers.get('x-should-retry')).toBe('false');
     await expectError(unknown, 'not_found', 'invalid_request_error');
+    const page = await fetch(`${sluice.url}/nowhere`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(page.status).toBe(404);
+    expect(page.headers.get('content-type')).toStartWith('text/html');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain('There is no page here');
+    const account = await fetch(`${sluice.url}/api/2.0/nowhere/`);
+    expect(account.status).toBe(404);
+    expect(await account.json()).toMatchObject([{ error_point: null, error_type: 'notexist' }]);
     const { error } = await (await sluice.post('/chat/completions', ask)).json();
     expect(error.message).toBe('There is nothing at /chat/completions. Did you mean /v1/chat/completions?');
     const twoHosts = await askWithTwoHosts(sluice.url);
