@@ -1,6 +1,6 @@
 /** Token counts for answers whose upstream gave none, or that ended before it could. */
 import { noUsage, type TokenUsage } from '../base/token-usage.ts';
-import { estimateTokens } from '../protocols/estimated-output.ts';
+import { estimateTokens } from '../protocols/frames/generated-text.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 
 /** What an image, a file or a sound is taken for, whatever its bytes: some thousand tokens. */

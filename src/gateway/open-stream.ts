@@ -1,8 +1,7 @@
 /** Reads an upstream's stream up to its first content, so that anything wrong before it can still go elsewhere. */
-
 import { FrameSplitter } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
-import { closingBlock } from '../protocols/closing-block.ts';
+import { closingBlock } from '../protocols/frames/closing-block.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { readShortText } from './ask-upstream.ts';

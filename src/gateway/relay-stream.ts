@@ -2,8 +2,8 @@
 import type { AppError } from '../base/errors.ts';
 import { FrameTooLargeError } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
-import { closingBlock } from '../protocols/closing-block.ts';
-import { idleComment } from '../protocols/idle-comment.ts';
+import { closingBlock } from '../protocols/frames/closing-block.ts';
+import { idleComment } from '../protocols/frames/frame-data.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,7 +1,6 @@
 /** One translator for each pair of protocols that has met; they hold no state. */
-
 import type { ClientProtocol, UpstreamProtocol } from '../protocols/protocol.ts';
-import { translate } from '../protocols/translate.ts';
+import { translate } from '../protocols/translate/translate.ts';
 import type { Translator } from '../protocols/translator.ts';
 
 const known = new Map<ClientProtocol, WeakMap<UpstreamProtocol, Translator>>();

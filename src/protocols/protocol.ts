@@ -1,9 +1,10 @@
 /** What a protocol offers to conversions: the client's half, the upstream's half, or both. */
+
+import type { JsonObject } from './json/fields.ts';
 import type { InferenceRequest, Translator, UpstreamComplaint } from './translator.ts';
 import type { TurnAnswer } from './turn/answer.ts';
-import type { TurnEvent } from './turn/events.ts';
+import type { EventWriter, TurnEvent } from './turn/events.ts';
 import type { ModelFacts, TurnRequest } from './turn/request.ts';
-import type { JsonObject } from './turn/tools.ts';
 
 /** A protocol that callers speak. */
 export interface ClientProtocol {
@@ -53,10 +54,11 @@ export interface EventReader {
   readonly complaint: UpstreamComplaint | null;
 }
 
-/** Turns events into whole frames of one stream. */
-export interface EventWriter {
-  /** Whole frames, or nothing. */
-  write(event: TurnEvent): string;
-  /** A sign of life between events; a comment where the protocol has none. */
-  idle?(): string;
+/** The native counting of tokens: asked with the body that a chat request of `chat` would have. */
+export interface CountTokensUpstream {
+  readonly chat: UpstreamProtocol;
+  /** What is counted, from the chat request's body. */
+  writeRequest(chatBody: string, model: string): string;
+  /** Null when the answer has no count. */
+  readCount(json: unknown): number | null;
 }

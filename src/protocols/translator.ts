@@ -96,3 +96,12 @@ export class ComplaintError extends Error {
     this.complaint = complaint;
   }
 }
+
+/** Of an upstream that sends a stream frame nobody can read. */
+export const brokenFrame: UpstreamComplaint = {
+  message: 'The provider sent a piece of its answer that cannot be read.',
+  code: null,
+  type: null,
+  param: null,
+  status: null,
+};

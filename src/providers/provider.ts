@@ -1,9 +1,8 @@
 /** What a provider adapter is: how to address one kind of upstream, and which protocols it speaks for which work. */
 import type { EmbeddingsUpstream } from '../protocols/embeddings/embeddings.ts';
-import type { UpstreamProtocol } from '../protocols/protocol.ts';
+import type { CountTokensUpstream, UpstreamProtocol } from '../protocols/protocol.ts';
 import type { RerankUpstream } from '../protocols/rerank/rerank.ts';
 import type { SpeechUpstream } from '../protocols/speech/speech.ts';
-import type { CountTokensUpstream } from '../protocols/token-count/count-upstream.ts';
 import type { TranscriptionUpstream } from '../protocols/transcription/transcription.ts';
 
 /** The part of a provider that an adapter needs; the catalogue's rows fit it. */

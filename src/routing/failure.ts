@@ -1,6 +1,6 @@
 /** What went wrong with an upstream, what the caller is told of it, and whether the next provider may be tried. */
 import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
-import { isJsonObject, tryParseJson } from '../protocols/json-body.ts';
+import { isJsonObject, tryParseJson } from '../protocols/json/fields.ts';
 import type { UpstreamComplaint } from '../protocols/translator.ts';
 import { withoutSecrets } from './without-secrets.ts';
 

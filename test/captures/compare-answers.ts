@@ -1,8 +1,6 @@
 /** Every recorded answer and stream to every protocol that callers speak, as the official client understands it. */
-import { isJsonObject, tryParseJson } from '../../src/protocols/json-body.ts';
-import { asObjects } from '../../src/protocols/json-fields.ts';
+import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../../src/protocols/json/fields.ts';
 import { readRecording, recordedCases, recordedProtocols } from '../../src/protocols/testing/recordings.ts';
-import type { JsonObject } from '../../src/protocols/turn/tools.ts';
 import { differences, type Finding } from './finding.ts';
 import { foldStream, writeFrames } from './fold-stream.ts';
 import { askThrough } from './official-clients.ts';

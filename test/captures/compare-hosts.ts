@@ -1,5 +1,5 @@
 /** Answers as many hosts send them, each in its own manner of a protocol, to every other protocol. */
-import { isJsonObject, tryParseJson } from '../../src/protocols/json-body.ts';
+import { isJsonObject, tryParseJson } from '../../src/protocols/json/fields.ts';
 import {
   type RecordedProtocol,
   recordedStreams,

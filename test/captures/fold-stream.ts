@@ -1,8 +1,13 @@
 /** A recorded stream as the whole answer it amounts to, folded without any of the code under test. */
-import { tryParseJson } from '../../src/protocols/json-body.ts';
-import { asNumber, asObject, asObjects, asText } from '../../src/protocols/json-fields.ts';
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  type JsonObject,
+  tryParseJson,
+} from '../../src/protocols/json/fields.ts';
 import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
-import type { JsonObject } from '../../src/protocols/turn/tools.ts';
 
 export function foldStream(protocol: RecordedProtocol, events: readonly JsonObject[]): JsonObject {
   switch (protocol) {

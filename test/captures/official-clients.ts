@@ -1,7 +1,7 @@
 /** Converted answers through the official clients and their accumulators, over a socket. */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { asObject, asText } from '../../src/protocols/json-fields.ts';
+import { asObject, asText } from '../../src/protocols/json/fields.ts';
 import { serveConverted, type UpstreamAnswers } from '../../src/protocols/testing/converted-server.ts';
 import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
 import { clients, requestReaders, type ServedProtocol, upstreamModels, upstreams } from './protocols.ts';

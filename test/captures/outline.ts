@@ -1,5 +1,5 @@
 /** A request without what differs between any two recordings: models, ids, bounds that only one protocol demands. */
-import { isJsonObject } from '../../src/protocols/json-body.ts';
+import { isJsonObject } from '../../src/protocols/json/fields.ts';
 import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
 import type { TurnRequest } from '../../src/protocols/turn/request.ts';
 import type { Tool, VendorTool } from '../../src/protocols/turn/tools.ts';

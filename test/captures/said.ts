@@ -1,8 +1,14 @@
 /** What a whole answer says, read from each protocol's own JSON without any of the code under test. */
-import { isJsonObject, tryParseJson } from '../../src/protocols/json-body.ts';
-import { asNumber, asObject, asObjects, asText } from '../../src/protocols/json-fields.ts';
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../../src/protocols/json/fields.ts';
 import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
-import type { JsonObject } from '../../src/protocols/turn/tools.ts';
 
 export interface Said {
   readonly text: string;

@@ -1,5 +1,4 @@
 /** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
-
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
 import type { ErrorWriter, InferenceRequest } from '../../protocols/translator.ts';
 import type { Support, Supports } from '../../providers/index.ts';

@@ -10,8 +10,8 @@ import type {
 } from '../../protocols/embeddings/embeddings.ts';
 import { checkInputLengths, readEmbeddingsRequest } from '../../protocols/embeddings/request.ts';
 import { writeEmbeddings } from '../../protocols/embeddings/write-embeddings.ts';
-import { estimateTokens } from '../../protocols/estimated-output.ts';
-import { tryParseJson } from '../../protocols/json-body.ts';
+import { estimateTokens } from '../../protocols/frames/generated-text.ts';
+import { tryParseJson } from '../../protocols/json/fields.ts';
 import { askUpstream, readAnswerText } from '../ask-upstream.ts';
 import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
 import { inBatches } from '../in-batches.ts';

@@ -3,7 +3,7 @@ import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { countTexts } from '../../protocols/embeddings/count-texts.ts';
-import { tryParseJson } from '../../protocols/json-body.ts';
+import { tryParseJson } from '../../protocols/json/fields.ts';
 import { mergeScores } from '../../protocols/rerank/merge-scores.ts';
 import { readRerankRequest } from '../../protocols/rerank/request.ts';
 import type { RerankAnswer, RerankRequest } from '../../protocols/rerank/rerank.ts';

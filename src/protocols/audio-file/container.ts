@@ -1,8 +1,10 @@
 /** Which of the six containers a file is, by its first bytes. */
-import type { AudioContainer } from '../transcription/transcription.ts';
 import { AudioBytes } from './audio-bytes.ts';
 import { firstMp3Frame } from './mp3-frame.ts';
 import { endOfId3 } from './skip-id3.ts';
+
+export const audioContainers = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'webm'] as const;
+export type AudioContainer = (typeof audioContainers)[number];
 
 /** As upstreams expect it of an upload. */
 export const contentTypes: Readonly<Record<AudioContainer, string>> = {

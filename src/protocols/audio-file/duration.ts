@@ -1,6 +1,7 @@
 /** How long an audio file is, as its container tells. Nothing is decoded, and a hostile file costs one short look. */
-import type { AudioContainer } from '../transcription/transcription.ts';
+
 import { AudioBytes } from './audio-bytes.ts';
+import type { AudioContainer } from './container.ts';
 import { flacSeconds } from './flac.ts';
 import { leastSeconds } from './least-seconds.ts';
 import { m4aSeconds } from './m4a.ts';

@@ -2,8 +2,9 @@
  * How long a file is at least, whatever it says of itself: its bytes over the most that its format takes for a second.
  * The length in a container is its writer's word, and its writer pays by it.
  */
-import type { AudioContainer } from '../transcription/transcription.ts';
+
 import type { AudioBytes } from './audio-bytes.ts';
+import type { AudioContainer } from './container.ts';
 import { flacBytesPerSecond, flacSoundBytes } from './flac.ts';
 import { findBox } from './m4a-boxes.ts';
 import { endOfId3 } from './skip-id3.ts';

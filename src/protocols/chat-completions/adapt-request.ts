@@ -1,8 +1,6 @@
 /** Requests that pass through, in the names that the host and its model know. */
-
-import { asObjects } from '../json-fields.ts';
+import { asObjects, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ChatDialect, MaxTokensField } from './dialect.ts';
 import { maxTokensFields } from './max-tokens-field.ts';
 

@@ -1,7 +1,6 @@
 /** Cache marks in chat completions: not of the protocol, but several hosts take Anthropic's spelling, and OpenAI its own. */
-import { asObject } from '../json-fields.ts';
+import { asObject, type JsonObject } from '../json/fields.ts';
 import type { CacheMark } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export function readCacheMark(from: JsonObject): CacheMark | undefined {
   const control = asObject(from['cache_control']);

@@ -3,10 +3,9 @@
  * delta ends text and thinking, and tool calls end with their choice, or as soon as another call begins and their
  * arguments are whole.
  */
-import { asCount, asFilledText, asObjects } from '../json-fields.ts';
+import { asCount, asFilledText, asObjects, type JsonObject } from '../json/fields.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readThinkingPart } from './read-assistant.ts';
 import { readDetailSignature, readDetailText, readEncrypted } from './reasoning-details.ts';

@@ -1,6 +1,5 @@
 /** Errors as chat completion upstreams report them, with the spellings seen in the field. */
-
-import { isJsonObject, tryParseJson } from '../json-body.ts';
+import { isJsonObject, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 
 /** What an error body says; null when it is not one. */

@@ -1,5 +1,5 @@
 /** In what the hosts that speak chat completions differ when they are written to; a provider states its own as data. */
-import type { JsonObject } from '../turn/tools.ts';
+import type { JsonObject } from '../json/fields.ts';
 import type { ReasoningDialect } from './reasoning-dialect.ts';
 
 export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';

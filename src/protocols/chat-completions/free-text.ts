@@ -1,6 +1,5 @@
 /** Free-text tools of a caller: what it calls them, and whether its request can do without them. */
-import { asObject, asObjects, asText } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 
 const isFreeText = (one: JsonObject): boolean => one['type'] === 'custom';
 

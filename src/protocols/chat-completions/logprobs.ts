@@ -1,7 +1,6 @@
 /** Likely tokens in chat completions. */
-import { asNumber, asObject, asObjects, asText } from '../json-fields.ts';
+import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
   const content = asObject(value)?.['content'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { asObject, asObjects } from '../json-fields.ts';
+import { asObject, asObjects } from '../json/fields.ts';
 import { chatFrames, delta } from '../testing/frames.ts';
-import { translate } from '../translate.ts';
+import { translate } from '../translate/translate.ts';
 import { hostDialect } from './dialect.ts';
 import { chatClient, chatUpstream } from './protocol.ts';
 import { readChatRequest } from './request.ts';

@@ -4,11 +4,10 @@
  */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { brokenFrame } from '../broken-frame.ts';
-import { endsInObject, findMember, hasFilledMember } from '../frame-bytes.ts';
-import { GeneratedText } from '../generated-text.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import type { StreamTranslator, UpstreamComplaint } from '../translator.ts';
+import { endsInObject, findMember, hasFilledMember } from '../frames/frame-bytes.ts';
+import { GeneratedText } from '../frames/generated-text.ts';
+import { isJsonObject, tryParseJson } from '../json/fields.ts';
+import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
 import { complaintIn } from './complaint.ts';
 import { readChunkUsage } from './usage.ts';
 

@@ -1,7 +1,6 @@
 /** Chat completions to chat completions: the bytes pass through; only the control fields change. */
-
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { replaceMembers } from '../json-members.ts';
+import { isJsonObject, tryParseJson } from '../json/fields.ts';
+import { replaceMembers } from '../json/members.ts';
 import {
   ComplaintError,
   type InferenceRequest,

@@ -1,7 +1,7 @@
 /** Chat completions as one side of a conversion. */
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { convert } from '../convert.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import { convert } from '../translate/convert.ts';
 import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
 import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
 import { readChatComplaint } from './complaint.ts';

@@ -1,11 +1,8 @@
 /** Whole chat completion answers into the form. */
-
-import { isJsonObject } from '../json-body.ts';
-import { asCount, asObject, asObjects, asText } from '../json-fields.ts';
+import { asCount, asObject, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
 import { type CallPlace, makeCallId } from '../turn/call-id.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { complaintIn } from './complaint.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readAssistantContent } from './read-assistant.ts';

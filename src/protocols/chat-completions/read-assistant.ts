@@ -1,7 +1,6 @@
 /** An assistant's chat completion message into blocks: thinking, then text, then a refusal, then tool uses. */
-import { asFilledText, asList, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asList, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, TextBlock, ThinkingBlock, ToolUseBlock } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readCacheMark } from './cache-mark.ts';
 import { markLast } from './read-parts.ts';
 import { readReasoningDetails } from './reasoning-details.ts';

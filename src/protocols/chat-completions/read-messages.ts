@@ -1,10 +1,9 @@
 /** Chat completion messages into system text and messages of the form. */
-import { asObjects, asText } from '../json-fields.ts';
+import { asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TextBlock, ToolResultBlock } from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readCacheMark } from './cache-mark.ts';
 import { readAssistantContent } from './read-assistant.ts';
 import { readParts, readTextParts, readUserParts } from './read-parts.ts';

@@ -1,9 +1,8 @@
 /** Content parts of chat completion messages into blocks of the form. */
-import { asFilledText, asList, asObject, asText } from '../json-fields.ts';
+import { asFilledText, asList, asObject, asText, type JsonObject } from '../json/fields.ts';
 import type { AudioBlock, CacheMark, DocumentBlock, ImageBlock, TextBlock } from '../turn/blocks.ts';
 import { decodeText, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readCacheMark } from './cache-mark.ts';
 
 type Part = TextBlock | ImageBlock | DocumentBlock | AudioBlock;

@@ -1,12 +1,17 @@
 /** Chat completion streams into events. */
 
-import { brokenFrame } from '../broken-frame.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asCount, asObject, asObjects, asText } from '../json-fields.ts';
+import {
+  asCount,
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
-import type { UpstreamComplaint } from '../translator.ts';
+import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { ChoiceReader } from './choice-reader.ts';
 import { complaintIn } from './complaint.ts';
 import { readChunkUsage } from './usage.ts';

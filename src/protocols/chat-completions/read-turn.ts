@@ -1,5 +1,14 @@
 /** Chat completion requests into the form between the protocols. */
-import { asBoolean, asCount, asFilledText, asNumber, asObject, asText, asTexts } from '../json-fields.ts';
+import {
+  asBoolean,
+  asCount,
+  asFilledText,
+  asNumber,
+  asObject,
+  asText,
+  asTexts,
+  type JsonObject,
+} from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import {
   type Effort,
@@ -8,7 +17,6 @@ import {
   type Sampling,
   type TurnRequest,
 } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { vendorFieldNames } from './dialect.ts';
 import { readMessages } from './read-messages.ts';
 import { readToolChoice, readTools } from './read-tools.ts';

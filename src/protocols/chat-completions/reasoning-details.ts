@@ -2,10 +2,9 @@
  * `reasoning_details`: how hosts of chat completions that relay signed thinking show it. Not of the protocol itself;
  * clients that send messages back as they came bring the signatures back with it.
  */
-import { asFilledText, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../turn/blocks.ts';
 import type { Signature, SignatureOrigin } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 const formats = {
   anthropic: 'anthropic-claude-v1',

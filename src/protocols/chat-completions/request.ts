@@ -1,7 +1,7 @@
 /** Chat completion requests: the document's fields are checked, every other field is left as it came. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 /** The document names system, user and assistant; the others are what the official clients send besides. */

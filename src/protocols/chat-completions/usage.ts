@@ -1,8 +1,6 @@
 /** Token counts of the chat completions protocol as disjoint counts. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { isJsonObject } from '../json-body.ts';
-import { asObject, asObjects, asTokenCount } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asObject, asObjects, asTokenCount, isJsonObject, type JsonObject } from '../json/fields.ts';
 
 /** Of a piece of a stream: beside the choices, in the first of them (Moonshot), or in a place of Groq's own. */
 export function readChunkUsage(chunk: JsonObject): TokenUsage | null {

@@ -1,7 +1,7 @@
 /** Whole answers of the form as chat completions. */
 import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../json/fields.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { writeChatStop } from './stop.ts';
 import { joinTexts, writeAssistantFields } from './write-assistant.ts';

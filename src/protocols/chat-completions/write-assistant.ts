@@ -1,6 +1,7 @@
 /** An assistant's blocks as the fields of a chat completion message, but for its text. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { writeReasoningDetails } from './reasoning-details.ts';
 
 export interface AssistantFields {

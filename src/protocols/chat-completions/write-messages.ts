@@ -1,8 +1,9 @@
 /** Messages of the form as chat completion messages. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, TextBlock, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
 import { markLast } from './read-parts.ts';
 import { writeAssistantFields } from './write-assistant.ts';

@@ -1,8 +1,9 @@
 /** Blocks of the form as content of chat completion messages. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { AudioBlock, DocumentBlock, ImageBlock, TextBlock } from '../turn/blocks.ts';
 import { writeUrl } from '../turn/media.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 import type { ChatDialect } from './dialect.ts';
 

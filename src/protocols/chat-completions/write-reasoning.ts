@@ -1,7 +1,8 @@
 /** What a request says of thinking, in the fields of the host. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import type { Effort, Reasoning } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
 import { fitEffort, isPlainModel } from './openai-model.ts';
 import type { ReasoningDialect } from './reasoning-dialect.ts';

@@ -1,5 +1,5 @@
 /** An assistant's earlier thinking, where the host wants it back. */
-import type { JsonObject } from '../turn/tools.ts';
+import type { JsonObject } from '../json/fields.ts';
 import type { ChatDialect } from './dialect.ts';
 import type { AssistantFields } from './write-assistant.ts';
 

@@ -1,8 +1,9 @@
 /** How the host is to choose among likely tokens, in the fields that it and its model know. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
 import { takesPenalties, takesSampling } from './openai-model.ts';
 import { effortFor } from './write-reasoning.ts';

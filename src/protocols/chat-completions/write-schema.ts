@@ -1,6 +1,5 @@
 /** JSON Schemas as OpenAI takes them, which refuses objects without properties and lists without items. */
-import { isJsonObject } from '../json-body.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
 
 /** Of a tool's arguments, which are an object. */
 export function writeParameters(schema: JsonObject): JsonObject {

@@ -1,8 +1,7 @@
 /** Events as a chat completion stream. Frames are put together as text: only what was generated needs escaping. */
 import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import type { EventWriter } from '../protocol.ts';
-import type { TurnEvent } from '../turn/events.ts';
+import type { EventWriter, TurnEvent } from '../turn/events.ts';
 import { ChoiceWriter } from './choice-writer.ts';
 import { writeChatUsage } from './write-usage.ts';
 

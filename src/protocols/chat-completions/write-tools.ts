@@ -1,8 +1,10 @@
 /** Tools and tool choice of the form in chat completion requests. */
+
+import type { JsonObject } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import type { JsonObject, Tool } from '../turn/tools.ts';
+import type { Tool } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 import type { ChatDialect } from './dialect.ts';
 import { fitToolChoice } from './fit-tool-choice.ts';

@@ -1,11 +1,12 @@
 /** Requests of the form as chat completion requests. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { askForSchema } from '../turn/ask-for-schema.ts';
 import { withFunctionsOnly } from '../turn/free-text/as-function.ts';
 import { withinBound } from '../turn/output-bound.ts';
 import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
 import { maxTokensFields } from './max-tokens-field.ts';
 import { withShortToolIds } from './short-tool-ids.ts';

@@ -1,6 +1,6 @@
 /** Disjoint counts as the chat completions protocol counts them: the input includes what the cache served. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import type { JsonObject } from '../json/fields.ts';
 
 export function writeChatUsage(usage: TokenUsage): JsonObject {
   const cacheWriteTokens = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;

@@ -2,11 +2,10 @@
  * The blocks of a Converse stream. Only the use of a tool is announced; text and thinking begin with their first piece,
  * and what kind they are the piece says.
  */
-import { asFilledText, asObject, asText } from '../json-fields.ts';
-import { readThinkingSignature, unpackToolSignature } from '../messages/tool-signature.ts';
+import { asFilledText, asObject, asText, type JsonObject } from '../json/fields.ts';
+import { readThinkingSignature } from '../messages/tool-signature.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
-import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { type Signature, unpackToolSignature } from '../turn/signature.ts';
 
 interface OpenBlock {
   /** Its number in the form, where blocks that nobody else knows are not counted. */

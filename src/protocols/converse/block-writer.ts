@@ -1,8 +1,10 @@
 /** The blocks of a Converse stream, written. */
-import { packToolSignature, writeThinkingSignature } from '../messages/tool-signature.ts';
+
+import type { JsonObject } from '../json/fields.ts';
+import { writeThinkingSignature } from '../messages/tool-signature.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { wrapping } from '../turn/free-text/as-function.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { packToolSignature } from '../turn/signature.ts';
 import { converseFrame } from './frame.ts';
 
 type ToolHead = Extract<BlockHead, { kind: 'tool_use' }>;

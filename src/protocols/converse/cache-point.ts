@@ -1,7 +1,6 @@
 /** Cache points of the Converse API: blocks of their own, behind what they mark. */
-import { asObject } from '../json-fields.ts';
+import { asObject, type JsonObject } from '../json/fields.ts';
 import type { CacheMark } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 /** The blocks with the point behind them that their mark asks for, where the model takes one. */

@@ -1,9 +1,6 @@
 /** Errors as the API reports them: a message in a body, an exception in a stream, a stop that is a failure. */
-
-import { tryParseJson } from '../json-body.ts';
-import { asFilledText, asObject } from '../json-fields.ts';
+import { asFilledText, asObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 /** By type, in small letters. Where the API blames the caller for its model's failure, the failure is what counts. */
 const statusByType: Readonly<Record<string, number>> = {

@@ -1,6 +1,7 @@
 /** Converse as one side of a conversion. */
-import { convert } from '../convert.ts';
+
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import { convert } from '../translate/convert.ts';
 import { readConverseComplaint } from './complaint.ts';
 import { readConverseAnswer } from './read-answer.ts';
 import { ConverseEventReader } from './read-stream.ts';

@@ -1,7 +1,5 @@
 /** Whole answers of the Converse API into the form. */
-
-import { isJsonObject } from '../json-body.ts';
-import { asObject, asText } from '../json-fields.ts';
+import { asObject, asText, isJsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import { converseComplaintIn, failedStopIn } from './complaint.ts';

@@ -1,9 +1,8 @@
 /** Blocks of an assistant's message into the form, for requests and for answers. */
-import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
-import { readThinkingSignature, unpackToolSignature } from '../messages/tool-signature.ts';
+import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
+import { readThinkingSignature } from '../messages/tool-signature.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
-import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { type Signature, unpackToolSignature } from '../turn/signature.ts';
 import { readMarked } from './cache-point.ts';
 
 export function readAssistantBlocks(content: unknown): readonly AssistantBlock[] {

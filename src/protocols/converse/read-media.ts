@@ -1,8 +1,7 @@
 /** Images, documents and sounds of the Converse API into the form. */
-import { asFilledText, asList, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asList, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { AudioBlock, DocumentBlock, ImageBlock, TextBlock, UrlSource } from '../turn/blocks.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { type MediaKind, readFormat } from './media-format.ts';
 
 export function readImage(image: JsonObject): ImageBlock {

@@ -1,5 +1,5 @@
 /** Messages of the Converse API into messages of the form. */
-import { asObjects, asText } from '../json-fields.ts';
+import { asObjects, asText } from '../json/fields.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import type { Message } from '../turn/request.ts';

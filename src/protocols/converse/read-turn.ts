@@ -1,10 +1,16 @@
 /** Converse requests into the form between the protocols. */
-
-import { tryParseJson } from '../json-body.ts';
-import { asCount, asFilledText, asNumber, asObject, asText, asTexts } from '../json-fields.ts';
+import {
+  asCount,
+  asFilledText,
+  asNumber,
+  asObject,
+  asText,
+  asTexts,
+  type JsonObject,
+  tryParseJson,
+} from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { efforts, type Reasoning, type ResponseFormat, type TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readSystem } from './read-blocks.ts';
 import { readMessages } from './read-messages.ts';
 import { readToolChoice, readTools } from './read-tools.ts';

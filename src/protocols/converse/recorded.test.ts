@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
 import { chatClient } from '../chat-completions/protocol.ts';
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../json/fields.ts';
 import { messagesClient } from '../messages/protocol.ts';
 import { hasRecordings, readRecording, recordedCases } from '../testing/recordings.ts';
 import { converseClient, converseUpstream } from './protocol.ts';

@@ -1,6 +1,6 @@
 /** Converse requests: what every request must have is checked, every other field is left as it came. */
 import { z } from 'zod';
-import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 const name = z.string().regex(/^[\w-]{1,64}$/);

@@ -1,7 +1,6 @@
 /** Why a Converse answer ended. */
-import { asFilledText, asObject } from '../json-fields.ts';
+import { asFilledText, asObject, type JsonObject } from '../json/fields.ts';
 import type { Stop } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 const reasons: Readonly<Record<string, Stop['reason']>> = {
   end_turn: 'end',

@@ -1,7 +1,6 @@
 /** Token counts of the Converse API, which are disjoint already; reasoning is not told apart. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { asObject, asObjects, asTokenCount } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asObject, asObjects, asTokenCount, type JsonObject } from '../json/fields.ts';
 
 /** Null when it is no `usage` object. */
 export function readConverseUsage(value: unknown): TokenUsage | null {

@@ -1,9 +1,9 @@
 /** Blocks of an assistant's message as those of the Converse API. */
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { packToolSignature, writeThinkingSignature } from '../messages/tool-signature.ts';
+import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { writeThinkingSignature } from '../messages/tool-signature.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { packToolSignature } from '../turn/signature.ts';
 import { withCachePoint } from './cache-point.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { writeToolId } from './tool-id.ts';

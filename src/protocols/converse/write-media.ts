@@ -1,4 +1,6 @@
 /** Images, documents and sounds of the form as blocks of the Converse API. */
+
+import type { JsonObject } from '../json/fields.ts';
 import { isBlank } from '../messages/says-something.ts';
 import type {
   AudioBlock,
@@ -9,7 +11,6 @@ import type {
   UrlSource,
 } from '../turn/blocks.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { DocumentNames } from './document-names.ts';
 import { formatOfName, type MediaKind, writeFormat } from './media-format.ts';
 

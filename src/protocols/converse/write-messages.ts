@@ -1,10 +1,11 @@
 /** Messages of the form as those of the Converse API, towards an upstream. */
+
+import type { JsonObject } from '../json/fields.ts';
 import { beginWithUser } from '../messages/begin-with-user.ts';
 import { canReplay, isBlank } from '../messages/says-something.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { withCachePoint } from './cache-point.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { userSaysSomething } from './says-something.ts';

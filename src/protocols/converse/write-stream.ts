@@ -1,8 +1,7 @@
 /** Events as a Converse stream. The reason for the end and the counts come last, as the API sends them. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import type { EventWriter } from '../protocol.ts';
 import type { Stop } from '../turn/answer.ts';
-import type { TurnEvent } from '../turn/events.ts';
+import type { EventWriter, TurnEvent } from '../turn/events.ts';
 import { BlockWriter } from './block-writer.ts';
 import { type AnswerNames, converseFrame } from './frame.ts';
 import { writeConverseStop } from './stop.ts';

@@ -2,8 +2,9 @@
  * Tools together with their choice in Converse requests. The API has no `none` and no word for one tool at most. Claude
  * has both in a field of its own, and refuses a request that then says `toolChoice` too.
  */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { offeredTools, usesTools, writeTools } from './write-tools.ts';
 

@@ -1,9 +1,11 @@
 /** Tools of the form in Converse requests. */
+
+import type { JsonObject } from '../json/fields.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import { closeSchema, isClosable } from '../turn/schema.ts';
-import type { FunctionTool, JsonObject } from '../turn/tools.ts';
+import type { FunctionTool } from '../turn/tools.ts';
 import type { ModelTraits } from './model-traits.ts';
 
 /**

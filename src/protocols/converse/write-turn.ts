@@ -1,4 +1,6 @@
 /** Requests of the form as Converse requests. Model and stream are not among them: they stand in the address. */
+
+import type { JsonObject } from '../json/fields.ts';
 import { writeReasoning } from '../messages/write-reasoning.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { withClosableFormat } from '../turn/ask-for-schema.ts';
@@ -6,7 +8,6 @@ import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
 import { closeSchema } from '../turn/schema.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { DocumentNames } from './document-names.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { writeConversation } from './write-messages.ts';

@@ -1,6 +1,7 @@
 /** Blocks of a user's message as those of the Converse API. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { CacheMark, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { withCachePoint } from './cache-point.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { userSaysSomething } from './says-something.ts';

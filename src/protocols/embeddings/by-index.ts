@@ -1,8 +1,6 @@
 /** Entries of an answer that say which entry of the request they belong to. */
-
-import { asCount, asObjects } from '../json-fields.ts';
+import { asCount, asObjects, type JsonObject } from '../json/fields.ts';
 import { UnreadableAnswerError } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export interface Indexed {
   readonly index: number;

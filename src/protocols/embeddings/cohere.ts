@@ -1,5 +1,5 @@
 /** Cohere's embeddings, second version of its API. */
-import { asObject, asTokenCount } from '../json-fields.ts';
+import { asObject, asTokenCount } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import { notAnAnswer, readVectorComplaint } from './complaint.ts';
 import type {

@@ -1,7 +1,6 @@
 /** Errors as upstreams of embeddings and reranking report them, which is more freely than those of chat. */
 import { complaintIn } from '../chat-completions/complaint.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asFilledText, asNumber, asObjects } from '../json-fields.ts';
+import { asFilledText, asNumber, asObjects, isJsonObject, tryParseJson } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError, type UpstreamComplaint } from '../translator.ts';
 
 /** What an error body says; null when it is not one. */

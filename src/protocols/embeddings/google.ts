@@ -1,8 +1,7 @@
 /** Embeddings of the Gemini API: `batchEmbedContents`, which takes one request for each input. */
-
 import { googleComplaintIn, readGoogleComplaint } from '../google/complaint.ts';
 import { modelName } from '../google/model-name.ts';
-import { asObject } from '../json-fields.ts';
+import { asObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { refuse } from '../turn/refuse.ts';
 import type {

@@ -1,5 +1,5 @@
 /** Embeddings of OpenAI and of the hosts that are asked in its manner; their differences are data. */
-import { asObject, asTokenCount } from '../json-fields.ts';
+import { asObject, asTokenCount } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import { sortByIndex } from './by-index.ts';
 import { notAnAnswer, readVectorComplaint } from './complaint.ts';

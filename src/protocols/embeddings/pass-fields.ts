@@ -1,5 +1,5 @@
 /** The client's own fields that an upstream gets as they came. */
-import type { JsonObject } from '../turn/tools.ts';
+import type { JsonObject } from '../json/fields.ts';
 
 /** What the reader of the request has understood, and what is meant for the gateway alone. */
 const readFields = ['model', 'metadata', 'input', 'encoding_format', 'dimensions', 'input_type'];

@@ -1,7 +1,7 @@
 /** Embeddings requests: the document's fields, those of OpenAI's clients besides, and `input_type`. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import { openTokenizer } from '../token-count/tokenizer.ts';
 import type { EmbeddingInput, EmbeddingsRequest } from './embeddings.ts';
 import { inputsSchema } from './inputs.ts';

@@ -2,11 +2,10 @@
  * One candidate of a generateContent stream. The protocol does not say where a block begins or ends: text and thoughts
  * go on until a part of another kind or a signature; calls come whole.
  */
-import { asObject, asObjects, asText } from '../json-fields.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
 import { makeCallId } from '../turn/call-id.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readCall } from './read-assistant.ts';
 import { readGoogleStop } from './stop.ts';

@@ -1,9 +1,6 @@
 /** Errors as Google's hosts report them: `{error: {code, message, status, details}}`, or that in a list of one. */
-
-import { tryParseJson } from '../json-body.ts';
-import { asCount, asFilledText, asObject, asObjects } from '../json-fields.ts';
+import { asCount, asFilledText, asObject, asObjects, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 /** The canonical codes of Google's APIs; an error in a stream may have nothing else. */
 const statusByName: Readonly<Record<string, number>> = {

@@ -1,7 +1,6 @@
 /** Likely tokens of a candidate: the chosen ones, and beside each the likeliest at its place. */
-import { asNumber, asObject, asObjects, asText } from '../json-fields.ts';
+import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
   const result = asObject(value);

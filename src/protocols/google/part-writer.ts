@@ -1,6 +1,7 @@
 /** The parts of one streamed candidate. Text and thoughts go out as they come; a call goes out whole, when it closes. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { DeltaEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { type BlockEvent, BlockOrder } from './block-order.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { writeThoughtSignature } from './thought-signature.ts';

@@ -1,7 +1,7 @@
 /** A generateContent stream on its way through: its bytes stay as they are, and each frame is read beside them. */
 import { framesOf } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { ConvertedStream } from '../converted-stream.ts';
+import { ConvertedStream } from '../translate/converted-stream.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../translator.ts';
 import { GoogleEventReader } from './read-stream.ts';
 

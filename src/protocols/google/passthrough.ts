@@ -1,6 +1,5 @@
 /** generateContent to generateContent: the bytes pass through; model and streaming stand in the URL anyway. */
-
-import { tryParseJson } from '../json-body.ts';
+import { tryParseJson } from '../json/fields.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import { readGoogleComplaint } from './complaint.ts';
 import { GooglePassthroughStream } from './passthrough-stream.ts';

@@ -1,11 +1,16 @@
 /** Whole answers of generateContent into the form. */
-
-import { isJsonObject } from '../json-body.ts';
-import { asCount, asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import {
+  asCount,
+  asFilledText,
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  type JsonObject,
+} from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
 import { makeCallId } from '../turn/call-id.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { googleComplaintIn } from './complaint.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readAssistantParts } from './read-assistant.ts';

@@ -1,7 +1,6 @@
 /** Parts of the model into blocks of the form, for requests and for answers. */
-import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readThoughtSignature } from './thought-signature.ts';
 
 /** @param nextId makes the id of a call that has none. */

@@ -1,5 +1,5 @@
 /** Contents of generateContent requests into messages of the form. */
-import { asObject, asObjects, asText } from '../json-fields.ts';
+import { asObject, asObjects, asText } from '../json/fields.ts';
 import type { TextBlock } from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';

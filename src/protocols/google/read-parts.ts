@@ -1,8 +1,7 @@
 /** Parts of the user into blocks of the form. */
-import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { ToolResultBlock, ToolResultContent, UserBlock } from '../turn/blocks.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readMedia } from './read-source.ts';
 
 /** @param idOf finds the call that a function's response without an id belongs to, by the function's name. */

@@ -1,9 +1,8 @@
 /** Where media of generateContent come from: bytes inside the request, files of the vendor, URLs. */
-import { asFilledText, asObject } from '../json-fields.ts';
+import { asFilledText, asObject, type JsonObject } from '../json/fields.ts';
 import type { AudioBlock, DocumentBlock, ImageBlock, MediaSource } from '../turn/blocks.ts';
 import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { isImage } from './media-type.ts';
 
 /** Where the vendor keeps files that were uploaded to it. */

@@ -1,11 +1,9 @@
 /** Streams of generateContent into events: each frame is a piece of the answer in the shape of a whole one. */
-import { brokenFrame } from '../broken-frame.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asCount, asObjects } from '../json-fields.ts';
+
+import { asCount, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
-import type { UpstreamComplaint } from '../translator.ts';
+import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { googleComplaintIn } from './complaint.ts';
 import { isBlocked, readHead } from './read-answer.ts';

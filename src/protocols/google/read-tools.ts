@@ -1,7 +1,7 @@
 /** Tools and tool choice of generateContent requests into the form. */
-import { asFilledText, asObject, asObjects, asText, asTexts } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, asTexts, type JsonObject } from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { FunctionTool, JsonObject, Tool, ToolChoice } from '../turn/tools.ts';
+import type { FunctionTool, Tool, ToolChoice } from '../turn/tools.ts';
 import { readSchema } from './schema.ts';
 
 const noArguments: JsonObject = { type: 'object', properties: {} };

@@ -1,5 +1,5 @@
 /** generateContent requests into the form between the protocols. */
-import { asCount, asNumber, asObject, asText, asTexts } from '../json-fields.ts';
+import { asCount, asNumber, asObject, asText, asTexts, type JsonObject } from '../json/fields.ts';
 import {
   efforts,
   type Reasoning,
@@ -7,7 +7,6 @@ import {
   type Sampling,
   type TurnRequest,
 } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readMessages, readSystem } from './read-messages.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 import { readSchema } from './schema.ts';

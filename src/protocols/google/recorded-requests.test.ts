@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { chatClient, chatUpstream } from '../chat-completions/protocol.ts';
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../json/fields.ts';
 import { messagesClient, messagesUpstream } from '../messages/protocol.ts';
 import { hasRecordings, readRecording, recordedCases } from '../testing/recordings.ts';
 import type { TurnRequest } from '../turn/request.ts';

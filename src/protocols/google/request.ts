@@ -3,7 +3,7 @@
  * streaming stand in the URL.
  */
 import { z } from 'zod';
-import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 const part = z.looseObject({

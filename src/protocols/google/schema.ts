@@ -1,7 +1,5 @@
 /** Schemas in the older spelling of Gemini, which writes its types in capitals, as JSON Schema. */
-import { isJsonObject } from '../json-body.ts';
-import { asObject } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asObject, isJsonObject, type JsonObject } from '../json/fields.ts';
 
 export function readSchema(given: JsonObject, names: { json: string; old: string }): JsonObject | undefined {
   const old = asObject(given[names.old]);

@@ -1,9 +1,7 @@
 /** Why a candidate ended, and what stands for an end that is none. */
-
-import { asFilledText } from '../json-fields.ts';
+import { asFilledText, type JsonObject } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 import type { Stop } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 const refusals: ReadonlySet<string> = new Set([
   'SAFETY',

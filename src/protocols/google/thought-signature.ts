@@ -1,7 +1,6 @@
 /** Signatures of Gemini, which stand on any part: a thought, text or a function call. */
-import { asFilledText } from '../json-fields.ts';
+import { asFilledText, type JsonObject } from '../json/fields.ts';
 import { packSignature, type Signature, unpackSignature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 /** The vendor's word for a call that another model made, and that has no signature for that reason. */
 export const foreignCall = 'skip_thought_signature_validator';

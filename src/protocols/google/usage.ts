@@ -1,8 +1,6 @@
 /** Token counts of Gemini: the prompt includes what a cache served, thoughts stand beside the candidates. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { isJsonObject } from '../json-body.ts';
-import { asTokenCount } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asTokenCount, isJsonObject, type JsonObject } from '../json/fields.ts';
 
 /** Null when it is no `usageMetadata` with counts in it. */
 export function readGoogleUsage(usage: unknown): TokenUsage | null {

@@ -1,6 +1,7 @@
 /** Whole answers of the form as answers of generateContent. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { writeGoogleStop } from './stop.ts';
 import { writeThoughtSignature } from './thought-signature.ts';

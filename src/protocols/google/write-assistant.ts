@@ -1,9 +1,8 @@
 /** Blocks of an assistant's message as parts of the model. */
-import { isJsonObject, tryParseJson } from '../json-body.ts';
+import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 /** How a signature is written; undefined when it is of no use to the reader. */
 export type WriteSignature = (signature: Signature | undefined) => string | undefined;

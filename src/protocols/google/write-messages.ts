@@ -1,10 +1,11 @@
 /** Messages of the form as contents, towards an upstream. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, UserBlock } from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { GeminiModel } from './gemini-model.ts';
 import { foreignCall } from './thought-signature.ts';
 import { writeAssistantParts } from './write-assistant.ts';

@@ -1,6 +1,7 @@
 /** Blocks of a user's message as parts of generateContent requests. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { DocumentBlock, UserBlock } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { writeAudio, writeMedia } from './write-source.ts';
 
 type ShownBlock = Exclude<UserBlock, { type: 'tool_result' }>;

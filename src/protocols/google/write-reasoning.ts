@@ -1,6 +1,7 @@
 /** How much to think, as the upstream's model wants to be told. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { Effort, Reasoning } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { GeminiModel, ThinkingLevel } from './gemini-model.ts';
 
 /** Where the budget in tokens stands for an effort. */

@@ -1,7 +1,8 @@
 /** Media of the form as parts of generateContent requests. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { AudioBlock, MediaSource } from '../turn/blocks.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { filesUrl } from './read-source.ts';
 

@@ -1,8 +1,7 @@
 /** Events as a generateContent stream: pieces of the answer in the shape of a whole one. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import type { EventWriter } from '../protocol.ts';
-import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import type { JsonObject } from '../json/fields.ts';
+import type { EventWriter, TurnEvent } from '../turn/events.ts';
 import { PartWriter } from './part-writer.ts';
 import { writeGoogleStop } from './stop.ts';
 import { writeGoogleUsage } from './usage.ts';

@@ -1,6 +1,7 @@
 /** Results of tools as responses of functions. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { ToolResultBlock, ToolResultContent } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { GeminiModel } from './gemini-model.ts';
 import { frameDocument, writeShown } from './write-parts.ts';
 

@@ -1,8 +1,10 @@
 /** Tools and tool choice of the form in generateContent requests. */
+
+import type { JsonObject } from '../json/fields.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import type { FunctionTool, JsonObject, Tool } from '../turn/tools.ts';
+import type { FunctionTool, Tool } from '../turn/tools.ts';
 
 /** What the vendor runs itself, by the name of the member that holds its settings. */
 const vendorTools: ReadonlySet<string> = new Set([

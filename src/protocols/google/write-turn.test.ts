@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
 import { readChatTurn } from '../chat-completions/read-turn.ts';
-import { asObject, asObjects } from '../json-fields.ts';
+import { asObject, asObjects, type JsonObject } from '../json/fields.ts';
 import { readMessagesTurn } from '../messages/read-turn.ts';
 import type { ModelFacts } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { writeGoogleTurn } from './write-turn.ts';
 
 const user = { role: 'user', content: 'hi' };

@@ -1,9 +1,10 @@
 /** Requests of the form as generateContent requests. Model and streaming go into the URL. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { type GeminiModel, readGeminiModel } from './gemini-model.ts';
 import { writeConversation } from './write-messages.ts';
 import { writeReasoning } from './write-reasoning.ts';

@@ -1,10 +1,9 @@
 /** The blocks of a messages stream. */
-import { asFilledText, asText } from '../json-fields.ts';
+import { asFilledText, asText, type JsonObject } from '../json/fields.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
-import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { type Signature, unpackToolSignature } from '../turn/signature.ts';
 import { readInput } from './read-assistant.ts';
-import { readThinkingSignature, unpackToolSignature } from './tool-signature.ts';
+import { readThinkingSignature } from './tool-signature.ts';
 
 interface OpenBlock {
   /** Its number in the form, where blocks that nobody else knows are not counted. */

@@ -1,8 +1,9 @@
 /** The blocks of a messages stream, one after the other. */
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { wrapping } from '../turn/free-text/as-function.ts';
+import { packToolSignature } from '../turn/signature.ts';
 import { frame, ping } from './frame.ts';
-import { packToolSignature, writeThinkingSignature } from './tool-signature.ts';
+import { writeThinkingSignature } from './tool-signature.ts';
 import { writeToolId } from './write-assistant.ts';
 
 const emptyDeltas: Readonly<Record<BlockHead['kind'], string | null>> = {

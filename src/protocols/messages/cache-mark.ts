@@ -1,7 +1,6 @@
 /** `cache_control` of the messages protocol. */
-import { asObject } from '../json-fields.ts';
+import { asObject, type JsonObject } from '../json/fields.ts';
 import type { CacheMark } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export function readCacheMark(from: JsonObject): CacheMark | undefined {
   const control = asObject(from['cache_control']);

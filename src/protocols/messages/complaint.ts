@@ -1,7 +1,5 @@
 /** Errors as messages upstreams report them: `{type: "error", error: {type, message}}`. */
-
-import { tryParseJson } from '../json-body.ts';
-import { asFilledText, asObject } from '../json-fields.ts';
+import { asFilledText, asObject, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 
 /** In a stream no status comes with an error; its type says which one it stands for. */

@@ -1,7 +1,6 @@
 /** Requests to count tokens: messages requests that need not bound the answer, since there is none. */
-
-import { parseJsonObject } from '../json-body.ts';
-import { replaceMembers } from '../json-members.ts';
+import { parseJsonObject } from '../json/body.ts';
+import { replaceMembers } from '../json/members.ts';
 import type { InferenceRequest } from '../translator.ts';
 import { readMessagesRequest } from './request.ts';
 

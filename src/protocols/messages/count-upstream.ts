@@ -1,7 +1,7 @@
 /** Counting at Anthropic: `/v1/messages/count_tokens`. */
-import { parseJsonObject } from '../json-body.ts';
-import { asObject, asTokenCount } from '../json-fields.ts';
-import type { CountTokensUpstream } from '../token-count/count-upstream.ts';
+import { parseJsonObject } from '../json/body.ts';
+import { asObject, asTokenCount } from '../json/fields.ts';
+import type { CountTokensUpstream } from '../protocol.ts';
 import { messagesUpstream } from './protocol.ts';
 
 /** All that the endpoint takes, beta included; it refuses what only an answer would need. */

@@ -1,8 +1,7 @@
 /** Thinking of another vendor's model, from before the conversation moved here: an upstream would refuse it. */
-import { isJsonObject } from '../json-body.ts';
-import { asObjects } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
-import { readThinkingSignature, unpackToolSignature } from './tool-signature.ts';
+import { asObjects, isJsonObject, type JsonObject } from '../json/fields.ts';
+import { unpackToolSignature } from '../turn/signature.ts';
+import { readThinkingSignature } from './tool-signature.ts';
 
 /** A quick look at the bytes: most requests hold none and need not be written anew. */
 export function holdsForeignThinking(text: string): boolean {

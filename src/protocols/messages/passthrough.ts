@@ -1,8 +1,6 @@
 /** Messages to messages: the bytes pass through; only what is meant for the gateway or cannot be replayed changes. */
-
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asObject, asObjects } from '../json-fields.ts';
-import { replaceMembers } from '../json-members.ts';
+import { asObject, asObjects, isJsonObject, tryParseJson } from '../json/fields.ts';
+import { replaceMembers } from '../json/members.ts';
 import {
   ComplaintError,
   type InferenceRequest,

@@ -1,7 +1,5 @@
 /** Whole answers of the messages protocol into the form. */
-
-import { isJsonObject } from '../json-body.ts';
-import { asText } from '../json-fields.ts';
+import { asText, isJsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import { messagesComplaintIn } from './complaint.ts';

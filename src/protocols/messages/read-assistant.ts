@@ -1,10 +1,9 @@
 /** Blocks of an assistant's message into the form, for requests and for answers. */
-import { asFilledText, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
-import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { type Signature, unpackToolSignature } from '../turn/signature.ts';
 import { readCacheMark } from './cache-mark.ts';
-import { readThinkingSignature, unpackToolSignature } from './tool-signature.ts';
+import { readThinkingSignature } from './tool-signature.ts';
 
 export function readAssistantBlocks(content: unknown): readonly AssistantBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];

@@ -1,8 +1,7 @@
 /** Blocks of a user's message into the form. */
-import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { DocumentBlock, ImageBlock, TextBlock, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readCacheMark } from './cache-mark.ts';
 import { readMediaSource } from './read-source.ts';
 

@@ -1,5 +1,5 @@
 /** Messages of the messages protocol into messages of the form. */
-import { asObjects, asText } from '../json-fields.ts';
+import { asObjects, asText } from '../json/fields.ts';
 import type { TextBlock } from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';

@@ -1,9 +1,8 @@
 /** Where images and documents of the messages protocol come from. */
-import { asFilledText } from '../json-fields.ts';
+import { asFilledText, type JsonObject } from '../json/fields.ts';
 import type { MediaSource } from '../turn/blocks.ts';
 import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export function readMediaSource(source: JsonObject | undefined): MediaSource {
   switch (source?.['type']) {

@@ -1,11 +1,17 @@
 /** Streams of the messages protocol into events. */
-import { brokenFrame } from '../broken-frame.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asCount, asFilledText, asObject, asText } from '../json-fields.ts';
+
+import {
+  asCount,
+  asFilledText,
+  asObject,
+  asText,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
-import type { UpstreamComplaint } from '../translator.ts';
+import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { BlockReader } from './block-reader.ts';
 import { messagesComplaintIn } from './complaint.ts';
 import { readMessagesStop } from './stop.ts';

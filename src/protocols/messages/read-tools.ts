@@ -1,7 +1,7 @@
 /** Tools and tool choice of messages requests into the form. */
-import { asBoolean, asObject, asObjects, asText } from '../json-fields.ts';
+import { asBoolean, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject, Tool, ToolChoice } from '../turn/tools.ts';
+import type { Tool, ToolChoice } from '../turn/tools.ts';
 import { readCacheMark } from './cache-mark.ts';
 
 export function readTools(value: unknown): readonly Tool[] {

@@ -1,5 +1,5 @@
 /** Messages requests into the form between the protocols. */
-import { asCount, asFilledText, asNumber, asObject, asTexts } from '../json-fields.ts';
+import { asCount, asFilledText, asNumber, asObject, asTexts, type JsonObject } from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import {
   type Effort,
@@ -8,7 +8,6 @@ import {
   type ResponseFormat,
   type TurnRequest,
 } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readMessages, readSystem } from './read-messages.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 

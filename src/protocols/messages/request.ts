@@ -1,7 +1,7 @@
 /** Messages requests: what every request must have is checked, every other field is left as it came. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 const block = z.looseObject({ type: z.string().min(1) });

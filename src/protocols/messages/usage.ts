@@ -1,8 +1,6 @@
 /** Token counts of the messages protocol, which are disjoint already but for the thinking inside the output. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { isJsonObject } from '../json-body.ts';
-import { asObject, asObjects, asTokenCount } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asObject, asObjects, asTokenCount, isJsonObject, type JsonObject } from '../json/fields.ts';
 
 type Counts = Omit<TokenUsage, 'reasoningTokens' | 'estimated'>;
 

@@ -1,10 +1,10 @@
 /** Blocks of an assistant's message as those of the messages protocol. */
-import { isJsonObject, tryParseJson } from '../json-body.ts';
+import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { packToolSignature } from '../turn/signature.ts';
 import { writeCacheMark } from './cache-mark.ts';
-import { packToolSignature, writeThinkingSignature } from './tool-signature.ts';
+import { writeThinkingSignature } from './tool-signature.ts';
 
 export function writeAssistantBlock(block: AssistantBlock): JsonObject {
   switch (block.type) {

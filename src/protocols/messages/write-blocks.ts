@@ -1,8 +1,9 @@
 /** Blocks of a user's message as those of the messages protocol. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { DocumentBlock, MediaSource, TextBlock, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
 import { decodeText } from '../turn/media.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 import { isBlank } from './says-something.ts';
 import { writeToolId } from './write-assistant.ts';

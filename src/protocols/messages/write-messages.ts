@@ -1,9 +1,10 @@
 /** Messages of the form as those of the messages protocol, towards an upstream. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { TextBlock } from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { beginWithUser } from './begin-with-user.ts';
 import { canReplay, isBlank } from './says-something.ts';
 import { writeAssistantBlock } from './write-assistant.ts';

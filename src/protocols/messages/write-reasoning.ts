@@ -1,7 +1,8 @@
 /** How much to think, as the upstream's model wants to be told. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';
 import type { Effort, Message, TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ClaudeModel } from './claude-model.ts';
 
 export interface WrittenReasoning {

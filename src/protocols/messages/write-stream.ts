@@ -2,11 +2,9 @@
  * Events as a messages stream. Blocks of this protocol follow each other, so while one is open, what comes for another
  * waits. The counts of the whole answer go into `message_delta`, since other protocols send them last.
  */
-import type { TokenUsage } from '../../base/token-usage.ts';
-import { noUsage } from '../../base/token-usage.ts';
-import type { EventWriter } from '../protocol.ts';
+import { noUsage, type TokenUsage } from '../../base/token-usage.ts';
 import type { Stop } from '../turn/answer.ts';
-import type { TurnEvent } from '../turn/events.ts';
+import type { EventWriter, TurnEvent } from '../turn/events.ts';
 import { BlockWriter } from './block-writer.ts';
 import { frame } from './frame.ts';
 import { writeMessagesStop } from './stop.ts';

@@ -1,9 +1,11 @@
 /** Tools and tool choice of the form in messages requests. */
+
+import type { JsonObject } from '../json/fields.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { closeSchema, isClosable } from '../turn/schema.ts';
-import type { FunctionTool, JsonObject } from '../turn/tools.ts';
+import type { FunctionTool } from '../turn/tools.ts';
 import { writeCacheMark } from './cache-mark.ts';
 
 /** The protocol cannot narrow a choice to some of the tools, so the others are left out. */

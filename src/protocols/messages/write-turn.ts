@@ -1,11 +1,12 @@
 /** Requests of the form as messages requests. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { withClosableFormat } from '../turn/ask-for-schema.ts';
 import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
 import { closeSchema } from '../turn/schema.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { type ClaudeModel, readClaudeModel } from './claude-model.ts';
 import { writeConversation } from './write-messages.ts';
 import { writeReasoning } from './write-reasoning.ts';

@@ -1,5 +1,4 @@
 /** Errors as native clients expect them. */
-
 import { responsesErrors } from '../responses/errors.ts';
 import type { ErrorWriter } from '../translator.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
 import { responsesFrames } from '../responses/testing/frames.ts';
-import { translate } from '../translate.ts';
+import { translate } from '../translate/translate.ts';
 import { nativeErrors } from './errors.ts';
 import { nativeClient, nativeUpstream } from './protocol.ts';
 import { readNativeRequest } from './request.ts';

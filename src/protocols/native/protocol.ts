@@ -1,5 +1,4 @@
 /** The native protocol: responses as the service behind it speaks them, sent as they came, the model included. */
-
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
 import { responsesPassthrough } from '../responses/passthrough.ts';
 import { responsesClient, responsesUpstream } from '../responses/protocol.ts';

@@ -1,7 +1,7 @@
 /** Native requests: what the endpoint promises to check, in the order and words of the service behind it. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import { refuseBackground } from '../responses/refuse-background.ts';
 import type { InferenceRequest } from '../translator.ts';
 

@@ -1,5 +1,5 @@
 /** Cohere's reranking, second version of its API. */
-import { asObject } from '../json-fields.ts';
+import { asObject } from '../json/fields.ts';
 import { rerankUpstream } from './host.ts';
 
 export const cohereRerank = rerankUpstream({

@@ -2,9 +2,8 @@
 import { sortByIndex } from '../embeddings/by-index.ts';
 import { notAnAnswer, readVectorComplaint } from '../embeddings/complaint.ts';
 import { passFields } from '../embeddings/pass-fields.ts';
-import { asTokenCount } from '../json-fields.ts';
+import { asTokenCount, type JsonObject } from '../json/fields.ts';
 import { UnreadableAnswerError } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { RerankAnswer, RerankRequest, RerankUpstream } from './rerank.ts';
 
 export interface RerankHost {

@@ -1,5 +1,5 @@
 /** Jina's reranking. */
-import { asObject } from '../json-fields.ts';
+import { asObject } from '../json/fields.ts';
 import { rerankUpstream } from './host.ts';
 
 export const jinaRerank = rerankUpstream({

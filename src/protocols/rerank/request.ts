@@ -1,6 +1,6 @@
 /** Rerank requests: the document's fields, and `top_n` and `return_documents` of the known vendors' clients. */
 import { z } from 'zod';
-import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import type { RerankRequest } from './rerank.ts';
 
 /** As many as Cohere and Voyage take in one request. */

@@ -1,5 +1,5 @@
 /** Reranking of vLLM and of the hosts with its mixture of Jina's and Cohere's form. */
-import { asObject } from '../json-fields.ts';
+import { asObject } from '../json/fields.ts';
 import { rerankUpstream } from './host.ts';
 
 export const vllmRerank = rerankUpstream({

@@ -1,7 +1,6 @@
 /** A streamed tool call. */
-import { asFilledText, asText } from '../json-fields.ts';
+import { asFilledText, asText, type JsonObject } from '../json/fields.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { BlockEvents } from './block-events.ts';
 import type { ItemReader } from './item-reader.ts';
 import { callInputOf, readCall } from './read-assistant.ts';

@@ -1,5 +1,5 @@
 /** A tool call of a stream. */
-import type { JsonObject } from '../turn/tools.ts';
+import type { JsonObject } from '../json/fields.ts';
 import type { BlockWriter, ItemPlace, ItemWriter } from './item-writer.ts';
 import type { CalledName } from './namespaces.ts';
 import { callItem } from './output-items.ts';

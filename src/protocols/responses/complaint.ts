@@ -1,7 +1,6 @@
 /** Errors as Responses upstreams report them: as a body, as a response that failed, as an event. */
 import { complaintIn } from '../chat-completions/complaint.ts';
-import { tryParseJson } from '../json-body.ts';
-import { asFilledText, asObject } from '../json-fields.ts';
+import { asFilledText, asObject, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 
 /** In a stream no status comes with an error; its code says which one it stands for. */

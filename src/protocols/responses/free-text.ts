@@ -1,6 +1,5 @@
 /** Free-text tools of a caller, which a model that calls tools with JSON only is given as functions. */
-import { asText } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asText, type JsonObject } from '../json/fields.ts';
 import { declaredTools } from './read-tools.ts';
 
 /** Names of the free-text tools that a request declares. */

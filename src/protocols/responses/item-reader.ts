@@ -1,6 +1,7 @@
 /** What the readers of streamed output items have in common. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export interface ItemReader {
   /** An event within the item. */

@@ -1,7 +1,8 @@
 /** What the writers of output items have in common. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
 import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { ResponseFrames } from './frames.ts';
 import type { ResponseStatus } from './stop.ts';
 

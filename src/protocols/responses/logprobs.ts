@@ -1,7 +1,6 @@
 /** Likely tokens in responses. */
-import { asNumber, asObjects, asText } from '../json-fields.ts';
+import { asNumber, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 /** Undefined when there are none. */
 export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {

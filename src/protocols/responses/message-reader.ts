@@ -1,7 +1,6 @@
 /** A streamed message: each part that says something is a block. */
-import { asCount, asFilledText, asObjects, asText } from '../json-fields.ts';
+import { asCount, asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { BlockEvents, Told } from './block-events.ts';
 import type { ItemReader } from './item-reader.ts';
 import { readLogprobs } from './logprobs.ts';

@@ -1,6 +1,7 @@
 /** A message of a stream, with a part for each text and each refusal. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { BlockWriter, ItemPlace, ItemWriter } from './item-writer.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { messageItem, refusalPart, textPart } from './output-items.ts';

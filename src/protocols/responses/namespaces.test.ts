@@ -1,10 +1,10 @@
 /** Requests as coding agents write them: tools in groups, and tools of the vendor beside their own. */
 import { describe, expect, test } from 'bun:test';
 import { chatUpstream } from '../chat-completions/protocol.ts';
-import { convert } from '../convert.ts';
 import { googleUpstream } from '../google/protocol.ts';
 import { messagesUpstream } from '../messages/protocol.ts';
 import { chatFrames, delta } from '../testing/frames.ts';
+import { convert } from '../translate/convert.ts';
 import { responsesClient } from './protocol.ts';
 import { readResponsesRequest } from './request.ts';
 

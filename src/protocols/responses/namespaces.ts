@@ -2,8 +2,7 @@
  * Tools that a request groups under a name of their own. Other protocols have one name for a tool, so that the two are
  * joined on the way there and taken apart again in the answer.
  */
-import { asFilledText, asObjects, asText } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
 
 /** How a call names its tool. */
 export interface CalledName {

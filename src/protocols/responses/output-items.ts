@@ -1,6 +1,7 @@
 /** What answers consist of: items and their parts, as plain objects. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { writeLogprobs } from './logprobs.ts';
 import type { CalledName } from './namespaces.ts';
 import type { ResponseStatus } from './stop.ts';

@@ -1,7 +1,6 @@
 /** The output items of a stream, each with a reader of its own; several may be open at a time. */
-import { asCount, asFilledText, asObject, asObjects } from '../json-fields.ts';
+import { asCount, asFilledText, asObject, asObjects, type JsonObject } from '../json/fields.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { BlockEvents } from './block-events.ts';
 import { CallReader } from './call-reader.ts';
 import type { ItemReader } from './item-reader.ts';

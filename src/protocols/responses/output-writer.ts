@@ -1,6 +1,7 @@
 /** The output of a streamed response: which block goes into which item, and when an item ends. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { CallWriter } from './call-writer.ts';
 import type { ResponseFrames } from './frames.ts';
 import { type BlockWriter, ItemPlace, type ItemWriter } from './item-writer.ts';

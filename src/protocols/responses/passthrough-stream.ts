@@ -4,13 +4,10 @@
  */
 import { framesOf, readData } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { brokenFrame } from '../broken-frame.ts';
-import { endsInObject } from '../frame-bytes.ts';
-import { GeneratedText } from '../generated-text.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asFilledText, asObject } from '../json-fields.ts';
-import type { StreamTranslator, UpstreamComplaint } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { endsInObject } from '../frames/frame-bytes.ts';
+import { GeneratedText } from '../frames/generated-text.ts';
+import { asFilledText, asObject, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
 import { responsesComplaintIn } from './complaint.ts';
 import { readResponsesUsage } from './usage.ts';
 

@@ -1,11 +1,8 @@
 /** Responses to responses: the bytes pass through; only the model changes, and what the upstream could not read back. */
-
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asFilledText, asList } from '../json-fields.ts';
-import { replaceMembers } from '../json-members.ts';
-import { unpackToolSignature } from '../messages/tool-signature.ts';
+import { asFilledText, asList, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { replaceMembers } from '../json/members.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { unpackToolSignature } from '../turn/signature.ts';
 import { readResponsesComplaint } from './complaint.ts';
 import { madeUpReasoningId } from './output-items.ts';
 import { ResponsesPassthroughStream } from './passthrough-stream.ts';

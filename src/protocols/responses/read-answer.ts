@@ -1,10 +1,7 @@
 /** Whole responses into the form. */
-
-import { isJsonObject } from '../json-body.ts';
-import { asCount, asObjects, asText } from '../json-fields.ts';
+import { asCount, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TokenLogprob, TurnAnswer } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { responsesComplaintIn } from './complaint.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readAssistantItem } from './read-assistant.ts';

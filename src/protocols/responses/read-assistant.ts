@@ -1,7 +1,6 @@
 /** Items that a model made into blocks of the form, for requests and for answers. */
-import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, RefusalBlock, TextBlock, ToolUseBlock } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { calledNameOf, joinName } from './namespaces.ts';
 import { readEncrypted, type ToolSignatures } from './signature.ts';
 

@@ -1,10 +1,9 @@
 /** Instructions and input items into system text and messages of the form. */
-import { asFilledText, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TextBlock, ToolResultBlock } from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { readAssistantItem, readSaid } from './read-assistant.ts';
 import { readInputParts, readTextParts } from './read-parts.ts';
 import { ToolSignatures } from './signature.ts';

@@ -1,9 +1,8 @@
 /** Content parts of input items into blocks of the form. */
-import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { CacheMark, DocumentBlock, ImageBlock, TextBlock } from '../turn/blocks.ts';
 import { decodeText, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export type InputBlock = TextBlock | ImageBlock | DocumentBlock;
 

@@ -1,11 +1,9 @@
 /** Responses streams into events. */
-import { brokenFrame } from '../broken-frame.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asCount, asObject, asText } from '../json-fields.ts';
+
+import { asCount, asObject, asText, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
-import type { UpstreamComplaint } from '../translator.ts';
+import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { responsesComplaintIn } from './complaint.ts';
 import { OutputReader } from './output-reader.ts';
 import { readResponsesStop } from './stop.ts';

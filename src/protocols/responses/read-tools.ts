@@ -1,7 +1,7 @@
 /** Tools and tool choice of Responses requests into the form. */
-import { asBoolean, asObject, asObjects, asText } from '../json-fields.ts';
+import { asBoolean, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { JsonObject, Tool, ToolChoice } from '../turn/tools.ts';
+import type { Tool, ToolChoice } from '../turn/tools.ts';
 import { type CalledName, calledNameOf, joinName, namespacesIn, ungroup } from './namespaces.ts';
 
 const noArguments: JsonObject = { type: 'object', properties: {} };

@@ -1,8 +1,16 @@
 /** Responses requests into the form between the protocols. */
-import { asBoolean, asCount, asFilledText, asNumber, asObject, asText, asTexts } from '../json-fields.ts';
+import {
+  asBoolean,
+  asCount,
+  asFilledText,
+  asNumber,
+  asObject,
+  asText,
+  asTexts,
+  type JsonObject,
+} from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { efforts, type ResponseFormat, type TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { logprobsPart } from './include.ts';
 import { readConversation } from './read-messages.ts';
 import { readToolChoice, readTools } from './read-tools.ts';

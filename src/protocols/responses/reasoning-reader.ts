@@ -1,7 +1,6 @@
 /** A streamed reasoning item: thinking, whose signature comes with its end. */
-import { asCount, asText } from '../json-fields.ts';
+import { asCount, asText, type JsonObject } from '../json/fields.ts';
 import type { TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { BlockEvents } from './block-events.ts';
 import type { ItemReader } from './item-reader.ts';
 import { readReasoning, thoughtBreak } from './read-assistant.ts';

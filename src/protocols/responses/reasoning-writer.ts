@@ -1,6 +1,7 @@
 /** A reasoning item of a stream: what the model thought, and what its vendor signed. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { Signature } from '../turn/signature.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { BlockWriter, ItemPlace, ItemWriter } from './item-writer.ts';
 import { reasoningItem, type ThoughtPlace, thoughtPart } from './output-items.ts';
 import { writeEncrypted } from './signature.ts';

@@ -1,9 +1,8 @@
 /** The response as an object, with the settings of its request, which the protocol repeats. */
 import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { asObject } from '../json-fields.ts';
+import { asObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { WrittenStop } from './stop.ts';
 import { writeResponsesUsage } from './usage.ts';
 

@@ -2,8 +2,13 @@
  * `encrypted_content` of reasoning items: the signature of thinking. A foreign one is written with its origin in front.
  * The signature of a tool use has no place of its own and travels in a reasoning item before the call.
  */
-import { packToolSignature, unpackToolSignature } from '../messages/tool-signature.ts';
-import { packSignature, type Signature, unpackSignature } from '../turn/signature.ts';
+import {
+  packSignature,
+  packToolSignature,
+  type Signature,
+  unpackSignature,
+  unpackToolSignature,
+} from '../turn/signature.ts';
 
 export const writeEncrypted = (signature: Signature): string => packSignature(signature, 'openai');
 export const readEncrypted = (text: string): Signature => unpackSignature(text, 'openai');

@@ -1,7 +1,6 @@
 /** Why a response ended: a status, and a reason when it is incomplete. */
-import { asObject } from '../json-fields.ts';
+import { asObject, type JsonObject } from '../json/fields.ts';
 import type { Stop } from '../turn/answer.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete';
 

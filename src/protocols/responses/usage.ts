@@ -1,7 +1,6 @@
 /** Token counts of the Responses protocol, whose input includes what the cache served and took. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { asObject, asTokenCount } from '../json-fields.ts';
-import type { JsonObject } from '../turn/tools.ts';
+import { asObject, asTokenCount, type JsonObject } from '../json/fields.ts';
 
 /** Disjoint counts; null when it is no `usage` object. */
 export function readResponsesUsage(value: unknown): TokenUsage | null {

@@ -1,4 +1,6 @@
 /** System text and messages of the form as instructions and input items, towards an upstream. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type {
   AssistantBlock,
   RefusalBlock,
@@ -9,7 +11,6 @@ import type {
 } from '../turn/blocks.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { refusalPart } from './output-items.ts';
 import { writeEncrypted } from './signature.ts';
 import { type ShownBlock, writeInputParts } from './write-parts.ts';

@@ -1,7 +1,8 @@
 /** The blocks of a whole answer as output items. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { Choice } from '../turn/answer.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import type { CalledName } from './namespaces.ts';
 import {
   callItem,

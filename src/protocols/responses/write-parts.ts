@@ -1,8 +1,9 @@
 /** Blocks of the form as content parts of input items. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { DocumentBlock, ImageBlock, TextBlock, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
 import { writeUrl } from '../turn/media.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export type ShownBlock = Exclude<UserBlock, ToolResultBlock>;
 

@@ -1,9 +1,9 @@
 /** How much to think, and what of it to show. */
 import { isPlainModel } from '../chat-completions/openai-model.ts';
 import { effortFor } from '../chat-completions/write-reasoning.ts';
+import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import type { Reasoning } from '../turn/request.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 /** Models that do not think are asked for their thinking as well, and refuse to be asked. */
 export function doesReason({ id, reasons }: UpstreamModel): boolean {

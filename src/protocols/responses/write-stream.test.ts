@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '../../base/clock.ts';
 import { clockShowing } from '../../base/testing/manual-clock.ts';
-import { isJsonObject } from '../json-body.ts';
-import { asNumber, asObject, asObjects, asText } from '../json-fields.ts';
+import { asNumber, asObject, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
-import type { JsonObject } from '../turn/tools.ts';
 import { responsesClient } from './protocol.ts';
 import { readResponsesRequest } from './request.ts';
 

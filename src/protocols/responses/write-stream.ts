@@ -1,10 +1,9 @@
 /** Events as a Responses stream. */
 import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import type { EventWriter } from '../protocol.ts';
 import type { InferenceRequest } from '../translator.ts';
 import type { Stop } from '../turn/answer.ts';
-import type { TurnEvent } from '../turn/events.ts';
+import type { EventWriter, TurnEvent } from '../turn/events.ts';
 import { ResponseFrames } from './frames.ts';
 import { OutputWriter } from './output-writer.ts';
 import { readNamespaces } from './read-tools.ts';

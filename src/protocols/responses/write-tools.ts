@@ -1,10 +1,10 @@
 /** Tools and tool choice of the form in Responses requests. */
 import { writeParameters } from '../chat-completions/write-schema.ts';
-import { asObject } from '../json-fields.ts';
+import { asObject, type JsonObject } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import type { JsonObject, Tool } from '../turn/tools.ts';
+import type { Tool } from '../turn/tools.ts';
 
 /** Tools that the protocol's vendor runs itself, which callers of chat completions may name too. */
 const hostedTools =

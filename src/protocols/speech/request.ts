@@ -1,6 +1,6 @@
 /** Speech requests: the document's fields are checked, every other field is left as it came. */
 import { z } from 'zod';
-import { asFieldIssues, parseJsonObject } from '../json-body.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import { type SpeechRequest, speechFormats } from './speech.ts';
 
 const maxCharacters = 4096;

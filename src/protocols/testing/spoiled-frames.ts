@@ -1,5 +1,5 @@
 /** Streams with one thing wrong in them: a value of a frame, or the order of the frames. */
-import { isJsonObject, tryParseJson } from '../json-body.ts';
+import { isJsonObject, tryParseJson } from '../json/fields.ts';
 
 /** Frames that are no part of any answer: no event of theirs may be let through as one. */
 export const strayFrames: readonly string[] = [

@@ -1,5 +1,4 @@
 /** Every pair of a client protocol and an upstream protocol that can meet, with a sound stream for each. */
-
 import { clockShowing } from '../../base/testing/manual-clock.ts';
 import { chatErrors } from '../chat-completions/errors.ts';
 import { chatClient } from '../chat-completions/protocol.ts';
@@ -14,7 +13,7 @@ import type { ClientProtocol } from '../protocol.ts';
 import { responsesErrors } from '../responses/errors.ts';
 import { responsesClient } from '../responses/protocol.ts';
 import { readResponsesRequest } from '../responses/request.ts';
-import { translate } from '../translate.ts';
+import { translate } from '../translate/translate.ts';
 import type { ErrorWriter, InferenceRequest, StreamTranslator } from '../translator.ts';
 import { type SoundStream, soundStreams } from './sound-streams.ts';
 

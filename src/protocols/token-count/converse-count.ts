@@ -1,8 +1,7 @@
 /** Counting at Bedrock: `/model/{model}/count-tokens`, for the models that it can count for. */
-import { parseJsonObject } from '../json-body.ts';
-import { asObject, asTokenCount } from '../json-fields.ts';
-import type { UpstreamProtocol } from '../protocol.ts';
-import type { CountTokensUpstream } from './count-upstream.ts';
+import { parseJsonObject } from '../json/body.ts';
+import { asObject, asTokenCount } from '../json/fields.ts';
+import type { CountTokensUpstream, UpstreamProtocol } from '../protocol.ts';
 
 /** @param chat Converse. */
 export function converseCount(chat: UpstreamProtocol): CountTokensUpstream {

@@ -1,8 +1,7 @@
 /** Counting at the Gemini API: `models/{model}:countTokens`. */
-import { parseJsonObject } from '../json-body.ts';
-import { asObject, asTokenCount } from '../json-fields.ts';
-import type { UpstreamProtocol } from '../protocol.ts';
-import type { CountTokensUpstream } from './count-upstream.ts';
+import { parseJsonObject } from '../json/body.ts';
+import { asObject, asTokenCount } from '../json/fields.ts';
+import type { CountTokensUpstream, UpstreamProtocol } from '../protocol.ts';
 
 /** @param chat generateContent. */
 export function googleCount(chat: UpstreamProtocol): CountTokensUpstream {

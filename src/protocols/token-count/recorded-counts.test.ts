@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chatClient } from '../chat-completions/protocol.ts';
 import { googleClient } from '../google/protocol.ts';
-import { tryParseJson } from '../json-body.ts';
-import { asNumber, asObject, asText } from '../json-fields.ts';
+import { asNumber, asObject, asText, tryParseJson } from '../json/fields.ts';
 import { messagesClient } from '../messages/protocol.ts';
 import { hasRecordings, type RecordedProtocol, readRecording, recordedCases } from '../testing/recordings.ts';
 import { countTurnTokens } from './count-turn.ts';

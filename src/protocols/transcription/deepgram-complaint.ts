@@ -1,7 +1,5 @@
 /** Errors as Deepgram reports them, in the forms of its older and newer services. */
-
-import { tryParseJson } from '../json-body.ts';
-import { asFilledText, asObject, asText } from '../json-fields.ts';
+import { asFilledText, asObject, asText, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 
 export function readDeepgramComplaint(body: string): UpstreamComplaint | null {

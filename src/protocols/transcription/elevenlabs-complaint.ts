@@ -1,7 +1,5 @@
 /** Errors as ElevenLabs reports them. */
-
-import { tryParseJson } from '../json-body.ts';
-import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 
 export function readElevenlabsComplaint(body: string): UpstreamComplaint | null {

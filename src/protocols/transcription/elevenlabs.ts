@@ -1,6 +1,5 @@
 /** Transcriptions at ElevenLabs. */
-
-import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { elevenlabsComplaintIn, readElevenlabsComplaint } from './elevenlabs-complaint.ts';
 import { joinWords } from './join-words.ts';

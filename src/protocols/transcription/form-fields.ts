@@ -1,7 +1,7 @@
 /** The fields of a transcription request beside its file. */
 import { z } from 'zod';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
-import { asFieldIssues } from '../json-body.ts';
+import { asFieldIssues } from '../json/body.ts';
 import { languageCodes } from './languages.ts';
 import type { FormPart } from './multipart/form-reader.ts';
 import { transcriptFormats } from './transcription.ts';

@@ -1,6 +1,6 @@
 /** Transcriptions at OpenAI and hosts that offer the same endpoint. */
 import { complaintIn, readChatComplaint } from '../chat-completions/complaint.ts';
-import { asFilledText, asObject, asObjects, asText, asTokenCount } from '../json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, asTokenCount } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { refuse } from '../turn/refuse.ts';
 import { writeForm } from './multipart/write-form.ts';

@@ -1,5 +1,5 @@
 /** Pieces of a transcript with their times, as upstreams write them. */
-import { asNumber, asObjects, asText } from '../json-fields.ts';
+import { asNumber, asObjects, asText } from '../json/fields.ts';
 import type { SegmentScores, TranscriptSegment } from './transcription.ts';
 
 /** @param textField what the upstream calls the text. Pieces without times are passed over. */

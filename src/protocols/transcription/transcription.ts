@@ -1,8 +1,6 @@
 /** Speech to text in a form between the protocols. */
+import type { AudioContainer } from '../audio-file/container.ts';
 import type { UpstreamComplaint } from '../translator.ts';
-
-export const audioContainers = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'webm'] as const;
-export type AudioContainer = (typeof audioContainers)[number];
 
 export interface AudioFile {
   /** A view into the request's body, which is held once. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { writeConverseTurn } from '../converse/write-turn.ts';
+import type { JsonObject } from '../json/fields.ts';
 import { writeMessagesTurn } from '../messages/write-turn.ts';
 import type { TurnRequest } from './request.ts';
-import type { JsonObject } from './tools.ts';
 
 const map = { type: 'object', additionalProperties: { type: 'integer' } };
 const row = { type: 'object', properties: { a: { type: 'integer' } } };

@@ -1,7 +1,8 @@
 /** Schemas that an upstream cannot be held to: the model is told of them in words. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { TurnRequest } from './request.ts';
 import { isClosable } from './schema.ts';
-import type { JsonObject } from './tools.ts';
 
 export function askForSchema(turn: TurnRequest, schema: JsonObject): TurnRequest {
   const text = `Answer with one JSON object and nothing else. It must fit this JSON schema: ${JSON.stringify(schema)}`;

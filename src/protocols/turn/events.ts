@@ -50,3 +50,11 @@ export type BlockHead =
       readonly custom?: true | undefined;
       readonly signature?: Signature | undefined;
     };
+
+/** Turns events into whole frames of one stream. */
+export interface EventWriter {
+  /** Whole frames, or nothing. */
+  write(event: TurnEvent): string;
+  /** A sign of life between events; a comment where the protocol has none. */
+  idle?(): string;
+}

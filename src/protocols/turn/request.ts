@@ -1,6 +1,8 @@
 /** A request in the form between the protocols. Absent means: the caller did not say. */
+
+import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, TextBlock, UserBlock } from './blocks.ts';
-import type { JsonObject, Tool, ToolChoice } from './tools.ts';
+import type { Tool, ToolChoice } from './tools.ts';
 
 export interface TurnRequest {
   readonly system: readonly TextBlock[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import type { JsonObject } from '../json/fields.ts';
 import { isClosable, isStrictSchema } from './schema.ts';
-import type { JsonObject } from './tools.ts';
 
 const closed = (properties: JsonObject): JsonObject => ({
   type: 'object',

@@ -1,6 +1,5 @@
 /** JSON Schemas, where vendors differ in what they take. */
-import { isJsonObject } from '../json-body.ts';
-import type { JsonObject } from './tools.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
 
 /**
  * Whether a schema keeps OpenAI's rules for strict output: an object without alternatives at its root, every object

@@ -25,6 +25,31 @@ export function unpackSignature(text: string, own: SignatureOrigin): Signature {
   return { origin: readOrigin(match[1]) ?? own, value: text.slice(match[0].length) };
 }
 
-export function readOrigin(text: string | undefined): SignatureOrigin | null {
+function readOrigin(text: string | undefined): SignatureOrigin | null {
   return text === 'anthropic' || text === 'openai' || text === 'google' ? text : null;
+}
+
+const packedTool = /^sluice-tool:(\w+):([^:]*):/;
+
+/**
+ * A signature that belongs to a tool use. Protocols without a place for it let it travel as redacted thinking in front
+ * of the call, which clients send back as it came.
+ */
+export interface ToolSignature {
+  /** Without a colon, which would end it too early. */
+  readonly toolId: string;
+  readonly signature: Signature;
+}
+
+export function packToolSignature({ toolId, signature }: ToolSignature): string {
+  return `sluice-tool:${signature.origin}:${toolId}:${signature.value}`;
+}
+
+/** Null when the data is thinking. */
+export function unpackToolSignature(data: string): ToolSignature | null {
+  const match = packedTool.exec(data);
+  const origin = readOrigin(match?.[1]);
+  if (match === null || origin === null) return null;
+  const value = data.slice(match[0].length);
+  return { toolId: match[2] ?? '', signature: { origin, value } };
 }

@@ -1,7 +1,6 @@
 /** The tools that a model may use, and how freely it may choose among them. */
+import type { JsonObject } from '../json/fields.ts';
 import type { CacheMark } from './blocks.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface FunctionTool {
   readonly kind: 'function';

@@ -1,6 +1,6 @@
 /** Amazon Bedrock: the models of many vendors behind the Converse API. */
 import { converseUpstream } from '../../protocols/converse/protocol.ts';
-import { asTexts } from '../../protocols/json-fields.ts';
+import { asTexts } from '../../protocols/json/fields.ts';
 import type { UpstreamProtocol } from '../../protocols/protocol.ts';
 import { converseCount } from '../../protocols/token-count/converse-count.ts';
 import { refuseOthers } from '../openai/protocol-settings.ts';

@@ -1,7 +1,6 @@
 /** One message of the binary stream as the server-sent event that the Converse protocol reads. */
 import { converseFrame } from '../../protocols/converse/frame.ts';
-import { tryParseJson } from '../../protocols/json-body.ts';
-import { asObject } from '../../protocols/json-fields.ts';
+import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
 import type { EventMessage } from './event-message.ts';
 
 export function frameOfMessage({ headers, payload }: EventMessage): string {

@@ -1,6 +1,6 @@
 /** The credential of an account-bound service, as it is stored: one line of JSON. */
 import { z } from 'zod';
-import { isJsonObject, tryParseJson } from '../../protocols/json-body.ts';
+import { isJsonObject, tryParseJson } from '../../protocols/json/fields.ts';
 
 const shape = z.object({
   access_token: z.string().min(1),

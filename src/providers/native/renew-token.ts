@@ -1,6 +1,6 @@
 /** Exchanges a refresh token for new tokens (RFC 6749, section 6). */
 import * as oauth from 'oauth4webapi';
-import { isJsonObject, tryParseJson } from '../../protocols/json-body.ts';
+import { isJsonObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { type OAuthSecret, readOAuthSecret } from './oauth-secret.ts';
 import type { NativeSettings } from './settings.ts';
 

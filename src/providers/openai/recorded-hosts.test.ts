@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { readChatRequest } from '../../protocols/chat-completions/request.ts';
-import { tryParseJson } from '../../protocols/json-body.ts';
-import { asFilledText, asObject, asObjects, asText } from '../../protocols/json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, tryParseJson } from '../../protocols/json/fields.ts';
 import { hasRecordings, recordedAnswers, recordedStreams } from '../../protocols/testing/recordings.ts';
 import type { TurnEvent } from '../../protocols/turn/events.ts';
 import { presetAdapters } from './presets.ts';

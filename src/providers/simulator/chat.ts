@@ -1,5 +1,5 @@
 /** Chat completions made up on the spot: whole or streamed, with tool calls when asked and counts that add up. */
-import { isJsonObject } from '../../protocols/json-body.ts';
+import { isJsonObject } from '../../protocols/json/fields.ts';
 import { sampleOf } from './json-schema-sample.ts';
 
 interface Reply {

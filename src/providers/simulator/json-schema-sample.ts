@@ -1,5 +1,5 @@
 /** The smallest value that fits a JSON Schema's shape, so that simulated tool calls and structured output validate. */
-import { isJsonObject } from '../../protocols/json-body.ts';
+import { isJsonObject } from '../../protocols/json/fields.ts';
 
 const maxDepth = 16;
 

@@ -1,5 +1,5 @@
 /** Embeddings and reranking made up on the spot: texts that share words are near each other. */
-import { isJsonObject } from '../../protocols/json-body.ts';
+import { isJsonObject } from '../../protocols/json/fields.ts';
 
 type JsonObject = Record<string, unknown>;
 

@@ -2,10 +2,10 @@
  * Free-text tools for models that call tools with JSON only: the tool becomes a function with one text, and a call of it
  * an object that holds the text.
  */
-import { asObject, asText } from '../../json-fields.ts';
+import { asObject, asText, type JsonObject } from '../../json/fields.ts';
 import type { AssistantBlock, ToolUseBlock } from '../blocks.ts';
 import type { TurnRequest } from '../request.ts';
-import type { CustomTool, FunctionTool, JsonObject, Tool, VendorTool } from '../tools.ts';
+import type { CustomTool, FunctionTool, Tool, VendorTool } from '../tools.ts';
 
 /** What stands around the text in the arguments of a call, and how a piece of it is written there. */
 export const wrapping = {

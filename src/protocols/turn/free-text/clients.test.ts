@@ -1,4 +1,5 @@
 /** Free-text tools of the OpenAI client over upstreams that have none: there and back over two turns. */
+
 import { afterEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { hostDialect } from '../../chat-completions/dialect.ts';

@@ -2,8 +2,7 @@
  * Takes the free text out of a call's arguments while they arrive, in whatever pieces. What a model wrote instead of
  * the one text of an object is handed on as it is.
  */
-import { tryParseJson } from '../../json-body.ts';
-import { asObject } from '../../json-fields.ts';
+import { asObject, tryParseJson } from '../../json/fields.ts';
 import { readEscape } from './read-escape.ts';
 import { ClosingReader, OpeningReader } from './read-wrapping.ts';
 

@@ -1,7 +1,6 @@
 /** Calls of a caller's free-text tools in a stream of a model that was given functions instead. */
-import { idleComment } from '../../idle-comment.ts';
-import type { EventWriter } from '../../protocol.ts';
-import type { TurnEvent } from '../events.ts';
+import { idleComment } from '../../frames/frame-data.ts';
+import type { EventWriter, TurnEvent } from '../events.ts';
 import { FreeTextUnwrapper } from './unwrapper.ts';
 
 type BlockEvent = Extract<TurnEvent, { block: number }>;

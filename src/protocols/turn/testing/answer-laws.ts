@@ -1,4 +1,5 @@
 /** What holds of every protocol that answers are written to and read from, whole and streamed. */
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FrameSplitter, framesOf, readData } from '../../../base/sse.ts';

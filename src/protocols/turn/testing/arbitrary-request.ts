@@ -1,8 +1,9 @@
 /** Random requests of the form, for property tests. */
 import fc from 'fast-check';
+import type { JsonObject } from '../../json/fields.ts';
 import { MessageList } from '../message-list.ts';
 import { efforts, type Message, type ResponseFormat, type TurnRequest } from '../request.ts';
-import type { JsonObject, Tool, ToolChoice } from '../tools.ts';
+import type { Tool, ToolChoice } from '../tools.ts';
 import { assistantBlocks, cache, maybe, systemBlocks, text, userBlocks, word } from './arbitrary-blocks.ts';
 
 const oneMessage: fc.Arbitrary<Message> = fc.oneof(

@@ -1,10 +1,11 @@
 /** What holds of every protocol whose callers have free-text tools, over a model that knows functions only. */
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { JsonObject } from '../../json/fields.ts';
 import type { InferenceRequest } from '../../translator.ts';
 import type { TurnAnswer } from '../answer.ts';
 import { asFunctionCall } from '../free-text/as-function.ts';
-import type { JsonObject } from '../tools.ts';
 import { type AnswerLaws, cutBytes, readPieces } from './answer-laws.ts';
 import { eventsOf, manner, turnAnswer } from './arbitrary-answer.ts';
 import { collectAnswer } from './collect-answer.ts';

@@ -1,5 +1,5 @@
 /** Takes declared losses out of blocks, so that what is left must survive. */
-import { isJsonObject, tryParseJson } from '../../json-body.ts';
+import { isJsonObject, tryParseJson } from '../../json/fields.ts';
 import type { AssistantBlock, DocumentBlock, ImageBlock, ThinkingBlock, UserBlock } from '../blocks.ts';
 import type { TurnRequest } from '../request.ts';
 import { tidy } from './arbitrary-request.ts';

@@ -1,8 +1,9 @@
 /** What holds of every protocol that requests are written to and read from. */
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../../../base/errors.ts';
-import { isJsonObject } from '../../json-body.ts';
+import { isJsonObject } from '../../json/fields.ts';
 import type { ClientProtocol, UpstreamModel, UpstreamProtocol } from '../../protocol.ts';
 import type { DeclaredLosses, RequestLoss } from '../losses.ts';
 import type { TurnRequest } from '../request.ts';

@@ -1,8 +1,8 @@
 /** What holds of everything that a protocol's readers pass over: it is declared, and nothing around it goes with it. */
 import { describe, expect, test } from 'bun:test';
+import type { JsonObject } from '../../json/fields.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocol.ts';
 import type { DeclaredLosses, Loss, Unread } from '../losses.ts';
-import type { JsonObject } from '../tools.ts';
 import { readPieces } from './answer-laws.ts';
 import { collectAnswer } from './collect-answer.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { FrameSplitter } from '../base/sse.ts';
-import { chatPassthrough } from './chat-completions/passthrough.ts';
-import { chatClient, chatUpstream } from './chat-completions/protocol.ts';
-import { readChatRequest } from './chat-completions/request.ts';
-import { messagesPassthrough } from './messages/passthrough.ts';
-import { messagesClient, messagesUpstream } from './messages/protocol.ts';
-import { readMessagesRequest } from './messages/request.ts';
+import { FrameSplitter } from '../../base/sse.ts';
+import { chatPassthrough } from '../chat-completions/passthrough.ts';
+import { chatClient, chatUpstream } from '../chat-completions/protocol.ts';
+import { readChatRequest } from '../chat-completions/request.ts';
+import { messagesPassthrough } from '../messages/passthrough.ts';
+import { messagesClient, messagesUpstream } from '../messages/protocol.ts';
+import { readMessagesRequest } from '../messages/request.ts';
 import {
   blockDelta,
   blockStart,
@@ -15,9 +15,9 @@ import {
   messageStart,
   messageStop,
   messagesFrames,
-} from './testing/frames.ts';
+} from '../testing/frames.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { translate } from './translate.ts';
-import { ComplaintError, UnreadableAnswerError } from './translator.ts';
 
 const toChat = translate({ client: messagesClient, upstream: chatUpstream() });
 const toMessages = translate({ client: chatClient(), upstream: messagesUpstream });

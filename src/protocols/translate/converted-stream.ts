@@ -1,12 +1,10 @@
 /** A stream on its way from one protocol to another, frame by frame. */
-import type { TokenUsage } from '../base/token-usage.ts';
-import { brokenFrame } from './broken-frame.ts';
-import { withEstimatedOutput } from './estimated-output.ts';
-import { eachData } from './frame-data.ts';
-import { idleComment } from './idle-comment.ts';
-import type { EventReader, EventWriter } from './protocol.ts';
-import type { StreamTranslator, UpstreamComplaint } from './translator.ts';
-import type { TurnEvent } from './turn/events.ts';
+import type { TokenUsage } from '../../base/token-usage.ts';
+import { eachData, idleComment } from '../frames/frame-data.ts';
+import { withEstimatedOutput } from '../frames/generated-text.ts';
+import type { EventReader } from '../protocol.ts';
+import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
+import type { EventWriter, TurnEvent } from '../turn/events.ts';
 
 const nothing = new Uint8Array();
 const encoder = new TextEncoder();

@@ -1,11 +1,11 @@
 /** Streams with one thing wrong in them: nothing throws or grows, and what writers rely on stays as it is. */
 import { describe, expect, test } from 'bun:test';
+import { checkEvents } from '../testing/check-events.ts';
+import { framed, frameOf, play, whole } from '../testing/play-stream.ts';
+import { type SoundStream, soundStreams } from '../testing/sound-streams.ts';
+import { spoilOrder, spoilValues } from '../testing/spoiled-frames.ts';
+import { streamPairs } from '../testing/stream-pairs.ts';
 import { CuttingReader } from './stop-cutter.ts';
-import { checkEvents } from './testing/check-events.ts';
-import { framed, frameOf, play, whole } from './testing/play-stream.ts';
-import { type SoundStream, soundStreams } from './testing/sound-streams.ts';
-import { spoilOrder, spoilValues } from './testing/spoiled-frames.ts';
-import { streamPairs } from './testing/stream-pairs.ts';
 
 /** With every value that can be wrong, one at a time, and in every other order. */
 function* spoiled({ frames }: SoundStream): Generator<readonly string[]> {

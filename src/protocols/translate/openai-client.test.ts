@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
-import { chatClient } from './chat-completions/protocol.ts';
-import { readChatRequest } from './chat-completions/request.ts';
-import { messagesUpstream } from './messages/protocol.ts';
-import { type ConvertedServer, serveConverted, type UpstreamAnswers } from './testing/converted-server.ts';
+import { chatClient } from '../chat-completions/protocol.ts';
+import { readChatRequest } from '../chat-completions/request.ts';
+import { messagesUpstream } from '../messages/protocol.ts';
+import { type ConvertedServer, serveConverted, type UpstreamAnswers } from '../testing/converted-server.ts';
 import {
   blockDelta,
   blockStart,
@@ -12,7 +12,7 @@ import {
   messageStart,
   messageStop,
   messagesFrames,
-} from './testing/frames.ts';
+} from '../testing/frames.ts';
 
 let server: ConvertedServer | undefined;
 afterEach(() => server?.stop());

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { EventReader } from './protocol.ts';
+import type { EventReader } from '../protocol.ts';
+import type { TurnEvent } from '../turn/events.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
-import type { TurnEvent } from './turn/events.ts';
 
 /** Reads one text in the pieces that it is handed, with a call of a tool behind it. */
 class PieceReader implements EventReader {

@@ -1,6 +1,19 @@
-/** Reads single values of JSON that nobody has checked: each is what was expected, or undefined. */
-import { isJsonObject } from './json-body.ts';
-import type { JsonObject } from './turn/tools.ts';
+/** Reads JSON that nobody has checked: each value is what was expected, or undefined. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as JSON, or undefined when it is none. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const emptyList: readonly unknown[] = [];
 

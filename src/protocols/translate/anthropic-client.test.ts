@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
-import { chatUpstream } from './chat-completions/protocol.ts';
-import { messagesClient } from './messages/protocol.ts';
-import { readMessagesRequest } from './messages/request.ts';
-import { type ConvertedServer, serveConverted, type UpstreamAnswers } from './testing/converted-server.ts';
-import { chatFrames, delta } from './testing/frames.ts';
+import { chatUpstream } from '../chat-completions/protocol.ts';
+import { messagesClient } from '../messages/protocol.ts';
+import { readMessagesRequest } from '../messages/request.ts';
+import { type ConvertedServer, serveConverted, type UpstreamAnswers } from '../testing/converted-server.ts';
+import { chatFrames, delta } from '../testing/frames.ts';
 
 let server: ConvertedServer | undefined;
 afterEach(() => server?.stop());

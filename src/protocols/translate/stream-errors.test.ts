@@ -1,8 +1,8 @@
 /** Errors inside streams, over every pair of protocols: they are seen, and nothing of them or behind them gets through. */
 import { describe, expect, test } from 'bun:test';
-import { framed, frameOf, type PlayedStream, play, whole } from './testing/play-stream.ts';
-import { wordsOfErrors } from './testing/sound-streams.ts';
-import { type StreamPair, streamPairs } from './testing/stream-pairs.ts';
+import { framed, frameOf, type PlayedStream, play, whole } from '../testing/play-stream.ts';
+import { wordsOfErrors } from '../testing/sound-streams.ts';
+import { type StreamPair, streamPairs } from '../testing/stream-pairs.ts';
 
 /** Frame by frame, and all in one piece. */
 function playBoth(pair: StreamPair, frames: readonly string[]): readonly PlayedStream[] {

@@ -1,19 +1,7 @@
 /** Reading JSON bodies from outside, with errors that say what was wrong and where. */
 import type { z } from 'zod';
-import { AppError, type FieldIssue } from '../base/errors.ts';
-
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The value as JSON, or undefined when it is none. */
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+import { AppError, type FieldIssue } from '../../base/errors.ts';
+import { isJsonObject } from './fields.ts';
 
 /** @throws AppError malformed_json when the text is not a JSON object. */
 export function parseJsonObject(text: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** The end of a stream whose last frame lacks the blank line that would end it. */
-import { type FrameSplitter, readData } from '../base/sse.ts';
-import { tryParseJson } from './json-body.ts';
+import { type FrameSplitter, readData } from '../../base/sse.ts';
+import { tryParseJson } from '../json/fields.ts';
 
 const nothing = Buffer.alloc(0);
 const blankLine = Buffer.from('\n\n');

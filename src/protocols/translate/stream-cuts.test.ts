@@ -1,8 +1,8 @@
 /** Streams that are split, joined, dressed differently and cut short, over every pair of protocols. */
 import { describe, expect, test } from 'bun:test';
-import { cutAt, dataOf, framed, play, singleBytes, whole } from './testing/play-stream.ts';
-import { dressings } from './testing/stream-dressings.ts';
-import { streamPairs } from './testing/stream-pairs.ts';
+import { cutAt, dataOf, framed, play, singleBytes, whole } from '../testing/play-stream.ts';
+import { dressings } from '../testing/stream-dressings.ts';
+import { streamPairs } from '../testing/stream-pairs.ts';
 
 describe.each([...streamPairs])('a stream of %s', (_name, pair) => {
   const { sound, passesThrough } = pair;

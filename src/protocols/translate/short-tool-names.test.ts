@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { FrameSplitter } from '../base/sse.ts';
-import { chatClient, chatUpstream } from './chat-completions/protocol.ts';
-import { readChatRequest } from './chat-completions/request.ts';
-import { converseUpstream } from './converse/protocol.ts';
-import { googleUpstream } from './google/protocol.ts';
-import { messagesClient, messagesUpstream } from './messages/protocol.ts';
-import { readMessagesRequest } from './messages/request.ts';
-import type { UpstreamProtocol } from './protocol.ts';
-import { responsesUpstream } from './responses/protocol.ts';
-import { chatFrames, delta } from './testing/frames.ts';
+import { FrameSplitter } from '../../base/sse.ts';
+import { chatClient, chatUpstream } from '../chat-completions/protocol.ts';
+import { readChatRequest } from '../chat-completions/request.ts';
+import { converseUpstream } from '../converse/protocol.ts';
+import { googleUpstream } from '../google/protocol.ts';
+import { messagesClient, messagesUpstream } from '../messages/protocol.ts';
+import { readMessagesRequest } from '../messages/request.ts';
+import type { UpstreamProtocol } from '../protocol.ts';
+import { responsesUpstream } from '../responses/protocol.ts';
+import { chatFrames, delta } from '../testing/frames.ts';
 import { translate } from './translate.ts';
 
 const longName = `mcp__tide_tables__${'read_the_height_of_the_water_'.repeat(3)}now`;

@@ -1,4 +1,4 @@
-/** The data of many frames at once, for conversions, which read every frame there is. */
+/** Frames as text: the data of many at once, and the frame that says nothing. */
 
 const carriageReturn = 0x0d;
 const space = 0x20;
@@ -24,3 +24,5 @@ export function eachData(block: string, take: (data: string) => void): void {
   }
   if (data !== null) take(data);
 }
+
+export const idleComment = ': still waiting\n\n';

@@ -1,7 +1,6 @@
-/**
- * How much text a stream has carried, without reading its frames: their bytes less what each spends on everything but
- * its text, which the first frame with content shows.
- */
+/** How much was generated where nobody said so: characters by the length of a stream's frames, tokens by characters. */
+import type { TokenUsage } from '../../base/token-usage.ts';
+
 const dataMark = 'data:';
 
 export class GeneratedText {
@@ -30,4 +29,15 @@ export class GeneratedText {
     if (frames === 0) return;
     this.#characters += Math.max(frames, block.length - frames * this.#envelopeBytes);
   }
+}
+
+/** The usual rule of thumb for English text. */
+const charactersPerToken = 4;
+
+export const estimateTokens = (characters: number): number => Math.ceil(characters / charactersPerToken);
+
+/** For a stream that told its input at the start and then broke off before it told its output. */
+export function withEstimatedOutput(atStart: TokenUsage, generatedCharacters: number): TokenUsage {
+  const estimate = estimateTokens(generatedCharacters);
+  return { ...atStart, outputTokens: Math.max(atStart.outputTokens, estimate), estimated: true };
 }

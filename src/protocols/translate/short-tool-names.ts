@@ -1,12 +1,12 @@
 /** Names of tools that are longer than most upstreams take: cut for the upstream, and whole again for the client. */
 import { createHash } from 'node:crypto';
-import { idleComment } from './idle-comment.ts';
-import type { ClientProtocol, EventWriter } from './protocol.ts';
-import type { InferenceRequest } from './translator.ts';
-import type { TurnAnswer } from './turn/answer.ts';
-import type { TurnEvent } from './turn/events.ts';
-import type { Message, TurnRequest } from './turn/request.ts';
-import type { Tool, ToolChoice } from './turn/tools.ts';
+import { idleComment } from '../frames/frame-data.ts';
+import type { ClientProtocol } from '../protocol.ts';
+import type { InferenceRequest } from '../translator.ts';
+import type { TurnAnswer } from '../turn/answer.ts';
+import type { EventWriter, TurnEvent } from '../turn/events.ts';
+import type { Message, TurnRequest } from '../turn/request.ts';
+import type { Tool, ToolChoice } from '../turn/tools.ts';
 
 const mostCharacters = 64;
 const hashCharacters = 8;

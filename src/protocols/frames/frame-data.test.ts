@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { framesOf, readData } from '../base/sse.ts';
+import { framesOf, readData } from '../../base/sse.ts';
 import { eachData } from './frame-data.ts';
 
 function dataOf(block: string): string[] {

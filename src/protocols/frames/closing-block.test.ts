@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { FrameSplitter } from '../base/sse.ts';
+import { FrameSplitter } from '../../base/sse.ts';
 import { closingBlock } from './closing-block.ts';
 
 function closingOf(text: string): string {

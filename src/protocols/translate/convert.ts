@@ -1,13 +1,13 @@
 /** Joins two protocols through the form between them. */
-import { AppError } from '../base/errors.ts';
-import type { TokenUsage } from '../base/token-usage.ts';
+import { AppError } from '../../base/errors.ts';
+import type { TokenUsage } from '../../base/token-usage.ts';
+import { tryParseJson } from '../json/fields.ts';
+import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } from '../protocol.ts';
+import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
+import type { TurnAnswer } from '../turn/answer.ts';
+import type { TurnRequest } from '../turn/request.ts';
 import { ConvertedStream } from './converted-stream.ts';
-import { tryParseJson } from './json-body.ts';
-import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } from './protocol.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
-import type { InferenceRequest, Translator, WholeAnswer } from './translator.ts';
-import type { TurnAnswer } from './turn/answer.ts';
-import type { TurnRequest } from './turn/request.ts';
 
 export interface ProtocolPair {
   readonly client: ClientProtocol;

@@ -2,10 +2,10 @@
  * Stop sequences for upstreams whose protocol has none: the answer is cut here. The upstream generates to its own end
  * and is paid for that, so the counts stay its own; the client sees nothing of what follows the sequence.
  */
-import type { EventReader } from './protocol.ts';
-import type { Choice } from './turn/answer.ts';
-import type { AssistantBlock } from './turn/blocks.ts';
-import type { TurnEvent } from './turn/events.ts';
+import type { EventReader } from '../protocol.ts';
+import type { Choice } from '../turn/answer.ts';
+import type { AssistantBlock } from '../turn/blocks.ts';
+import type { TurnEvent } from '../turn/events.ts';
 
 /** The part of an answer before the first of the sequences in its text. */
 export function cutChoice(choice: Choice, sequences: readonly string[]): Choice {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { replaceMembers } from './json-members.ts';
+import { replaceMembers } from './members.ts';
 
 const spaces = fc.constantFrom('', ' ', '\n  ', '\t');
 

@@ -1,12 +1,13 @@
 /** Streams with anything wrong in them, over every pair of protocols: an answer or an error, and nothing else. */
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { checkEvents } from './testing/check-events.ts';
-import { mutatedFrames } from './testing/mutations.ts';
-import { officialReaders } from './testing/official-readers.ts';
-import { dataOf, framed, frameOf, play, whole } from './testing/play-stream.ts';
-import { soundStreams } from './testing/sound-streams.ts';
-import { streamPairs } from './testing/stream-pairs.ts';
+import { checkEvents } from '../testing/check-events.ts';
+import { mutatedFrames } from '../testing/mutations.ts';
+import { officialReaders } from '../testing/official-readers.ts';
+import { dataOf, framed, frameOf, play, whole } from '../testing/play-stream.ts';
+import { soundStreams } from '../testing/sound-streams.ts';
+import { streamPairs } from '../testing/stream-pairs.ts';
 
 describe.each(soundStreams.map((sound) => [sound.upstream.name, sound] as const))(
   'a reader of %s',
