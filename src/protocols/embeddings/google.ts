@@ -1,6 +1,6 @@
 /** Embeddings of the Gemini API: `batchEmbedContents`, which takes one request for each input. */
-import { googleComplaintIn, readGoogleComplaint } from '../google/complaint.ts';
-import { modelName } from '../google/model-name.ts';
+import { googleComplaintIn, readGoogleComplaint } from '../google/errors.ts';
+import { modelName } from '../google/models.ts';
 import { asObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { refuse } from '../turn/refuse.ts';

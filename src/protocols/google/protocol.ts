@@ -1,13 +1,12 @@
 /** generateContent as one side of a conversion. */
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
-import { readGoogleComplaint } from './complaint.ts';
+import { readGoogleAnswer, writeGoogleAnswer } from './answer.ts';
+import { readGoogleComplaint } from './errors.ts';
 import { googlePassthrough } from './passthrough.ts';
-import { readGoogleAnswer } from './read-answer.ts';
+import { readGoogleTurn } from './read-request.ts';
 import { GoogleEventReader } from './read-stream.ts';
-import { readGoogleTurn } from './read-turn.ts';
-import { writeGoogleAnswer } from './write-answer.ts';
+import { writeGoogleTurn } from './write-request.ts';
 import { GoogleEventWriter } from './write-stream.ts';
-import { writeGoogleTurn } from './write-turn.ts';
 
 const name = 'google';
 

@@ -1,14 +1,27 @@
 /** Streams of generateContent into events: each frame is a piece of the answer in the shape of a whole one. */
-
-import { asCount, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import {
+  asCount,
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
-import type { TurnEvent } from '../turn/events.ts';
-import { CandidateReader } from './candidate-reader.ts';
-import { googleComplaintIn } from './complaint.ts';
-import { isBlocked, readHead } from './read-answer.ts';
-import { readFailure } from './stop.ts';
-import { readGoogleUsage } from './usage.ts';
+import type { TokenLogprob } from '../turn/answer.ts';
+import { makeCallId } from '../turn/call-id.ts';
+import type { BlockHead, TurnEvent } from '../turn/events.ts';
+import { isBlocked, readCall, readHead } from './answer.ts';
+import { googleComplaintIn } from './errors.ts';
+import {
+  readFailure,
+  readGoogleStop,
+  readGoogleUsage,
+  readLogprobs,
+  readThoughtSignature,
+} from './outcome.ts';
 
 /** More than the protocol lets callers ask for; a candidate beyond it is nobody's. */
 const mostCandidates = 128;
@@ -70,5 +83,102 @@ export class GoogleEventReader implements EventReader {
     const reader = new CandidateReader(index, answerId);
     this.#candidates.set(index, reader);
     return reader;
+  }
+}
+
+type SpokenKind = 'text' | 'thinking';
+
+export class CandidateReader {
+  isDone = false;
+  readonly #choice: number;
+  readonly #answerId: string;
+  #nextBlock = 0;
+  #spoken: { kind: SpokenKind; block: number } | null = null;
+  #nameless = 0;
+  #hasCalls = false;
+  #logprobs: readonly TokenLogprob[] | undefined;
+
+  constructor(choice: number, answerId: string) {
+    this.#choice = choice;
+    this.#answerId = answerId;
+  }
+
+  read(candidate: JsonObject, events: TurnEvent[]): void {
+    if (this.isDone) return;
+    this.#logprobs = readLogprobs(candidate['logprobsResult']);
+    for (const part of asObjects(asObject(candidate['content'])?.['parts'])) this.#readPart(part, events);
+    const reason = asText(candidate['finishReason']);
+    if (reason !== undefined && reason !== '') this.finish(reason, events);
+  }
+
+  finish(reason: string, events: TurnEvent[]): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.#closeSpoken(events);
+    events.push({ type: 'stop', choice: this.#choice, stop: readGoogleStop(reason, this.#hasCalls) });
+  }
+
+  #readPart(part: JsonObject, events: TurnEvent[]): void {
+    const call = readCall(part, this.#nextId);
+    const text = asText(part['text']);
+    if (call !== undefined) {
+      const { id, name, input, signature } = call;
+      this.#hasCalls = true;
+      const block = this.#open({ kind: 'tool_use', id, name, signature }, events);
+      if (input !== '')
+        events.push({ type: 'delta', choice: this.#choice, block, kind: 'input', text: input });
+      this.#close(block, events);
+    } else if (text === undefined) this.#closeSpoken(events);
+    else if (part['thought'] === true) this.#think(text, part, events);
+    else this.#sayText(text, part, events);
+  }
+
+  #think(text: string, part: JsonObject, events: TurnEvent[]): void {
+    if (text !== '') this.#say('thinking', text, events);
+    const signature = readThoughtSignature(part);
+    if (signature === undefined) return;
+    const block =
+      this.#spoken?.kind === 'thinking' ? this.#spoken.block : this.#open({ kind: 'thinking' }, events);
+    events.push({ type: 'signature', choice: this.#choice, block, signature });
+    this.#close(block, events);
+    this.#spoken = null;
+  }
+
+  #sayText(text: string, part: JsonObject, events: TurnEvent[]): void {
+    if (text !== '') this.#say('text', text, events);
+    const signature = readThoughtSignature(part);
+    if (signature !== undefined)
+      this.#close(this.#open({ kind: 'redacted_thinking', signature }, events), events);
+  }
+
+  #say(kind: SpokenKind, text: string, events: TurnEvent[]): void {
+    if (this.#spoken?.kind !== kind) this.#spoken = { kind, block: this.#open({ kind }, events) };
+    const { block } = this.#spoken;
+    const logprobs = kind === 'text' ? this.#logprobs : undefined;
+    if (kind === 'text') this.#logprobs = undefined;
+    events.push({ type: 'delta', choice: this.#choice, block, kind, text, logprobs });
+  }
+
+  readonly #nextId = (): string => {
+    this.#nameless += 1;
+    return makeCallId({ answerId: this.#answerId, choice: this.#choice, at: this.#nameless - 1 });
+  };
+
+  #open(head: BlockHead, events: TurnEvent[]): number {
+    this.#closeSpoken(events);
+    const block = this.#nextBlock;
+    this.#nextBlock += 1;
+    events.push({ type: 'open', choice: this.#choice, block, head });
+    return block;
+  }
+
+  #closeSpoken(events: TurnEvent[]): void {
+    if (this.#spoken === null) return;
+    this.#close(this.#spoken.block, events);
+    this.#spoken = null;
+  }
+
+  #close(block: number, events: TurnEvent[]): void {
+    events.push({ type: 'close', choice: this.#choice, block });
   }
 }

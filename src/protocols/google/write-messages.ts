@@ -1,16 +1,20 @@
 /** Messages of the form as contents, towards an upstream. */
-
 import type { JsonObject } from '../json/fields.ts';
-import type { AssistantBlock, UserBlock } from '../turn/blocks.ts';
+import type {
+  AssistantBlock,
+  DocumentBlock,
+  ToolResultBlock,
+  ToolResultContent,
+  UserBlock,
+} from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import type { Signature } from '../turn/signature.ts';
-import type { GeminiModel } from './gemini-model.ts';
-import { foreignCall } from './thought-signature.ts';
-import { writeAssistantParts } from './write-assistant.ts';
-import { writeShown } from './write-parts.ts';
-import { writeToolResult } from './write-tool-result.ts';
+import { writeAssistantParts } from './answer.ts';
+import { writeAudio, writeMedia } from './media.ts';
+import type { GeminiModel } from './models.ts';
+import { foreignCall } from './outcome.ts';
 
 export interface Conversation {
   readonly systemInstruction: JsonObject | undefined;
@@ -95,4 +99,92 @@ function writeUserParts(
     attached.push(...result.attached);
   }
   return [...results, ...attached, ...said];
+}
+
+type ShownBlock = Exclude<UserBlock, { type: 'tool_result' }>;
+
+export function writeShown(block: ShownBlock): readonly JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return [{ text: block.text }];
+    case 'image':
+      return [writeMedia('image', block.source)];
+    case 'audio':
+      return [writeAudio(block)];
+    case 'document':
+      return writeDocument(block);
+  }
+}
+
+/** A part has neither title nor context, so they are told in front of it. */
+function writeDocument(block: DocumentBlock): readonly JsonObject[] {
+  const { source, title, context } = block;
+  switch (source.kind) {
+    case 'text':
+      return [{ text: frameDocument(block, source.text) }];
+    case 'content': {
+      const texts = source.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+      const images = source.content.filter((part) => part.type === 'image');
+      return [{ text: frameDocument(block, texts.join('\n')) }, ...images.flatMap(writeShown)];
+    }
+    default: {
+      const written = writeMedia('document', source);
+      if (title === undefined && context === undefined) return [written];
+      return [{ text: `The next part is the document${describe(block)}.` }, written];
+    }
+  }
+}
+
+/** A document as text, told apart from what the user says. */
+export function frameDocument(block: DocumentBlock, text: string): string {
+  return `<document${describe(block)}>\n${text}\n</document>`;
+}
+
+function describe({ title, context }: DocumentBlock): string {
+  const told = title === undefined ? '' : ` title=${JSON.stringify(title)}`;
+  return context === undefined ? told : `${told} context=${JSON.stringify(context)}`;
+}
+
+export interface WrittenResult {
+  readonly part: JsonObject;
+  /** What the response cannot hold, for the end of the message. */
+  readonly attached: readonly JsonObject[];
+}
+
+/** @param name of the function that was called, which must be said once more. */
+export function writeToolResult(
+  { toolUseId, content, isError }: ToolResultBlock,
+  name: string,
+  model: GeminiModel,
+): WrittenResult {
+  const texts: string[] = [];
+  const inside: JsonObject[] = [];
+  const behind: JsonObject[] = [];
+  for (const block of content) {
+    const text = asText(block);
+    if (text !== undefined) texts.push(text);
+    else if (model.mediaInResponses && isBytes(block)) inside.push(...writeShown(block));
+    else behind.push(...writeShown(block));
+  }
+  const text = texts.join('\n');
+  const parts = inside.length === 0 ? {} : { parts: inside };
+  const response = isError ? { error: text } : { result: text };
+  return {
+    part: { functionResponse: { id: toolUseId, name, response, ...parts } },
+    attached: behind.length === 0 ? [] : [{ text: `Attached to the result of ${name}:` }, ...behind],
+  };
+}
+
+/** Undefined for what is more than text. */
+function asText(block: ToolResultContent): string | undefined {
+  if (block.type === 'text') return block.text;
+  return block.type === 'document' && block.source.kind === 'text'
+    ? frameDocument(block, block.source.text)
+    : undefined;
+}
+
+/** Titles and contexts are told in parts of text, which a response does not take. */
+function isBytes(block: ToolResultContent): boolean {
+  if (block.type === 'text' || block.source.kind !== 'base64') return false;
+  return block.type === 'image' || (block.title === undefined && block.context === undefined);
 }

@@ -1,11 +1,9 @@
 /** Events as a generateContent stream: pieces of the answer in the shape of a whole one. */
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { JsonObject } from '../json/fields.ts';
-import type { EventWriter, TurnEvent } from '../turn/events.ts';
-import { PartWriter } from './part-writer.ts';
-import { writeGoogleStop } from './stop.ts';
-import { writeGoogleUsage } from './usage.ts';
-import { writeHead } from './write-answer.ts';
+import type { DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
+import { writeCall, writeHead } from './answer.ts';
+import { writeGoogleStop, writeGoogleUsage, writeLogprobs, writeThoughtSignature } from './outcome.ts';
 
 export class GoogleEventWriter implements EventWriter {
   #head: JsonObject = {};
@@ -52,5 +50,108 @@ export class GoogleEventWriter implements EventWriter {
     const candidates = candidate === undefined ? undefined : [candidate];
     const usageMetadata = this.#usage === null ? undefined : writeGoogleUsage(this.#usage);
     return `data: ${JSON.stringify({ candidates, usageMetadata, ...this.#head })}\n\n`;
+  }
+}
+
+type OpenEvent = Extract<BlockEvent, { type: 'open' }>;
+
+export interface WrittenPart {
+  readonly part: JsonObject;
+  readonly logprobsResult?: JsonObject | undefined;
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly custom: true | undefined;
+  readonly thoughtSignature: string | undefined;
+  input: string;
+}
+
+export class PartWriter {
+  readonly #order = new BlockOrder();
+  #call: OpenCall | null = null;
+
+  /** Those that this event completes. */
+  write(event: BlockEvent): readonly WrittenPart[] {
+    return this.#order.take(event).flatMap((due) => this.#writeOne(due) ?? []);
+  }
+
+  #writeOne(event: BlockEvent): WrittenPart | undefined {
+    switch (event.type) {
+      case 'open':
+        return this.#open(event);
+      case 'delta':
+        return this.#delta(event);
+      case 'signature':
+        return {
+          part: { text: '', thought: true, thoughtSignature: writeThoughtSignature(event.signature) },
+        };
+      case 'close':
+        return this.#close();
+    }
+  }
+
+  #open(event: OpenEvent): WrittenPart | undefined {
+    const { head } = event;
+    if (head.kind === 'redacted_thinking') {
+      return { part: { text: '', thoughtSignature: writeThoughtSignature(head.signature) } };
+    }
+    if (head.kind === 'tool_use') {
+      const { id, name, custom } = head;
+      const thoughtSignature = writeThoughtSignature(head.signature);
+      this.#call = { id, name, custom, thoughtSignature, input: '' };
+    }
+    return undefined;
+  }
+
+  #delta(event: DeltaEvent): WrittenPart | undefined {
+    const { kind, text, logprobs } = event;
+    if (kind === 'input') {
+      if (this.#call !== null) this.#call.input += text;
+      return undefined;
+    }
+    if (text === '') return undefined;
+    if (kind === 'thinking') return { part: { text, thought: true } };
+    return { part: { text }, logprobsResult: writeLogprobs(logprobs) };
+  }
+
+  #close(): WrittenPart | undefined {
+    const call = this.#call;
+    if (call === null) return undefined;
+    this.#call = null;
+    return { part: { functionCall: writeCall(call), thoughtSignature: call.thoughtSignature } };
+  }
+}
+
+export type BlockEvent = Extract<TurnEvent, { block: number }>;
+
+export class BlockOrder {
+  #open: number | null = null;
+  /** Of later blocks, while one is open. */
+  readonly #waiting = new Map<number, BlockEvent[]>();
+
+  /** What is due with this event: nothing, or it and what waited for it. */
+  take(event: BlockEvent): readonly BlockEvent[] {
+    if (this.#open === null && event.type === 'open') this.#open = event.block;
+    if (event.block === this.#open) return event.type === 'close' ? [event, ...this.#next()] : [event];
+    const waiting = this.#waiting.get(event.block);
+    if (waiting === undefined) this.#waiting.set(event.block, [event]);
+    else waiting.push(event);
+    return [];
+  }
+
+  /** The blocks that waited, up to the first that is not done itself. */
+  #next(): readonly BlockEvent[] {
+    this.#open = null;
+    const due: BlockEvent[] = [];
+    for (const [block, events] of this.#waiting) {
+      this.#waiting.delete(block);
+      due.push(...events);
+      if (events.at(-1)?.type === 'close') continue;
+      this.#open = block;
+      break;
+    }
+    return due;
   }
 }

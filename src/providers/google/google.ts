@@ -1,6 +1,6 @@
 /** The Gemini API of Google AI. Vertex AI, which is addressed and signed in to in other ways, is not of this kind. */
 import { googleEmbeddings } from '../../protocols/embeddings/google.ts';
-import { modelName } from '../../protocols/google/model-name.ts';
+import { modelName } from '../../protocols/google/models.ts';
 import { googleUpstream } from '../../protocols/google/protocol.ts';
 import { googleCount } from '../../protocols/token-count/google-count.ts';
 import {

@@ -54,3 +54,8 @@ function budgetOf(kind: string): GeminiModel['budget'] {
   if (kind === 'pro') return { least: 128, most: 32_768, canBeOff: false };
   return { least: kind === 'flash-lite' ? 512 : 1, most: 24_576, canBeOff: true };
 }
+
+/** `models/gemini-2.5-flash`; what names its collection itself, as tuned models do, stays as it is. */
+export function modelName(model: string): string {
+  return model.includes('/') ? model : `models/${model}`;
+}

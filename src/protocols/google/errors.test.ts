@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readGoogleComplaint } from './complaint.ts';
+import { readGoogleComplaint } from './errors.ts';
 
 const complaint = (error: unknown) => readGoogleComplaint(JSON.stringify({ error }));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
-import { readGoogleTurn } from './read-turn.ts';
+import { readGoogleTurn } from './read-request.ts';
 import { readGoogleRequest } from './request.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];

@@ -4,7 +4,7 @@ import { readChatTurn } from '../chat-completions/read-turn.ts';
 import { asObject, asObjects, type JsonObject } from '../json/fields.ts';
 import { readMessagesTurn } from '../messages/read-turn.ts';
 import type { ModelFacts } from '../turn/request.ts';
-import { writeGoogleTurn } from './write-turn.ts';
+import { writeGoogleTurn } from './write-request.ts';
 
 const user = { role: 'user', content: 'hi' };
 

@@ -1,7 +1,22 @@
+import { answerLaws } from '../turn/testing/answer-laws.ts';
+import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
 import { googleLosses } from './losses.ts';
 import { googleClient, googleUpstream } from './protocol.ts';
+import { readGoogleRequest } from './request.ts';
 import { streamOf } from './testing/pieces.ts';
+
+const model = 'gemini-3-flash-preview';
+
+requestLaws({
+  client: googleClient,
+  upstream: googleUpstream,
+  model: { id: model },
+  losses: googleLosses,
+  check: (text) => readGoogleRequest(text, { model, stream: false }),
+});
+
+answerLaws({ client: googleClient, upstream: googleUpstream, losses: googleLosses });
 
 const traces = [
   { executableCode: { language: 'PYTHON', code: marker } },

@@ -1,4 +1,4 @@
-/** Errors as Google's hosts report them: `{error: {code, message, status, details}}`, or that in a list of one. */
+/** Errors as Google’s APIs write them: read from upstreams, written for clients. */
 import { asCount, asFilledText, asObject, asObjects, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 

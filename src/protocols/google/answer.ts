@@ -1,0 +1,191 @@
+/** Whole answers of generateContent, read and written. */
+import {
+  asCount,
+  asFilledText,
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../json/fields.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
+import type { Choice, TurnAnswer } from '../turn/answer.ts';
+import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
+import { makeCallId } from '../turn/call-id.ts';
+import { argumentsOf } from '../turn/free-text/as-function.ts';
+import type { Signature } from '../turn/signature.ts';
+import { googleComplaintIn } from './errors.ts';
+import {
+  readFailure,
+  readGoogleStop,
+  readGoogleUsage,
+  readLogprobs,
+  readThoughtSignature,
+  writeGoogleStop,
+  writeGoogleUsage,
+  writeLogprobs,
+  writeThoughtSignature,
+} from './outcome.ts';
+
+/** @throws UnreadableAnswerError, ComplaintError */
+export function readGoogleAnswer(json: unknown): TurnAnswer {
+  const complaint = googleComplaintIn(json);
+  if (complaint !== null) throw new ComplaintError(complaint);
+  if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
+  const head = readHead(json);
+  return { ...head, choices: readChoices(json, head.id), usage: readGoogleUsage(json['usageMetadata']) };
+}
+
+/** What every piece of a streamed answer repeats. */
+export function readHead(json: JsonObject): Pick<TurnAnswer, 'id' | 'model' | 'createdS'> {
+  const createdMs = Date.parse(asText(json['createTime']) ?? '');
+  return {
+    id: asText(json['responseId']) ?? '',
+    model: asText(json['modelVersion']) ?? '',
+    createdS: Number.isNaN(createdMs) ? undefined : Math.floor(createdMs / 1000),
+  };
+}
+
+/** A prompt that was blocked has no candidates: nothing was said, and that is a refusal. */
+export function isBlocked(json: JsonObject): boolean {
+  return asFilledText(asObject(json['promptFeedback'])?.['blockReason']) !== undefined;
+}
+
+function readChoices(json: JsonObject, answerId: string): readonly Choice[] {
+  const candidates = asObjects(json['candidates']);
+  if (candidates.length > 0) return candidates.map((candidate) => readChoice(candidate, answerId));
+  if (isBlocked(json)) return [{ content: [], stop: { reason: 'refusal' } }];
+  throw new UnreadableAnswerError('the answer has no candidates');
+}
+
+function readChoice(candidate: JsonObject, answerId: string): Choice {
+  const failure = readFailure(candidate);
+  if (failure !== null) throw new ComplaintError(failure);
+  const choice = asCount(candidate['index']) ?? 0;
+  let calls = 0;
+  // The vendor gives no ids to the calls of its older models.
+  const nextId = () => {
+    calls += 1;
+    return makeCallId({ answerId, choice, at: calls - 1 });
+  };
+  const content = readAssistantParts(asObject(candidate['content'])?.['parts'], nextId);
+  const hasCalls = content.some(({ type }) => type === 'tool_use');
+  return {
+    content,
+    stop: readGoogleStop(asText(candidate['finishReason']) ?? 'STOP', hasCalls),
+    logprobs: readLogprobs(candidate['logprobsResult']),
+  };
+}
+
+/** @param nextId makes the id of a call that has none. */
+export function readAssistantParts(parts: unknown, nextId: () => string): readonly AssistantBlock[] {
+  return asObjects(parts).flatMap((part) => readAssistantPart(part, nextId));
+}
+
+/** Code that the vendor ran and media that its model made are passed over: the form has no place for them. */
+function readAssistantPart(part: JsonObject, nextId: () => string): readonly AssistantBlock[] {
+  const call = readCall(part, nextId);
+  if (call !== undefined) return [call];
+  const text = asText(part['text']);
+  const signature = readThoughtSignature(part);
+  if (text === undefined) return [];
+  if (part['thought'] === true) {
+    return text === '' && signature === undefined ? [] : [{ type: 'thinking', text, signature }];
+  }
+  const said: AssistantBlock[] = text === '' ? [] : [{ type: 'text', text }];
+  // A signature on text is of the thinking before it, which nobody but the vendor can read.
+  return signature === undefined ? said : [...said, { type: 'redacted_thinking', signature }];
+}
+
+/** Undefined when the part is no call. */
+export function readCall(part: JsonObject, nextId: () => string): ToolUseBlock | undefined {
+  const call = asObject(part['functionCall']);
+  const name = asFilledText(call?.['name']);
+  if (call === undefined || name === undefined) return undefined;
+  return {
+    type: 'tool_use',
+    id: asFilledText(call['id']) ?? nextId(),
+    name,
+    input: readArguments(asObject(call['args'])),
+    signature: readThoughtSignature(part),
+  };
+}
+
+function readArguments(args: JsonObject | undefined): string {
+  return args === undefined || Object.keys(args).length === 0 ? '' : JSON.stringify(args);
+}
+
+export function writeGoogleAnswer(answer: TurnAnswer): string {
+  return JSON.stringify({
+    candidates: answer.choices.map(writeCandidate),
+    usageMetadata: answer.usage === null ? undefined : writeGoogleUsage(answer.usage),
+    ...writeHead(answer),
+  });
+}
+
+export function writeHead({
+  id,
+  model,
+  createdS,
+}: Pick<TurnAnswer, 'id' | 'model' | 'createdS'>): JsonObject {
+  return {
+    modelVersion: model,
+    createTime: createdS === undefined ? undefined : new Date(createdS * 1000).toISOString(),
+    responseId: id,
+  };
+}
+
+function writeCandidate({ content, stop, logprobs }: Choice, index: number): JsonObject {
+  return {
+    content: { parts: writeAssistantParts(content, writeThoughtSignature), role: 'model' },
+    finishReason: writeGoogleStop(stop),
+    index,
+    logprobsResult: writeLogprobs(logprobs),
+  };
+}
+
+/** How a signature is written; undefined when it is of no use to the reader. */
+export type WriteSignature = (signature: Signature | undefined) => string | undefined;
+
+/** Thinking that nobody can read is a signature alone, and stands on the text in front of it where there is one. */
+export function writeAssistantParts(
+  content: readonly AssistantBlock[],
+  sign: WriteSignature,
+): readonly JsonObject[] {
+  const parts: JsonObject[] = [];
+  let isBareText = false;
+  for (const block of content) {
+    const text = isBareText && block.type === 'redacted_thinking' ? parts.pop()?.['text'] : '';
+    parts.push(
+      block.type === 'redacted_thinking'
+        ? { text, thoughtSignature: sign(block.signature) }
+        : writePart(block, sign),
+    );
+    isBareText = block.type === 'text' || block.type === 'refusal';
+  }
+  return parts;
+}
+
+function writePart(
+  block: Exclude<AssistantBlock, { type: 'redacted_thinking' }>,
+  sign: WriteSignature,
+): JsonObject {
+  switch (block.type) {
+    case 'text':
+    case 'refusal':
+      return { text: block.text };
+    case 'thinking':
+      return { text: block.text, thought: true, thoughtSignature: sign(block.signature) };
+    case 'tool_use':
+      return { functionCall: writeCall(block), thoughtSignature: sign(block.signature) };
+  }
+}
+
+/** The arguments must be an object; what a model wrote wrong is kept as text inside one. */
+export function writeCall(call: Pick<ToolUseBlock, 'id' | 'name' | 'input' | 'custom'>): JsonObject {
+  const { id, name } = call;
+  const input = argumentsOf(call);
+  const value = input === '' ? {} : tryParseJson(input);
+  return { id, name, args: isJsonObject(value) ? value : { INVALID_JSON: input } };
+}

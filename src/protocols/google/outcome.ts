@@ -1,0 +1,146 @@
+/** How an answer ended and what it took: token counts, stop reasons, logprobs and signatures, read and written. */
+import type { TokenUsage } from '../../base/token-usage.ts';
+import {
+  asFilledText,
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asTokenCount,
+  isJsonObject,
+  type JsonObject,
+} from '../json/fields.ts';
+import type { UpstreamComplaint } from '../translator.ts';
+import type { Stop, TokenLogprob } from '../turn/answer.ts';
+import { packSignature, type Signature, unpackSignature } from '../turn/signature.ts';
+
+/** Null when it is no `usageMetadata` with counts in it. */
+export function readGoogleUsage(usage: unknown): TokenUsage | null {
+  if (!isJsonObject(usage)) return null;
+  const prompt = asTokenCount(usage['promptTokenCount']);
+  const candidates = asTokenCount(usage['candidatesTokenCount']);
+  if (prompt === undefined && candidates === undefined) return null;
+  const promptTokens = prompt ?? 0;
+  const cacheReadTokens = Math.min(asTokenCount(usage['cachedContentTokenCount']) ?? 0, promptTokens);
+  const reasoningTokens = asTokenCount(usage['thoughtsTokenCount']) ?? 0;
+  return {
+    // What the vendor's own tools found is read by the model, and is not in the prompt's count.
+    inputTokens: promptTokens - cacheReadTokens + (asTokenCount(usage['toolUsePromptTokenCount']) ?? 0),
+    cacheReadTokens,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+    outputTokens: (candidates ?? 0) + reasoningTokens,
+    reasoningTokens,
+    estimated: false,
+  };
+}
+
+export function writeGoogleUsage(usage: TokenUsage): JsonObject {
+  const { cacheReadTokens, outputTokens, reasoningTokens } = usage;
+  const promptTokenCount =
+    usage.inputTokens + cacheReadTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  return {
+    promptTokenCount,
+    candidatesTokenCount: outputTokens - reasoningTokens,
+    totalTokenCount: promptTokenCount + outputTokens,
+    ...(cacheReadTokens > 0 ? { cachedContentTokenCount: cacheReadTokens } : {}),
+    ...(reasoningTokens > 0 ? { thoughtsTokenCount: reasoningTokens } : {}),
+  };
+}
+
+const refusals: ReadonlySet<string> = new Set([
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'MODEL_ARMOR',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+]);
+
+/** The model failed in the middle of its answer; a client that took it for an end would act on half of it. */
+const failures: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+]);
+
+/** There is no word of its own for an end in function calls. One that is not known yet is an end like any other. */
+export function readGoogleStop(reason: string, hasCalls: boolean): Stop {
+  if (reason === 'MAX_TOKENS') return { reason: 'max_tokens' };
+  if (refusals.has(reason)) return { reason: 'refusal' };
+  return { reason: hasCalls ? 'tool_use' : 'end' };
+}
+
+/** Null when the candidate has not failed. */
+export function readFailure(candidate: JsonObject): UpstreamComplaint | null {
+  const reason = asFilledText(candidate['finishReason']);
+  if (reason === undefined || !failures.has(reason)) return null;
+  const told = asFilledText(candidate['finishMessage']);
+  const message = `The model broke off its answer (${reason})${told === undefined ? '.' : `: ${told}`}`;
+  return { message, code: reason, type: null, param: null, status: null };
+}
+
+export function writeGoogleStop({ reason }: Stop): string {
+  switch (reason) {
+    case 'max_tokens':
+    case 'context_window':
+      return 'MAX_TOKENS';
+    case 'refusal':
+      return 'SAFETY';
+    case 'end':
+    case 'stop_sequence':
+    case 'tool_use':
+    case 'pause':
+      return 'STOP';
+  }
+}
+
+export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
+  const result = asObject(value);
+  const chosen = asObjects(result?.['chosenCandidates']);
+  if (chosen.length === 0) return undefined;
+  const top = asObjects(result?.['topCandidates']);
+  return chosen.map((token, at) => ({
+    ...readOne(token),
+    top: asObjects(top[at]?.['candidates']).map(readOne),
+  }));
+}
+
+function readOne(token: JsonObject): Omit<TokenLogprob, 'top'> {
+  return {
+    token: asText(token['token']) ?? '',
+    logprob: asNumber(token['logProbability']) ?? 0,
+    bytes: null,
+  };
+}
+
+export function writeLogprobs(logprobs: readonly TokenLogprob[] | undefined): JsonObject | undefined {
+  if (logprobs === undefined) return undefined;
+  return {
+    chosenCandidates: logprobs.map(writeOne),
+    topCandidates: logprobs.map(({ top }) => ({ candidates: top.map(writeOne) })),
+  };
+}
+
+function writeOne({ token, logprob }: Omit<TokenLogprob, 'top'>): JsonObject {
+  return { token, logProbability: logprob };
+}
+
+/** The vendor's word for a call that another model made, and that has no signature for that reason. */
+export const foreignCall = 'skip_thought_signature_validator';
+
+export function readThoughtSignature(part: JsonObject): Signature | undefined {
+  const text = asFilledText(part['thoughtSignature']);
+  return text === undefined || text === foreignCall ? undefined : unpackSignature(text, 'google');
+}
+
+/** Towards a client, which is to bring back also what others have signed. */
+export function writeThoughtSignature(signature: Signature | undefined): string | undefined {
+  return signature === undefined ? undefined : packSignature(signature, 'google');
+}

@@ -1,0 +1,146 @@
+/** Requests of generateContent into the form between the protocols: settings, tools and schemas. */
+import {
+  asCount,
+  asFilledText,
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asTexts,
+  isJsonObject,
+  type JsonObject,
+} from '../json/fields.ts';
+import { cannotRead } from '../turn/refuse.ts';
+import {
+  efforts,
+  type Reasoning,
+  type ResponseFormat,
+  type Sampling,
+  type TurnRequest,
+} from '../turn/request.ts';
+import type { FunctionTool, Tool, ToolChoice } from '../turn/tools.ts';
+import { readMessages, readSystem } from './read-messages.ts';
+
+/**
+ * The body alone does not say whether the answer is to be streamed.
+ * @throws AppError invalid_parameter for what the form does not know.
+ */
+export function readGoogleTurn(json: JsonObject): TurnRequest {
+  const config = asObject(json['generationConfig']) ?? {};
+  const choices = asCount(config['candidateCount']) ?? 1;
+  return {
+    system: readSystem(json['systemInstruction']),
+    messages: readMessages(json['contents']),
+    tools: readTools(json['tools'], json['toolConfig']),
+    toolChoice: readToolChoice(json['toolConfig']),
+    parallelToolUse: true,
+    maxOutputTokens: asCount(config['maxOutputTokens']),
+    stopSequences: asTexts(config['stopSequences']),
+    sampling: readSampling(config),
+    reasoning: readReasoning(asObject(config['thinkingConfig'])),
+    responseFormat: readFormat(config),
+    choices: choices > 1 ? choices : undefined,
+    logprobs: config['responseLogprobs'] === true ? (asCount(config['logprobs']) ?? 0) : undefined,
+    stream: false,
+    vendor: {},
+  };
+}
+
+function readSampling(config: JsonObject): Sampling {
+  return {
+    temperature: asNumber(config['temperature']),
+    topP: asNumber(config['topP']),
+    topK: asCount(config['topK']),
+    seed: asNumber(config['seed']),
+    frequencyPenalty: asNumber(config['frequencyPenalty']),
+    presencePenalty: asNumber(config['presencePenalty']),
+  };
+}
+
+/** No budget is none at all, a negative one is as much as the model finds right. */
+function readReasoning(config: JsonObject | undefined): Reasoning | undefined {
+  const level = asText(config?.['thinkingLevel'])?.toLowerCase();
+  const effort = efforts.find((known) => known === level);
+  const budget = asNumber(config?.['thinkingBudget']);
+  if (budget === 0) return { effort, thinking: 'off' };
+  if (budget !== undefined && budget > 0) return { effort, thinking: 'on', budgetTokens: budget };
+  const isShown = config?.['includeThoughts'] === true || budget !== undefined;
+  if (effort === undefined && !isShown) return undefined;
+  return { effort, thinking: isShown ? 'adaptive' : undefined };
+}
+
+/** What is asked for here is always enforced. */
+function readFormat(config: JsonObject): ResponseFormat | undefined {
+  if (config['responseMimeType'] !== 'application/json') return undefined;
+  const schema = readSchema(config, { json: 'responseJsonSchema', old: 'responseSchema' });
+  return schema === undefined ? { type: 'json' } : { type: 'json_schema', schema, strict: true };
+}
+
+const noArguments: JsonObject = { type: 'object', properties: {} };
+
+export function readTools(value: unknown, toolConfig: unknown): readonly Tool[] {
+  const { mode, names } = readCalling(toolConfig);
+  const strict = mode === 'VALIDATED' && names.length === 0 ? true : undefined;
+  return asObjects(value).flatMap((tool) =>
+    Object.entries(tool).flatMap(([type, json]): readonly Tool[] => {
+      if (type !== 'functionDeclarations') return [{ kind: 'vendor', type, json: { [type]: json } }];
+      return asObjects(json).map((declared) => readFunction(declared, strict));
+    }),
+  );
+}
+
+function readFunction(declared: JsonObject, strict: true | undefined): FunctionTool {
+  const name = asFilledText(declared['name']);
+  if (name === undefined) throw cannotRead('tools', 'a function has no name');
+  return {
+    kind: 'function',
+    name,
+    description: asText(declared['description']),
+    schema: readSchema(declared, { json: 'parametersJsonSchema', old: 'parameters' }) ?? noArguments,
+    strict,
+  };
+}
+
+export function readToolChoice(toolConfig: unknown): ToolChoice | undefined {
+  const { mode, names } = readCalling(toolConfig);
+  const [only] = names;
+  switch (mode) {
+    case 'NONE':
+      return { type: 'none' };
+    case 'ANY':
+      if (only === undefined) return { type: 'required' };
+      return names.length === 1 ? { type: 'tool', name: only } : { type: 'allowed', names, required: true };
+    default:
+      return only === undefined ? undefined : { type: 'allowed', names, required: false };
+  }
+}
+
+function readCalling(toolConfig: unknown): { mode: string | undefined; names: readonly string[] } {
+  const config = asObject(asObject(toolConfig)?.['functionCallingConfig']);
+  return { mode: asText(config?.['mode']), names: asTexts(config?.['allowedFunctionNames']) };
+}
+
+export function readSchema(given: JsonObject, names: { json: string; old: string }): JsonObject | undefined {
+  const old = asObject(given[names.old]);
+  return asObject(given[names.json]) ?? (old === undefined ? undefined : readOldSchema(old));
+}
+
+function readOldSchema(schema: JsonObject): JsonObject {
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'type' && typeof value === 'string') read[name] = value.toLowerCase();
+    else if (name === 'properties' && isJsonObject(value)) read[name] = readEach(value);
+    else if (name === 'items' || name === 'anyOf') read[name] = readAny(value);
+    else if (name !== 'nullable') read[name] = value;
+  }
+  return schema['nullable'] === true ? { anyOf: [read, { type: 'null' }] } : read;
+}
+
+function readEach(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, readAny(schema)]));
+}
+
+function readAny(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(readAny);
+  return isJsonObject(schema) ? readOldSchema(schema) : schema;
+}

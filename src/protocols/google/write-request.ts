@@ -1,0 +1,168 @@
+/** Requests of the form as generateContent requests. Model and streaming go into the URL. */
+import type { JsonObject } from '../json/fields.ts';
+import type { UpstreamModel } from '../protocol.ts';
+import { asFunction } from '../turn/free-text/as-function.ts';
+import { withinBound } from '../turn/output-bound.ts';
+import { refuse } from '../turn/refuse.ts';
+import type { Effort, Reasoning, ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
+import type { FunctionTool, Tool } from '../turn/tools.ts';
+import { type GeminiModel, readGeminiModel, type ThinkingLevel } from './models.ts';
+import { writeConversation } from './write-messages.ts';
+
+const mostStopSequences = 5;
+
+/** @throws AppError invalid_parameter for what the protocol cannot hold. */
+export function writeGoogleTurn(asked: TurnRequest, model: UpstreamModel): string {
+  const turn = withinBound(asked, model);
+  const gemini = readGeminiModel(model.id);
+  const tools = writeTools(turn.tools);
+  const generationConfig = writeConfig(turn, model, gemini);
+  return JSON.stringify({
+    ...writeConversation(turn, gemini),
+    tools,
+    toolConfig: tools === undefined ? undefined : writeToolConfig(turn),
+    generationConfig: Object.values(generationConfig).some((value) => value !== undefined)
+      ? generationConfig
+      : undefined,
+  });
+}
+
+function writeConfig(turn: TurnRequest, model: UpstreamModel, gemini: GeminiModel): JsonObject {
+  const { stopSequences, logprobs } = turn;
+  if (stopSequences.length > mostStopSequences) {
+    throw refuse(`more than ${mostStopSequences} stop sequences`, 'stop');
+  }
+  return {
+    ...writeSampling(turn.sampling, gemini),
+    maxOutputTokens: turn.maxOutputTokens,
+    stopSequences: stopSequences.length > 0 ? stopSequences : undefined,
+    candidateCount: turn.choices,
+    ...writeFormat(turn.responseFormat),
+    responseLogprobs: logprobs === undefined ? undefined : true,
+    logprobs: logprobs === 0 ? undefined : logprobs,
+    thinkingConfig: model.reasons === false ? undefined : writeReasoning(turn.reasoning, gemini),
+  };
+}
+
+function writeSampling(sampling: Sampling, { penalties }: GeminiModel): JsonObject {
+  const { temperature, topP, topK, seed, presencePenalty, frequencyPenalty } = sampling;
+  return {
+    temperature,
+    topP,
+    topK,
+    // The field has 32 bits; a longer seed is as good a seed when it is folded.
+    seed: seed === undefined ? undefined : seed | 0,
+    ...(penalties ? { presencePenalty, frequencyPenalty } : {}),
+  };
+}
+
+function writeFormat(format: ResponseFormat | undefined): JsonObject {
+  if (format === undefined) return {};
+  const responseMimeType = 'application/json';
+  return format.type === 'json'
+    ? { responseMimeType }
+    : { responseMimeType, responseJsonSchema: format.schema };
+}
+
+/** Where the budget in tokens stands for an effort. */
+const maxLowBudgetTokens = 4096;
+const maxMediumBudgetTokens = 16_384;
+
+const budgetByEffort = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 32_768,
+} as const satisfies Record<Exclude<Effort, 'none'>, number>;
+
+/** Thoughts are shown to whoever asks for thinking. Level and budget together are refused. */
+export function writeReasoning(reasoning: Reasoning | undefined, model: GeminiModel): JsonObject | undefined {
+  if (reasoning === undefined || model.thinking === 'none') return undefined;
+  const { effort, thinking, budgetTokens } = reasoning;
+  const writesLevel = model.thinking === 'level';
+  if (thinking === 'off' || effort === 'none')
+    return writesLevel ? writeLevel('minimal', model) : writeOff(model);
+  const includeThoughts = true;
+  if (writesLevel) {
+    const wanted = effort ?? effortOf(budgetTokens);
+    return wanted === undefined ? { includeThoughts } : { ...writeLevel(wanted, model), includeThoughts };
+  }
+  const wanted = budgetTokens ?? (effort === undefined ? undefined : budgetByEffort[effort]);
+  const { least, most } = model.budget;
+  const thinkingBudget = wanted === undefined ? -1 : Math.min(most, Math.max(least, wanted));
+  return { thinkingBudget, includeThoughts };
+}
+
+/** Some models always think, the least they can. */
+function writeOff({ budget }: GeminiModel): JsonObject {
+  return { thinkingBudget: budget.canBeOff ? 0 : budget.least };
+}
+
+function effortOf(budgetTokens: number | undefined): ThinkingLevel | undefined {
+  if (budgetTokens === undefined) return undefined;
+  if (budgetTokens <= maxLowBudgetTokens) return 'low';
+  return budgetTokens <= maxMediumBudgetTokens ? 'medium' : 'high';
+}
+
+const order = ['minimal', 'low', 'medium', 'high'] as const satisfies readonly ThinkingLevel[];
+
+/** The level itself, or the next higher one that the model has. */
+function writeLevel(effort: Exclude<Effort, 'none'>, { levels }: GeminiModel): JsonObject {
+  const wanted = effort === 'xhigh' || effort === 'max' ? 'high' : effort;
+  const fitting = order.slice(order.indexOf(wanted)).find((level) => levels.includes(level)) ?? 'high';
+  return { thinkingLevel: fitting.toUpperCase() };
+}
+
+/** What the vendor runs itself, by the name of the member that holds its settings. */
+const vendorTools: ReadonlySet<string> = new Set([
+  'googleSearch',
+  'googleSearchRetrieval',
+  'googleMaps',
+  'codeExecution',
+  'urlContext',
+  'fileSearch',
+  'computerUse',
+]);
+
+export function writeTools(tools: readonly Tool[]): readonly JsonObject[] | undefined {
+  const functions: JsonObject[] = [];
+  const others: JsonObject[] = [];
+  for (const tool of tools.map(asFunction)) {
+    if (tool.kind === 'function') functions.push(writeFunction(tool));
+    else if (vendorTools.has(tool.type)) others.push({ [tool.type]: tool.json[tool.type] ?? {} });
+    else throw refuse(`the tool type ${tool.type}`, 'tools');
+  }
+  if (functions.length > 0) others.unshift({ functionDeclarations: functions });
+  return others.length === 0 ? undefined : others;
+}
+
+/** The schema of the arguments must say that they are an object. */
+function writeFunction({ name, description, schema }: FunctionTool): JsonObject {
+  const parametersJsonSchema = schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
+  return { name, description, parametersJsonSchema };
+}
+
+export function writeToolConfig(turn: TurnRequest): JsonObject | undefined {
+  const functionCallingConfig = writeCalling(turn);
+  return functionCallingConfig === undefined ? undefined : { functionCallingConfig };
+}
+
+/** Only one mode leaves the model free and yet holds it to schemas and names. */
+function writeCalling({ toolChoice, tools }: TurnRequest): JsonObject | undefined {
+  switch (toolChoice?.type) {
+    case undefined: {
+      const isStrict = tools.some((tool) => tool.kind === 'function' && tool.strict === true);
+      return isStrict ? { mode: 'VALIDATED' } : undefined;
+    }
+    case 'none':
+      return { mode: 'NONE' };
+    case 'required':
+      return { mode: 'ANY' };
+    case 'tool':
+      return { mode: 'ANY', allowedFunctionNames: [toolChoice.name] };
+    case 'allowed':
+      return { mode: toolChoice.required ? 'ANY' : 'VALIDATED', allowedFunctionNames: toolChoice.names };
+  }
+}
