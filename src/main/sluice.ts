@@ -12,7 +12,7 @@ import { ConfigurationError } from './config/index.ts';
 
 const program = new Command('sluice')
   .description(
-    'An inference gateway with a prepaid wallet. Settings come from the environment, see README.md.',
+    'An inference gateway with a prepaid wallet. Settings come from the environment, see docs/configuration.md.',
   )
   .version(manifest.version, '-v, --version')
   .showHelpAfterError('(add --help to the command to see what it takes)');
