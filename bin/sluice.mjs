@@ -21,7 +21,8 @@ async function sluice(args) {
   const options = [
     '--no-orphans',
     '--no-install',
-    // Left to itself Bun takes the caller's folder for the place of the TypeScript settings.
+    // Left to itself Bun takes both from the caller's folder, where a preload could run anybody's code.
+    `--config=${join(root, 'bin', 'bunfig.toml')}`,
     `--tsconfig-override=${join(root, 'tsconfig.json')}`,
   ];
   const program = join(root, 'src', 'main', 'sluice.ts');

@@ -199,6 +199,14 @@ test('mistakes in the settings are told together, one line each, without values 
   expect((await command(['serve'], { PORT: 'eighty' })).code).toBe(1);
 });
 
+test('what a bunfig.toml in the current folder preloads is not run', async () => {
+  await Bun.write(join(folder, 'bunfig.toml'), 'preload = ["./preloaded.ts"]\n');
+  await Bun.write(join(folder, 'preloaded.ts'), "console.log('preloaded');\n");
+  const { code, text } = await command(['--version']);
+  expect(text).toMatch(/^\d+\.\d+\.\d+\s*$/);
+  expect(code).toBe(0);
+});
+
 test('doctor says what is there and what is not', async () => {
   const { code, text } = await command(['doctor', '--json'], providers());
   expect(code).toBe(0);
