@@ -1,9 +1,9 @@
 /** POST /v1/messages/count_tokens: asks the upstream where it can count, else estimates on the high side. */
 import { asAppError } from '../../base/errors.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
-import { readCountRequest } from '../../protocols/messages/count-request.ts';
 import { messagesErrors } from '../../protocols/messages/errors.ts';
 import { messagesClient } from '../../protocols/messages/protocol.ts';
+import { readCountRequest } from '../../protocols/messages/request.ts';
 import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { type Candidate, findCandidates } from '../../routing/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readMessagesTurn } from '../messages/read-turn.ts';
+import { readMessagesTurn } from '../messages/read-request.ts';
 import { readMessagesRequest } from '../messages/request.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';

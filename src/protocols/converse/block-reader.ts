@@ -3,9 +3,8 @@
  * and what kind they are the piece says.
  */
 import { asFilledText, asObject, asText, type JsonObject } from '../json/fields.ts';
-import { readThinkingSignature } from '../messages/tool-signature.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
-import { type Signature, unpackToolSignature } from '../turn/signature.ts';
+import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 
 interface OpenBlock {
   /** Its number in the form, where blocks that nobody else knows are not counted. */
@@ -75,7 +74,7 @@ export class BlockReader {
       type: 'signature',
       choice: 0,
       block: open.block,
-      signature: readThinkingSignature(signature),
+      signature: unpackSignature(signature, 'anthropic'),
     });
   }
 
@@ -103,7 +102,11 @@ export class BlockReader {
     const ofTool = unpackToolSignature(redacted);
     if (ofTool !== null) this.#signatureOfTool.set(ofTool.toolId, ofTool.signature);
     else
-      this.#begin(index, { kind: 'redacted_thinking', signature: readThinkingSignature(redacted) }, events);
+      this.#begin(
+        index,
+        { kind: 'redacted_thinking', signature: unpackSignature(redacted, 'anthropic') },
+        events,
+      );
   }
 
   #begin(index: number, head: BlockHead, events: TurnEvent[]): OpenBlock {

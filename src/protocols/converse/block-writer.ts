@@ -1,10 +1,9 @@
 /** The blocks of a Converse stream, written. */
 
 import type { JsonObject } from '../json/fields.ts';
-import { writeThinkingSignature } from '../messages/tool-signature.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { wrapping } from '../turn/free-text/as-function.ts';
-import { packToolSignature } from '../turn/signature.ts';
+import { packSignature, packToolSignature } from '../turn/signature.ts';
 import { converseFrame } from './frame.ts';
 
 type ToolHead = Extract<BlockHead, { kind: 'tool_use' }>;
@@ -22,7 +21,7 @@ export class BlockWriter {
       case 'delta':
         return delta(contentBlockIndex, this.#writeDelta(event));
       case 'signature': {
-        const signature = writeThinkingSignature(event.signature);
+        const signature = packSignature(event.signature, 'anthropic');
         return delta(contentBlockIndex, { reasoningContent: { signature } });
       }
       case 'close':
@@ -42,7 +41,7 @@ export class BlockWriter {
         this.#take(block);
         return '';
       case 'redacted_thinking':
-        return delta(this.#take(block), redacted(writeThinkingSignature(head.signature)));
+        return delta(this.#take(block), redacted(packSignature(head.signature, 'anthropic')));
       case 'tool_use':
         return this.#openTool(block, head);
     }

@@ -1,5 +1,5 @@
 /** What models behind the Converse API take, by their ids: the API is one, the models are many. */
-import { type ClaudeModel, readClaudeModel } from '../messages/claude-model.ts';
+import { type ClaudeModel, readClaudeModel } from '../messages/models.ts';
 
 export interface ModelTraits {
   /** Null for the models of other vendors, which take none of Claude's own fields. */

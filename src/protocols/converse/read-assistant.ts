@@ -1,8 +1,7 @@
 /** Blocks of an assistant's message into the form, for requests and for answers. */
 import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
-import { readThinkingSignature } from '../messages/tool-signature.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
-import { type Signature, unpackToolSignature } from '../turn/signature.ts';
+import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 import { readMarked } from './cache-point.ts';
 
 export function readAssistantBlocks(content: unknown): readonly AssistantBlock[] {
@@ -34,14 +33,16 @@ function readReasoning(
   const redacted = asFilledText(reasoning['redactedContent']);
   if (redacted !== undefined) {
     const ofTool = unpackToolSignature(redacted);
-    if (ofTool === null) return { type: 'redacted_thinking', signature: readThinkingSignature(redacted) };
+    if (ofTool === null)
+      return { type: 'redacted_thinking', signature: unpackSignature(redacted, 'anthropic') };
     signatureOfTool.set(ofTool.toolId, ofTool.signature);
     return undefined;
   }
   const shown = asObject(reasoning['reasoningText']);
   const text = asText(shown?.['text']) ?? '';
   const signature = asFilledText(shown?.['signature']);
-  if (signature !== undefined) return { type: 'thinking', text, signature: readThinkingSignature(signature) };
+  if (signature !== undefined)
+    return { type: 'thinking', text, signature: unpackSignature(signature, 'anthropic') };
   return text === '' ? undefined : { type: 'thinking', text };
 }
 

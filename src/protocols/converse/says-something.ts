@@ -1,5 +1,5 @@
 /** Which blocks of a user say anything: the API refuses text that is blank, and files that are empty. */
-import { isBlank } from '../messages/says-something.ts';
+import { isBlank } from '../messages/write-messages.ts';
 import type { DocumentBlock, UserBlock } from '../turn/blocks.ts';
 
 export function userSaysSomething(block: UserBlock): boolean {

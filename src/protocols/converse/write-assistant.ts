@@ -1,9 +1,8 @@
 /** Blocks of an assistant's message as those of the Converse API. */
 import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import { writeThinkingSignature } from '../messages/tool-signature.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
-import { packToolSignature } from '../turn/signature.ts';
+import { packSignature, packToolSignature } from '../turn/signature.ts';
 import { withCachePoint } from './cache-point.ts';
 import { type ModelTraits, readModelTraits } from './model-traits.ts';
 import { writeToolId } from './tool-id.ts';
@@ -37,11 +36,12 @@ function writeBlock(block: AssistantBlock, traits: ModelTraits): JsonObject {
     case 'refusal':
       return { text: block.text };
     case 'thinking': {
-      const signature = block.signature === undefined ? undefined : writeThinkingSignature(block.signature);
+      const signature =
+        block.signature === undefined ? undefined : packSignature(block.signature, 'anthropic');
       return { reasoningContent: { reasoningText: { text: block.text, signature } } };
     }
     case 'redacted_thinking':
-      return { reasoningContent: { redactedContent: writeThinkingSignature(block.signature) } };
+      return { reasoningContent: { redactedContent: packSignature(block.signature, 'anthropic') } };
     case 'tool_use': {
       const { id, name } = block;
       const input = writeInput(argumentsOf(block));

@@ -1,7 +1,7 @@
 /** Images, documents and sounds of the form as blocks of the Converse API. */
 
 import type { JsonObject } from '../json/fields.ts';
-import { isBlank } from '../messages/says-something.ts';
+import { isBlank } from '../messages/write-messages.ts';
 import type {
   AudioBlock,
   DocumentBlock,

@@ -1,8 +1,7 @@
 /** Messages of the form as those of the Converse API, towards an upstream. */
 
 import type { JsonObject } from '../json/fields.ts';
-import { beginWithUser } from '../messages/begin-with-user.ts';
-import { canReplay, isBlank } from '../messages/says-something.ts';
+import { beginWithUser, canReplay, isBlank } from '../messages/write-messages.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { AppError, type ErrorCode } from '../../base/errors.ts';
-import { readMessagesComplaint } from './complaint.ts';
-import { messagesErrors } from './errors.ts';
+import { messagesErrors, readMessagesComplaint } from './errors.ts';
 
 const errorOf = (code: ErrorCode) => new AppError({ code, public: 'why' });
 

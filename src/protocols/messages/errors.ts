@@ -1,6 +1,7 @@
-/** Errors as messages clients expect them; `detail` stands beside, as the document names it. */
+/** Errors of the messages protocol, in both directions: as clients expect them, and as upstreams report them. */
 import type { AppError, ErrorCode } from '../../base/errors.ts';
-import type { ErrorWriter } from '../translator.ts';
+import { asFilledText, asObject, tryParseJson } from '../json/fields.ts';
+import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
 
 const typesByCode: Partial<Record<ErrorCode, string>> = {
   upstream_overloaded: 'overloaded_error',
@@ -25,7 +26,7 @@ function typeOf({ code, status }: AppError): string {
   return status >= 500 ? 'api_error' : 'invalid_request_error';
 }
 
-/** The word on which official clients go on by themselves, with all messages in each request. */
+/** On reading this, official clients go on by themselves and send all messages in each request. */
 const unthreadable = { error_code: 'thread_unsupported_request', unsupported: ['thread'] } as const;
 
 function writeBody(error: AppError, requestId: string): string {
@@ -43,7 +44,45 @@ function writeBody(error: AppError, requestId: string): string {
   });
 }
 
+/** `detail` repeats the message for programs that read only that, as all our endpoints answer it. */
 export const messagesErrors: ErrorWriter = {
   writeBody,
   writeFrames: (error, requestId) => `event: error\ndata: ${writeBody(error, requestId)}\n\n`,
 };
+
+/** In a stream no status comes with an error; its type says which one it stands for. */
+const statusByType: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+/** What an error body says; null when it is not one. Hosts in front of the protocol leave out the outer `type`. */
+export function readMessagesComplaint(body: string): UpstreamComplaint | null {
+  return messagesComplaintIn(tryParseJson(body));
+}
+
+export function messagesComplaintIn(value: unknown): UpstreamComplaint | null {
+  const body = asObject(value);
+  const error = asObject(body?.['error']);
+  if (error !== undefined) {
+    const type = asFilledText(error['type']) ?? null;
+    return {
+      message: asFilledText(error['message']) ?? '',
+      code: asFilledText(error['code']) ?? null,
+      type,
+      param: null,
+      status: type === null ? null : (statusByType[type] ?? null),
+    };
+  }
+  const message = asFilledText(body?.['message']) ?? asFilledText(body?.['detail']);
+  if (message === undefined || body?.['role'] !== undefined) return null;
+  return { message, code: null, type: null, param: null, status: null };
+}

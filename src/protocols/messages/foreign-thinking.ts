@@ -1,7 +1,6 @@
 /** Thinking of another vendor's model, from before the conversation moved here: an upstream would refuse it. */
 import { asObjects, isJsonObject, type JsonObject } from '../json/fields.ts';
-import { unpackToolSignature } from '../turn/signature.ts';
-import { readThinkingSignature } from './tool-signature.ts';
+import { unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 
 /** A quick look at the bytes: most requests hold none and need not be written anew. */
 export function holdsForeignThinking(text: string): boolean {
@@ -61,4 +60,4 @@ function isForeign(block: unknown): boolean {
 }
 
 const isForeignSignature = (text: unknown): boolean =>
-  typeof text === 'string' && readThinkingSignature(text).origin !== 'anthropic';
+  typeof text === 'string' && unpackSignature(text, 'anthropic').origin !== 'anthropic';

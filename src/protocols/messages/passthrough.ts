@@ -1,17 +1,34 @@
-/** Messages to messages: the bytes pass through; only what is meant for the gateway or cannot be replayed changes. */
-import { asObject, asObjects, isJsonObject, tryParseJson } from '../json/fields.ts';
+/**
+ * From a messages client to a messages upstream. The bytes pass through; a request loses only what is meant for the
+ * gateway, and thinking that the upstream would refuse because another vendor's model thought it.
+ */
+import { framesOf, readData } from '../../base/sse.ts';
+import type { TokenUsage } from '../../base/token-usage.ts';
+import { endsInObject } from '../frames/frame-bytes.ts';
+import { GeneratedText, withEstimatedOutput } from '../frames/generated-text.ts';
+import {
+  asFilledText,
+  asObject,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../json/fields.ts';
 import { replaceMembers } from '../json/members.ts';
 import {
+  brokenFrame,
   ComplaintError,
   type InferenceRequest,
+  type StreamTranslator,
   type Translator,
   UnreadableAnswerError,
+  type UpstreamComplaint,
   type WholeAnswer,
 } from '../translator.ts';
-import { messagesComplaintIn, readMessagesComplaint } from './complaint.ts';
+import { messagesComplaintIn, readMessagesComplaint } from './errors.ts';
 import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './foreign-thinking.ts';
-import { MessagesPassthroughStream } from './passthrough-stream.ts';
-import { readMessagesUsage } from './usage.ts';
+import { mergeUsage, readMessagesUsage } from './outcome.ts';
+import { frame, ping } from './write-stream.ts';
 
 export const messagesPassthrough: Translator = {
   writeRequest,
@@ -50,4 +67,126 @@ function readAnswer(body: string): WholeAnswer {
   }
   const usage = readMessagesUsage(json['usage']);
   return { body, usage, generatedCharacters: usage === null ? JSON.stringify(content).length : 0 };
+}
+
+const nothing = new Uint8Array();
+const stopFrame = new TextEncoder().encode(frame('message_stop', '{"type":"message_stop"}'));
+const pingFrame = new TextEncoder().encode(ping);
+/** Of a frame without its text. */
+const usualEnvelopeBytes = 110;
+/** The frames that matter after the first content have one of these in them, as a type or a member's name. */
+const watched = [
+  '"message_delta"',
+  '"message_stop"',
+  '"message_start"',
+  '"error"',
+  '"message"',
+  '"detail"',
+] as const;
+
+/** Until the first content each frame is read; after it only frames that can carry usage, an error or the end are. */
+class MessagesPassthroughStream implements StreamTranslator {
+  hasContent = false;
+  isComplete = false;
+  complaint: UpstreamComplaint | null = null;
+  isEnded = false;
+  readonly #generated = new GeneratedText(usualEnvelopeBytes);
+  /** Of the block at hand, before the first content: it opens the message and generates nothing. */
+  #silentBytes = 0;
+  #counts: JsonObject = {};
+  #hasFinalCounts = false;
+
+  get generatedCharacters(): number {
+    return this.#generated.characters;
+  }
+
+  get usage(): TokenUsage | null {
+    const usage = readMessagesUsage(this.#counts);
+    if (usage === null || this.#hasFinalCounts) return usage;
+    return withEstimatedOutput(usage, this.generatedCharacters);
+  }
+
+  push(block: Buffer): Uint8Array {
+    this.#silentBytes = this.hasContent ? 0 : block.length;
+    const sound = block.subarray(0, this.#soundLength(block));
+    this.#generated.add(sound.subarray(this.#silentBytes));
+    return sound;
+  }
+
+  end(): Uint8Array {
+    return this.isEnded ? nothing : stopFrame;
+  }
+
+  idle(): Uint8Array {
+    return pingFrame;
+  }
+
+  /** Up to the end, or the first frame that is an error or cannot be read: what follows is not for the client. */
+  #soundLength(block: Buffer): number {
+    // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
+    if (this.hasContent && endsInObject(block) && !isWatched(block)) return block.length;
+    let length = 0;
+    for (const whole of framesOf(block)) {
+      const wasSilent = !this.hasContent;
+      if (wasSilent || !endsInObject(whole) || isWatched(whole)) this.#readFrame(whole);
+      if (wasSilent && this.hasContent) this.#silentBytes = length;
+      if (this.complaint !== null) break;
+      length += whole.length;
+      if (this.isEnded) break;
+    }
+    return length;
+  }
+
+  #readFrame(whole: Buffer): void {
+    const data = readData(whole);
+    if (data === null || data === '') return;
+    const event = tryParseJson(data);
+    if (!isJsonObject(event)) {
+      this.complaint ??= brokenFrame;
+      return;
+    }
+    switch (event['type']) {
+      case 'message_start':
+        this.#counts = mergeUsage(this.#counts, asObject(event['message'])?.['usage']);
+        break;
+      case 'content_block_start':
+      case 'content_block_delta':
+        this.hasContent ||= carriesContent(event);
+        break;
+      case 'message_delta':
+        this.#readMessageDelta(event);
+        break;
+      case 'message_stop':
+        this.isComplete = true;
+        this.isEnded = true;
+        break;
+      case 'error':
+        this.complaint ??= messagesComplaintIn(event) ?? brokenFrame;
+        break;
+      case undefined:
+        // Hosts in front of the protocol leave out the type.
+        this.complaint ??= messagesComplaintIn(event);
+    }
+  }
+
+  #readMessageDelta(event: JsonObject): void {
+    this.#counts = mergeUsage(this.#counts, event['usage']);
+    this.#hasFinalCounts ||= asObject(event['usage']) !== undefined;
+    if (asFilledText(asObject(event['delta'])?.['stop_reason']) === undefined) return;
+    this.hasContent = true;
+    this.isComplete = true;
+  }
+}
+
+const isWatched = (block: Buffer): boolean => watched.some((text) => block.includes(text, 0, 'latin1'));
+
+/** Whether an event shows the client anything: a block that begins with nothing in it does not. */
+function carriesContent(event: JsonObject): boolean {
+  const content = asObject(event['content_block']) ?? asObject(event['delta']) ?? {};
+  const { type } = content;
+  if (type !== 'text' && type !== 'thinking' && event['type'] === 'content_block_start') return true;
+  return ['text', 'thinking', 'partial_json', 'signature', 'citation'].some((name) => {
+    const value = content[name];
+    return value !== undefined && value !== '';
+  });
 }

@@ -1,13 +1,12 @@
 /** Messages as one side of a conversion. */
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
-import { readMessagesComplaint } from './complaint.ts';
+import { readMessagesAnswer, writeMessagesAnswer } from './answer.ts';
+import { readMessagesComplaint } from './errors.ts';
 import { messagesPassthrough } from './passthrough.ts';
-import { readMessagesAnswer } from './read-answer.ts';
+import { readMessagesTurn } from './read-request.ts';
 import { MessagesEventReader } from './read-stream.ts';
-import { readMessagesTurn } from './read-turn.ts';
-import { writeMessagesAnswer } from './write-answer.ts';
+import { writeMessagesTurn } from './write-request.ts';
 import { MessagesEventWriter } from './write-stream.ts';
-import { writeMessagesTurn } from './write-turn.ts';
 
 const name = 'messages';
 

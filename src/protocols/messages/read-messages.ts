@@ -1,11 +1,20 @@
-/** Messages of the messages protocol into messages of the form. */
-import { asObjects, asText } from '../json/fields.ts';
-import type { TextBlock } from '../turn/blocks.ts';
+/** Reads messages and their content blocks into the turn. An assistant's blocks come in requests and in answers. */
+import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
+import type {
+  AssistantBlock,
+  CacheMark,
+  DocumentBlock,
+  ImageBlock,
+  MediaSource,
+  TextBlock,
+  ToolResultBlock,
+  UserBlock,
+} from '../turn/blocks.ts';
+import { readMediaType, readUrl } from '../turn/media.ts';
 import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import type { Message } from '../turn/request.ts';
-import { readAssistantBlocks } from './read-assistant.ts';
-import { readUserBlocks } from './read-blocks.ts';
+import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 
 export function readSystem(value: unknown): readonly TextBlock[] {
   return readUserBlocks(value).filter((block) => block.type === 'text');
@@ -30,4 +39,177 @@ export function readMessages(value: unknown): readonly Message[] {
     }
   }
   return list.messages;
+}
+
+function readUserBlocks(content: unknown): readonly UserBlock[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return asObjects(content).flatMap((block) => readUserBlock(block) ?? []);
+}
+
+function readUserBlock(block: JsonObject): UserBlock | undefined {
+  return block['type'] === 'tool_result' ? readToolResult(block) : readShownBlock(block);
+}
+
+/** What may stand both in a message and in the result of a tool. */
+function readShownBlock(block: JsonObject): TextBlock | ImageBlock | DocumentBlock | undefined {
+  const cache = readCacheMark(block);
+  switch (block['type']) {
+    case 'text': {
+      const text = asFilledText(block['text']);
+      return text === undefined ? undefined : { type: 'text', text, cache };
+    }
+    case 'image':
+      return { type: 'image', source: readMediaSource(asObject(block['source'])), cache };
+    case 'document': {
+      const source = readDocumentSource(asObject(block['source']));
+      return {
+        type: 'document',
+        source,
+        title: asText(block['title']),
+        context: asText(block['context']),
+        cache,
+      };
+    }
+    case 'search_result': {
+      const content = readContent(block['content']);
+      const source = { kind: 'content', content } as const;
+      return {
+        type: 'document',
+        source,
+        title: asText(block['title']),
+        context: asText(block['source']),
+        cache,
+      };
+    }
+    // Traces of tools that the vendor ran; nobody else can make use of them.
+    default:
+      return undefined;
+  }
+}
+
+function readToolResult(block: JsonObject): ToolResultBlock {
+  const toolUseId = asText(block['tool_use_id']);
+  if (toolUseId === undefined) throw cannotRead('messages', 'a tool_result has no tool_use_id');
+  const content = block['content'];
+  return {
+    type: 'tool_result',
+    toolUseId,
+    content:
+      typeof content === 'string'
+        ? readText(content)
+        : asObjects(content).flatMap((part) => readShownBlock(part) ?? []),
+    isError: block['is_error'] === true,
+    cache: readCacheMark(block),
+  };
+}
+
+const readText = (text: string): readonly TextBlock[] => (text === '' ? [] : [{ type: 'text', text }]);
+
+function readDocumentSource(source: JsonObject | undefined): DocumentBlock['source'] {
+  if (source?.['type'] === 'content') return { kind: 'content', content: readContent(source['content']) };
+  if (source?.['type'] === 'text') return { kind: 'text', text: asText(source['data']) ?? '' };
+  return readMediaSource(source);
+}
+
+/** The content of a document that is made of blocks itself. */
+function readContent(content: unknown): readonly (TextBlock | ImageBlock)[] {
+  if (typeof content === 'string') return readText(content);
+  return asObjects(content).flatMap((part) => {
+    const block = readShownBlock(part);
+    return block === undefined || block.type === 'document' ? [] : [block];
+  });
+}
+
+function readMediaSource(source: JsonObject | undefined): MediaSource {
+  switch (source?.['type']) {
+    case 'base64': {
+      const mediaType = asFilledText(source['media_type']);
+      const data = asFilledText(source['data']);
+      if (mediaType === undefined || data === undefined) throw unreadable('base64 needs media_type and data');
+      return { kind: 'base64', mediaType: readMediaType(mediaType), data };
+    }
+    case 'url': {
+      const url = asFilledText(source['url']);
+      if (url === undefined) throw unreadable('url needs a url');
+      return readUrl(url);
+    }
+    case 'file': {
+      const id = asFilledText(source['file_id']);
+      if (id === undefined) throw unreadable('file needs a file_id');
+      return { kind: 'file', id, vendor: 'anthropic' };
+    }
+    default:
+      throw unreadable('the type of the source is not known');
+  }
+}
+
+const unreadable = (reason: string) =>
+  cannotRead('messages', `the source of an image or document: ${reason}`);
+
+export function readAssistantBlocks(content: unknown): readonly AssistantBlock[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  const signatureOfTool = new Map<string, Signature>();
+  const blocks: AssistantBlock[] = [];
+  for (const block of asObjects(content)) {
+    const read = readBlock(block, signatureOfTool);
+    if (read !== undefined) blocks.push(read);
+  }
+  return blocks;
+}
+
+function readBlock(block: JsonObject, signatureOfTool: Map<string, Signature>): AssistantBlock | undefined {
+  switch (block['type']) {
+    case 'text': {
+      const text = asFilledText(block['text']);
+      return text === undefined ? undefined : { type: 'text', text, cache: readCacheMark(block) };
+    }
+    case 'thinking':
+      return readThinking(block);
+    case 'redacted_thinking': {
+      const data = asFilledText(block['data']);
+      if (data === undefined) return undefined;
+      const ofTool = unpackToolSignature(data);
+      if (ofTool === null)
+        return { type: 'redacted_thinking', signature: unpackSignature(data, 'anthropic') };
+      signatureOfTool.set(ofTool.toolId, ofTool.signature);
+      return undefined;
+    }
+    case 'tool_use':
+      return readToolUse(block, signatureOfTool);
+    // Traces of tools that the vendor ran; nobody else can make use of them.
+    default:
+      return undefined;
+  }
+}
+
+function readThinking(block: JsonObject): AssistantBlock | undefined {
+  const text = asText(block['thinking']) ?? '';
+  const signature = asFilledText(block['signature']);
+  if (signature !== undefined)
+    return { type: 'thinking', text, signature: unpackSignature(signature, 'anthropic') };
+  return text === '' ? undefined : { type: 'thinking', text };
+}
+
+function readToolUse(block: JsonObject, signatureOfTool: ReadonlyMap<string, Signature>): AssistantBlock {
+  const id = asText(block['id']) ?? '';
+  return {
+    type: 'tool_use',
+    id,
+    name: asText(block['name']) ?? '',
+    input: readInput(block['input']),
+    signature: signatureOfTool.get(id),
+    cache: readCacheMark(block),
+  };
+}
+
+export function readInput(input: unknown): string {
+  const text = input === undefined ? '' : JSON.stringify(input);
+  return text === '{}' ? '' : text;
+}
+
+export function readCacheMark(from: JsonObject): CacheMark | undefined {
+  const control = asObject(from['cache_control']);
+  if (control?.['type'] !== 'ephemeral') return undefined;
+  const ttl = control['ttl'];
+  return ttl === '5m' || ttl === '1h' ? { ttl } : {};
 }

@@ -1,5 +1,4 @@
-/** Streams of the messages protocol into events. */
-
+/** Reads streams of the messages protocol, and the content blocks in them, into events of the turn. */
 import {
   asCount,
   asFilledText,
@@ -11,11 +10,11 @@ import {
 } from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
-import type { TurnEvent } from '../turn/events.ts';
-import { BlockReader } from './block-reader.ts';
-import { messagesComplaintIn } from './complaint.ts';
-import { readMessagesStop } from './stop.ts';
-import { mergeUsage, readMessagesUsage } from './usage.ts';
+import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
+import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { messagesComplaintIn } from './errors.ts';
+import { mergeUsage, readMessagesStop, readMessagesUsage } from './outcome.ts';
+import { readInput } from './read-messages.ts';
 
 export class MessagesEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
@@ -119,3 +118,132 @@ export class MessagesEventReader implements EventReader {
 }
 
 const indexOf = (event: JsonObject): number => asCount(event['index']) ?? 0;
+
+interface OpenBlock {
+  /** Its number in the form, where blocks that nobody else knows are not counted. */
+  readonly block: number;
+  readonly kind: BlockHead['kind'];
+  /** Input that came with the block's start, which hosts send instead of deltas, or besides them. */
+  readonly givenInput: string;
+  hasInput: boolean;
+}
+
+function kindOfDelta(type: unknown): BlockHead['kind'] | undefined {
+  switch (type) {
+    case 'text_delta':
+      return 'text';
+    case 'thinking_delta':
+    case 'signature_delta':
+      return 'thinking';
+    case 'input_json_delta':
+      return 'tool_use';
+  }
+  return undefined;
+}
+
+class BlockReader {
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #signatureOfTool = new Map<string, Signature>();
+  hasTools = false;
+  #count = 0;
+
+  /** Whether the block could begin: one that is open cannot, and what was shown of it cannot be taken back. */
+  start(index: number, content: JsonObject, events: TurnEvent[]): boolean {
+    if (this.#open.has(index)) return false;
+    const head = this.#readHead(content);
+    if (head !== undefined) this.#begin(index, content, { head, events });
+    return true;
+  }
+
+  #begin(
+    index: number,
+    content: JsonObject,
+    { head, events }: { head: BlockHead; events: TurnEvent[] },
+  ): void {
+    const isTool = head.kind === 'tool_use';
+    this.hasTools ||= isTool;
+    const opened = {
+      block: this.#count,
+      kind: head.kind,
+      givenInput: isTool ? readInput(content['input']) : '',
+      hasInput: false,
+    };
+    this.#count += 1;
+    this.#open.set(index, opened);
+    events.push({ type: 'open', choice: 0, block: opened.block, head });
+    const text = asFilledText(content[head.kind]);
+    if (text !== undefined && (head.kind === 'text' || head.kind === 'thinking')) {
+      this.#tell(opened.block, head.kind, text, events);
+    }
+    const signature = head.kind === 'thinking' ? asFilledText(content['signature']) : undefined;
+    if (signature !== undefined) this.#sign(opened.block, signature, events);
+  }
+
+  /** A delta of another kind than its block is passed over, as official clients do. */
+  delta(index: number, delta: JsonObject, events: TurnEvent[]): void {
+    const open = this.#open.get(index);
+    if (open === undefined || open.kind !== kindOfDelta(delta['type'])) return;
+    const { block } = open;
+    switch (delta['type']) {
+      case 'text_delta':
+        this.#tell(block, 'text', asText(delta['text']) ?? '', events);
+        break;
+      case 'thinking_delta':
+        this.#tell(block, 'thinking', asText(delta['thinking']) ?? '', events);
+        break;
+      case 'signature_delta':
+        this.#sign(block, asText(delta['signature']) ?? '', events);
+        break;
+      case 'input_json_delta': {
+        const text = asText(delta['partial_json']) ?? '';
+        if (text !== '') open.hasInput = true;
+        this.#tell(block, 'input', text, events);
+        break;
+      }
+    }
+  }
+
+  stop(index: number, events: TurnEvent[]): void {
+    const open = this.#open.get(index);
+    if (open === undefined) return;
+    this.#open.delete(index);
+    if (!open.hasInput) this.#tell(open.block, 'input', open.givenInput, events);
+    events.push({ type: 'close', choice: 0, block: open.block });
+  }
+
+  closeAll(events: TurnEvent[]): void {
+    for (const index of [...this.#open.keys()]) this.stop(index, events);
+  }
+
+  /** Undefined for what only the vendor's own clients can use, and for what belongs to a later block. */
+  #readHead(content: JsonObject): BlockHead | undefined {
+    switch (content['type']) {
+      case 'text':
+      case 'thinking':
+        return { kind: content['type'] };
+      case 'redacted_thinking': {
+        const data = asText(content['data']) ?? '';
+        const ofTool = unpackToolSignature(data);
+        if (ofTool === null)
+          return { kind: 'redacted_thinking', signature: unpackSignature(data, 'anthropic') };
+        this.#signatureOfTool.set(ofTool.toolId, ofTool.signature);
+        return undefined;
+      }
+      case 'tool_use': {
+        const id = asText(content['id']) ?? '';
+        const name = asText(content['name']) ?? '';
+        return { kind: 'tool_use', id, name, signature: this.#signatureOfTool.get(id) };
+      }
+    }
+    return undefined;
+  }
+
+  #tell(block: number, kind: DeltaEvent['kind'], text: string, events: TurnEvent[]): void {
+    if (text !== '') events.push({ type: 'delta', choice: 0, block, kind, text });
+  }
+
+  #sign(block: number, signature: string, events: TurnEvent[]): void {
+    if (signature === '') return;
+    events.push({ type: 'signature', choice: 0, block, signature: unpackSignature(signature, 'anthropic') });
+  }
+}

@@ -1,7 +1,9 @@
-/** Messages requests: what every request must have is checked, every other field is left as it came. */
+/** Checks requests to create a message and requests to count tokens; fields that no rule names are left as they came. */
+
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { replaceMembers } from '../json/members.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 const block = z.looseObject({ type: z.string().min(1) });
@@ -13,7 +15,7 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(block)]),
 });
 
-/** Document 1, POST /v1/messages. The bounds are those of the protocol. */
+/** The bounds are those of the vendor's own API, so that what passes here is not refused there for its form. */
 const messagesRequestSchema = z.looseObject({
   model: z.string().min(1).max(256),
   max_tokens: z.int().min(1),
@@ -56,4 +58,16 @@ function unkeptThread(): AppError {
     public: 'thread: conversations are not kept here. Leave the field out and send all messages each time.',
     param: 'thread',
   });
+}
+
+/** What a request to create a message must have and a request to count tokens need not: there is no answer to bound. */
+const unusedInCounting: ReadonlyMap<string, string> = new Map([['max_tokens', '1']]);
+
+/**
+ * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field.
+ */
+export function readCountRequest(text: string): InferenceRequest {
+  const json = parseJsonObject(text);
+  const checked = readMessagesRequest(replaceMembers(text, unusedInCounting));
+  return { ...checked, text, json, stream: false };
 }

@@ -1,14 +1,20 @@
-/** Messages of the form as those of the messages protocol, towards an upstream. */
-
-import type { JsonObject } from '../json/fields.ts';
-import type { TextBlock } from '../turn/blocks.ts';
+/** Writes messages and their content blocks for a messages upstream; an assistant's blocks also for a client. */
+import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import type {
+  AssistantBlock,
+  CacheMark,
+  DocumentBlock,
+  MediaSource,
+  TextBlock,
+  ToolResultBlock,
+  UserBlock,
+} from '../turn/blocks.ts';
+import { argumentsOf } from '../turn/free-text/as-function.ts';
+import { decodeText } from '../turn/media.ts';
 import { MessageList } from '../turn/message-list.ts';
-import { nothingSaid } from '../turn/refuse.ts';
+import { nothingSaid, refuse } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
-import { beginWithUser } from './begin-with-user.ts';
-import { canReplay, isBlank } from './says-something.ts';
-import { writeAssistantBlock } from './write-assistant.ts';
-import { saysSomething, writeText, writeUserBlock } from './write-blocks.ts';
+import { packSignature, packToolSignature } from '../turn/signature.ts';
 
 /** At least one message must be there; a request of instructions alone becomes what the user says. */
 export function writeConversation(turn: TurnRequest): { system: unknown; messages: readonly JsonObject[] } {
@@ -47,4 +53,151 @@ function writeMessage({ role, content }: Message): JsonObject {
     role,
     content: role === 'assistant' ? content.map(writeAssistantBlock) : content.map(writeUserBlock),
   };
+}
+
+/** The upstream refuses text that is blank, wherever it stands. */
+function saysSomething(block: UserBlock): boolean {
+  return block.type !== 'text' || !isBlank(block.text);
+}
+
+function writeUserBlock(block: UserBlock): JsonObject {
+  const cache_control = writeCacheMark(block.cache);
+  switch (block.type) {
+    case 'text':
+      return writeText(block);
+    case 'image':
+      return { type: 'image', source: writeMedia(block.source), cache_control };
+    case 'document':
+      return writeDocument(block);
+    case 'audio':
+      throw refuse('audio input', 'messages');
+    case 'tool_result':
+      return writeToolResult(block);
+  }
+}
+
+function writeText({ text, cache }: TextBlock): JsonObject {
+  return { type: 'text', text, cache_control: writeCacheMark(cache) };
+}
+
+function writeToolResult({ toolUseId, content: given, isError, cache }: ToolResultBlock): JsonObject {
+  const content = given.filter(saysSomething);
+  const [only] = content;
+  const isPlain = content.length === 1 && only?.type === 'text' && only.cache === undefined;
+  return {
+    type: 'tool_result',
+    tool_use_id: writeToolId(toolUseId),
+    content: isPlain ? only.text : content.length === 0 ? undefined : content.map(writeUserBlock),
+    is_error: isError ? true : undefined,
+    cache_control: writeCacheMark(cache),
+  };
+}
+
+function writeDocument({ source, title, context, cache }: DocumentBlock): JsonObject {
+  const cache_control = writeCacheMark(cache);
+  return { type: 'document', source: writeDocumentSource(source), title, context, cache_control };
+}
+
+function writeDocumentSource(source: DocumentBlock['source']): JsonObject {
+  switch (source.kind) {
+    case 'text':
+      return plainText(source.text);
+    case 'content':
+      return { type: 'content', content: source.content.filter(saysSomething).map(writeUserBlock) };
+    case 'base64':
+      if (source.mediaType.startsWith('text/')) return plainText(decodeText(source.data));
+      if (source.mediaType !== 'application/pdf')
+        throw refuse(`documents of the type ${source.mediaType}`, 'messages');
+      return writeMedia(source);
+    case 'url':
+    case 'file':
+      return writeMedia(source);
+  }
+}
+
+const plainText = (data: string): JsonObject => ({ type: 'text', media_type: 'text/plain', data });
+
+function writeMedia(source: MediaSource): JsonObject {
+  switch (source.kind) {
+    case 'base64':
+      return { type: 'base64', media_type: source.mediaType, data: source.data };
+    case 'url':
+      return { type: 'url', url: source.url };
+    case 'file':
+      if (source.vendor !== 'anthropic') throw refuse('a file by an id of another vendor', 'messages');
+      return { type: 'file', file_id: source.id };
+  }
+}
+
+function writeAssistantBlock(block: AssistantBlock): JsonObject {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text, cache_control: writeCacheMark(block.cache) };
+    case 'refusal':
+      return { type: 'text', text: block.text };
+    case 'thinking': {
+      const signature = block.signature === undefined ? '' : packSignature(block.signature, 'anthropic');
+      return { type: 'thinking', thinking: block.text, signature };
+    }
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: packSignature(block.signature, 'anthropic') };
+    case 'tool_use':
+      return {
+        type: 'tool_use',
+        id: writeToolId(block.id),
+        name: block.name,
+        input: writeInput(argumentsOf(block)),
+        cache_control: writeCacheMark(block.cache),
+      };
+  }
+}
+
+/** Towards a client: a signature on a tool use goes in front of it. */
+export function writeAnswerBlocks(content: readonly AssistantBlock[]): readonly JsonObject[] {
+  return content.flatMap((block) => {
+    const written = writeAssistantBlock(block);
+    if (block.type !== 'tool_use' || block.signature === undefined) return [written];
+    const data = packToolSignature({ toolId: writeToolId(block.id), signature: block.signature });
+    return [{ type: 'redacted_thinking', data }, written];
+  });
+}
+
+/** The protocol takes nothing but these characters; the same id is written the same way wherever it stands. */
+export function writeToolId(id: string): string {
+  return id === '' ? 'call' : id.replaceAll(/[^\w-]/g, '_');
+}
+
+/** The input must be an object. What a model wrote wrong is kept under the name that the vendor's guide gives it. */
+function writeInput(input: string): JsonObject {
+  if (input === '') return {};
+  const value = tryParseJson(input);
+  return isJsonObject(value) ? value : { INVALID_JSON: input };
+}
+
+export const isBlank = (text: string): boolean => text.trim() === '';
+
+/** Whether the upstream takes a block back: thinking needs the vendor's own signature, and text must not be blank. */
+export function canReplay(block: AssistantBlock): boolean {
+  switch (block.type) {
+    case 'thinking':
+    case 'redacted_thinking':
+      return block.signature?.origin === 'anthropic';
+    case 'text':
+    case 'refusal':
+      return !isBlank(block.text);
+    case 'tool_use':
+      return true;
+  }
+}
+
+export function writeCacheMark(cache: CacheMark | undefined): JsonObject | undefined {
+  return cache === undefined ? undefined : { type: 'ephemeral', ttl: cache.ttl };
+}
+
+/** Stands before the greeting of an assistant, or before a conversation whose head the client cut off. */
+const opening: Message = { role: 'user', content: [{ type: 'text', text: 'Hello.' }] };
+
+/** Upstreams refuse a conversation that the assistant begins. */
+export function beginWithUser(messages: readonly Message[]): readonly Message[] {
+  return messages[0]?.role === 'assistant' ? [opening, ...messages] : messages;
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';
 import type { Effort, Message, TurnRequest } from '../turn/request.ts';
-import type { ClaudeModel } from './claude-model.ts';
+import type { ClaudeModel } from './models.ts';
 
 export interface WrittenReasoning {
   readonly thinking: JsonObject | undefined;

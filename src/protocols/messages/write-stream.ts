@@ -1,17 +1,18 @@
-/**
- * Events as a messages stream. Blocks of this protocol follow each other, so while one is open, what comes for another
- * waits. The counts of the whole answer go into `message_delta`, since other protocols send them last.
- */
+/** Writes events of the turn as a messages stream. */
 import { noUsage, type TokenUsage } from '../../base/token-usage.ts';
 import type { Stop } from '../turn/answer.ts';
-import type { EventWriter, TurnEvent } from '../turn/events.ts';
-import { BlockWriter } from './block-writer.ts';
-import { frame } from './frame.ts';
-import { writeMessagesStop } from './stop.ts';
-import { writeMessagesUsage } from './usage.ts';
+import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
+import { wrapping } from '../turn/free-text/as-function.ts';
+import { packSignature, packToolSignature } from '../turn/signature.ts';
+import { writeMessagesStop, writeMessagesUsage } from './outcome.ts';
+import { writeToolId } from './write-messages.ts';
 
 type BlockEvent = Extract<TurnEvent, { block: number }>;
 
+/**
+ * Blocks of this protocol follow each other, so while one is open, what comes for another waits. The counts of the
+ * whole answer go into `message_delta`, since other protocols send them last.
+ */
 export class MessagesEventWriter implements EventWriter {
   readonly #writer = new BlockWriter();
   #open: number | null = null;
@@ -92,3 +93,121 @@ export class MessagesEventWriter implements EventWriter {
     return frame('message_delta', JSON.stringify(last)) + frame('message_stop', '{"type":"message_stop"}');
   }
 }
+
+const emptyDeltas: Readonly<Record<BlockHead['kind'], string | null>> = {
+  text: '{"type":"text_delta","text":""}',
+  refusal: '{"type":"text_delta","text":""}',
+  thinking: '{"type":"thinking_delta","thinking":""}',
+  redacted_thinking: null,
+  tool_use: '{"type":"input_json_delta","partial_json":""}',
+};
+
+/** Writes blocks one after the other, never two at once. */
+class BlockWriter {
+  #index = -1;
+  #emptyDelta: string | null = null;
+  /** The open block is a call with free text, which stands in a JSON string here. */
+  #isFreeText = false;
+
+  write(event: Extract<TurnEvent, { block: number }>): string {
+    switch (event.type) {
+      case 'open':
+        return this.#open(event.head);
+      case 'delta':
+        return this.#delta(event);
+      case 'signature':
+        return this.#frameDelta(
+          `{"type":"signature_delta","signature":${JSON.stringify(packSignature(event.signature, 'anthropic'))}}`,
+        );
+      case 'close':
+        return this.#close();
+    }
+  }
+
+  /** A delta without content for the open block, where its kind has any. */
+  idle(): string {
+    return this.#emptyDelta === null ? ping : this.#frameDelta(this.#emptyDelta);
+  }
+
+  #open(head: BlockHead): string {
+    this.#emptyDelta = emptyDeltas[head.kind];
+    switch (head.kind) {
+      case 'text':
+      case 'refusal':
+        return this.#start('{"type":"text","text":""}');
+      case 'thinking':
+        return this.#start('{"type":"thinking","thinking":"","signature":""}');
+      case 'redacted_thinking':
+        return this.#startRedacted(packSignature(head.signature, 'anthropic'));
+      case 'tool_use':
+        return this.#openTool(head);
+    }
+  }
+
+  #openTool(head: Extract<BlockHead, { kind: 'tool_use' }>): string {
+    const { name, signature } = head;
+    const id = writeToolId(head.id);
+    const signed =
+      signature === undefined
+        ? ''
+        : this.#startRedacted(packToolSignature({ toolId: id, signature })) + this.#close();
+    const block = { type: 'tool_use', id, name, input: {} };
+    this.#isFreeText = head.custom === true;
+    // Clients begin to collect the input at the first delta, which a tool without arguments has too.
+    return (
+      signed + this.#start(JSON.stringify(block)) + this.#inputDelta(this.#isFreeText ? wrapping.start : '')
+    );
+  }
+
+  #startRedacted(data: string): string {
+    return this.#start(`{"type":"redacted_thinking","data":${JSON.stringify(data)}}`);
+  }
+
+  #start(block: string): string {
+    this.#index += 1;
+    return frame(
+      'content_block_start',
+      `{"type":"content_block_start","index":${this.#index},"content_block":${block}}`,
+    );
+  }
+
+  #delta({ kind, text }: DeltaEvent): string {
+    if (text === '') return '';
+    const value = JSON.stringify(text);
+    switch (kind) {
+      case 'text':
+      case 'refusal':
+        return this.#frameDelta(`{"type":"text_delta","text":${value}}`);
+      case 'thinking':
+        return this.#frameDelta(`{"type":"thinking_delta","thinking":${value}}`);
+      case 'input':
+        return this.#inputDelta(this.#isFreeText ? wrapping.piece(text) : text);
+    }
+  }
+
+  #inputDelta(piece: string): string {
+    return this.#frameDelta(`{"type":"input_json_delta","partial_json":${JSON.stringify(piece)}}`);
+  }
+
+  #frameDelta(delta: string): string {
+    return frame(
+      'content_block_delta',
+      `{"type":"content_block_delta","index":${this.#index},"delta":${delta}}`,
+    );
+  }
+
+  #close(): string {
+    this.#emptyDelta = null;
+    const rest = this.#isFreeText ? this.#inputDelta(wrapping.end) : '';
+    this.#isFreeText = false;
+    return rest + frame('content_block_stop', `{"type":"content_block_stop","index":${this.#index}}`);
+  }
+}
+
+/** Repeats the type in the event line, as the protocol does. */
+export function frame(type: string, data: string): string {
+  return `event: ${type}\ndata: ${data}\n\n`;
+}
+
+/** A sign of life, which may stand anywhere. */
+export const ping = frame('ping', '{"type":"ping"}');

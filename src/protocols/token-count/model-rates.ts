@@ -1,5 +1,5 @@
 /** How much more than o200k_base the tokenisers of other vendors make of the same text. README.md has the sources. */
-import { readClaudeModel } from '../messages/claude-model.ts';
+import { readClaudeModel } from '../messages/models.ts';
 
 export type ImageRule = 'anthropic' | 'openai' | 'openai-small' | 'gpt-4o-mini' | 'any';
 

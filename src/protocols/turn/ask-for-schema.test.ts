@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeConverseTurn } from '../converse/write-turn.ts';
 import type { JsonObject } from '../json/fields.ts';
-import { writeMessagesTurn } from '../messages/write-turn.ts';
+import { writeMessagesTurn } from '../messages/write-request.ts';
 import type { TurnRequest } from './request.ts';
 
 const map = { type: 'object', additionalProperties: { type: 'integer' } };

@@ -3,7 +3,7 @@ import { openaiDialect } from '../chat-completions/dialect.ts';
 import { writeChatTurn } from '../chat-completions/write-turn.ts';
 import { writeConverseTurn } from '../converse/write-turn.ts';
 import { writeGoogleTurn } from '../google/write-request.ts';
-import { writeMessagesTurn } from '../messages/write-turn.ts';
+import { writeMessagesTurn } from '../messages/write-request.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { writeResponsesTurn } from '../responses/write-turn.ts';
 import type { TurnRequest } from './request.ts';

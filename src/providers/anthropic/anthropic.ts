@@ -1,6 +1,7 @@
 /** Anthropic and hosts that speak its messages protocol. */
-import { messagesCount } from '../../protocols/messages/count-upstream.ts';
+
 import { messagesUpstream } from '../../protocols/messages/protocol.ts';
+import { messagesCount } from '../../protocols/token-count/messages-count.ts';
 import {
   baseUrlOf,
   jsonHeaders,

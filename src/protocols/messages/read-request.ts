@@ -1,5 +1,15 @@
-/** Messages requests into the form between the protocols. */
-import { asCount, asFilledText, asNumber, asObject, asTexts, type JsonObject } from '../json/fields.ts';
+/** Reads messages requests into the turn: settings, tools and tool choice. */
+import {
+  asBoolean,
+  asCount,
+  asFilledText,
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asTexts,
+  type JsonObject,
+} from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import {
   type Effort,
@@ -8,8 +18,8 @@ import {
   type ResponseFormat,
   type TurnRequest,
 } from '../turn/request.ts';
-import { readMessages, readSystem } from './read-messages.ts';
-import { readToolChoice, readTools } from './read-tools.ts';
+import type { Tool, ToolChoice } from '../turn/tools.ts';
+import { readCacheMark, readMessages, readSystem } from './read-messages.ts';
 
 /** @throws AppError invalid_parameter for what the form does not know. */
 export function readMessagesTurn(json: JsonObject): TurnRequest {
@@ -56,4 +66,43 @@ function readFormat(format: JsonObject | undefined): ResponseFormat | undefined 
   const schema = asObject(format['schema']);
   if (schema === undefined) throw cannotRead('output_config.format', 'json_schema needs a schema');
   return { type: 'json_schema', schema, strict: true };
+}
+
+function readTools(value: unknown): readonly Tool[] {
+  return asObjects(value).map(readTool);
+}
+
+/** A tool with a type of its own is one that the vendor defines. */
+function readTool(tool: JsonObject): Tool {
+  const type = asText(tool['type']);
+  if (type !== undefined && type !== 'custom') return { kind: 'vendor', type, json: tool };
+  const name = asText(tool['name']);
+  const schema = asObject(tool['input_schema']);
+  if (name === undefined || schema === undefined) {
+    throw cannotRead('tools', 'a tool needs a name and an input_schema');
+  }
+  return {
+    kind: 'function',
+    name,
+    description: asText(tool['description']),
+    schema,
+    strict: asBoolean(tool['strict']),
+    cache: readCacheMark(tool),
+  };
+}
+
+function readToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {
+  switch (choice?.['type']) {
+    case 'none':
+      return { type: 'none' };
+    case 'any':
+      return { type: 'required' };
+    case 'tool': {
+      const name = asText(choice['name']);
+      if (name === undefined) throw cannotRead('tool_choice', 'the type tool needs a name');
+      return { type: 'tool', name };
+    }
+    default:
+      return undefined;
+  }
 }

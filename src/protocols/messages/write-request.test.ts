@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readChatTurn } from '../chat-completions/read-turn.ts';
 import { readChatRequest } from '../chat-completions/request.ts';
 import type { UpstreamModel } from '../protocol.ts';
-import { writeMessagesTurn } from './write-turn.ts';
+import { writeMessagesTurn } from './write-request.ts';
 
 const user = { role: 'user', content: 'hi' };
 

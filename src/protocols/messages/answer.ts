@@ -1,11 +1,12 @@
-/** Whole answers of the messages protocol into the form. */
+/** Whole answers of the messages protocol, read from upstreams and written for clients. */
+import { noUsage } from '../../base/token-usage.ts';
 import { asText, isJsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
-import { messagesComplaintIn } from './complaint.ts';
-import { readAssistantBlocks } from './read-assistant.ts';
-import { readMessagesStop } from './stop.ts';
-import { readMessagesUsage } from './usage.ts';
+import { messagesComplaintIn } from './errors.ts';
+import { readMessagesStop, readMessagesUsage, writeMessagesStop, writeMessagesUsage } from './outcome.ts';
+import { readAssistantBlocks } from './read-messages.ts';
+import { writeAnswerBlocks } from './write-messages.ts';
 
 /** @throws UnreadableAnswerError, ComplaintError */
 export function readMessagesAnswer(json: unknown): TurnAnswer {
@@ -23,4 +24,18 @@ export function readMessagesAnswer(json: unknown): TurnAnswer {
     choices: [{ content: readAssistantBlocks(content), stop }],
     usage: readMessagesUsage(json['usage']),
   };
+}
+
+/** The protocol has one choice, and always counts. */
+export function writeMessagesAnswer({ id, model, choices, usage }: TurnAnswer): string {
+  const [choice] = choices;
+  return JSON.stringify({
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: writeAnswerBlocks(choice?.content ?? []),
+    ...writeMessagesStop(choice?.stop ?? { reason: 'end' }),
+    usage: writeMessagesUsage(usage ?? noUsage),
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readMessagesUsage } from './usage.ts';
+import { readMessagesUsage } from './outcome.ts';
 
 const whole = { input_tokens: 300, output_tokens: 40, cache_read_input_tokens: 5 };
 const answer = { type: 'message', ...whole };

@@ -1,16 +1,16 @@
-/** Requests of the form as messages requests. */
-
+/** Writes the turn as a messages request: settings, tools and tool choice. */
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { withClosableFormat } from '../turn/ask-for-schema.ts';
+import { asFunction } from '../turn/free-text/as-function.ts';
 import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
-import { closeSchema } from '../turn/schema.ts';
-import { type ClaudeModel, readClaudeModel } from './claude-model.ts';
-import { writeConversation } from './write-messages.ts';
+import { closeSchema, isClosable } from '../turn/schema.ts';
+import type { FunctionTool } from '../turn/tools.ts';
+import { type ClaudeModel, readClaudeModel } from './models.ts';
+import { writeCacheMark, writeConversation } from './write-messages.ts';
 import { writeReasoning } from './write-reasoning.ts';
-import { writeToolChoice, writeTools } from './write-tools.ts';
 
 /** The protocol demands a bound; this one holds when neither the caller nor the catalogue knows any. */
 const defaultMaxTokens = 8192;
@@ -58,4 +58,45 @@ function writeSampling(
 function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined {
   if (format?.type !== 'json_schema') return undefined;
   return { type: 'json_schema', schema: closeSchema(format.schema) };
+}
+
+/** The protocol cannot narrow a choice to some of the tools, so the others are left out. */
+function writeTools({ tools, toolChoice }: TurnRequest): readonly JsonObject[] {
+  const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
+  return tools.map(asFunction).flatMap((tool) => {
+    if (tool.kind === 'vendor') throw refuse(`the tool type ${tool.type}`, 'tools');
+    return allowed === null || allowed.has(tool.name) ? [writeTool(tool)] : [];
+  });
+}
+
+function writeTool({ name, description, schema, strict: asked, cache }: FunctionTool): JsonObject {
+  const strict = asked === true && !isClosable(schema) ? undefined : asked;
+  return {
+    name,
+    description,
+    input_schema: strict === true ? closeSchema(schema) : asObjectSchema(schema),
+    strict,
+    cache_control: writeCacheMark(cache),
+  };
+}
+
+/** The schema of the arguments must say that they are an object. */
+function asObjectSchema(schema: JsonObject): JsonObject {
+  return schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
+}
+
+function writeToolChoice({ toolChoice, parallelToolUse }: TurnRequest): JsonObject | undefined {
+  const disable_parallel_tool_use = parallelToolUse ? undefined : true;
+  switch (toolChoice?.type) {
+    case undefined:
+      return parallelToolUse ? undefined : { type: 'auto', disable_parallel_tool_use };
+    case 'none':
+      return { type: 'none' };
+    case 'required':
+      return { type: 'any', disable_parallel_tool_use };
+    case 'tool':
+      return { type: 'tool', name: toolChoice.name, disable_parallel_tool_use };
+    case 'allowed':
+      return { type: toolChoice.required ? 'any' : 'auto', disable_parallel_tool_use };
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readMessagesTurn } from './read-turn.ts';
+import { readMessagesTurn } from './read-request.ts';
 
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 const format = { type: 'json_schema', schema };
