@@ -24,6 +24,8 @@ app.post('/v1/*', async (context) => {
   return new Response(answer.body, { status: answer.status, headers: { 'content-type': type } });
 });
 
+app.get('/health', (context) => context.json({ status: 'ok' }));
+
 // A client that leaves makes its upstream call fail, and that is no news; a real failure shows in the load tool as a status.
 app.onError(() => new Response(null, { status: 502 }));
 

@@ -37,7 +37,8 @@ async function main(): Promise<number> {
     process.once(signal, () => void leave().then(() => process.exit(130)));
   }
   try {
-    const field = await findContenders(options.only, process.env['SLUICE_BENCH_POSTGRES_URL']);
+    const postgresUrl = process.env['SLUICE_BENCH_POSTGRES_URL'];
+    const field = await findContenders({ names: options.only, before: options.before, postgresUrl });
     return report(await run(field, options, { programs, folder }));
   } finally {
     await leave();

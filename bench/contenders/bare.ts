@@ -16,6 +16,14 @@ export const bare: Contender = {
     const upstream = `http://127.0.0.1:${upstreamPort}`;
     const script = join(benchFolder, 'bare-proxy.ts');
     const command = [process.execPath, script, String(port), upstream];
-    return startProxy({ programs, name: 'bare', port, command, headers: plainHeaders });
+    return startProxy({
+      programs,
+      name: 'bare',
+      port,
+      command,
+      headers: plainHeaders,
+      healthPath: '/health',
+      runsOnBun: true,
+    });
   },
 };

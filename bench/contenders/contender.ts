@@ -4,11 +4,28 @@ import type { Books } from '../books/books.ts';
 import { ask } from '../load/ask.ts';
 import { chatQuestion } from '../load/chat-question.ts';
 import { benchModels, type Target } from '../load/question.ts';
+import type { CollectorLog } from '../probe/collector-log.ts';
+import type { Probe } from '../probe/probe.ts';
 import type { ProcessCost } from '../programs/process-tree.ts';
 import type { Program, Programs } from '../programs/programs.ts';
 
-export const contenderNames = ['direct', 'bare', 'nginx', 'portkey', 'sluice', 'sluice-postgres'] as const;
+export const contenderNames = [
+  'direct',
+  'bare',
+  'nginx',
+  'portkey',
+  'sluice-before',
+  'sluice',
+  'sluice-postgres-before',
+  'sluice-postgres',
+] as const;
 export type ContenderName = (typeof contenderNames)[number];
+
+/** The Sluice that a `…-before` one is held against. */
+export function nowOf(name: ContenderName): ContenderName | undefined {
+  if (name === 'sluice-before') return 'sluice';
+  return name === 'sluice-postgres-before' ? 'sluice-postgres' : undefined;
+}
 
 export function isSluice(name: ContenderName): boolean {
   return name.startsWith('sluice');
@@ -31,6 +48,10 @@ export interface Contender {
 export interface RunningContender extends Target {
   /** Null where there is no process between client and upstream. */
   readCost(): ProcessCost | null;
+  /** Only those that run on Bun can be looked into. */
+  readonly inside?: { readonly probe: Probe; readonly collector: CollectorLog };
+  /** Answers without an upstream; undefined where nothing does. */
+  readonly healthPath?: string;
   /** Of a database outside the contender's own process. */
   readDatabaseCost(): ProcessCost | null;
   stop(): Promise<void>;

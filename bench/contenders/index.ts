@@ -1,11 +1,11 @@
 /** Who takes part: those that were asked for and are installed. */
 import { bare } from './bare.ts';
-import { type Contender, type ContenderName, contenderNames } from './contender.ts';
+import { type Contender, type ContenderName, contenderNames, nowOf } from './contender.ts';
 import { direct } from './direct.ts';
 import { findNginx } from './nginx.ts';
 import { findPortkey } from './portkey.ts';
 import { findPostgres } from './postgres.ts';
-import { sluiceEmbedded, sluiceOnPostgres } from './sluice.ts';
+import { editionBefore, sluiceEmbedded, sluiceOnPostgres } from './sluice.ts';
 
 export interface Field {
   readonly contenders: readonly Contender[];
@@ -13,27 +13,42 @@ export interface Field {
   readonly missing: readonly string[];
 }
 
-export async function findContenders(wanted: readonly ContenderName[], postgresUrl?: string): Promise<Field> {
+export interface Wanted {
+  readonly names: readonly ContenderName[];
+  /** A folder with another checkout, to be held against this one. */
+  readonly before: string | undefined;
+  readonly postgresUrl: string | undefined;
+}
+
+/** The earlier editions take part beside those of this checkout. */
+export async function findContenders(wanted: Wanted): Promise<Field> {
   const contenders: Contender[] = [];
   const missing: string[] = [];
-  for (const name of contenderNames.filter((known) => wanted.includes(known))) {
-    const contender = await find(name, postgresUrl);
+  const isWanted = (name: ContenderName) => wanted.names.includes(nowOf(name) ?? name);
+  const isThere = (name: ContenderName) => nowOf(name) === undefined || wanted.before !== undefined;
+  for (const name of contenderNames.filter((known) => isWanted(known) && isThere(known))) {
+    const contender = await find(name, wanted);
     if (contender === undefined) missing.push(`${name}: ${reasons[name]}`);
     else contenders.push(contender);
   }
   return { contenders, missing };
 }
 
+const noPostgres = 'no PostgreSQL server could be started (Debian package postgresql)';
+
 const reasons: Readonly<Record<ContenderName, string>> = {
   direct: '',
   bare: '',
   nginx: 'nginx is not installed (Debian package nginx)',
   portkey: 'its package could not be installed, or there is no Node',
+  'sluice-before': '',
   sluice: '',
-  'sluice-postgres': 'no PostgreSQL server could be started (Debian package postgresql)',
+  'sluice-postgres-before': noPostgres,
+  'sluice-postgres': noPostgres,
 };
 
-async function find(name: ContenderName, postgresUrl: string | undefined): Promise<Contender | undefined> {
+async function find(name: ContenderName, { before, postgresUrl }: Wanted): Promise<Contender | undefined> {
+  const edition = before === undefined || nowOf(name) === undefined ? undefined : editionBefore(before);
   switch (name) {
     case 'direct':
       return direct;
@@ -44,8 +59,12 @@ async function find(name: ContenderName, postgresUrl: string | undefined): Promi
     case 'portkey':
       return findPortkey();
     case 'sluice':
-      return sluiceEmbedded();
+    case 'sluice-before':
+      return sluiceEmbedded(edition);
     case 'sluice-postgres':
-      return postgresUrl === undefined ? undefined : sluiceOnPostgres(await findPostgres(postgresUrl));
+    case 'sluice-postgres-before':
+      return postgresUrl === undefined
+        ? undefined
+        : sluiceOnPostgres(await findPostgres(postgresUrl), edition);
   }
 }

@@ -17,7 +17,14 @@ export function findNginx(): Contender | undefined {
       const file = join(folder, 'nginx.conf');
       writeFileSync(file, writeConfiguration({ folder, port, upstreamPort }));
       const command = [program, '-p', folder, '-c', file, '-e', 'stderr'];
-      return startProxy({ programs, name: 'nginx', port, command, headers: plainHeaders });
+      return startProxy({
+        programs,
+        name: 'nginx',
+        port,
+        command,
+        headers: plainHeaders,
+        healthPath: '/health',
+      });
     },
   };
 }
@@ -52,6 +59,7 @@ function writeConfiguration(place: { folder: string; port: number; upstreamPort:
     '  }',
     '  server {',
     `    listen 127.0.0.1:${port} backlog=4096;`,
+    '    location = /health { return 200; }',
     '    location / {',
     '      proxy_pass http://double;',
     '      proxy_http_version 1.1;',

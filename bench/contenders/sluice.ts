@@ -1,9 +1,11 @@
 /** Sluice as `node bin/sluice.mjs serve` starts it, with keys, limits, wallet, usage and log on, as they always are. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { systemIds } from '../../src/base/ids.ts';
 import { mintToken } from '../../src/identity/token.ts';
 import { readBooks } from '../books/read-books.ts';
+import { CollectorLog } from '../probe/collector-log.ts';
+import { Probe } from '../probe/probe.ts';
 import { freePort } from '../programs/free-port.ts';
 import { readProcessCost } from '../programs/process-tree.ts';
 import {
@@ -19,31 +21,60 @@ import { readPackageVersion } from './package-version.ts';
 import type { PostgresServer } from './postgres.ts';
 import { writeSluiceConfiguration } from './sluice-configuration.ts';
 
+/** A checkout of Sluice, this one or an earlier one. */
+interface Edition {
+  readonly folder: string;
+  readonly title: string;
+}
+
 const projectFolder = join(import.meta.dirname, '..', '..');
-const launcher = join(projectFolder, 'bin', 'sluice.mjs');
+const here: Edition = { folder: projectFolder, title: `Sluice ${readPackageVersion(projectFolder)}` };
+
+/** @throws Error where the folder holds no Sluice. */
+export function editionBefore(folder: string): Edition {
+  if (!existsSync(launcherOf(folder))) throw new Error(`${folder} is no checkout of Sluice`);
+  const { stdout } = Bun.spawnSync(['git', 'rev-parse', '--short', 'HEAD'], { cwd: folder, stdout: 'pipe' });
+  return {
+    folder: resolve(folder),
+    title: `Sluice before (commit ${stdout.toString().trim() || 'unknown'})`,
+  };
+}
+
+function launcherOf(folder: string): string {
+  return join(folder, 'bin', 'sluice.mjs');
+}
 
 /** On the embedded database, which runs in a thread of Sluice's own process. */
-export function sluiceEmbedded(): Contender {
+export function sluiceEmbedded(before?: Edition): Contender {
+  const name = before === undefined ? 'sluice' : 'sluice-before';
+  const edition = before ?? here;
   return {
-    name: 'sluice',
-    title: `Sluice ${readPackageVersion(projectFolder)}, embedded database`,
-    start: (context) => start('sluice', context, undefined),
+    name,
+    title: `${edition.title}, embedded database`,
+    start: (context) => start({ name, edition, server: undefined }, context),
   };
 }
 
 /** On a PostgreSQL server, whose cost is told apart. */
-export function sluiceOnPostgres(server: PostgresServer): Contender {
+export function sluiceOnPostgres(server: PostgresServer, before?: Edition): Contender {
+  const name = before === undefined ? 'sluice-postgres' : 'sluice-postgres-before';
+  const edition = before ?? here;
   return {
-    name: 'sluice-postgres',
-    title: `Sluice ${readPackageVersion(projectFolder)}, PostgreSQL ${server.version}`,
-    start: (context) => start('sluice-postgres', context, server),
+    name,
+    title: `${edition.title}, PostgreSQL ${server.version}`,
+    start: (context) => start({ name, edition, server }, context),
   };
 }
 
+interface Variant {
+  readonly name: ContenderName;
+  readonly edition: Edition;
+  readonly server: PostgresServer | undefined;
+}
+
 async function start(
-  name: ContenderName,
+  { name, edition, server }: Variant,
   { programs, folder, upstreamPort }: StartContext,
-  server: PostgresServer | undefined,
 ): Promise<RunningContender> {
   const port = freePort();
   const token = mintToken(systemIds, 'sluice_');
@@ -52,14 +83,16 @@ async function start(
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
   const databaseUrl = await server?.createDatabase();
+  const probe = new Probe();
   const environment = {
     PORT: String(port),
     HOST: '127.0.0.1',
     SLUICE_DATA_DIR: dataDir,
     SLUICE_CONFIG: configurationFile,
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, SLUICE_SECRET: mintToken(systemIds, '') }),
+    ...probe.environment,
   };
-  const command = [Bun.which('node') ?? 'node', launcher, 'serve'];
+  const command = [Bun.which('node') ?? 'node', launcherOf(edition.folder), 'serve'];
   const program = programs.start({ name, command, environment });
   const target = {
     origin: originOf(port),
@@ -68,9 +101,14 @@ async function start(
   await untilReady(target, program);
   return {
     ...target,
+    inside: { probe, collector: new CollectorLog(program.logFile) },
+    healthPath: '/health',
     readCost: () => readProcessCost(program.pid, true),
     readDatabaseCost: () => (server === undefined ? null : readProcessCost(server.pid, false)),
-    stop: () => program.stop(),
+    async stop() {
+      await program.stop();
+      probe.remove();
+    },
     readBooks: () => readBooks({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }) }),
   };
 }

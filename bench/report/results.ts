@@ -2,15 +2,18 @@
 import type { Reconciliation } from '../books/reconcile.ts';
 import type { Contender } from '../contenders/contender.ts';
 import type { ConversionMeasurement } from '../run/conversions.ts';
+import type { InsideMeasurement } from '../run/inside.ts';
 import type { Act, BenchOptions } from '../run/options.ts';
 import type { SlowMeasurement } from '../run/slow-streams.ts';
 import type { Measurement } from '../run/throughput.ts';
+import { writeAims } from './aims.ts';
 import { writeConversionTables } from './conversion-tables.ts';
 import { figure, list } from './format.ts';
+import { writeInsideTable } from './inside-table.ts';
 import { writeMethod } from './method.ts';
 import { writeSlowTable } from './slow-table.ts';
 import { writeRatios, writeScenarioTables } from './throughput-tables.ts';
-import { writeConversionsVerdict, writeThroughputVerdict } from './verdict.ts';
+import { writeConversionsVerdict } from './verdict.ts';
 
 export interface Results {
   readonly options: BenchOptions;
@@ -21,6 +24,7 @@ export interface Results {
   readonly date: Date;
   readonly seconds: number;
   readonly throughput: readonly Measurement[];
+  readonly inside: readonly InsideMeasurement[];
   readonly slow: readonly SlowMeasurement[];
   readonly conversions: readonly ConversionMeasurement[];
   readonly reconciliations: readonly Reconciliation[];
@@ -28,7 +32,7 @@ export interface Results {
 
 export function writeResults(results: Results): string {
   const { options, contenders, missing, reconciliations } = results;
-  const goals = options.acts.flatMap((act) => writeGoals[act](results));
+  const aims = [...writeAims(results), ...writeConversionsVerdict(results.conversions)];
   return `${[
     '# Bench results',
     `Written by \`npm run bench\` on ${results.date.toISOString().slice(0, 16).replace('T', ' ')} UTC; the run took ${figure(results.seconds)} s.`,
@@ -36,7 +40,7 @@ export function writeResults(results: Results): string {
     ...(missing.length === 0 ? [] : ['Left out:', list(missing)]),
     '## Method',
     writeMethod(options),
-    ...(goals.length === 0 ? [] : ['## Goals', ...goals]),
+    ...(aims.length === 0 ? [] : ['## Aims', ...aims]),
     ...options.acts.flatMap((act) => writeAct[act](results)),
     '## Books',
     "After each act Sluice is stopped, and its usage records and wallet are held against the upstream's own counts.",
@@ -47,16 +51,13 @@ export function writeResults(results: Results): string {
 /** Paragraphs for each act. */
 type ActWriters = Readonly<Record<Act, (results: Results) => readonly string[]>>;
 
-const writeGoals: ActWriters = {
-  throughput: ({ contenders, throughput }) => writeThroughputVerdict(contenders, throughput),
-  slow: () => [],
-  conversions: ({ conversions }) => writeConversionsVerdict(conversions),
-};
-
 const writeAct: ActWriters = {
-  throughput: ({ contenders, throughput }) => [
+  throughput: ({ contenders, throughput, inside }) => [
     '## Throughput',
     writeScenarioTables(contenders, throughput),
+    '## Inside',
+    'Measured after the rounds, once: the longest turn of the event loop at 32 connections, and the objects that one request makes.',
+    writeInsideTable(contenders, inside),
     '## Ratios',
     'Each ratio is taken within a round; the median of the rounds, and the least and the most.',
     writeRatios(contenders, throughput),

@@ -8,7 +8,9 @@ export type Field =
   | 'p99Ms'
   | 'cpuUsPerRequest'
   | 'databaseCpuUsPerRequest'
-  | 'residentBytes';
+  | 'residentBytes'
+  | 'pauseUsPerRequest'
+  | 'longestPauseMs';
 
 /** Undefined where there are no numbers. */
 export function over(rounds: readonly LoadMeasurement[], field: Field): Spread | undefined {

@@ -16,6 +16,9 @@ const head = [
   'CPU ms/stream',
   'CPU µs/chunk',
   'RSS MiB at most',
+  '/health p50 ms',
+  '/health at most ms',
+  'longest turn ms',
 ];
 
 const chunksPerStream = 100;
@@ -39,6 +42,9 @@ export function writeSlowTable(
       figure(cpuUsPerRequest === null ? null : cpuUsPerRequest / 1000),
       figure(cpuUsPerRequest === null ? null : cpuUsPerRequest / chunksPerStream),
       mebibytes(measurement.mostResidentBytes),
+      figure(quantile(measurement.health?.latenciesMs ?? [], 0.5)),
+      figure(measurement.health?.latenciesMs.at(-1)),
+      figure(measurement.longestTurnMs),
     ];
   });
   return table(head, rows);

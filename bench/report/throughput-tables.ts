@@ -14,6 +14,8 @@ const head = [
   'p99 ms',
   'CPU µs/request',
   'database CPU µs/request',
+  'collector pauses µs/request',
+  'longest ms',
   'RSS MiB',
   'errors',
 ];
@@ -40,6 +42,8 @@ function writeRow(rounds: readonly Measurement[]): string[] {
     figure(over(rounds, 'p99Ms')?.median),
     withSpread(over(rounds, 'cpuUsPerRequest')),
     figure(over(rounds, 'databaseCpuUsPerRequest')?.median),
+    figure(over(rounds, 'pauseUsPerRequest')?.median),
+    figure(over(rounds, 'longestPauseMs')?.most),
     mebibytes(over(rounds, 'residentBytes')?.median),
     String(errorsOf(rounds)),
   ];

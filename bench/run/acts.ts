@@ -3,6 +3,7 @@ import type { Reconciliation } from '../books/reconcile.ts';
 import { type Contender, isSluice } from '../contenders/contender.ts';
 import type { LoadTool } from '../load/load.ts';
 import { type ConversionMeasurement, measureConversions } from './conversions.ts';
+import type { InsideMeasurement } from './inside.ts';
 import type { Act, BenchOptions } from './options.ts';
 import { measureSlowStreams, type SlowMeasurement } from './slow-streams.ts';
 import type { StageSetting } from './stage.ts';
@@ -21,6 +22,7 @@ export interface ActsOrder {
 /** Without measurements for an act that was not asked for. */
 export interface ActsResult {
   readonly throughput: readonly Measurement[];
+  readonly inside: readonly InsideMeasurement[];
   readonly slow: readonly SlowMeasurement[];
   readonly conversions: readonly ConversionMeasurement[];
   readonly reconciliations: readonly Reconciliation[];
@@ -35,11 +37,12 @@ export function whoTakesPart(contenders: readonly Contender[], acts: readonly Ac
 
 export async function runActs(order: ActsOrder): Promise<ActsResult> {
   const { acts } = order.options;
-  const throughput = acts.includes('throughput') ? await runThroughput(order) : nothing;
+  const throughput = acts.includes('throughput') ? await runThroughput(order) : { ...nothing, inside: [] };
   const slow = acts.includes('slow') ? await runSlow(order) : nothing;
   const conversions = acts.includes('conversions') ? await runConversions(order) : nothing;
   return {
     throughput: throughput.measurements,
+    inside: throughput.inside,
     slow: slow.measurements,
     conversions: conversions.measurements,
     reconciliations: [...throughput.reconciliations, ...slow.reconciliations, ...conversions.reconciliations],

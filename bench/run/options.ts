@@ -11,10 +11,14 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Of load, for each measurement. */
   readonly seconds: number;
+  /** Fewer than some 40,000 whole answers, and the compiler's own work is measured as cost. */
   readonly warmUpRequests: Readonly<Record<AnswerForm, number>>;
   readonly only: readonly ContenderName[];
+  /** A folder with another checkout of Sluice, measured in the same run. */
+  readonly before: string | undefined;
   /** Undefined: to the terminal alone, because a part of the whole is no result to keep. */
   readonly outputFile: string | undefined;
+  /** With the delay, some 20,000 chunks a second. */
   readonly slowStreams: number;
   readonly slowChunkDelayMs: number;
 }
@@ -23,19 +27,25 @@ export class UsageError extends Error {}
 
 /** @throws UsageError with a line for the person at the terminal. */
 export function readOptions(args: readonly string[], usualOutputFile: string): BenchOptions {
-  const { quick, rounds, act, only, output } = parse(args);
+  const { quick, rounds, act, only, output, before, 'warm-up': warmUp } = parse(args);
   const wantedActs = act === undefined ? acts : readNames('--act', act, acts);
-  const isPart = quick || act !== undefined || only !== undefined;
+  const isPart = quick || warmUp !== undefined || act !== undefined || only !== undefined;
   return {
     acts: wantedActs,
     rounds: rounds === undefined ? (quick ? 1 : 3) : readCount('--rounds', rounds),
     seconds: quick ? 1 : 2,
-    warmUpRequests: quick ? { whole: 500, streamed: 50 } : { whole: 8000, streamed: 800 },
+    warmUpRequests: warmUpOf(warmUp === undefined ? (quick ? 500 : 40_000) : readCount('--warm-up', warmUp)),
     only: only === undefined ? contendersOf(wantedActs) : readNames('--only', only, contenderNames),
+    before,
     outputFile: output ?? (isPart ? undefined : usualOutputFile),
     slowStreams: quick ? 200 : 2000,
-    slowChunkDelayMs: quick ? 20 : 100,
+    slowChunkDelayMs: quick ? 10 : 100,
   };
+}
+
+/** A stream costs about as much as eight whole answers. */
+function warmUpOf(whole: number): Readonly<Record<AnswerForm, number>> {
+  return { whole, streamed: Math.ceil(whole / 8) };
 }
 
 function parse(args: readonly string[]) {
@@ -48,6 +58,8 @@ function parse(args: readonly string[]) {
         act: { type: 'string' },
         only: { type: 'string' },
         output: { type: 'string' },
+        before: { type: 'string' },
+        'warm-up': { type: 'string' },
       },
     }).values;
   } catch (error) {

@@ -4,12 +4,16 @@ import { type Contender, type ContenderName, usualQuestion } from '../contenders
 import type { LoadTool } from '../load/load.ts';
 import { addressQuestion } from '../load/question.ts';
 import { runSlowStreams, type SlowStreamsResult } from '../load/slow-streams.ts';
+import { type HealthSeen, watchHealth } from '../programs/health.ts';
 import { costBetween, type MeasuredCost, readCosts } from './cost-between.ts';
 import { enter, type Stage, type StageSetting } from './stage.ts';
 
 export interface SlowMeasurement extends MeasuredCost, SlowStreamsResult {
   readonly name: ContenderName;
   readonly mostResidentBytes: number | null;
+  /** Null where it cannot be known. */
+  readonly longestTurnMs: number | null;
+  readonly health: HealthSeen | null;
 }
 
 export interface SlowOrder {
@@ -37,7 +41,7 @@ export async function measureSlowStreams(order: SlowOrder): Promise<SlowResult> 
     const stage = await enter(contender, { ...setting, act: 'slow-streams', chunkDelayMs });
     const question = addressQuestion(usualQuestion, 'whole', stage.running);
     await order.tool.run({ question, connections: 32, seconds: warmUpSeconds });
-    const measurement = await measure(stage, order.streams);
+    const measurement = await measure(stage, order);
     const reconciliation = await stage.leave();
     order.onMeasured(measurement);
     measurements.push(measurement);
@@ -46,7 +50,22 @@ export async function measureSlowStreams(order: SlowOrder): Promise<SlowResult> 
   return { measurements, reconciliations };
 }
 
-async function measure({ contender, running }: Stage, streams: number): Promise<SlowMeasurement> {
+async function measure(stage: Stage, { setting, streams }: SlowOrder): Promise<SlowMeasurement> {
+  const { contender, running } = stage;
+  const { inside, healthPath, origin } = running;
+  const address = healthPath === undefined ? undefined : origin + healthPath;
+  const watch =
+    address === undefined ? null : watchHealth(setting.programs, { name: contender.name, address });
+  const run = () => measureStreams(stage, streams);
+  const { result, longestTurnMs } =
+    inside === undefined ? { result: await run(), longestTurnMs: null } : await inside.probe.watchTurns(run);
+  const health = (await watch?.stop()) ?? null;
+  return { ...result, longestTurnMs, health };
+}
+
+type StreamsMeasurement = Omit<SlowMeasurement, 'longestTurnMs' | 'health'>;
+
+async function measureStreams({ contender, running }: Stage, streams: number): Promise<StreamsMeasurement> {
   const question = addressQuestion(usualQuestion, 'streamed', running);
   const before = readCosts(running);
   let mostResidentBytes = before.own?.residentBytes ?? null;

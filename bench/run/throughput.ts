@@ -3,6 +3,7 @@ import type { Reconciliation } from '../books/reconcile.ts';
 import { type Contender, type ContenderName, usualQuestion } from '../contenders/contender.ts';
 import type { LoadTool } from '../load/load.ts';
 import { type AnswerForm, addressQuestion, answerForms } from '../load/question.ts';
+import { type InsideMeasurement, measureInside } from './inside.ts';
 import { type LoadMeasurement, measureLoad } from './measure-load.ts';
 import { type Scenario, takeTurns } from './scenario.ts';
 import { enter, type Stage, type StageSetting } from './stage.ts';
@@ -25,6 +26,7 @@ export interface ThroughputOrder {
 
 export interface ThroughputResult {
   readonly measurements: readonly Measurement[];
+  readonly inside: readonly InsideMeasurement[];
   readonly reconciliations: readonly Reconciliation[];
 }
 
@@ -40,12 +42,13 @@ export async function measureThroughput(order: ThroughputOrder): Promise<Through
     }
   }
   const measurements = await measureRounds(stages, order);
+  const inside = await measureInside(stages, order);
   const reconciliations: Reconciliation[] = [];
   for (const stage of stages) {
     const reconciliation = await stage.leave();
     if (reconciliation !== null) reconciliations.push(reconciliation);
   }
-  return { measurements, reconciliations };
+  return { measurements, inside, reconciliations };
 }
 
 async function measureRounds(stages: readonly Stage[], order: ThroughputOrder): Promise<Measurement[]> {

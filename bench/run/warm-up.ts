@@ -2,13 +2,15 @@
 import type { LoadTool } from '../load/load.ts';
 import type { AddressedQuestion } from '../load/question.ts';
 
-export const mostWarmUpSeconds = 2;
+/** For each form of answer: the slowest contender must not decide how long a run takes. */
+export const mostWarmUpSeconds = 20;
+const partSeconds = 1;
 
 /** Until the runtimes have compiled what is hot, which takes requests rather than time; or until it takes too long. */
 export async function warmUp(tool: LoadTool, question: AddressedQuestion, requests: number): Promise<void> {
   let missing = requests;
-  for (let second = 0; second < mostWarmUpSeconds && missing > 0; second += 1) {
-    const load = await tool.run({ question, connections: 32, seconds: 1 });
+  for (let seconds = 0; seconds < mostWarmUpSeconds && missing > 0; seconds += partSeconds) {
+    const load = await tool.run({ question, connections: 32, seconds: partSeconds });
     missing -= load.requests;
   }
 }
