@@ -36,6 +36,14 @@ export const rooms = {
 /** These are collections, entered at any of their files; every other room is entered by its index.ts. */
 const openRooms = ['base', 'storage', 'protocols', 'providers'];
 
+/** The order inside protocols, lowest floor first: a file imports its own folder and those before it, never one behind. */
+export const protocolFloors = [
+  ...['json', 'frames', 'audio-file', 'turn', '*.ts'],
+  ...['chat-completions', 'messages', 'responses', 'native', 'google', 'converse'],
+  ...['token-count', 'embeddings', 'rerank', 'transcription', 'speech'],
+  'translate',
+];
+
 /** Tests, cases that several tests run, and what only they use. */
 const tests = ['\\.(test|cases)\\.tsx?$', '/testing/'];
 
@@ -47,7 +55,26 @@ const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
   to: { path: '^src/', pathNot: `^src/(${[room, ...allowed].join('|')})/` },
 }));
 
+/** `*.ts` are the files at the top, which say what a protocol and a translator are. */
+const pathOf = (floor) => (floor === '*.ts' ? '[^/]+\\.ts$' : `${floor}/`);
+const pathsOf = (floors) => `^src/protocols/(${floors.map(pathOf).join('|')})`;
+
+const floorRules = protocolFloors.map((floor, at) => ({
+  name: `floor-${floor}`,
+  comment: 'inside protocols nothing imports upward',
+  severity: 'error',
+  from: { path: pathsOf([floor]), pathNot: tests },
+  to: { path: '^src/protocols/', pathNot: pathsOf(protocolFloors.slice(0, at + 1)) },
+}));
+
 const houseRules = [
+  {
+    name: 'unknown-protocol',
+    comment: 'every folder of src/protocols stands on a floor',
+    severity: 'error',
+    from: { path: '^src/protocols/', pathNot: [pathsOf(protocolFloors), ...tests] },
+    to: {},
+  },
   {
     name: 'unknown-room',
     comment: 'every file of src/ belongs to a room that the table of walls names',
@@ -96,7 +123,7 @@ const houseRules = [
 ];
 
 export default {
-  forbidden: [...roomRules, ...houseRules],
+  forbidden: [...roomRules, ...floorRules, ...houseRules],
   options: {
     // The one parser of the tool that reads TypeScript 7's sources; it keeps `import type`.
     parser: 'swc',

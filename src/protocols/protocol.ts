@@ -33,7 +33,14 @@ export interface UpstreamProtocol {
   openReader(): EventReader;
   /** What the body of a refusal says; null when it says nothing in the protocol's form. */
   readComplaint(body: string): UpstreamComplaint | null;
-  /** For clients that speak the same protocol. */
+  /** For clients that speak the same protocol; null where there are none, so that every pair is converted. */
+  readonly passthrough: Translator | null;
+  /** What the upstream would refuse although it is of its protocol: converted too, since the form has a place for it. */
+  mustConvert?(request: InferenceRequest): boolean;
+}
+
+/** A protocol that clients speak too. */
+export interface PassingProtocol extends UpstreamProtocol {
   readonly passthrough: Translator;
 }
 

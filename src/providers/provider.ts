@@ -1,6 +1,6 @@
 /** What a provider adapter is: how to address one kind of upstream, and which protocols it speaks for which work. */
 import type { EmbeddingsUpstream } from '../protocols/embeddings/embeddings.ts';
-import type { CountTokensUpstream, UpstreamProtocol } from '../protocols/protocol.ts';
+import type { CountTokensUpstream, PassingProtocol, UpstreamProtocol } from '../protocols/protocol.ts';
 import type { RerankUpstream } from '../protocols/rerank/rerank.ts';
 import type { SpeechUpstream } from '../protocols/speech/speech.ts';
 import type { TranscriptionUpstream } from '../protocols/transcription/transcription.ts';
@@ -55,7 +55,7 @@ export interface Supports {
   readonly transcription?: Support<TranscriptionUpstream>;
   readonly speech?: Support<SpeechUpstream>;
   /** Requests of the native endpoint, byte for byte. */
-  readonly native?: Support<UpstreamProtocol>;
+  readonly native?: Support<PassingProtocol>;
 }
 
 export interface ProviderAdapter {

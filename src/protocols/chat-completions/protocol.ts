@@ -1,14 +1,12 @@
 /** Chat completions as one side of a conversion. */
 import { type Clock, systemClock } from '../../base/clock.ts';
-import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
-import { convert } from '../translate/convert.ts';
+import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
 import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
 import { readChatComplaint } from './complaint.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
-import { customToolNames } from './free-text.ts';
+import { customToolNames, hasFreeText } from './free-text.ts';
 import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
-import { withFreeText } from './passthrough-free-text.ts';
 import { readChatAnswer } from './read-answer.ts';
 import { ChatEventReader } from './read-stream.ts';
 import { readChatTurn } from './read-turn.ts';
@@ -19,19 +17,16 @@ import { writeChatTurn } from './write-turn.ts';
 const name = 'chat-completions';
 
 /** For upstreams: `dialect` says in what the host differs from OpenAI. */
-export function chatUpstream(dialect: ChatDialect = openaiDialect): UpstreamProtocol {
-  const passing = dialect === openaiDialect ? chatPassthrough : chatPassthroughIn(dialect);
-  const upstream: UpstreamProtocol = {
+export function chatUpstream(dialect: ChatDialect = openaiDialect): PassingProtocol {
+  return {
     name,
     writeRequest: (turn, model) => writeChatTurn(turn, model, dialect),
     readAnswer: readChatAnswer,
     openReader: () => new ChatEventReader(),
     readComplaint: readChatComplaint,
-    passthrough: passing,
+    passthrough: dialect === openaiDialect ? chatPassthrough : chatPassthroughIn(dialect),
+    ...(dialect.customTools ? {} : { mustConvert: ({ json }) => hasFreeText(json) }),
   };
-  if (dialect.customTools) return upstream;
-  const converting = convert({ client: chatClient(), upstream });
-  return { ...upstream, passthrough: withFreeText({ passing, converting }) };
 }
 
 export function chatClient(clock: Clock = systemClock): ClientProtocol {

@@ -1,7 +1,6 @@
 /** Converse as one side of a conversion. */
 
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
-import { convert } from '../translate/convert.ts';
 import { readConverseComplaint } from './complaint.ts';
 import { readConverseAnswer } from './read-answer.ts';
 import { ConverseEventReader } from './read-stream.ts';
@@ -22,16 +21,13 @@ export const converseClient: ClientProtocol = {
 /** @param buckets whose files callers may show the model; it fetches them with the account's own rights. */
 export function converseUpstream(buckets: readonly string[] = []): UpstreamProtocol {
   const opened = new Set(buckets);
-  const upstream: UpstreamProtocol = {
+  return {
     name,
     writeRequest: (turn, model) => writeConverseTurn(turn, model, opened),
     readAnswer: readConverseAnswer,
     openReader: () => new ConverseEventReader(),
     readComplaint: readConverseComplaint,
-    /** No client speaks binary frames to the gateway, so that there are no bytes to keep: the pair goes the usual way. */
-    get passthrough() {
-      return convert({ client: converseClient, upstream });
-    },
+    // No client speaks binary frames to the gateway, so that there are no bytes to keep.
+    passthrough: null,
   };
-  return upstream;
 }

@@ -3,7 +3,7 @@
 import { framesOf } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { tryParseJson } from '../json/fields.ts';
-import { ConvertedStream } from '../translate/converted-stream.ts';
+import { StreamReading } from '../stream-reading.ts';
 import type {
   InferenceRequest,
   StreamTranslator,
@@ -28,10 +28,9 @@ function readAnswer(body: string): WholeAnswer {
 }
 
 const nothing = new Uint8Array();
-const silent = { write: () => '' };
 
 export class GooglePassthroughStream implements StreamTranslator {
-  readonly #read = new ConvertedStream({ reader: new GoogleEventReader(), writer: silent });
+  readonly #read = new StreamReading(new GoogleEventReader());
 
   get hasContent(): boolean {
     return this.#read.hasContent;
@@ -71,9 +70,5 @@ export class GooglePassthroughStream implements StreamTranslator {
   end(): Uint8Array {
     this.#read.end();
     return nothing;
-  }
-
-  idle(): Uint8Array {
-    return this.#read.idle();
   }
 }

@@ -1,5 +1,5 @@
 /** generateContent as one side of a conversion. */
-import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { readGoogleAnswer, writeGoogleAnswer } from './answer.ts';
 import { readGoogleComplaint } from './errors.ts';
 import { googlePassthrough } from './passthrough.ts';
@@ -10,7 +10,7 @@ import { GoogleEventWriter } from './write-stream.ts';
 
 const name = 'google';
 
-export const googleUpstream: UpstreamProtocol = {
+export const googleUpstream: PassingProtocol = {
   name,
   writeRequest: writeGoogleTurn,
   readAnswer: readGoogleAnswer,

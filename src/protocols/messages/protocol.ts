@@ -1,5 +1,5 @@
 /** Messages as one side of a conversion. */
-import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { readMessagesAnswer, writeMessagesAnswer } from './answer.ts';
 import { readMessagesComplaint } from './errors.ts';
 import { messagesPassthrough } from './passthrough.ts';
@@ -10,7 +10,7 @@ import { MessagesEventWriter } from './write-stream.ts';
 
 const name = 'messages';
 
-export const messagesUpstream: UpstreamProtocol = {
+export const messagesUpstream: PassingProtocol = {
   name,
   longToolNames: true,
   writeRequest: writeMessagesTurn,

@@ -1,6 +1,6 @@
 /** Responses as one side of a conversion. */
 import { type Clock, systemClock } from '../../base/clock.ts';
-import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
+import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
 import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
 import { readResponsesComplaint } from './complaint.ts';
@@ -15,7 +15,7 @@ import { writeResponsesTurn } from './write-turn.ts';
 
 const name = 'responses';
 
-export const responsesUpstream: UpstreamProtocol = {
+export const responsesUpstream: PassingProtocol = {
   name,
   stopsAtSequences: false,
   writeRequest: writeResponsesTurn,

@@ -30,7 +30,7 @@ test('a request that passed through keeps its input and loses how to answer', ()
     unknown: 1,
   };
   const request = readCountRequest(JSON.stringify({ model: 'auto', ...input, ...answering }));
-  const chatBody = messagesCount.chat.passthrough.writeRequest(request, 'claude-opus-5');
+  const chatBody = messagesCount.chat.passthrough?.writeRequest(request, 'claude-opus-5') ?? '';
   const asked: unknown = JSON.parse(messagesCount.writeRequest(chatBody, 'claude-opus-5'));
   expect(asked).toEqual({ model: 'claude-opus-5', ...input });
 });

@@ -56,12 +56,12 @@ describe('cohere', () => {
     const request = readChatRequest(
       '{"model":"m","messages":[{"role":"user","content":"When is the tide?"}]}',
     );
-    const body = passthrough.writeRequest(request, 'command-a-03-2025');
+    const body = passthrough?.writeRequest(request, 'command-a-03-2025') ?? '';
     const text = await askVendor(conversation.address(taskAt(vendor.url, body)), body);
     expect(vendor.requests[0]?.path).toBe('/compatibility/v1/chat/completions');
     expect(vendor.requests[0]?.headers.get('authorization')).toBe('Bearer k');
     expect(vendor.requests[0]?.body).toMatchObject({ model: 'command-a-03-2025' });
-    expect(passthrough.readAnswer(text, request).usage).toMatchObject({ inputTokens: 9, outputTokens: 7 });
+    expect(passthrough?.readAnswer(text, request).usage).toMatchObject({ inputTokens: 9, outputTokens: 7 });
   });
 
   test('embeds', async () => {
