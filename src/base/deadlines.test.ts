@@ -56,4 +56,35 @@ describe('Deadlines', () => {
     await clock.advance(1_000);
     expect(fired).toBe(1);
   });
+
+  test('that have fired fire again when they are extended, unless they were stopped', async () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    const firedAtMs: number[] = [];
+    const deadline = deadlines.start(50, () => firedAtMs.push(clock.monotonicMs()));
+    await clock.advance(1_000);
+    deadline.extend(500);
+    await clock.advance(1_000);
+    expect(firedAtMs).toHaveLength(2);
+    expect(firedAtMs[1]).toBeGreaterThanOrEqual(1_500);
+    deadline.stop();
+    deadline.extend(50);
+    await clock.advance(1_000);
+    expect(firedAtMs).toHaveLength(2);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('that are stopped by one that fires in the same moment do not fire', async () => {
+    const clock = new ManualClock();
+    const deadlines = new Deadlines(clock);
+    const fired: string[] = [];
+    deadlines.start(50, () => {
+      fired.push('first');
+      second.stop();
+    });
+    const second = deadlines.start(50, () => fired.push('second'));
+    deadlines.start(50, () => fired.push('third'));
+    await clock.advance(1_000);
+    expect(fired).toEqual(['first', 'third']);
+  });
 });

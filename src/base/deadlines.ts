@@ -7,13 +7,19 @@ import type { Clock, Timer } from './clock.ts';
 const tickMs = 50;
 
 export interface Deadline {
-  /** Sets it to `afterMs` from now. Late by at most two ticks of 50 ms, never early. */
+  /** Sets it to `afterMs` from now, also when it has fired. Late by at most two ticks of 50 ms, never early. */
   extend(afterMs: number): void;
+  /** For good. */
   stop(): void;
 }
 
 class TickingDeadline implements Deadline {
   dueTick = Number.POSITIVE_INFINITY;
+  /** Its neighbours among the open ones: a list costs nothing to enter and leave, where a set hashes. */
+  before: TickingDeadline | undefined;
+  after: TickingDeadline | undefined;
+  isOpen = false;
+  #isStopped = false;
   readonly #owner: Deadlines;
   readonly onDue: () => void;
 
@@ -24,16 +30,19 @@ class TickingDeadline implements Deadline {
 
   extend(afterMs: number): void {
     this.dueTick = this.#owner.tick + Math.ceil(afterMs / tickMs) + 1;
+    if (!this.isOpen && !this.#isStopped) this.#owner.open(this);
   }
 
   stop(): void {
-    this.#owner.remove(this);
+    this.#isStopped = true;
+    if (this.isOpen) this.#owner.remove(this);
   }
 }
 
 export class Deadlines {
   tick = 0;
-  readonly #open = new Set<TickingDeadline>();
+  #first: TickingDeadline | undefined;
+  #last: TickingDeadline | undefined;
   readonly #clock: Pick<Clock, 'after' | 'monotonicMs'>;
   /** When tick 0 was, while the timer runs. */
   #originMs = 0;
@@ -43,17 +52,30 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** Calls `onDue` once, unless stopped or extended before `afterMs` have passed. */
+  /** Calls `onDue` once `afterMs` have passed, unless stopped or extended before. */
   start(afterMs: number, onDue: () => void): Deadline {
     const deadline = new TickingDeadline(this, onDue);
     deadline.extend(afterMs);
-    this.#open.add(deadline);
-    if (this.#timer === undefined) this.#run();
     return deadline;
   }
 
+  open(deadline: TickingDeadline): void {
+    deadline.isOpen = true;
+    deadline.before = this.#last;
+    deadline.after = undefined;
+    if (this.#last === undefined) this.#first = deadline;
+    else this.#last.after = deadline;
+    this.#last = deadline;
+    if (this.#timer === undefined) this.#run();
+  }
+
   remove(deadline: TickingDeadline): void {
-    this.#open.delete(deadline);
+    deadline.isOpen = false;
+    const { before, after } = deadline;
+    if (before === undefined) this.#first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
   }
 
   #run(): void {
@@ -65,12 +87,17 @@ export class Deadlines {
     // By the clock, since a timer that is set anew each time falls behind it.
     this.tick = Math.floor((this.#clock.monotonicMs() - this.#originMs) / tickMs);
     this.#timer = this.#clock.after(tickMs, this.#advance);
-    for (const deadline of this.#open) {
-      if (deadline.dueTick > this.tick) continue;
-      this.#open.delete(deadline);
-      deadline.onDue();
+    // Collected first: what fires can stop, extend and start others.
+    const due: TickingDeadline[] = [];
+    for (let each = this.#first; each !== undefined; each = each.after) {
+      if (each.dueTick <= this.tick) due.push(each);
     }
-    if (this.#open.size > 0) return;
+    for (const each of due) {
+      if (!each.isOpen || each.dueTick > this.tick) continue;
+      this.remove(each);
+      each.onDue();
+    }
+    if (this.#first !== undefined) return;
     this.#timer.cancel();
     this.#timer = undefined;
   };

@@ -9,6 +9,7 @@ export {
 } from './declaration.ts';
 export {
   type CatalogueSnapshot,
+  type Credential,
   capabilities,
   type Deployment,
   type Meter,

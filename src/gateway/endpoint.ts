@@ -5,11 +5,8 @@ import type { Caller } from '../identity/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
-import type { Candidate } from '../routing/index.ts';
-import type { OpenBytes } from './open-bytes.ts';
-import type { OpenStream } from './open-stream.ts';
+import type { OpenBytes, OpenStream, UpstreamCall } from '../upstream/index.ts';
 import type { GatewayServices } from './services.ts';
-import type { UpstreamCall } from './upstream-call.ts';
 
 /** A checked request, as far as the pipeline needs to know it. */
 export interface Asked {
@@ -33,26 +30,21 @@ export interface Endpoint<Ask extends Asked> {
   canServe(supports: Supports): boolean;
   /**
    * One try at one provider, up to its first content.
-   * @throws UpstreamFailedError, and whatever the network throws; the pipeline knows what each means.
+   * Throws whatever goes wrong: the upstream room knows what each means.
    */
-  attempt(attempt: Attempt<Ask>): Promise<Served>;
+  ask(asking: Asking<Ask>): Promise<Served>;
 }
 
-export interface Attempt<Ask> {
+/** What one try at one provider goes by. */
+export interface Asking<Ask> {
   readonly request: Ask;
   readonly caller: Caller;
   readonly model: Model;
-  readonly candidate: Candidate;
   readonly call: UpstreamCall;
   /** Of the model, for requests that are converted. */
   readonly facts: ModelFacts;
   /** The caller's own. */
   readonly headers: Headers;
-  /**
-   * The candidate's secret, renewed first where its kind expires.
-   * @param refused one that the upstream did not take, though it seemed to work.
-   */
-  freshSecret(refused?: string | null): Promise<string | null>;
 }
 
 /** A whole answer, ready for the client. */

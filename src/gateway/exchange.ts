@@ -9,7 +9,7 @@ import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Candidate } from '../routing/index.ts';
-import type { UsageOutcome, UsageRecord } from '../usage/index.ts';
+import type { AttemptRecord, UsageOutcome, UsageRecord } from '../usage/index.ts';
 import type { GatewayServices } from './services.ts';
 
 export interface ExchangeEnd {
@@ -39,8 +39,7 @@ export class Exchange {
   #opening: ExchangeOpening | undefined;
   #ticket: Ticket | undefined;
   #candidate: Candidate | undefined;
-  #calledBefore: Candidate | undefined;
-  #attempts = 0;
+  readonly #attempts: AttemptRecord[] = [];
   #waitingSinceMs: number | undefined;
   #upstreamWaitMs = 0;
   #overheadMs: number | undefined;
@@ -78,26 +77,26 @@ export class Exchange {
     return this.#candidate?.deployment.provider.name;
   }
 
-  callsUpstream(candidate: Candidate): void {
-    this.#calledBefore = this.#candidate;
-    this.#candidate = candidate;
-    this.#attempts += 1;
+  callsUpstream(): void {
     this.#waitingSinceMs = this.#services.clock.monotonicMs();
   }
 
-  /** It turned out that the candidate could not take the request at all. */
-  didNotCall(): void {
-    this.#attempts -= 1;
-    this.#candidate = this.#calledBefore;
+  /** The upstream answered with content, or failed; the gateway's own time runs again. */
+  hasUpstream(candidate: Candidate, attempt: AttemptRecord | null): void {
+    const waitedMs = this.#stopWaiting();
+    // It turned out that the candidate could not take the request at all.
+    if (attempt === null) return;
+    this.#candidate = candidate;
+    this.#attempts.push(attempt);
+    if (attempt.errorCode === null) this.#firstByteMs = waitedMs;
   }
 
-  /** The upstream answered with content, or failed; the gateway's own time runs again. */
-  hasUpstream(result: 'content' | 'failure'): void {
-    if (this.#waitingSinceMs === undefined) return;
+  #stopWaiting(): number {
+    if (this.#waitingSinceMs === undefined) return 0;
     const waitedMs = this.#services.clock.monotonicMs() - this.#waitingSinceMs;
     this.#waitingSinceMs = undefined;
     this.#upstreamWaitMs += waitedMs;
-    if (result === 'content') this.#firstByteMs = waitedMs;
+    return waitedMs;
   }
 
   /** The gateway's own share of the time so far; fixed at the first call, which is when the answer begins. */
@@ -123,7 +122,7 @@ export class Exchange {
   end(end: ExchangeEnd): boolean {
     if (this.#isEnded) return false;
     this.#isEnded = true;
-    this.hasUpstream('failure');
+    this.#stopWaiting();
     this.#services.metrics.ended();
     if (this.#opening === undefined) this.#endRefused(end);
     else this.#endOpened(this.#opening, end);
@@ -201,7 +200,7 @@ export class Exchange {
       keyId: opening.caller.keyId,
       model: opening.model.publicId,
       streamed: opening.streamed,
-      attempts: this.#attempts,
+      attempts: this.#attempts.length,
       inputTokens: totalTokens(usage) - usage.outputTokens,
       outputTokens: usage.outputTokens,
       durationMs: rounded(this.#elapsedMs()),

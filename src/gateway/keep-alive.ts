@@ -2,14 +2,12 @@
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 
 export class KeepAlive {
-  readonly #deadlines: Deadlines;
   readonly #afterMs: number;
   readonly #send: () => void;
-  #deadline: Deadline;
+  readonly #deadline: Deadline;
 
   /** @param send called after each `afterMs` of waiting, and never between `heard` and `waiting`. */
   constructor(deadlines: Deadlines, { afterMs, send }: { afterMs: number; send: () => void }) {
-    this.#deadlines = deadlines;
     this.#afterMs = afterMs;
     this.#send = send;
     this.#deadline = deadlines.start(Number.POSITIVE_INFINITY, this.#sendNow);
@@ -30,7 +28,7 @@ export class KeepAlive {
   }
 
   readonly #sendNow = (): void => {
-    this.#deadline = this.#deadlines.start(this.#afterMs, this.#sendNow);
+    this.#deadline.extend(this.#afterMs);
     this.#send();
   };
 }

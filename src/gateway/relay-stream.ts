@@ -6,9 +6,9 @@ import { closingBlock } from '../protocols/frames/closing-block.ts';
 import { idleComment } from '../protocols/frames/frame-data.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
+import type { OpenStream } from '../upstream/index.ts';
 import type { Exchange } from './exchange.ts';
 import { KeepAlive } from './keep-alive.ts';
-import type { OpenStream } from './open-stream.ts';
 import type { GatewayServices } from './services.ts';
 
 export interface StreamRelay {
@@ -114,8 +114,9 @@ class RelayedStream {
   }
 
   #breakOff(): void {
-    const { translator, secret } = this.#relay.stream;
-    this.#breakOffWith(refusalFailure({ status: 200, complaint: translator.complaint, secret }).error);
+    const { translator, call } = this.#relay.stream;
+    const complaint = { status: 200, complaint: translator.complaint, secret: call.secret };
+    this.#breakOffWith(refusalFailure(complaint).error);
   }
 
   /** After the first content an error can only be told inside the stream. What was delivered is paid for. */

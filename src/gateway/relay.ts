@@ -4,19 +4,17 @@ import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
+import { attempt } from '../upstream/index.ts';
 import { admitUpload } from './admit-upload.ts';
 import { bytesAnswer, errorAnswer, streamAnswer, wholeAnswer } from './answer.ts';
-import { type AttemptResult, attempt } from './attempt.ts';
 import { identifyCaller, requireScope } from './caller.ts';
 import type { Asked, Endpoint, Served } from './endpoint.ts';
 import { Exchange } from './exchange.ts';
-import { freshSecret } from './fresh-secret.ts';
 import { isFree, requirePrice } from './model-access.ts';
-import { relayBytes } from './open-bytes.ts';
+import { relayBytes } from './relay-bytes.ts';
 import { relayStream } from './relay-stream.ts';
 import { resolveModel } from './resolve-model.ts';
 import type { GatewayServices } from './services.ts';
-import { UpstreamCall } from './upstream-call.ts';
 
 interface Context<Ask extends Asked> {
   readonly http: Request;
@@ -70,18 +68,27 @@ async function openExchange(
 
 /** Tries the candidates in order; the first that shows content answers. */
 async function answerFrom<Ask extends Asked>(
-  admitted: Admitted<Ask>,
+  { exchange, request, caller, model, candidates }: Admitted<Ask>,
   context: Context<Ask>,
 ): Promise<Response> {
+  const { http, endpoint, services } = context;
+  const { headers } = http;
+  const facts = exchange.modelFacts();
   let failure: UpstreamFailure | undefined;
-  for (const candidate of admitted.candidates) {
+  for (const candidate of candidates) {
+    const options = { candidate, services: services.upstream, asker: http, streamed: request.stream };
     for (let tries = 0; tries < 2; tries += 1) {
-      const result = await tryCandidate(candidate, admitted, context);
-      if (result.kind !== 'failure') return answerWith(result, admitted.exchange, context);
+      exchange.callsUpstream();
+      const result = await attempt(options, (call) =>
+        endpoint.ask({ request, caller, model, call, facts, headers }),
+      );
+      exchange.hasUpstream(candidate, result.report);
+      if (result.kind === 'answer') return answerWith(result.answer, exchange, context);
+      if (result.kind === 'abandoned') throw clientClosed();
       // A provider that could not even be asked says less than one that failed.
       if (failure === undefined || result.failure.isUnasked !== true) failure = result.failure;
-      context.services.log.warn('upstream failed', {
-        requestId: admitted.exchange.requestId,
+      services.log.warn('upstream failed', {
+        requestId: exchange.requestId,
         provider: candidate.deployment.provider.name,
         errorCode: result.failure.error.code,
         ...(result.failure.error.internal === undefined ? {} : { detail: result.failure.error.internal }),
@@ -91,40 +98,6 @@ async function answerFrom<Ask extends Asked>(
     }
   }
   throw failure?.error ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' });
-}
-
-async function tryCandidate<Ask extends Asked>(
-  candidate: Candidate,
-  { exchange, request, caller, model }: Admitted<Ask>,
-  { http, endpoint, services }: Context<Ask>,
-): Promise<AttemptResult> {
-  if (http.signal.aborted) throw clientClosed();
-  const call = new UpstreamCall(services, candidate, { streamed: request.stream });
-  const cancel = () => call.cancel();
-  http.signal.addEventListener('abort', cancel, { once: true });
-  exchange.callsUpstream(candidate);
-  const facts = exchange.modelFacts();
-  const result = await attempt(endpoint, {
-    request,
-    caller,
-    model,
-    candidate,
-    call,
-    facts,
-    headers: http.headers,
-    freshSecret: (refused) => freshSecret(candidate, services, refused),
-  });
-  exchange.hasUpstream(result.kind === 'failure' ? 'failure' : 'content');
-  if (result.kind === 'failure' && result.failure.isUnasked === true) exchange.didNotCall();
-  if (http.signal.aborted) {
-    call.cancel();
-    throw clientClosed();
-  }
-  if (result.kind === 'whole') {
-    call.close();
-    http.signal.removeEventListener('abort', cancel);
-  }
-  return result;
 }
 
 function answerWith(served: Served, exchange: Exchange, { endpoint, services }: RefusalContext): Response {

@@ -21,7 +21,7 @@ const record = (requestId: string, costNanoUsd = 0n): UsageRecord => ({
   status: 200,
   outcome: 'complete',
   errorCode: null,
-  attempts: 1,
+  attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
   costNanoUsd,
   chargedNanoUsd: costNanoUsd,
   durationMs: 1,

@@ -50,24 +50,24 @@ export async function openServices({
   const wallets = new Wallets({ db, changes, clock: systemClock });
   const credentials = new CredentialKeeper({ storage, envelope, clock: systemClock, log });
   const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, log });
+  const deadlines = new Deadlines(systemClock);
   return {
     storage,
     envelope,
     catalogue,
-    credentials,
     wallets,
     settlement,
     log,
     callers: new CallerDirectory({ db, changes, clock: systemClock, tokenPrefix: environment.tokenPrefix }),
     limiter: new MemoryLimiter(systemClock),
     metrics: new GatewayMetrics(),
-    deadlines: new Deadlines(systemClock),
+    upstream: { clock: systemClock, deadlines, credentials, timeouts: environment.upstreamTimeouts },
+    deadlines,
     clock: systemClock,
     ids: systemIds,
     settings: {
       maxBodyBytes: environment.maxBodyBytes,
       keepAliveMs: environment.keepAliveMs,
-      timeouts: environment.upstreamTimeouts,
       modelsShape: environment.modelsShape,
     },
     async close() {

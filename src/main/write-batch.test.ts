@@ -46,7 +46,7 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     status: 200,
     outcome: 'complete',
     errorCode: null,
-    attempts: 1,
+    attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
     costNanoUsd,
     chargedNanoUsd: costNanoUsd,
     durationMs: 1,

@@ -366,7 +366,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       status: 200,
       outcome: 'client_closed',
       errorCode: null,
-      attempts: 1,
+      attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
       inputTokens: 10,
       cacheReadTokens: 1_000,
       outputTokens: 7,

@@ -36,4 +36,11 @@ export const providerAdapters: ReadonlyMap<string, ProviderAdapter> = new Map(
   adapters.map((adapter) => [adapter.kind, adapter]),
 );
 
-export type { ProviderAdapter, Support, Supports, UpstreamRequest } from './provider.ts';
+export type {
+  ProviderAdapter,
+  ProviderTarget,
+  Support,
+  Supports,
+  UpstreamAddress,
+  UpstreamRequest,
+} from './provider.ts';

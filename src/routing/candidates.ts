@@ -1,7 +1,12 @@
 /** Which deployments of a model a caller may be served from, in the order to try them. */
 import { AppError } from '../base/errors.ts';
-import type { Deployment, Model, Provider } from '../catalogue/index.ts';
-import { type ProviderAdapter, providerAdapters, type Supports } from '../providers/index.ts';
+import type { Credential, Deployment, Model, Provider } from '../catalogue/index.ts';
+import {
+  type ProviderAdapter,
+  type ProviderTarget,
+  providerAdapters,
+  type Supports,
+} from '../providers/index.ts';
 
 export interface ProviderLocks {
   /** Null allows everything. */
@@ -13,7 +18,11 @@ export interface Candidate {
   readonly deployment: Deployment;
   readonly adapter: ProviderAdapter;
   readonly supports: Supports;
+  /** Null where the provider needs none. */
+  readonly credential: Credential | null;
   readonly secret: string | null;
+  /** The provider as its adapter is told of it; one object until the catalogue is read anew. */
+  readonly target: ProviderTarget;
 }
 
 type CanServe = (supports: Supports) => boolean;
@@ -74,9 +83,12 @@ function asCandidate(deployment: Deployment): Candidate[] {
   const { provider } = deployment;
   const adapter = providerAdapters.get(provider.kind);
   if (adapter === undefined || (adapter.defaultBaseUrl === null && provider.baseUrl === null)) return [];
-  const secret = provider.credentials[0]?.secret ?? null;
+  const credential = provider.credentials[0] ?? null;
+  const secret = credential?.secret ?? null;
   if (adapter.needsCredential && secret === null) return [];
-  return [{ deployment, adapter, supports: supportsOf(provider, adapter), secret }];
+  const { name, baseUrl, region, settings } = provider;
+  const target = { name, baseUrl, region, settings, secret };
+  return [{ deployment, adapter, supports: supportsOf(provider, adapter), credential, secret, target }];
 }
 
 /** A provider's row is one object until the catalogue is read anew. */

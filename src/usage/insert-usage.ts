@@ -63,7 +63,7 @@ function storableRow(record: UsageRecord): Record<string, unknown> {
     characters: storableCount(record.characters),
     rerankUnits: storableCount(record.rerankUnits),
     status: storableCount(record.status),
-    attempts: storableCount(record.attempts),
+    attempts: storableCount(record.attempts.length),
     durationMs: storableMs(record.durationMs),
     firstByteMs: record.firstByteMs === null ? null : storableMs(record.firstByteMs),
     overheadMs: storableMs(record.overheadMs),

@@ -4,6 +4,19 @@ import type { TokenUsage, UnitUsage } from '../base/token-usage.ts';
 /** How a request ended. */
 export type UsageOutcome = 'complete' | 'client_closed' | 'upstream_failed' | 'refused';
 
+/** One provider that was asked, and what came of it; never a secret. */
+export interface AttemptRecord {
+  readonly provider: string;
+  /** Which of the provider's credentials was used; null where it needs none. */
+  readonly credentialId: number | null;
+  /** What the provider answered with; null when no answer came. */
+  readonly status: number | null;
+  /** Until its answer was there, or its first content, or the failure. */
+  readonly latencyMs: number;
+  /** Null for an attempt that was answered from. */
+  readonly errorCode: string | null;
+}
+
 export interface UsageRecord extends TokenUsage, UnitUsage {
   /** The `x-request-id` of the answer; a record is stored once for each. */
   readonly requestId: string;
@@ -22,7 +35,8 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
   readonly status: number;
   readonly outcome: UsageOutcome;
   readonly errorCode: string | null;
-  readonly attempts: number;
+  /** In the order they were made. */
+  readonly attempts: readonly AttemptRecord[];
   readonly costNanoUsd: bigint;
   /** What the payer's wallet is charged: the cost, or 0 for an exempt payer. */
   readonly chargedNanoUsd: bigint;
@@ -33,6 +47,8 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
 }
 
 /** As read back: a newer version of this program may have written outcomes that this one does not know. */
-export interface StoredUsageRecord extends Omit<UsageRecord, 'outcome'> {
+export interface StoredUsageRecord extends Omit<UsageRecord, 'outcome' | 'attempts'> {
   readonly outcome: string;
+  /** How many there were. */
+  readonly attempts: number;
 }

@@ -20,7 +20,7 @@ const record = (requestId: string, change: Partial<UsageRecord> = {}): UsageReco
   status: 200,
   outcome: 'complete',
   errorCode: null,
-  attempts: 1,
+  attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
   costNanoUsd: 0n,
   chargedNanoUsd: 0n,
   durationMs: 0,
@@ -57,10 +57,16 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       errorCode: 'upstream_failed',
       outcome: 'upstream_failed',
       status: 502,
-      attempts: 3,
+      attempts: Array(3).fill({
+        provider: 'main',
+        credentialId: null,
+        status: null,
+        latencyMs: 1.5,
+        errorCode: 'upstream_failed',
+      }),
     });
     expect(await insertUsage(storage.db, [written])).toEqual(['round-trip']);
-    expect(await readUsage(storage.db, { keyId: 100 })).toEqual([written]);
+    expect(await readUsage(storage.db, { keyId: 100 })).toEqual([{ ...written, attempts: 3 }]);
   });
 
   test('are stored once a request id, and only the new ids are told', async () => {
@@ -99,7 +105,6 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       chargedNanoUsd: -1n,
       durationMs: Number.POSITIVE_INFINITY,
       overheadMs: Number.NaN,
-      attempts: 1e12,
     });
     expect(await insertUsage(storage.db, [odd, record('beside-odd')])).toEqual(['odd', 'beside-odd']);
     const [stored] = await readUsage(storage.db, { keyId: 300 });
@@ -112,7 +117,6 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       chargedNanoUsd: 0n,
       durationMs: 1e9,
       overheadMs: 0,
-      attempts: 2_147_483_647,
     });
   });
 

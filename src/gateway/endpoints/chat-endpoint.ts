@@ -2,11 +2,10 @@
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
 import type { ErrorWriter, InferenceRequest } from '../../protocols/translator.ts';
 import type { Support, Supports } from '../../providers/index.ts';
-import { askUpstream, readAnswerText } from '../ask-upstream.ts';
+import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
 import { capabilitiesFor } from '../auto-model.ts';
-import type { Attempt, Endpoint, Served } from '../endpoint.ts';
+import type { Asking, Endpoint, Served } from '../endpoint.ts';
 import { estimateUsage } from '../estimate.ts';
-import { openStream } from '../open-stream.ts';
 import { readBodyText } from '../request-body.ts';
 import { translatorBetween } from '../translators.ts';
 
@@ -37,29 +36,28 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     readRequest: async (http, services) => parts.readRequest(await readBodyText(http, services)),
     neededCapabilities: capabilitiesFor,
     canServe: ({ chat }: Supports) => chat !== undefined && chat.length > 0,
-    attempt: (attempt) => converse(attempt, { client, ownHeaders }),
+    ask: (asking) => converse(asking, { client, ownHeaders }),
     ownHeaders,
   };
 }
 
 async function converse(
-  attempt: Attempt<InferenceRequest>,
+  asking: Asking<InferenceRequest>,
   { client, ownHeaders }: { client: ClientProtocol } & Pick<ChatEndpoint, 'ownHeaders'>,
 ): Promise<Served> {
-  const { request, candidate, call, facts, headers } = attempt;
-  const support = pickSupport(candidate.supports, client);
+  const { request, call, facts, headers } = asking;
+  const support = pickSupport(call.candidate.supports, client);
   const translator = translatorBetween(client, support.protocol);
-  const response = await askUpstream(attempt, {
+  const response = await askUpstream(call, {
     support,
     stream: request.stream,
-    body: translator.writeRequest(request, candidate.deployment.upstreamId, facts),
+    body: translator.writeRequest(request, call.candidate.deployment.upstreamId, facts),
     forwarded: client.name === support.protocol.name ? ownHeaders(headers) : {},
   });
   if (request.stream) {
     return openStream(response, {
       call,
       translator: translator.openStream(request),
-      secret: candidate.secret,
       readComplaint: translator.readComplaint,
       estimate: (generatedCharacters) => estimateUsage(request, generatedCharacters),
     });

@@ -7,15 +7,14 @@ import { readCountRequest } from '../../protocols/messages/request.ts';
 import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { type Candidate, findCandidates } from '../../routing/index.ts';
+import { askUpstream, attempt, readAnswerText } from '../../upstream/index.ts';
 import { errorAnswer, wholeAnswer } from '../answer.ts';
-import { askUpstream, readAnswerText } from '../ask-upstream.ts';
 import { identifyCaller, requireScope } from '../caller.ts';
 import { Exchange } from '../exchange.ts';
 import { readBodyText } from '../request-body.ts';
 import { resolveModel } from '../resolve-model.ts';
 import type { GatewayServices } from '../services.ts';
 import { translatorBetween } from '../translators.ts';
-import { UpstreamCall } from '../upstream-call.ts';
 import { messages } from './messages.ts';
 
 export const countTokensPath = '/v1/messages/count_tokens';
@@ -70,33 +69,26 @@ async function countNatively(
   if (candidate === undefined || support === undefined) return null;
   const { protocol } = support;
   const { upstreamId } = candidate.deployment;
-  const call = new UpstreamCall(context.services, candidate, { streamed: true });
-  const cancel = () => call.cancel();
-  context.http.signal.addEventListener('abort', cancel, { once: true });
-  context.exchange.callsUpstream(candidate);
-  try {
+  const { http, exchange, services } = context;
+  exchange.callsUpstream();
+  // Its first byte is awaited no longer than a stream's, since an estimate is there at once.
+  const options = { candidate, services: services.upstream, asker: http, streamed: true };
+  const result = await attempt(options, async (call) => {
     const chatBody = translatorBetween(messagesClient, protocol.chat).writeRequest(request, upstreamId);
-    const body = protocol.writeRequest(chatBody, upstreamId);
-    const response = await askUpstream(
-      { candidate, call },
-      {
-        support: { ...support, protocol: protocol.chat },
-        stream: false,
-        body,
-        forwarded:
-          protocol.chat.name === messagesClient.name ? messages.ownHeaders(context.http.headers) : {},
-      },
-    );
-    return protocol.readCount(tryParseJson(await readAnswerText(response, call)));
-  } catch (thrown) {
-    context.services.log.warn('an upstream could not count tokens; they are estimated', {
-      provider: candidate.deployment.provider.name,
-      errorCode: asAppError(thrown).code,
+    const isOwn = protocol.chat.name === messagesClient.name;
+    const response = await askUpstream(call, {
+      support: { ...support, protocol: protocol.chat },
+      stream: false,
+      body: protocol.writeRequest(chatBody, upstreamId),
+      forwarded: isOwn ? messages.ownHeaders(http.headers) : {},
     });
-    return null;
-  } finally {
-    context.exchange.hasUpstream('failure');
-    call.close();
-    context.http.signal.removeEventListener('abort', cancel);
-  }
+    return protocol.readCount(tryParseJson(await readAnswerText(response, call)));
+  });
+  exchange.hasUpstream(candidate, result.report);
+  if (result.kind === 'answer') return result.answer;
+  services.log.warn('an upstream could not count tokens; they are estimated', {
+    provider: candidate.deployment.provider.name,
+    errorCode: result.kind === 'failure' ? result.failure.error.code : 'client_closed',
+  });
+  return null;
 }

@@ -12,9 +12,8 @@ import { checkInputLengths, readEmbeddingsRequest } from '../../protocols/embedd
 import { writeEmbeddings } from '../../protocols/embeddings/write-embeddings.ts';
 import { estimateTokens } from '../../protocols/frames/generated-text.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
-import { askUpstream, readAnswerText } from '../ask-upstream.ts';
-import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
-import { inBatches } from '../in-batches.ts';
+import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
+import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
 
 /** A full batch of vectors, written as floats, is the largest answer that any endpoint has. */
@@ -32,24 +31,24 @@ export const embeddings: Endpoint<Ask> = {
     return { ...request, stream: false };
   },
   canServe: ({ embeddings: support }) => support !== undefined,
-  attempt: embed,
+  ask: embed,
 };
 
-async function embed(attempt: Attempt<Ask>): Promise<Served> {
-  const { request, candidate, call } = attempt;
-  const { embeddings: support } = candidate.supports;
+async function embed(asking: Asking<Ask>): Promise<Served> {
+  const { request, call } = asking;
+  const { embeddings: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without embeddings was taken for one');
   const { protocol } = support;
   const batching = { maxItems: protocol.maxInputs, call };
   const answers = await inBatches(request.inputs, batching, async (inputs) => {
-    const body = protocol.writeRequest(request, inputs, candidate.deployment.upstreamId);
-    const response = await askUpstream(attempt, { support, stream: false, body });
+    const body = protocol.writeRequest(request, inputs, call.candidate.deployment.upstreamId);
+    const response = await askUpstream(call, { support, stream: false, body });
     return protocol.readAnswer(
       tryParseJson(await readAnswerText(response, call, maxAnswerBytes)),
       inputs.length,
     );
   });
-  const usage = await usageOf(answers, attempt);
+  const usage = await usageOf(answers, asking);
   const body = writeEmbeddings(request, {
     vectors: answers.flatMap(({ vectors }) => vectors),
     inputTokens: usage.inputTokens,
@@ -60,7 +59,7 @@ async function embed(attempt: Attempt<Ask>): Promise<Served> {
 /** Counted here where any of the upstream's answers does not say. */
 async function usageOf(
   answers: readonly EmbeddingsAnswer[],
-  { request: { inputs }, model }: Attempt<Ask>,
+  { request: { inputs }, model }: Asking<Ask>,
 ): Promise<Usage & { readonly inputTokens: number }> {
   let told = 0;
   let isTold = true;

@@ -8,9 +8,8 @@ import { mergeScores } from '../../protocols/rerank/merge-scores.ts';
 import { readRerankRequest } from '../../protocols/rerank/request.ts';
 import type { RerankAnswer, RerankRequest } from '../../protocols/rerank/rerank.ts';
 import { writeRerank } from '../../protocols/rerank/write-rerank.ts';
-import { askUpstream, readAnswerText } from '../ask-upstream.ts';
-import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
-import { inBatches } from '../in-batches.ts';
+import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
+import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
 
 type Ask = RerankRequest & Asked;
@@ -27,18 +26,18 @@ export const rerank: Endpoint<Ask> = {
     stream: false,
   }),
   canServe: ({ rerank: support }) => support !== undefined,
-  attempt: rank,
+  ask: rank,
 };
 
-async function rank(attempt: Attempt<Ask>): Promise<Served> {
-  const { request, model, candidate, call } = attempt;
-  const { rerank: support } = candidate.supports;
+async function rank(asking: Asking<Ask>): Promise<Served> {
+  const { request, model, call } = asking;
+  const { rerank: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without reranking was taken for one');
   const { protocol } = support;
   const batching = { maxItems: protocol.maxDocuments, call };
   const answers = await inBatches(request.documents, batching, async (documents) => {
-    const body = protocol.writeRequest(request, documents, candidate.deployment.upstreamId);
-    const response = await askUpstream(attempt, { support, stream: false, body });
+    const body = protocol.writeRequest(request, documents, call.candidate.deployment.upstreamId);
+    const response = await askUpstream(call, { support, stream: false, body });
     return protocol.readAnswer(tryParseJson(await readAnswerText(response, call)), documents.length);
   });
   const scores = mergeScores(answers, protocol.maxDocuments);

@@ -6,9 +6,8 @@ import { isOtherFormat } from '../../protocols/speech/audio-types.ts';
 import { estimateSpeechBytes, estimateSpeechTokens } from '../../protocols/speech/estimate-speech.ts';
 import { readSpeechRequest } from '../../protocols/speech/request.ts';
 import type { SpeechFormat, SpeechRequest } from '../../protocols/speech/speech.ts';
-import { askUpstream } from '../ask-upstream.ts';
-import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
-import { openBytes } from '../open-bytes.ts';
+import { askUpstream, openBytes } from '../../upstream/index.ts';
+import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
 
 type Ask = SpeechRequest & Asked;
@@ -26,16 +25,16 @@ export const speech: Endpoint<Ask> = {
     stream: true,
   }),
   canServe: ({ speech: support }) => support !== undefined,
-  attempt: speak,
+  ask: speak,
 };
 
-async function speak(attempt: Attempt<Ask>): Promise<Served> {
-  const { request, model, candidate, call } = attempt;
-  const { speech: support } = candidate.supports;
+async function speak(asking: Asking<Ask>): Promise<Served> {
+  const { request, model, call } = asking;
+  const { speech: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without speech was taken for one');
   const { protocol } = support;
-  const { body, path } = protocol.writeRequest(request, candidate.deployment.upstreamId);
-  const response = await askUpstream(attempt, { support, stream: true, body, path });
+  const { body, path } = protocol.writeRequest(request, call.candidate.deployment.upstreamId);
+  const response = await askUpstream(call, { support, stream: true, body, path });
   const usage = usageOf(request, model);
   return openBytes(response, {
     call,
@@ -43,7 +42,6 @@ async function speak(attempt: Attempt<Ask>): Promise<Served> {
     isOther: (type) => isOtherFormat(type, request.format),
     usage,
     usageOfPart: (bytes) => partOf(usage, bytes / estimateSpeechBytes(request)),
-    secret: candidate.secret,
     readComplaint: protocol.readComplaint,
   });
 }

@@ -9,8 +9,8 @@ import type {
   TranscriptionRequest,
 } from '../../protocols/transcription/transcription.ts';
 import { writeTranscription } from '../../protocols/transcription/write-transcription.ts';
-import { askUpstream, readAnswerText } from '../ask-upstream.ts';
-import type { Asked, Attempt, Endpoint, Served } from '../endpoint.ts';
+import { askUpstream, readAnswerText } from '../../upstream/index.ts';
+import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
 
 type Ask = TranscriptionRequest & Asked;
 
@@ -33,23 +33,23 @@ export const transcriptions: Endpoint<Ask> = {
     return { ...(await readTranscriptionRequest(http, bounds)), stream: false };
   },
   canServe: ({ transcription }) => transcription !== undefined,
-  attempt: transcribe,
+  ask: transcribe,
 };
 
-async function transcribe(attempt: Attempt<Ask>): Promise<Served> {
-  const { request, candidate, call } = attempt;
-  const { transcription: support } = candidate.supports;
+async function transcribe(asking: Asking<Ask>): Promise<Served> {
+  const { request, call } = asking;
+  const { transcription: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without transcription was taken for one');
   const { protocol } = support;
-  const { query, ...upload } = protocol.writeRequest(request, candidate.deployment.upstreamId);
+  const { query, ...upload } = protocol.writeRequest(request, call.candidate.deployment.upstreamId);
   const path = query === '' ? '' : `?${query}`;
-  const response = await askUpstream(attempt, { support, stream: false, body: '', upload, path });
+  const response = await askUpstream(call, { support, stream: false, body: '', upload, path });
   const answer = protocol.readAnswer(tryParseJson(await readAnswerText(response, call)));
-  return { kind: 'whole', ...writeTranscription(answer, request), usage: usageOf(answer, attempt) };
+  return { kind: 'whole', ...writeTranscription(answer, request), usage: usageOf(answer, asking) };
 }
 
 /** The upstream's own count of seconds, else the container's; tokens that it did not count follow from them. */
-function usageOf(answer: TranscriptionAnswer, { request, model }: Attempt<Ask>): Usage {
+function usageOf(answer: TranscriptionAnswer, { request, model }: Asking<Ask>): Usage {
   const { file } = request;
   const told = answer.billedMs ?? answer.durationMs;
   const audioMs = told ?? file.durationMs ?? Math.ceil((file.bytes.byteLength / bytesPerSecond) * 1000);

@@ -1,6 +1,6 @@
 /** Work that an upstream takes only so much of at once, done batch after batch. */
-import type { UpstreamCall } from './upstream-call.ts';
-import { UpstreamFailedError } from './upstream-failed-error.ts';
+import { UpstreamFailedError } from './ask.ts';
+import type { UpstreamCall } from './call.ts';
 
 const mostTries = 3;
 const usualWaitMs = 300;
@@ -9,7 +9,7 @@ const mostWaitMs = 2000;
 interface Batching {
   /** In one batch. */
   readonly maxItems: number;
-  readonly call: Pick<UpstreamCall, 'receivedPiece'>;
+  readonly call: Pick<UpstreamCall, 'pause'>;
 }
 
 /**
@@ -38,9 +38,7 @@ async function tryAgain<Result>(work: () => Promise<Result>, call: Batching['cal
     } catch (thrown) {
       const waitMs = waitMsAfter(thrown);
       if (waitMs === null || tries === mostTries) throw thrown;
-      // The upstream has answered: until it is asked again its silence is ours.
-      call.receivedPiece(true);
-      await Bun.sleep(waitMs);
+      await call.pause(waitMs);
     }
   }
 }

@@ -4,9 +4,8 @@ import type { Usage } from '../base/token-usage.ts';
 import { closingBlock } from '../protocols/frames/closing-block.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
-import { readShortText } from './ask-upstream.ts';
-import type { UpstreamCall } from './upstream-call.ts';
-import { UpstreamFailedError } from './upstream-failed-error.ts';
+import { readShortText, UpstreamFailedError } from './ask.ts';
+import type { UpstreamCall } from './call.ts';
 
 /** Frames held back while nothing of them shows the client anything. */
 const maxHeldBytes = 1_048_576;
@@ -23,7 +22,6 @@ export interface OpenStream {
   readonly head: Uint8Array;
   /** The upstream has already sent everything. */
   readonly isDone: boolean;
-  readonly secret: string | null;
   /** What was used, where the upstream does not say. */
   estimate(generatedCharacters: number): Usage;
 }
@@ -31,22 +29,34 @@ export interface OpenStream {
 export interface StreamOpening {
   readonly call: UpstreamCall;
   readonly translator: StreamTranslator;
-  readonly secret: string | null;
   readComplaint(body: string): UpstreamComplaint | null;
   estimate(generatedCharacters: number): Usage;
 }
 
 /** @throws UpstreamFailedError when it is no stream, complains or ends before any content. */
 export async function openStream(response: Response, opening: StreamOpening): Promise<OpenStream> {
-  const { call, translator, secret, estimate } = opening;
+  const { call } = opening;
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || !type.startsWith('text/event-stream')) {
     const complaint = opening.readComplaint(await readShortText(response, call));
     throw complaint === null
       ? invalid(`a stream was asked for, and ${type || 'nothing'} came`)
-      : refused(complaint, secret);
+      : refused(complaint, call);
   }
   const reader = response.body.getReader();
+  try {
+    return await readToContent(reader, opening);
+  } catch (thrown) {
+    // The provider may be asked once more in this call, so that its end alone would come too late.
+    reader.cancel().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function readToContent(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { call, translator, estimate }: StreamOpening,
+): Promise<OpenStream> {
   const splitter = new FrameSplitter(maxFrameBytes);
   const held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -59,12 +69,12 @@ export async function openStream(response: Response, opening: StreamOpening): Pr
       heldBytes += out.length;
     }
     const { complaint } = translator;
-    if (complaint !== null && !translator.hasContent) throw refused(complaint, secret);
+    if (complaint !== null && !translator.hasContent) throw refused(complaint, call);
     if (translator.hasContent) {
       // From here on the client sets the pace; its silence is not the upstream's.
-      call.receivedPiece(true);
+      call.handOver();
       const head = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
-      return { kind: 'stream', call, reader, splitter, translator, head, isDone: done, secret, estimate };
+      return { kind: 'stream', call, reader, splitter, translator, head, isDone: done, estimate };
     }
     if (done || translator.isEnded) throw invalid('the stream ended before it had any content');
     if (heldBytes > maxHeldBytes) throw invalid('too much came before any content');
@@ -73,5 +83,5 @@ export async function openStream(response: Response, opening: StreamOpening): Pr
 
 const invalid = (reason: string) => new UpstreamFailedError(invalidAnswerFailure(reason));
 
-const refused = (complaint: UpstreamComplaint, secret: string | null) =>
+const refused = (complaint: UpstreamComplaint, { secret }: UpstreamCall) =>
   new UpstreamFailedError(refusalFailure({ status: 200, complaint, secret }));

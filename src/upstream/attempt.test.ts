@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Deadlines } from '../base/deadlines.ts';
+import { AppError } from '../base/errors.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { ComplaintError } from '../protocols/translator.ts';
+import type { ProviderAdapter } from '../providers/index.ts';
+import type { OAuthRenewal } from '../providers/provider.ts';
+import type { Candidate } from '../routing/index.ts';
+import { askUpstream, attempt, inBatches, readAnswerText, type UpstreamServices } from './index.ts';
+
+const complaint = { message: 'no', code: null, type: null, param: null, status: 401 };
+const support = {
+  protocol: { readComplaint: () => null },
+  address: ({ target }: { target: { baseUrl: string | null; secret: string | null } }) => ({
+    url: target.baseUrl ?? '',
+    headers: { authorization: `Bearer ${target.secret}` },
+  }),
+};
+
+let clock: ManualClock;
+let services: UpstreamServices;
+let server: Bun.Server<undefined>;
+let answer: (request: Request) => Response | Promise<Response>;
+/** What each request came with. */
+let tokens: string[];
+let renewals: number;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  tokens = [];
+  renewals = 0;
+  answer = () => new Response('fine');
+  server = Bun.serve({
+    port: 0,
+    fetch(request) {
+      tokens.push(request.headers.get('authorization') ?? '');
+      return answer(request);
+    },
+  });
+  services = {
+    clock,
+    deadlines: new Deadlines(clock),
+    credentials: {
+      fresh: async (_credential, _renewal, refused) => {
+        if (refused === undefined) return 'first';
+        renewals += 1;
+        return 'second';
+      },
+    },
+    // So long for connecting that nobody asks whether the host is there: that takes real time.
+    timeouts: { connectMs: 60_000, firstByteMs: 20_000, wholeAnswerMs: 60_000, idleMs: 10_000 },
+  };
+});
+afterEach(() => server.stop(true));
+
+const renewal: OAuthRenewal = { expiresAtMs: () => null, renew: async () => 'second' };
+
+function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
+  const credential = { id: 7, name: 'k1', secret: 'first' };
+  const target = { name: 'main', baseUrl: server.url.href, region: null, settings: {}, secret: 'first' };
+  const provider = { ...target, id: 1, kind: 'double', credentials: [credential] };
+  return {
+    deployment: { provider, upstreamId: 'double-1' },
+    adapter: {
+      kind: 'double',
+      defaultBaseUrl: null,
+      needsCredential: true,
+      supports: () => ({}),
+      ...adapter,
+    },
+    supports: {},
+    credential,
+    secret: 'first',
+    target,
+  };
+}
+
+const ask = (asked: Candidate, asker?: { signal: AbortSignal }) =>
+  attempt({ candidate: asked, services, streamed: false, ...(asker && { asker }) }, async (call) =>
+    readAnswerText(await askUpstream(call, { support, stream: false, body: '{}' }), call),
+  );
+
+describe('an attempt', () => {
+  test('reports who answered, with which credential', async () => {
+    const result = await ask(candidate());
+    expect(result).toMatchObject({ kind: 'answer', answer: 'fine' });
+    expect(result.report).toEqual({
+      provider: 'main',
+      credentialId: 7,
+      status: 200,
+      latencyMs: 0,
+      errorCode: null,
+    });
+    expect(clock.pendingTimers).toBeLessThanOrEqual(1);
+  });
+
+  test('reports a refusal with its status', async () => {
+    answer = () => new Response('', { status: 503 });
+    const result = await ask(candidate());
+    expect(result).toMatchObject({ kind: 'failure', failure: { canFailOver: true } });
+    expect(result.report).toMatchObject({ status: 503, errorCode: 'upstream_overloaded' });
+  });
+
+  test('reports nothing of a provider that could not be asked', async () => {
+    const refusal = new AppError({ code: 'invalid_parameter', public: 'no' });
+    const result = await attempt({ candidate: candidate(), services, streamed: false }, () =>
+      Promise.reject(refusal),
+    );
+    expect(result).toMatchObject({ kind: 'failure', failure: { isUnasked: true }, report: null });
+  });
+
+  test('is over when the time for an answer is', async () => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    answer = () => {
+      asked();
+      return new Promise<Response>(() => undefined);
+    };
+    const asking = ask(candidate());
+    await isAsked;
+    await clock.advance(61_000);
+    const result = await asking;
+    expect(result.report).toEqual({
+      provider: 'main',
+      credentialId: 7,
+      status: null,
+      latencyMs: expect.any(Number),
+      errorCode: 'upstream_timeout',
+    });
+    expect(result.report?.latencyMs).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test('is abandoned soon after its asker has gone', async () => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    answer = () => {
+      asked();
+      return new Promise<Response>(() => undefined);
+    };
+    const asker = new AbortController();
+    const asking = ask(candidate(), asker);
+    await isAsked;
+    asker.abort();
+    await clock.advance(200);
+    expect(await asking).toMatchObject({ kind: 'abandoned', report: { errorCode: 'client_closed' } });
+  });
+
+  test('is abandoned at once when its asker goes later', async () => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    answer = () => {
+      asked();
+      return new Promise<Response>(() => undefined);
+    };
+    const asker = new AbortController();
+    const asking = ask(candidate(), asker);
+    await isAsked;
+    await clock.advance(1000);
+    asker.abort();
+    expect((await asking).kind).toBe('abandoned');
+  });
+});
+
+describe('a secret that the provider does not take', () => {
+  const takesSecond = (request: Request) =>
+    request.headers.get('authorization') === 'Bearer second'
+      ? new Response('fine')
+      : new Response('', { status: 401 });
+
+  test('is renewed, and the provider asked again, for every kind that can be', async () => {
+    answer = takesSecond;
+    const result = await ask(candidate({ oauth: renewal }));
+    expect(result).toMatchObject({ kind: 'answer', answer: 'fine', report: { status: 200 } });
+    expect(tokens).toEqual(['Bearer first', 'Bearer second']);
+  });
+
+  test('is renewed once in an attempt', async () => {
+    answer = () => new Response('', { status: 401 });
+    const result = await ask(candidate({ oauth: renewal }));
+    expect(result.report).toMatchObject({ status: 401, errorCode: 'upstream_rejected_credentials' });
+    expect({ renewals, tokens }).toEqual({ renewals: 1, tokens: ['Bearer first', 'Bearer second'] });
+  });
+
+  test('stays refused where it cannot be renewed', async () => {
+    answer = takesSecond;
+    expect((await ask(candidate())).kind).toBe('failure');
+    expect(tokens).toEqual(['Bearer first']);
+  });
+
+  test('is renewed also when the answer says so in spite of its status', async () => {
+    const result = await attempt(
+      { candidate: candidate({ oauth: renewal }), services, streamed: false },
+      async (call) => {
+        if (call.secret === 'first') throw new ComplaintError(complaint);
+        return call.secret;
+      },
+    );
+    expect(result).toMatchObject({ kind: 'answer', answer: 'second' });
+  });
+
+  test('in the middle of batches is renewed for that batch alone', async () => {
+    let asked = 0;
+    answer = (request) => {
+      asked += 1;
+      return asked === 1 ? new Response('one') : takesSecond(request);
+    };
+    const result = await attempt(
+      { candidate: candidate({ oauth: renewal }), services, streamed: false },
+      (call) =>
+        inBatches(['a', 'b'], { maxItems: 1, call }, async ([item]) => {
+          const response = await askUpstream(call, { support, stream: false, body: JSON.stringify(item) });
+          return readAnswerText(response, call);
+        }),
+    );
+    expect(result).toMatchObject({ kind: 'answer', answer: ['one', 'fine'] });
+    expect(asked).toBe(3);
+  });
+});
+
+describe('work in batches', () => {
+  test('waits by the clock for a failure that passes', async () => {
+    let asked = 0;
+    const { promise: isRefused, resolve: refused } = Promise.withResolvers<void>();
+    answer = () => {
+      asked += 1;
+      if (asked !== 2) return new Response(String(asked));
+      refused();
+      return new Response('', { status: 429, headers: { 'retry-after': '2' } });
+    };
+    const working = attempt({ candidate: candidate(), services, streamed: false }, (call) =>
+      inBatches(['a', 'b'], { maxItems: 1, call }, async () =>
+        readAnswerText(await askUpstream(call, { support, stream: false, body: '{}' }), call),
+      ),
+    );
+    await isRefused;
+    while (asked === 2) {
+      await clock.advance(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await working).toMatchObject({ kind: 'answer', answer: ['1', '3'] });
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(2000);
+  });
+});

@@ -1,0 +1,113 @@
+/** One try at one provider: what comes of it, what a thrown error means, and what the try has to report. */
+import { BodyTooLargeError } from '../base/bounded-body.ts';
+import { AppError, type ErrorCode } from '../base/errors.ts';
+import { FrameTooLargeError } from '../base/sse.ts';
+import { ComplaintError, UnreadableAnswerError } from '../protocols/translator.ts';
+import {
+  type Candidate,
+  invalidAnswerFailure,
+  refusalFailure,
+  type UpstreamFailure,
+  unservableFailure,
+} from '../routing/index.ts';
+import { UpstreamFailedError } from './ask.ts';
+import { UpstreamCall } from './call.ts';
+import type { CallOptions, UpstreamServices } from './services.ts';
+
+/** Enough to tell afterwards who was asked and what came of it; never a secret, never content. */
+export interface AttemptReport {
+  readonly provider: string;
+  /** Which of the provider's credentials was used; null where it needs none. */
+  readonly credentialId: number | null;
+  /** The status that the provider answered with; null when no answer came. */
+  readonly status: number | null;
+  /** Until the answer was there, or its first content, or the failure. */
+  readonly latencyMs: number;
+  /** Null for an answer. */
+  readonly errorCode: ErrorCode | null;
+}
+
+export type AttemptResult<Answer> =
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly report: AttemptReport }
+  /** The report is null when the provider was not asked at all. */
+  | { readonly kind: 'failure'; readonly failure: UpstreamFailure; readonly report: AttemptReport | null }
+  /** Whoever asked has gone. */
+  | { readonly kind: 'abandoned'; readonly report: AttemptReport };
+
+export interface AttemptOptions extends CallOptions {
+  readonly candidate: Candidate;
+  readonly services: UpstreamServices;
+}
+
+/**
+ * Never throws: what the network or the provider does wrong is a failure. A secret that the provider does not take is
+ * renewed once, where its kind can be, and the work is done again.
+ * @param work asks by the call and reads what comes, up to the first content of a stream.
+ */
+export async function attempt<Answer>(
+  options: AttemptOptions,
+  work: (call: UpstreamCall) => Promise<Answer>,
+): Promise<AttemptResult<Answer>> {
+  const call = new UpstreamCall(options.candidate, options.services, options);
+  try {
+    return answered(call, await work(call));
+  } catch (thrown) {
+    return again(call, thrown, work);
+  }
+}
+
+/** What a refused secret spoilt is done once more; everything else ends the attempt. */
+async function again<Answer>(
+  call: UpstreamCall,
+  thrown: unknown,
+  work: (call: UpstreamCall) => Promise<Answer>,
+): Promise<AttemptResult<Answer>> {
+  let failure = failureOf(thrown, call);
+  try {
+    if (failure.isUnauthorised === true && (await call.renewSecret())) {
+      return answered(call, await work(call));
+    }
+  } catch (thrownAgain) {
+    failure = failureOf(thrownAgain, call);
+  }
+  call.cancel();
+  if (call.hasLostAsker()) return abandoned(call);
+  const wasAsked = failure.isUnasked !== true || call.status !== null;
+  return { kind: 'failure', failure, report: wasAsked ? reportOf(call, failure.error.code) : null };
+}
+
+function answered<Answer>(call: UpstreamCall, answer: Answer): AttemptResult<Answer> {
+  if (call.isCancelled && call.hasLostAsker()) return abandoned(call);
+  if (!call.isHandedOver) call.close();
+  return { kind: 'answer', answer, report: reportOf(call, null) };
+}
+
+function abandoned(call: UpstreamCall): AttemptResult<never> {
+  return { kind: 'abandoned', report: reportOf(call, 'client_closed') };
+}
+
+function reportOf(
+  { candidate, status, elapsedMs }: UpstreamCall,
+  errorCode: ErrorCode | null,
+): AttemptReport {
+  return {
+    provider: candidate.deployment.provider.name,
+    credentialId: candidate.credential?.id ?? null,
+    status,
+    // To the microsecond: finer is noise.
+    latencyMs: Math.round(elapsedMs * 1000) / 1000,
+    errorCode,
+  };
+}
+
+function failureOf(thrown: unknown, call: UpstreamCall): UpstreamFailure {
+  if (thrown instanceof UpstreamFailedError) return thrown.failure;
+  if (thrown instanceof AppError) return unservableFailure(thrown);
+  if (thrown instanceof UnreadableAnswerError) return invalidAnswerFailure(thrown.message);
+  if (thrown instanceof ComplaintError) {
+    return refusalFailure({ status: 200, complaint: thrown.complaint, secret: call.secret });
+  }
+  if (thrown instanceof BodyTooLargeError) return invalidAnswerFailure(thrown.message);
+  if (thrown instanceof FrameTooLargeError) return invalidAnswerFailure(thrown.message);
+  return call.failureOf(thrown);
+}

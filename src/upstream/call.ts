@@ -1,0 +1,291 @@
+/**
+ * One call of a provider: a single abort that whoever asked, a deadline or the end of the work can pull, what pulled
+ * it, and the secret that the call is made with.
+ */
+import type { Deadline } from '../base/deadlines.ts';
+import { isReachable } from '../base/reachability.ts';
+import type { UpstreamRequest } from '../providers/index.ts';
+import {
+  type Candidate,
+  connectionFailure,
+  type TimeoutKind,
+  timeoutFailure,
+  type UpstreamFailure,
+} from '../routing/index.ts';
+import { freshenSecret, renewSecret } from './secret.ts';
+import type { Asker, CallOptions, UpstreamServices } from './services.ts';
+import { timeoutsOf, type UpstreamTimeouts } from './timeouts.ts';
+
+/** Looking at the asker's signal costs more than most calls need: only those that take longer than this do. */
+const watchAfterMs = 100;
+const drainMs = 1000;
+/** A connection that breaks sooner than this after the request broke for its own reasons. */
+const promptMs = 1000;
+
+export class UpstreamCall {
+  readonly candidate: Candidate;
+  /** What the provider is asked with: the candidate's, until it was renewed. */
+  secret: string | null;
+  readonly #services: UpstreamServices;
+  readonly #asker: Asker | undefined;
+  readonly #timeouts: UpstreamTimeouts;
+  readonly #beginsWithinMs: number;
+  readonly #deadline: Deadline;
+  readonly #beganAtMs: number;
+  #abort: AbortController | undefined;
+  #isCancelled = false;
+  #timedOut: TimeoutKind | undefined;
+  #waitsFor: TimeoutKind = 'first_byte';
+  #timeOutAtMs: number;
+  /** Whose reachability is to be asked for, and when. */
+  #url: string | null = null;
+  #connectCheckAtMs = Number.POSITIVE_INFINITY;
+  #stopWatching: (() => void) | undefined;
+  #isWatchDue: boolean;
+  #sentAtMs = 0;
+  #status: number | null = null;
+  #hasAnswered = false;
+  #isHandedOver = false;
+  #waitingSinceMs = 0;
+  /** Spent waiting since the last content. */
+  #waitedMs = 0;
+  #hasRenewed = false;
+
+  constructor(candidate: Candidate, services: UpstreamServices, { streamed, asker }: CallOptions) {
+    this.candidate = candidate;
+    this.#services = services;
+    this.#asker = asker;
+    this.#isWatchDue = asker !== undefined;
+    this.secret = candidate.secret;
+    this.#timeouts = timeoutsOf(candidate, services.timeouts);
+    this.#beginsWithinMs = streamed ? this.#timeouts.firstByteMs : this.#timeouts.wholeAnswerMs;
+    this.#beganAtMs = services.clock.monotonicMs();
+    this.#timeOutAtMs = this.#beganAtMs + this.#beginsWithinMs;
+    const firstDueMs = asker === undefined ? this.#beginsWithinMs : watchAfterMs;
+    this.#deadline = services.deadlines.start(Math.min(firstDueMs, this.#beginsWithinMs), this.#due);
+  }
+
+  /** Of the last answer; null while none has begun. */
+  get status(): number | null {
+    return this.#status;
+  }
+
+  /** Since the call was begun. */
+  get elapsedMs(): number {
+    return this.#services.clock.monotonicMs() - this.#beganAtMs;
+  }
+
+  /** By the clock of the house, for times that a provider gives as dates. */
+  get nowMs(): number {
+    return this.#services.clock.nowMs();
+  }
+
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** True when a reader took the answer over, which then ends the call. */
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
+  }
+
+  /** Before the provider is asked. @throws AppError no_provider when the secret has ended and cannot be renewed. */
+  async freshenSecret(): Promise<void> {
+    await freshenSecret(this, this.#services.credentials);
+  }
+
+  /** Once in a call: whether there is another secret for one that was refused. @throws AppError no_provider */
+  async renewSecret(): Promise<boolean> {
+    if (this.#hasRenewed || this.candidate.adapter.oauth === undefined) return false;
+    this.#hasRenewed = true;
+    return renewSecret(this, this.#services.credentials);
+  }
+
+  /** Can be called again for an answer that takes several requests; each has its own time. */
+  async send(request: UpstreamRequest): Promise<Response> {
+    const { answer } = this.candidate.adapter;
+    this.#waitsFor = 'first_byte';
+    this.#status = null;
+    this.#sentAtMs = this.#services.clock.monotonicMs();
+    const { connectMs } = this.#timeouts;
+    const isChecked = answer === undefined && connectMs < this.#beginsWithinMs;
+    this.#url = isChecked ? request.url : null;
+    this.#connectCheckAtMs = isChecked ? this.#sentAtMs + connectMs : Number.POSITIVE_INFINITY;
+    this.#timeOutAtMs = this.#sentAtMs + this.#beginsWithinMs;
+    this.#arm(this.#sentAtMs);
+    const signal = this.#signal();
+    const response = await (answer === undefined
+      ? fetch(request.url, {
+          method: 'POST',
+          headers: request.headers,
+          body: request.body,
+          signal,
+          redirect: 'manual',
+          decompress: true,
+          timeout: false,
+        })
+      : answer(request, signal));
+    this.#status = response.status;
+    this.#hasAnswered = true;
+    this.#url = null;
+    return response;
+  }
+
+  /** A piece of a whole answer came. */
+  progressed(): void {
+    this.#waitsFor = 'idle';
+    this.#waitAtMost(this.#timeouts.idleMs);
+  }
+
+  /** The upstream has answered; until it is asked again its silence is ours. Ends early when the call is cancelled. */
+  async pause(ms: number): Promise<void> {
+    this.receivedPiece(true);
+    const signal = this.#signal();
+    await this.#services.clock.sleep(ms, signal);
+    signal.throwIfAborted();
+  }
+
+  /** The answer goes on beyond the attempt: whoever reads it ends the call, and hears by itself when its asker left. */
+  handOver(): void {
+    this.#isHandedOver = true;
+    this.#unwatch();
+    this.receivedPiece(true);
+  }
+
+  /**
+   * From now on the next piece of a stream is awaited. Silence is borne for the idle timeout; comments without
+   * content are signs of life, but are borne no longer in all than a first content is waited for.
+   */
+  awaitPiece(): void {
+    this.#waitsFor = 'idle';
+    this.#waitingSinceMs = this.#services.clock.monotonicMs();
+    const patienceMs = Math.min(this.#timeouts.idleMs, this.#timeouts.firstByteMs - this.#waitedMs);
+    this.#timeOutAtMs = this.#waitingSinceMs + patienceMs;
+    this.#deadline.extend(patienceMs);
+  }
+
+  /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
+  receivedPiece(isContent: boolean): void {
+    this.#waitedMs = isContent
+      ? 0
+      : this.#waitedMs + this.#services.clock.monotonicMs() - this.#waitingSinceMs;
+    this.#waitAtMost(Number.POSITIVE_INFINITY);
+  }
+
+  /** Ends the call. What was not read of the answer is left to `cancel`. */
+  close(): void {
+    this.#url = null;
+    this.#deadline.stop();
+    this.#unwatch();
+  }
+
+  /** The answer is whole: what the upstream still sends is read away for a moment, so that its connection can be kept. */
+  async drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+    this.#waitAtMost(drainMs);
+    try {
+      while (!(await reader.read()).done);
+    } catch {
+      // It was cancelled, or broke: nobody waits for it.
+    }
+    this.close();
+  }
+
+  /** Ends the call and closes its connection. */
+  cancel(): void {
+    this.close();
+    this.#isCancelled = true;
+    this.#abort?.abort();
+  }
+
+  /** Whether whoever asked has gone. */
+  hasLostAsker(): boolean {
+    return this.#asker?.signal.aborted === true;
+  }
+
+  /** What a thrown network error means, given who pulled the abort. */
+  failureOf(thrown: unknown): UpstreamFailure {
+    if (this.#timedOut !== undefined) return timeoutFailure(this.#timedOut);
+    // An upstream that worked for a while before the connection broke has done what it will charge for.
+    const isLate = this.#services.clock.monotonicMs() - this.#sentAtMs > promptMs;
+    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || isLate });
+  }
+
+  /** Waits no longer than the call may last; what is waited for goes on by itself. */
+  async unlessCancelled<Value>(waited: Promise<Value>): Promise<Value> {
+    const signal = this.#signal();
+    const { promise: cancelled, reject } = Promise.withResolvers<never>();
+    const cancel = () => reject(signal.reason);
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    try {
+      return await Promise.race([waited, cancelled]);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  #signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#isCancelled) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  #waitAtMost(afterMs: number): void {
+    const nowMs = this.#services.clock.monotonicMs();
+    this.#timeOutAtMs = nowMs + afterMs;
+    this.#arm(nowMs);
+  }
+
+  /** One deadline for all that can be due: the look at the asker, at the host, and the end of patience. */
+  #arm(nowMs: number): void {
+    let dueAtMs = this.#timeOutAtMs;
+    if (this.#url !== null) dueAtMs = Math.min(dueAtMs, this.#connectCheckAtMs);
+    if (this.#isWatchDue) dueAtMs = Math.min(dueAtMs, this.#beganAtMs + watchAfterMs);
+    this.#deadline.extend(dueAtMs - nowMs);
+  }
+
+  readonly #due = (): void => {
+    const nowMs = this.#services.clock.monotonicMs();
+    if (this.#isWatchDue) this.#watch();
+    if (this.#isCancelled) return;
+    if (nowMs >= this.#timeOutAtMs) {
+      this.#timeOut(this.#waitsFor);
+      return;
+    }
+    if (this.#url !== null && nowMs >= this.#connectCheckAtMs) {
+      this.#connectCheckAtMs = Number.POSITIVE_INFINITY;
+      void this.#checkReach(this.#url);
+    }
+    this.#arm(nowMs);
+  };
+
+  #watch(): void {
+    this.#isWatchDue = false;
+    const signal = this.#asker?.signal;
+    if (signal === undefined) return;
+    if (signal.aborted) {
+      this.cancel();
+      return;
+    }
+    const cancel = () => this.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#stopWatching = () => signal.removeEventListener('abort', cancel);
+  }
+
+  #unwatch(): void {
+    this.#isWatchDue = false;
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+  }
+
+  #timeOut(kind: TimeoutKind): void {
+    this.#timedOut = kind;
+    this.cancel();
+  }
+
+  /** Runs only for an upstream that has been silent for the connect timeout: is it slow, or is nobody there? */
+  async #checkReach(url: string): Promise<void> {
+    const isOpen = await isReachable(url, this.#timeouts.connectMs, this.#services.clock);
+    if (!isOpen && this.#url === url) this.#timeOut('connect');
+  }
+}

@@ -1,0 +1,8 @@
+/** The upstream room: calling a provider, and what comes of it. */
+export { askUpstream, readAnswerText } from './ask.ts';
+export { attempt } from './attempt.ts';
+export type { UpstreamCall } from './call.ts';
+export { inBatches } from './in-batches.ts';
+export { type OpenBytes, openBytes } from './open-bytes.ts';
+export { type OpenStream, openStream } from './open-stream.ts';
+export type { UpstreamServices } from './services.ts';

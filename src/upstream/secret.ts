@@ -1,0 +1,38 @@
+/** The secret of a call as it works now, for kinds of credential that end and are renewed. */
+import type { CredentialKeeper } from '../catalogue/index.ts';
+import type { Candidate } from '../routing/index.ts';
+
+type Credentials = Pick<CredentialKeeper, 'fresh'>;
+
+interface SecretHolder {
+  readonly candidate: Candidate;
+  secret: string | null;
+  unlessCancelled<Value>(waited: Promise<Value>): Promise<Value>;
+}
+
+/** Renews the secret before it ends. @throws AppError no_provider when that fails. */
+export async function freshenSecret(call: SecretHolder, credentials: Credentials): Promise<void> {
+  call.secret = await freshSecret(call, credentials);
+}
+
+/**
+ * The provider did not take the secret, though it seemed to work.
+ * @returns whether there is another to try.
+ * @throws AppError no_provider when it cannot be renewed.
+ */
+export async function renewSecret(call: SecretHolder, credentials: Credentials): Promise<boolean> {
+  const refused = call.secret;
+  call.secret = await freshSecret(call, credentials, refused);
+  return call.secret !== refused;
+}
+
+function freshSecret(call: SecretHolder, credentials: Credentials, refused: string | null = null) {
+  const { adapter, deployment, credential } = call.candidate;
+  const { oauth } = adapter;
+  if (oauth === undefined || credential === null) return call.secret;
+  const renewal = {
+    expiresAtMs: oauth.expiresAtMs,
+    renew: (stale: string) => oauth.renew(stale, deployment.provider.settings),
+  };
+  return call.unlessCancelled(credentials.fresh(credential, renewal, refused ?? undefined));
+}

@@ -1,0 +1,24 @@
+/** What calling a provider takes, and for whom it is done. */
+import type { Clock } from '../base/clock.ts';
+import type { Deadlines } from '../base/deadlines.ts';
+import type { CredentialKeeper } from '../catalogue/index.ts';
+import type { UpstreamTimeouts } from './timeouts.ts';
+
+export interface UpstreamServices {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly credentials: Pick<CredentialKeeper, 'fresh'>;
+  readonly timeouts: UpstreamTimeouts;
+}
+
+/** Whoever the call is made for, such as a client's request. The signal is made when it is first looked at. */
+export interface Asker {
+  readonly signal: AbortSignal;
+}
+
+export interface CallOptions {
+  /** The first content counts, and not the time until the answer is whole. */
+  readonly streamed: boolean;
+  /** The call ends when its signal is aborted; nobody can end it from outside when left out. */
+  readonly asker?: Asker;
+}
