@@ -4,8 +4,9 @@ import { chatClient } from '../chat-completions/protocol.ts';
 import { isJsonObject } from '../json/fields.ts';
 import { messagesClient } from '../messages/protocol.ts';
 import { hasRecordings, readRecording, recordedCases } from '../testing/recordings.ts';
-import { converseClient, converseUpstream } from './protocol.ts';
-import { readConverseRequest } from './request.ts';
+import { converseUpstream } from './protocol.ts';
+import { converseClient } from './testing/client.ts';
+import { readConverseRequest } from './testing/request.ts';
 
 const clients = { anthropic: messagesClient, 'chat-completions': chatClient() } as const;
 

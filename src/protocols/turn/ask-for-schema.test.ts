@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { writeConverseTurn } from '../converse/write-turn.ts';
+import { writeConverseTurn } from '../converse/write-request.ts';
 import type { JsonObject } from '../json/fields.ts';
 import { writeMessagesTurn } from '../messages/write-request.ts';
 import type { TurnRequest } from './request.ts';

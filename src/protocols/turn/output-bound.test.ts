@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { openaiDialect } from '../chat-completions/dialect.ts';
 import { writeChatTurn } from '../chat-completions/write-turn.ts';
-import { writeConverseTurn } from '../converse/write-turn.ts';
+import { writeConverseTurn } from '../converse/write-request.ts';
 import { writeGoogleTurn } from '../google/write-request.ts';
 import { writeMessagesTurn } from '../messages/write-request.ts';
 import type { UpstreamModel } from '../protocol.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConverseAnswer } from '../../protocols/converse/read-answer.ts';
+import { readConverseAnswer } from '../../protocols/converse/answer.ts';
 import { readMessagesTurn } from '../../protocols/messages/read-request.ts';
 import type { TurnRequest } from '../../protocols/turn/request.ts';
 import type { ProviderTarget, UpstreamTask } from '../provider.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
-import { readConverseComplaint } from './complaint.ts';
-import { readConverseAnswer } from './read-answer.ts';
+import { readConverseAnswer } from './answer.ts';
+import { readConverseComplaint } from './errors.ts';
 
 const answer = (content: readonly object[], more: object = {}) => ({
   output: { message: { role: 'assistant', content } },

@@ -1,19 +1,20 @@
-/** Converse requests into the form between the protocols. */
+/** Reads Converse requests back into the turn, so that tests can compare what was written with what was meant. */
 import {
+  asBoolean,
   asCount,
   asFilledText,
   asNumber,
   asObject,
+  asObjects,
   asText,
   asTexts,
   type JsonObject,
   tryParseJson,
-} from '../json/fields.ts';
-import { cannotRead } from '../turn/refuse.ts';
-import { efforts, type Reasoning, type ResponseFormat, type TurnRequest } from '../turn/request.ts';
-import { readSystem } from './read-blocks.ts';
-import { readMessages } from './read-messages.ts';
-import { readToolChoice, readTools } from './read-tools.ts';
+} from '../../json/fields.ts';
+import { cannotRead } from '../../turn/refuse.ts';
+import { efforts, type Reasoning, type ResponseFormat, type TurnRequest } from '../../turn/request.ts';
+import type { Tool, ToolChoice } from '../../turn/tools.ts';
+import { readMarked, readMessages, readSystem } from './read-messages.ts';
 
 /** @throws AppError invalid_parameter for what the form does not know. */
 export function readConverseTurn(json: JsonObject): TurnRequest {
@@ -68,4 +69,40 @@ function readFormat(format: JsonObject | undefined): ResponseFormat | undefined 
   const name = asFilledText(definition?.['name']);
   const description = asFilledText(definition?.['description']);
   return { type: 'json_schema', schema, name, description, strict: true };
+}
+
+function readTools(tools: unknown): readonly Tool[] {
+  return readMarked(asObjects(tools), readTool);
+}
+
+function readTool(tool: JsonObject): Tool {
+  const system = asObject(tool['systemTool']);
+  if (system !== undefined) return { kind: 'vendor', type: asText(system['name']) ?? '', json: tool };
+  const spec = asObject(tool['toolSpec']);
+  const name = asText(spec?.['name']);
+  const schema = asObject(asObject(spec?.['inputSchema'])?.['json']);
+  if (name === undefined || schema === undefined) {
+    throw cannotRead('toolConfig.tools', 'a toolSpec needs a name and inputSchema.json');
+  }
+  return {
+    kind: 'function',
+    name,
+    description: asText(spec?.['description']),
+    schema,
+    strict: asBoolean(spec?.['strict']),
+  };
+}
+
+/** The API's own choice, or the one among Claude's fields. */
+function readToolChoice(
+  choice: JsonObject | undefined,
+  claudeChoice: JsonObject | undefined,
+): ToolChoice | undefined {
+  if (choice?.['any'] !== undefined || claudeChoice?.['type'] === 'any') return { type: 'required' };
+  if (claudeChoice?.['type'] === 'none') return { type: 'none' };
+  const named = asObject(choice?.['tool']) ?? (claudeChoice?.['type'] === 'tool' ? claudeChoice : undefined);
+  if (named === undefined) return undefined;
+  const name = asText(named['name']);
+  if (name === undefined) throw cannotRead('toolConfig.toolChoice', 'the choice of a tool needs its name');
+  return { type: 'tool', name };
 }

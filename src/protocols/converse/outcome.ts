@@ -1,6 +1,7 @@
-/** Token counts of the Converse API, which are disjoint already; reasoning is not told apart. */
+/** How an answer ended and what it took. The API's counts are disjoint already; it does not tell reasoning apart. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { asObject, asObjects, asTokenCount, type JsonObject } from '../json/fields.ts';
+import { asFilledText, asObject, asObjects, asTokenCount, type JsonObject } from '../json/fields.ts';
+import type { Stop } from '../turn/answer.ts';
 
 /** Null when it is no `usage` object. */
 export function readConverseUsage(value: unknown): TokenUsage | null {
@@ -27,18 +28,21 @@ function writtenFor(ttl: string, usage: JsonObject): number {
     .reduce((sum, detail) => sum + (asTokenCount(detail['inputTokens']) ?? 0), 0);
 }
 
-export function writeConverseUsage(usage: TokenUsage): JsonObject {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = usage;
-  const cacheWriteTokens = cacheWrite5mTokens + cacheWrite1hTokens;
-  return {
-    inputTokens,
-    outputTokens,
-    totalTokens: inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens,
-    cacheReadInputTokens: cacheReadTokens,
-    cacheWriteInputTokens: cacheWriteTokens,
-    cacheDetails: [
-      { ttl: '1h', inputTokens: cacheWrite1hTokens },
-      { ttl: '5m', inputTokens: cacheWrite5mTokens },
-    ].filter((detail) => detail.inputTokens > 0),
-  };
+const reasons: Readonly<Record<string, Stop['reason']>> = {
+  end_turn: 'end',
+  max_tokens: 'max_tokens',
+  stop_sequence: 'stop_sequence',
+  tool_use: 'tool_use',
+  content_filtered: 'refusal',
+  guardrail_intervened: 'refusal',
+  model_context_window_exceeded: 'context_window',
+};
+
+/** @param from a whole answer, or the event that tells the stop. A word that is not known yet is an end like any other. */
+export function readConverseStop(from: JsonObject): Stop {
+  const reason = reasons[asFilledText(from['stopReason']) ?? ''] ?? 'end';
+  const ofModel = asObject(from['additionalModelResponseFields']);
+  const sequence =
+    asFilledText(asObject(ofModel?.['delta'])?.['stop_sequence']) ?? asFilledText(ofModel?.['stop_sequence']);
+  return { reason, sequence };
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { readMessagesTurn } from '../messages/read-request.ts';
 import { readMessagesRequest } from '../messages/request.ts';
 import type { UpstreamModel } from '../protocol.ts';
-import { readConverseRequest } from './request.ts';
-import { writeConverseTurn } from './write-turn.ts';
+import { readConverseRequest } from './testing/request.ts';
+import { writeConverseTurn } from './write-request.ts';
 
 const claude46 = { id: 'eu.anthropic.claude-opus-4-6-v1' };
 const claude37 = { id: 'anthropic.claude-3-7-sonnet-20250219-v1:0' };

@@ -1,4 +1,4 @@
-/** Errors as the API reports them: a message in a body, an exception in a stream, a stop that is a failure. */
+/** Errors as the Converse API reports them: a message in a body, an exception in a stream, a stop that is a failure. */
 import { asFilledText, asObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 

@@ -1,7 +1,7 @@
-/** Converse requests: what every request must have is checked, every other field is left as it came. */
+/** Checks Converse requests as strictly as the API does, so that tests find what it would refuse. */
 import { z } from 'zod';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
-import type { InferenceRequest } from '../translator.ts';
+import { asFieldIssues, parseJsonObject } from '../../json/body.ts';
+import type { InferenceRequest } from '../../translator.ts';
 
 const name = z.string().regex(/^[\w-]{1,64}$/);
 const filledText = z.string().regex(/\S/);

@@ -1,4 +1,4 @@
-/** Requests of the form as Converse requests. Model and stream are not among them: they stand in the address. */
+/** Writes the turn as a Converse request. Model and stream are not in it: they stand in the address. */
 
 import type { JsonObject } from '../json/fields.ts';
 import { writeReasoning } from '../messages/write-reasoning.ts';
@@ -8,10 +8,10 @@ import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
 import { closeSchema } from '../turn/schema.ts';
-import { DocumentNames } from './document-names.ts';
-import { type ModelTraits, readModelTraits } from './model-traits.ts';
+import { DocumentNames } from './media.ts';
+import { type ModelTraits, readModelTraits } from './models.ts';
 import { writeConversation } from './write-messages.ts';
-import { writeToolUse } from './write-tool-choice.ts';
+import { writeToolUse } from './write-tools.ts';
 
 /** Beside a budget for thinking there must be a bound; this one holds when the catalogue knows none. */
 const answerTokens = 8192;

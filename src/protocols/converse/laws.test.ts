@@ -1,7 +1,22 @@
+import { answerLaws } from '../turn/testing/answer-laws.ts';
+import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
 import { converseFrame } from './frame.ts';
 import { converseLosses } from './losses.ts';
-import { converseClient, converseUpstream } from './protocol.ts';
+import { converseUpstream } from './protocol.ts';
+import { converseClient } from './testing/client.ts';
+import { readConverseRequest } from './testing/request.ts';
+
+requestLaws({
+  client: converseClient,
+  upstream: converseUpstream(),
+  // The one version that takes adaptive thinking, sampling parameters and strict tools.
+  model: { id: 'eu.anthropic.claude-opus-4-6-v1' },
+  losses: converseLosses,
+  check: readConverseRequest,
+});
+
+answerLaws({ client: converseClient, upstream: converseUpstream(), losses: converseLosses });
 
 const search = { toolUseId: 't', name: 'nova_grounding', type: 'server_tool_use' };
 const found = { toolUseId: 't', type: 'nova_grounding_result' };

@@ -1,12 +1,34 @@
-/** Blocks of an assistant's message into the form, for requests and for answers. */
-import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
+/** Reads whole answers of the Converse API into the turn. */
+
+import { asFilledText, asObject, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
+import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
+import type { TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
-import { readMarked } from './cache-point.ts';
+import { converseComplaintIn, failedStopIn } from './errors.ts';
+import { readConverseStop, readConverseUsage } from './outcome.ts';
 
-export function readAssistantBlocks(content: unknown): readonly AssistantBlock[] {
+/**
+ * The API itself tells neither id nor model in its answer; they are there when the provider has put them in.
+ * @throws UnreadableAnswerError, ComplaintError
+ */
+export function readConverseAnswer(json: unknown): TurnAnswer {
+  if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
+  const message = asObject(asObject(json['output'])?.['message']);
+  const complaint = message === undefined ? converseComplaintIn(json) : failedStopIn(json);
+  if (complaint !== null) throw new ComplaintError(complaint);
+  if (!Array.isArray(message?.['content'])) throw new UnreadableAnswerError('the answer has no content');
+  return {
+    id: asText(json['id']) ?? '',
+    model: asText(json['model']) ?? '',
+    choices: [{ content: readContent(message['content']), stop: readConverseStop(json) }],
+    usage: readConverseUsage(json['usage']),
+  };
+}
+
+function readContent(content: unknown): readonly AssistantBlock[] {
   const signatureOfTool = new Map<string, Signature>();
-  return readMarked(asObjects(content), (block) => readBlock(block, signatureOfTool));
+  return asObjects(content).flatMap((block) => readBlock(block, signatureOfTool) ?? []);
 }
 
 /** Undefined for traces of tools that the vendor ran, and for what belongs to a later block. */
