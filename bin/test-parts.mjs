@@ -1,8 +1,10 @@
-/** The databases the tests run against: those the environment names, else this machine's own programs started for the run. */
+/** What tests need beside the code: those parts that the environment names, else this machine's own, started for the run. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { root } from './install.mjs';
 import { folderOfPrograms, TestServers } from './test-servers.mjs';
+import { suitesThatNeed } from './test-suites.mjs';
 
 const debianPostgres = '/usr/lib/postgresql';
 
@@ -10,13 +12,24 @@ const parts = [
   {
     title: 'PostgreSQL',
     variable: 'SLUICE_TEST_POSTGRES_URL',
-    debianPackage: 'postgresql',
+    remedy: 'install it (Debian: postgresql)',
     start: startPostgres,
   },
-  { title: 'Redis', variable: 'SLUICE_TEST_REDIS_URL', debianPackage: 'redis-server', start: startRedis },
+  {
+    title: 'Redis',
+    variable: 'SLUICE_TEST_REDIS_URL',
+    remedy: 'install it (Debian: redis-server)',
+    start: startRedis,
+  },
+  {
+    title: 'Recorded traffic of providers',
+    variable: 'SLUICE_CAPTURES',
+    remedy: 'put it into ../shared/captures beside this folder',
+    start: findRecordings,
+  },
 ];
 
-/** The databases of one test run. `stop()` ends and removes all that was started, also when the start is not yet over. */
+/** The parts of one test run. `stop()` ends and removes all that was started, also when the start is not yet over. */
 export class TestParts {
   #servers = new TestServers();
 
@@ -25,15 +38,21 @@ export class TestParts {
     return this.#servers.folder;
   }
 
-  /** Opens every part: `environment` holds the addresses, `missing` tells why the others could not be had. */
-  async open() {
-    const opened = await Promise.all(parts.map((part) => this.#openPart(part)));
+  /**
+   * Opens the parts that test files need, only those files that `isSelected` takes:
+   * `environment` holds where they are, `missing` tells why the others could not be had.
+   */
+  async open(isSelected) {
+    const needed = parts
+      .map((part) => ({ ...part, suites: suitesThatNeed(part.variable, root, ['src', 'test']) }))
+      .filter(({ suites }) => suites.some(isSelected));
+    const opened = await Promise.all(needed.map((part) => this.#openPart(part)));
     // Once stopped, the process is about to exit: no test may begin.
     if (this.#servers.stopped) await new Promise(() => {});
-    const present = opened.filter((part) => part.url !== undefined);
+    const present = opened.filter((part) => part.place !== undefined);
     return {
-      environment: Object.fromEntries(present.map((part) => [part.variable, part.url])),
-      missing: opened.filter((part) => part.url === undefined),
+      environment: Object.fromEntries(present.map((part) => [part.variable, part.place])),
+      missing: opened.filter((part) => part.place === undefined),
     };
   }
 
@@ -43,14 +62,15 @@ export class TestParts {
 
   async #openPart(part) {
     try {
-      return { ...part, url: process.env[part.variable] || (await part.start(this.#servers)) };
+      return { ...part, place: await part.start(this.#servers, process.env[part.variable]) };
     } catch (error) {
       return { ...part, reason: error.message };
     }
   }
 }
 
-async function startPostgres(servers) {
+async function startPostgres(servers, named) {
+  if (named) return named;
   const folder = folderOfPrograms(['initdb', 'postgres'], debianPostgresFolders());
   if (folder === undefined)
     throw new Error(`no initdb and postgres on the PATH or in ${debianPostgres}/*/bin`);
@@ -79,7 +99,8 @@ async function startPostgres(servers) {
   return `postgres://sluice:${password}@127.0.0.1:${port}/postgres`;
 }
 
-async function startRedis(servers) {
+async function startRedis(servers, named) {
+  if (named) return named;
   const program = ['redis-server', 'valkey-server'].find((name) => folderOfPrograms([name]) !== undefined);
   if (program === undefined) throw new Error('no redis-server or valkey-server on the PATH');
   const password = randomPassword();
@@ -91,6 +112,12 @@ async function startRedis(servers) {
     stopSignal: 'SIGTERM',
   });
   return `redis://:${password}@127.0.0.1:${port}`;
+}
+
+function findRecordings(_servers, named) {
+  const folder = resolve(root, named || join('..', 'shared', 'captures'));
+  if (existsSync(join(folder, 'parallel'))) return folder;
+  throw new Error(`there is no folder ${join(folder, 'parallel')}`);
 }
 
 function debianPostgresFolders() {

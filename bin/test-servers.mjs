@@ -44,7 +44,8 @@ export class TestServers {
   async stop() {
     this.stopped = true;
     await Promise.all([...this.#children].map((child) => child.stop()));
-    rmSync(this.folder, { recursive: true, force: true });
+    // A server that was killed may leave a process that still writes.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   #spawn([program, ...args], stopSignal = 'SIGTERM') {
