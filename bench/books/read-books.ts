@@ -26,7 +26,9 @@ interface WalletRow extends Record<string, unknown> {
 export async function readBooks(options: StorageOptions): Promise<Books> {
   const storage = await openStorage(options);
   try {
-    const [sums] = await storage.db.execute<SumsRow>(sql`
+    const {
+      rows: [sums],
+    } = await storage.db.execute<SumsRow>(sql`
       SELECT count(*)::text AS records,
         count(*) FILTER (WHERE outcome = 'complete')::text AS complete,
         count(*) FILTER (WHERE outcome = 'client_closed')::text AS client_closed,
@@ -37,7 +39,9 @@ export async function readBooks(options: StorageOptions): Promise<Books> {
         coalesce(sum(cost_nano_usd), 0)::text AS cost,
         coalesce(sum(charged_nano_usd), 0)::text AS charged
       FROM ${usageRecords}`);
-    const [wallet] = await storage.db.execute<WalletRow>(sql`
+    const {
+      rows: [wallet],
+    } = await storage.db.execute<WalletRow>(sql`
       SELECT (SELECT coalesce(sum(amount_nano_usd), 0)::text FROM ${walletDeposits}) AS deposits,
         (SELECT coalesce(sum(balance_nano_usd), 0)::text FROM ${wallets}) AS balance`);
     if (sums === undefined || wallet === undefined) throw new Error('the database gave no sums');

@@ -1,7 +1,7 @@
 /** A PostgreSQL server that someone else started: a fresh database a contender, and its process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import pg from 'pg';
 
 export interface PostgresServer {
   readonly version: string;
@@ -13,10 +13,9 @@ export interface PostgresServer {
 
 /** @throws Error when the server cannot be reached or is not on this machine. */
 export async function findPostgres(serverUrl: string): Promise<PostgresServer> {
-  const [facts] = await onServer(
+  const [facts] = await onServer<{ version: string; folder: string }>(
     serverUrl,
-    (sql) => sql<{ version: string; folder: string }[]>`
-      SELECT current_setting('server_version') AS version, current_setting('data_directory') AS folder`,
+    `SELECT current_setting('server_version') AS version, current_setting('data_directory') AS folder`,
   );
   if (facts === undefined) throw new Error('PostgreSQL did not say what it is');
   const [pid = ''] = readFileSync(join(facts.folder, 'postmaster.pid'), 'utf8').split('\n');
@@ -25,7 +24,7 @@ export async function findPostgres(serverUrl: string): Promise<PostgresServer> {
     pid: Number(pid),
     async createDatabase() {
       const name = `bench_${crypto.randomUUID().replaceAll('-', '')}`;
-      await onServer(serverUrl, (sql) => sql`CREATE DATABASE ${sql(name)}`);
+      await onServer(serverUrl, `CREATE DATABASE ${name}`);
       const address = new URL(serverUrl);
       address.pathname = `/${name}`;
       return address.href;
@@ -33,11 +32,12 @@ export async function findPostgres(serverUrl: string): Promise<PostgresServer> {
   };
 }
 
-async function onServer<Rows>(serverUrl: string, ask: (sql: postgres.Sql) => Promise<Rows>): Promise<Rows> {
-  const sql = postgres(serverUrl, { max: 1, onnotice: () => undefined });
+async function onServer<Row extends pg.QueryResultRow>(serverUrl: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
   try {
-    return await ask(sql);
+    return (await client.query<Row>(statement)).rows;
   } finally {
-    await sql.end();
+    await client.end();
   }
 }

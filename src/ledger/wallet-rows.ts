@@ -10,7 +10,7 @@ export async function readWallet(
   payerId: number,
   transactionIds: readonly string[] = [],
 ): Promise<Reading> {
-  const rows = await executor.execute<{
+  const { rows } = await executor.execute<{
     balance: string;
     id: string | null;
     status: TransactionStatus | null;
@@ -36,7 +36,7 @@ export async function subtractCharges(
   const rows = [...charges].map(([payerId, amount]) => ({ user_id: payerId, amount: String(amount) }));
   if (rows.length === 0) return undefined;
   // Rows are locked in the order of user ids, so that two batches never wait for each other.
-  const updated = await executor.execute<{ transaction_id: string }>(sql`
+  const { rows: updated } = await executor.execute<{ transaction_id: string }>(sql`
     INSERT INTO ${wallets} (user_id, balance_nano_usd)
     SELECT user_id, -amount
     FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS charge (user_id bigint, amount bigint)
@@ -58,7 +58,7 @@ export interface Deposit {
 export async function addDeposit(executor: Executor, deposit: Deposit): Promise<boolean> {
   const { userId, amountNanoUsd, businessKey } = deposit;
   // One statement, so that there is never a deposit without its effect on the balance, in a transaction or not.
-  const updated = await executor.execute(sql`
+  const { rows: updated } = await executor.execute(sql`
     WITH deposit AS (
       INSERT INTO ${walletDeposits} (user_id, amount_nano_usd, business_key)
       VALUES (${userId}, ${String(amountNanoUsd)}::bigint, ${businessKey})

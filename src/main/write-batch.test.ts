@@ -62,7 +62,9 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
   }
 
   const storedBalance = async (payerId: number) => {
-    const [row] = await storage.db.execute<{ balance: string }>(
+    const {
+      rows: [row],
+    } = await storage.db.execute<{ balance: string }>(
       sql`SELECT balance_nano_usd::text AS balance FROM wallets WHERE user_id = ${payerId}`,
     );
     return BigInt(row?.balance ?? 0);

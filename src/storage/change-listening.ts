@@ -1,26 +1,27 @@
 /** Keeps one connection listening to the change channel, again after each loss. */
+import { sql } from 'drizzle-orm';
 import { changeChannel } from './change-feed.ts';
+import type { DatabaseClient } from './database-client.ts';
 import { pause } from './pause.ts';
-import type { SteadyClient } from './steady-client.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5000;
 
 export class ChangeListening {
-  readonly #client: SteadyClient;
+  readonly #client: DatabaseClient;
   readonly #onResumed: () => void;
   readonly #stopping = new AbortController();
   #isResuming = false;
 
   /** @param onResumed called each time listening is in force again after a loss. */
-  constructor(client: SteadyClient, onResumed: () => void) {
+  constructor(client: DatabaseClient, onResumed: () => void) {
     this.#client = client;
     this.#onResumed = onResumed;
   }
 
   /** Rejects when the database cannot be asked. */
   async start(): Promise<void> {
-    await this.#client.sql.unsafe(`LISTEN ${changeChannel}`);
+    await this.#client.db.execute(sql.raw(`LISTEN ${changeChannel}`));
   }
 
   /** To be called when the client lost its connection. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { testDatabases } from '../../test/support/databases.ts';
-import { readDatabaseUrl } from './connect-error.ts';
+import { readAddresses, readDatabaseUrl } from './database-url.ts';
 import { openStorage } from './open-storage.ts';
 
 const password = 'secret-of-the-test';
@@ -30,6 +30,34 @@ describe('a database URL', () => {
     ['postgres://u:p@with,comma@db.test/wallets', 'u@db.test/wallets'],
   ])('%s is described as %s', (databaseUrl, address) => {
     expect(readDatabaseUrl(databaseUrl).address).toBe(address);
+  });
+
+  test.each([
+    ['postgres://u:p%40@one:5432,two/x', ['postgres://u:p%40@one:5432/x', 'postgres://u:p%40@two/x']],
+    ['postgres://u:p@with,comma@db.test/x', ['postgres://u:p%40with,comma@db.test/x']],
+    [
+      'postgres://u@one/x?ssl=false&application_name=a&search_path=one, two&statement_timeout=5s',
+      [
+        'postgres://u@one/x?application_name=a&options=-c+search_path%3Done%2C%5C+two+-c+statement_timeout%3D5s',
+      ],
+    ],
+  ])('%s is tried at %p', (databaseUrl, connectionStrings) => {
+    expect(readAddresses(databaseUrl)).toEqual(
+      connectionStrings.map((connectionString) => ({ connectionString, ssl: false })),
+    );
+  });
+
+  const unverified = { rejectUnauthorized: false };
+  test.each([
+    ['', [false]],
+    ['sslmode=disable', [false]],
+    ['sslmode=prefer', [unverified, false]],
+    ['sslmode=require', [unverified]],
+    ['ssl=require', [unverified]],
+    ['sslmode=verify-full', [true]],
+    ['ssl=true', [true]],
+  ])('with %p is tried with the TLS settings %p', (query, modes) => {
+    expect(readAddresses(`postgres://u@one/x?${query}`).map(({ ssl }) => ssl)).toEqual(modes);
   });
 
   test.each(['', 'localhost:5432', `mysql://u:${password}@localhost/x`, 'not a url'])(

@@ -1,29 +1,7 @@
 /** Says why a connection to PostgreSQL could not be used, without ever repeating the password. */
+import type { DatabaseLocation } from './database-url.ts';
 import { databaseErrorCode, databaseErrorMessage } from './driver-error.ts';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
-
-export interface DatabaseLocation {
-  /** `user@host:port/database`: everything but the password. */
-  readonly address: string;
-  readonly user: string;
-  readonly database: string;
-}
-
-/** A list such as `@first:5432,second:5432`, which the driver understands and `URL` does not. */
-const hostList = /(?<=@)[^/?#@]*,[^/?#@]*(?=[/?#]|$)/;
-
-/** @throws StorageError when `databaseUrl` is not a URL that names a PostgreSQL server. */
-export function readDatabaseUrl(databaseUrl: string): DatabaseLocation {
-  const [hosts] = hostList.exec(databaseUrl) ?? [];
-  const url = URL.parse(databaseUrl.replace(hostList, (list) => list.split(',')[0] ?? ''));
-  if (url === null) throw badUrl('it is not a URL');
-  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
-    throw badUrl(`it starts with ${url.protocol}//`);
-  }
-  const user = decodeURIComponent(url.username) || '(default user)';
-  const database = decodeURIComponent(url.pathname.slice(1)) || user;
-  return { address: `${user}@${hosts ?? (url.host || 'localhost')}/${database}`, user, database };
-}
 
 const unreachableCodes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -33,11 +11,15 @@ const unreachableCodes: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'there is no route to the network',
   ECONNRESET: 'the connection was reset',
-  CONNECT_TIMEOUT: 'it did not answer in time',
   ETIMEDOUT: 'it did not answer in time',
-  CONNECTION_CLOSED: 'it closed the connection',
-  CONNECTION_DESTROYED: 'it did not answer in time',
   '57P03': 'it is starting up or shutting down',
+};
+
+/** What the driver finds out by itself has no code. */
+const unreachableMessages: Readonly<Record<string, string>> = {
+  'timeout expired': 'it did not answer in time',
+  'Connection terminated unexpectedly': 'it closed the connection',
+  'The server does not support SSL connections': 'it does not speak TLS',
 };
 
 export function explainConnectError(thrown: unknown, location: DatabaseLocation): StorageError {
@@ -61,13 +43,6 @@ export function explainConnectError(thrown: unknown, location: DatabaseLocation)
         `PostgreSQL at ${address} takes no more connections. Use a smaller pool or raise max_connections.`,
       );
   }
-  const why = unreachableCodes[code] ?? said;
+  const why = unreachableCodes[code] ?? unreachableMessages[said] ?? said;
   return error('unreachable', `PostgreSQL at ${address} cannot be reached: ${why}.`);
-}
-
-function badUrl(why: string): StorageError {
-  return new StorageError(
-    'bad_database_url',
-    `DATABASE_URL is wrong: ${why}. It looks like postgres://user:password@host:5432/database.`,
-  );
 }

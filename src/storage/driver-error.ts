@@ -1,5 +1,5 @@
 /** Reads what the driver threw: which SQLSTATE or system error it was, however deep it is wrapped. */
-import postgres from 'postgres';
+import pg from 'pg';
 
 /** @returns a SQLSTATE such as `23505`, a system error such as `ECONNREFUSED`, or undefined for anything else. */
 export function databaseErrorCode(thrown: unknown): string | undefined {
@@ -16,10 +16,10 @@ export function databaseErrorMessage(thrown: unknown): string {
   return message;
 }
 
-/** True when the connection cannot be used again. The driver's own refusals carry no `errno`, lost sockets do. */
-export function isConnectionLost(thrown: unknown): boolean {
-  if (thrown instanceof postgres.PostgresError) {
-    return thrown.severity === 'FATAL' || thrown.severity === 'PANIC';
+/** True when the server ended the connection with its answer. A socket that was lost is noticed by the driver. */
+export function isConnectionEnded(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof pg.DatabaseError) return error.severity === 'FATAL' || error.severity === 'PANIC';
   }
-  return thrown instanceof Error && 'errno' in thrown;
+  return false;
 }

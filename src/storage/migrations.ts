@@ -1,7 +1,7 @@
 /** Brings the tables to the state this code knows, and tells how far a database is. */
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
-import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { Database, Executor } from './database.ts';
 import { databaseErrorCode, databaseErrorMessage } from './driver-error.ts';
 import journal from './migrations/meta/_journal.json' with { type: 'json' };
@@ -76,9 +76,11 @@ export async function readPendingMigrations(executor: Executor): Promise<string[
 }
 
 async function readAppliedTimes(executor: Executor): Promise<Set<number>> {
-  const [table] = await executor.execute(sql`SELECT to_regclass('drizzle.__drizzle_migrations') AS name`);
+  const {
+    rows: [table],
+  } = await executor.execute(sql`SELECT to_regclass('drizzle.__drizzle_migrations') AS name`);
   if (table?.['name'] === null) return new Set();
-  const rows = await executor.execute(sql`SELECT created_at FROM drizzle.__drizzle_migrations`);
+  const { rows } = await executor.execute(sql`SELECT created_at FROM drizzle.__drizzle_migrations`);
   return new Set(rows.map((row) => Number(row['created_at'])));
 }
 

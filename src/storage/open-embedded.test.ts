@@ -50,7 +50,9 @@ describe('the embedded database', () => {
   });
 
   test('what is acknowledged is on the disk', async () => {
-    const [settings] = await storage.db.execute(sql`
+    const {
+      rows: [settings],
+    } = await storage.db.execute(sql`
       SELECT current_setting('fsync') AS fsync, current_setting('wal_sync_method') AS method,
         current_setting('synchronous_commit') AS commits, current_setting('full_page_writes') AS pages`);
     expect(settings).toMatchObject({ fsync: 'on', method: 'fsync', commits: 'on', pages: 'on' });
@@ -65,7 +67,7 @@ describe('the embedded database', () => {
   test('a thread that breaks is started again: rows are there, listeners are told, changes are heard', async () => {
     const before = await storage.db.$count(users);
     const told = new Promise<string>((resolve) => storage.changes.subscribe('people', resolve));
-    breakThread(join(dataDir, 'run', 'database.sock'));
+    breakThread(join(dataDir, 'run', '.s.PGSQL.5432'));
     expect(await told).toBe('*');
     expect(warnings).toEqual([
       expect.stringMatching(/^The embedded database stopped \(.+\) and is started again\.$/),
@@ -78,7 +80,7 @@ describe('the embedded database', () => {
 
   test('closing leaves neither socket nor process id behind', async () => {
     await storage.close();
-    for (const name of ['run/database.sock', 'sluice.pid']) {
+    for (const name of ['run/.s.PGSQL.5432', 'sluice.pid']) {
       await expect(stat(join(dataDir, name))).rejects.toMatchObject({ code: 'ENOENT' });
     }
   });

@@ -1,12 +1,13 @@
 /** Storage in the data folder, for one process on one machine. */
-import { drizzle } from 'drizzle-orm/postgres-js';
+import { dirname } from 'node:path';
+import { systemClock } from '../base/clock.ts';
 import { NotifyingChangeFeed } from './change-feed.ts';
 import { ChangeListening } from './change-listening.ts';
 import { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
-import { EmbeddedServer } from './embedded/embedded-server.ts';
+import { DatabaseClient } from './database-client.ts';
+import { EmbeddedServer, socketPort } from './embedded/embedded-server.ts';
 import { applyMigrations, readPendingMigrations } from './migrations.ts';
 import { measureAnswerMs, readServerVersion } from './server-check.ts';
-import { openSteadyClient } from './steady-client.ts';
 import type { Storage } from './storage.ts';
 
 interface EmbeddedOptions {
@@ -38,16 +39,27 @@ async function connect(
 ): Promise<Storage> {
   const { connectTimeoutMs, onWarning } = options;
   const feed = new NotifyingChangeFeed(onWarning);
-  const client = openSteadyClient({
-    address: { socketPath: server.socketPath },
+  const client = new DatabaseClient({
+    addresses: [
+      // The driver takes the folder, and looks in it for the socket by the name that PostgreSQL gives its own.
+      {
+        host: dirname(server.socketPath),
+        port: socketPort,
+        user: 'postgres',
+        password: '',
+        database: 'postgres',
+        ssl: false,
+      },
+    ],
     // More would share one session: statements of one would land in the transaction of another.
     poolSize: 1,
     connectTimeoutMs,
+    clock: systemClock,
     onNotification: (payload) => feed.deliver(payload),
     onLost: () => void listening.resume(),
   });
   const listening = new ChangeListening(client, () => feed.everythingMayHaveChanged());
-  const db = drizzle(client.sql);
+  const { db } = client;
   const version = await readServerVersion(db, connectTimeoutMs);
   await listening.start();
   const close = async () => {
@@ -62,7 +74,7 @@ async function connect(
     kind: 'embedded',
     changes: feed,
     describe: () => `embedded PostgreSQL ${version} in ${lock.dataDir}`,
-    migrate: () => applyMigrations(db),
+    migrate: () => client.onOneConnection(applyMigrations),
     pendingMigrations: () => readPendingMigrations(db),
     ping: () => measureAnswerMs(db, connectTimeoutMs),
     close: () => {

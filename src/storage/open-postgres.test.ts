@@ -36,7 +36,9 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
     return rows.map(({ email }) => email.replace('@example.test', ''));
   };
   const backendOf = async (executor: Executor) => {
-    const [row] = await executor.execute(sql`SELECT pg_backend_pid() AS pid`);
+    const {
+      rows: [row],
+    } = await executor.execute(sql`SELECT pg_backend_pid() AS pid`);
     return Number(row?.['pid']);
   };
   const end = async (pid: number) => {
@@ -84,7 +86,9 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
 
   test('listening goes on after its connection was lost, and everything may have changed', async () => {
     const told = new Promise<string>((resolve) => storage.changes.subscribe('lost', resolve));
-    const [row] = await replica.db.execute(sql`
+    const {
+      rows: [row],
+    } = await replica.db.execute(sql`
       SELECT array_agg(pid)::text AS pids FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN %'`);
     const pids = String(row?.['pids']).match(/\d+/g) ?? [];
@@ -164,6 +168,46 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
       Array.from({ length: 12 }, () => storage.db.transaction((transaction) => backendOf(transaction))),
     );
     expect(new Set(after).size).toBeLessThanOrEqual(storage.options.poolSize ?? 0);
+  });
+
+  test('its URL names hosts to try in turn, whether with TLS, and settings of its sessions', async () => {
+    const url = new URL(storage.options.databaseUrl ?? '');
+    url.search = new URLSearchParams({
+      sslmode: 'prefer',
+      statement_timeout: '7s',
+      lock_timeout: '1 min',
+    }).toString();
+    const databaseUrl = url.href.replace(`@${url.host}`, `@127.0.0.1:1,${url.host}`);
+    const other = await openStorage({ ...storage.options, databaseUrl });
+    const { rows } = await other.db.execute(sql`
+      SELECT current_setting('statement_timeout') AS statements, current_setting('lock_timeout') AS locks,
+        current_setting('application_name') AS name`);
+    await other.close();
+    expect(rows).toEqual([{ statements: '7s', locks: '1min', name: 'sluice' }]);
+    url.search = 'sslmode=require';
+    await expect(openStorage({ ...storage.options, databaseUrl: url.href })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('it does not speak TLS'),
+    });
+  });
+
+  test('an error of a statement costs no connection, and none of another transaction', async () => {
+    const single = await openStorage({ ...storage.options, poolSize: 1 });
+    const before = await backendOf(single.db);
+    const divide = async (executor: Executor) => {
+      await executor.execute(sql`SELECT 1 / 0`);
+    };
+    await expect(divide(single.db)).rejects.toMatchObject({ cause: { code: '22012' } });
+    await expect(single.db.transaction(divide)).rejects.toMatchObject({ cause: { code: '22012' } });
+    expect(await backendOf(single.db)).toBe(before);
+    await single.close();
+  });
+
+  test('a lost connection is told by the error of the statement that found out', async () => {
+    const lost = storage.db.transaction(async (transaction) => {
+      await transaction.execute(sql`SELECT pg_terminate_backend(pg_backend_pid())`);
+    });
+    await expect(lost).rejects.toMatchObject({ cause: { code: '57P01' } });
   });
 
   test('its description names user, host and database, and not the password', () => {

@@ -1,11 +1,12 @@
 /** Storage on a PostgreSQL server, shared by as many processes as like. */
-import { drizzle } from 'drizzle-orm/postgres-js';
+import { systemClock } from '../base/clock.ts';
 import { NotifyingChangeFeed } from './change-feed.ts';
 import { ChangeListening } from './change-listening.ts';
-import { type DatabaseLocation, explainConnectError, readDatabaseUrl } from './connect-error.ts';
+import { explainConnectError } from './connect-error.ts';
+import { type ClientSettings, DatabaseClient } from './database-client.ts';
+import { readAddresses, readDatabaseUrl } from './database-url.ts';
 import { applyMigrations, readPendingMigrations } from './migrations.ts';
 import { measureAnswerMs, readServerVersion } from './server-check.ts';
-import { type ClientSettings, openSteadyClient } from './steady-client.ts';
 import type { Storage } from './storage.ts';
 
 interface PostgresOptions {
@@ -18,11 +19,16 @@ interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { databaseUrl, poolSize, connectTimeoutMs, onWarning } = options;
   const location = readDatabaseUrl(databaseUrl);
-  const settings: ClientSettings = { address: { databaseUrl }, poolSize, connectTimeoutMs };
+  const settings: ClientSettings = {
+    addresses: readAddresses(databaseUrl),
+    poolSize,
+    connectTimeoutMs,
+    clock: systemClock,
+  };
   const feed = new NotifyingChangeFeed(onWarning);
-  const client = openSteadyClient(settings);
+  const client = new DatabaseClient(settings);
   // Apart from the pool, because its connection must never be one that goes away with a transaction.
-  const listener = openSteadyClient({
+  const listener = new DatabaseClient({
     ...settings,
     poolSize: 1,
     onNotification: (payload) => feed.deliver(payload),
@@ -34,7 +40,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await Promise.all([client.close(waitMs), listener.close(waitMs)]);
   };
 
-  const db = drizzle(client.sql);
+  const { db } = client;
   let version: string;
   try {
     version = await readServerVersion(db, connectTimeoutMs);
@@ -48,25 +54,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     kind: 'postgres',
     changes: feed,
     describe: () => `PostgreSQL ${version} at ${location.address}`,
-    migrate: () => migrateAlone(settings, location),
+    migrate: () => client.onOneConnection(applyMigrations),
     pendingMigrations: () => readPendingMigrations(db),
     ping: () => measureAnswerMs(db, connectTimeoutMs),
     close: () => close(),
   };
-}
-
-/** Over a connection of its own: the pool would spread the statements over several. */
-async function migrateAlone(settings: ClientSettings, location: DatabaseLocation) {
-  const client = openSteadyClient({ ...settings, poolSize: 1 });
-  const db = drizzle(client.sql);
-  try {
-    await readServerVersion(db, settings.connectTimeoutMs);
-  } catch (error) {
-    throw explainConnectError(error, location);
-  }
-  try {
-    return await applyMigrations(db);
-  } finally {
-    await client.close();
-  }
 }

@@ -9,8 +9,10 @@ const oldestMajorVersion = 15;
 /** @returns its version, such as `15.14`. @throws StorageError for an old one, and what the driver throws. */
 export async function readServerVersion(db: Database, limitMs: number): Promise<string> {
   const asked = db.execute(sql`SELECT current_setting('server_version') AS version`);
-  // The driver tries again without end when a server accepts a connection and closes it before the sign-in.
-  const [row] = await withinTime(asked, limitMs, () => noAnswer(limitMs));
+  // A server may take the question and never answer it.
+  const {
+    rows: [row],
+  } = await withinTime(asked, limitMs, () => noAnswer(limitMs));
   const version = String(row?.['version'] ?? '');
   if (Number.parseInt(version, 10) >= oldestMajorVersion) return version.split(' ')[0] ?? version;
   throw new StorageError(

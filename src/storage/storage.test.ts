@@ -63,7 +63,9 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
       const userId = await addUser(storage.db, 'a@example.test');
       await storage.db.insert(wallets).values({ userId, balanceNanoUsd: amount });
       expect(await storage.db.select().from(wallets)).toMatchObject([{ balanceNanoUsd: amount }]);
-      const [raw] = await storage.db.execute(sql`SELECT balance_nano_usd AS balance FROM wallets`);
+      const {
+        rows: [raw],
+      } = await storage.db.execute(sql`SELECT balance_nano_usd AS balance FROM wallets`);
       expect(raw?.['balance']).toBe(String(amount));
       expect(await storage.db.select().from(wallets).where(eq(wallets.balanceNanoUsd, amount))).toHaveLength(
         1,

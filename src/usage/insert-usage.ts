@@ -35,7 +35,7 @@ export async function insertUsage(
   if (records.length === 0) return [];
   // One JSON parameter, because a parameter a value costs twenty times the time to build, and has a limit.
   const rows = JSON.stringify(records.map(storableRow));
-  const inserted = await executor.execute<{ request_id: string }>(sql`
+  const { rows: inserted } = await executor.execute<{ request_id: string }>(sql`
     INSERT INTO ${usageRecords} (${columnNames})
     SELECT ${fieldNames} FROM json_to_recordset(${rows}::text::json) AS record (${fieldDefinitions})
     ON CONFLICT (request_id) DO NOTHING

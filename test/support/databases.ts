@@ -6,7 +6,7 @@ import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
+import pg from 'pg';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage, StorageOptions } from '../../src/storage/storage.ts';
 
@@ -141,10 +141,11 @@ function preparePostgres(serverUrl: string): Prepare {
 }
 
 async function onServer(serverUrl: string, statement: string): Promise<void> {
-  const client = postgres(serverUrl, { max: 1, onnotice: () => undefined });
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
   try {
-    await client.unsafe(statement);
+    await client.query(statement);
   } finally {
-    await client.end({ timeout: 1 });
+    await client.end();
   }
 }

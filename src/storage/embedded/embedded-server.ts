@@ -12,6 +12,9 @@ interface EmbeddedOptions {
   readonly onWarning: (message: string) => void;
 }
 
+/** A part of the socket's name, as PostgreSQL has it. */
+export const socketPort = 5432;
+
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 
@@ -26,7 +29,7 @@ export class EmbeddedServer {
   static async start({ dataDir, onWarning }: EmbeddedOptions): Promise<EmbeddedServer> {
     const databaseDir = join(dataDir, 'database');
     await mkdir(databaseDir, { recursive: true, mode: 0o700 });
-    const place = await prepareSocketPlace(dataDir);
+    const place = await prepareSocketPlace(dataDir, `.s.PGSQL.${socketPort}`);
     const server = new EmbeddedServer(databaseDir, place, onWarning);
     try {
       await server.#thread;

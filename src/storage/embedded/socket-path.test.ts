@@ -19,7 +19,7 @@ describe('the place of the socket', () => {
   test('is in the data folder, reachable by its owner only, cleared of what a killed process left', async () => {
     await mkdir(join(folder, 'run'), { mode: 0o755 });
     await writeFile(join(folder, 'run', 'database.sock'), '');
-    const place = await prepareSocketPlace(folder);
+    const place = await prepareSocketPlace(folder, 'database.sock');
     expect(dirname(place.path)).toBe(join(folder, 'run'));
     expect(await modeOf(dirname(place.path))).toBe(0o700);
     expect(await readdir(dirname(place.path))).toEqual([]);
@@ -31,7 +31,7 @@ describe('the place of the socket', () => {
   test('is a temporary folder when the path is longer than a socket can have', async () => {
     const dataDir = join(folder, 'd'.repeat(120));
     await mkdir(dataDir);
-    const place = await prepareSocketPlace(dataDir);
+    const place = await prepareSocketPlace(dataDir, 'database.sock');
     expect(Buffer.byteLength(place.path)).toBeLessThanOrEqual(100);
     expect(await modeOf(dirname(place.path))).toBe(0o700);
     await listenOnceOn(place);

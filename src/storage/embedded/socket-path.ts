@@ -17,7 +17,7 @@ const longestPathBytes = 100;
  * In the data folder, or in a temporary one of this process when the data folder's path is too long.
  * @param name the socket's file name.
  */
-export async function prepareSocketPlace(dataDir: string, name = 'database.sock'): Promise<SocketPlace> {
+export async function prepareSocketPlace(dataDir: string, name: string): Promise<SocketPlace> {
   const folder = join(dataDir, 'run');
   const path = join(folder, name);
   const clear = () => rm(path, { force: true });

@@ -1,0 +1,192 @@
+/** A pool of connections to PostgreSQL that outlives the loss of any of them, behind the query builder. */
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import type { Clock } from '../base/clock.ts';
+import type { Database, Transaction } from './database.ts';
+import { isConnectionEnded } from './driver-error.ts';
+
+export interface ClientSettings {
+  /** At least one; when a server cannot be connected to, the next one is tried, and kept while it works. */
+  readonly addresses: readonly pg.ClientConfig[];
+  readonly poolSize: number;
+  readonly connectTimeoutMs: number;
+  readonly clock: Clock;
+  /** A NOTIFY on a channel that one of this client's connections listens to. */
+  readonly onNotification?: (payload: string) => void;
+  /** A connection was lost. */
+  readonly onLost?: () => void;
+}
+
+type Query = (config: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
+
+/** How long statements that are under way may take to end when the client is closed. */
+const closingMs = 5000;
+/** How long the server may take to say goodbye. */
+const partingMs = 1000;
+const keepAliveMs = 60_000;
+
+export class DatabaseClient {
+  readonly db: Database;
+  readonly #settings: ClientSettings;
+  readonly #pool: pg.Pool;
+  readonly #connections = new Set<pg.Client>();
+  /** Refuses those that wait for a connection. */
+  readonly #waiting = new Set<(reason: Error) => void>();
+  readonly #idle = Promise.withResolvers<void>();
+  #underWay = 0;
+  #address = 0;
+  #isClosed = false;
+
+  constructor(settings: ClientSettings) {
+    this.#settings = settings;
+    this.#pool = this.#openPool();
+    const query: Query = (config, values) =>
+      this.#withConnection((connection) => connection.query(config, values));
+    this.db = Object.assign(drizzle(withQuery(this.#pool, query)), { transaction: this.#transaction });
+  }
+
+  /** For statements that belong to one session, such as those that take and release a lock of it. */
+  onOneConnection<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
+    return this.#withConnection((connection) => work(drizzle(connection)));
+  }
+
+  /** @param waitMs how long statements that are under way may take; 5 s unless told. Safe to call again. */
+  async close(waitMs = closingMs): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#underWay > 0) await this.#within(waitMs, this.#idle.promise);
+    for (const refuse of this.#waiting) refuse(closedError());
+    const ends = [...this.#connections].map((connection) => connection.end());
+    await this.#within(partingMs, Promise.allSettled(ends));
+  }
+
+  #openPool(): pg.Pool {
+    const { poolSize, onNotification, onLost } = this.#settings;
+    // The pool's own limit of time would also hold for those that wait for their turn. Connections bring theirs.
+    const pool = new pg.Pool({ max: poolSize, idleTimeoutMillis: 0, Client: this.#connectionClass() });
+    pool.on('connect', (connection) => {
+      connection.on('notification', ({ payload }) => onNotification?.(payload ?? ''));
+    });
+    pool.on('remove', () => {
+      if (!this.#isClosed) onLost?.();
+    });
+    // An error without a listener would end the process; the pool has dropped the connection by itself.
+    pool.on('error', () => undefined);
+    return pool;
+  }
+
+  #connectionClass(): new () => pg.Client {
+    const { addresses, connectTimeoutMs } = this.#settings;
+    const connections = this.#connections;
+    const nextAddress = () => addresses[this.#address];
+    return class extends pg.Client {
+      constructor() {
+        super({
+          ...nextAddress(),
+          fallback_application_name: 'sluice',
+          connectionTimeoutMillis: connectTimeoutMs,
+          keepAlive: true,
+          keepAliveInitialDelayMillis: keepAliveMs,
+        });
+        connections.add(this);
+        // While somebody works with a connection the pool does not listen, and statements tell of the loss themselves.
+        this.on('error', () => undefined);
+        this.on('end', () => connections.delete(this));
+      }
+    };
+  }
+
+  readonly #transaction: Database['transaction'] = (work, config) =>
+    this.#withConnection(async (connection) => {
+      let isOver = false;
+      let failure: { readonly error: unknown } | undefined;
+      const query: Query = async (...statement) => {
+        if (isOver) throw new Error('The transaction has ended.');
+        return await connection.query(...statement);
+      };
+      const attempt = async (transaction: Transaction) => {
+        try {
+          return await work(transaction);
+        } catch (error) {
+          failure = { error };
+          throw error;
+        }
+      };
+      try {
+        return await drizzle(withQuery(connection, query)).transaction(attempt, config);
+      } catch (error) {
+        // A ROLLBACK that fails as well would only hide why it was wanted.
+        throw failure === undefined ? error : failure.error;
+      } finally {
+        isOver = true;
+      }
+    });
+
+  async #withConnection<Result>(work: (connection: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw closedError();
+    this.#underWay += 1;
+    try {
+      const connection = await this.#connect();
+      let isHeld = true;
+      const release = (isBroken: boolean) => {
+        if (isHeld) connection.release(isBroken);
+        isHeld = false;
+      };
+      // Work that goes on without its connection must not keep others from having a new one.
+      const drop = () => release(true);
+      connection.once('end', drop);
+      let isEnded = false;
+      try {
+        return await work(connection);
+      } catch (error) {
+        isEnded = isConnectionEnded(error);
+        throw error;
+      } finally {
+        connection.off('end', drop);
+        // Nobody may inherit a transaction that could not be ended.
+        release(isEnded || connection.getTransactionStatus() !== 'I');
+      }
+    } finally {
+      this.#underWay -= 1;
+      if (this.#isClosed && this.#underWay === 0) this.#idle.resolve();
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    const { addresses } = this.#settings;
+    for (let tries = 1; ; tries += 1) {
+      const address = this.#address;
+      try {
+        return await this.#takeTurn();
+      } catch (error) {
+        if (tries >= addresses.length || this.#isClosed) throw error;
+        if (this.#address === address) this.#address = (address + 1) % addresses.length;
+      }
+    }
+  }
+
+  #takeTurn(): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      const turn = this.#pool.connect();
+      turn.then(resolve, reject).finally(() => this.#waiting.delete(reject));
+    });
+  }
+
+  async #within(limitMs: number, work: Promise<unknown>): Promise<void> {
+    const late = new AbortController();
+    await Promise.race([work, this.#settings.clock.sleep(limitMs, late.signal)]);
+    late.abort();
+  }
+}
+
+/** The driver's object as the query builder is to see it: statements go to `query`. */
+function withQuery<Driver extends pg.Pool | pg.PoolClient>(driver: Driver, query: Query): Driver {
+  return new Proxy(driver, {
+    get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)),
+  });
+}
+
+function closedError(): Error {
+  return new Error('The database was closed.');
+}
