@@ -1,5 +1,5 @@
 /** The parts of a running server, opened in order and closed in reverse: the only place that picks them. */
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
@@ -29,6 +29,7 @@ export interface ServicesOptions {
   readonly storage: Storage;
   readonly secret: string;
   readonly log: Log;
+  readonly clock: Clock;
 }
 
 export async function openServices({
@@ -36,6 +37,7 @@ export async function openServices({
   storage,
   secret,
   log,
+  clock,
 }: ServicesOptions): Promise<Services> {
   const { db, changes } = storage;
   const envelope = await openEnvelope(secret);
@@ -47,10 +49,10 @@ export async function openServices({
       log.error('the catalogue could not be read again', { detail: describeThrown(error) }),
     onWarning: (message) => log.warn(message),
   });
-  const wallets = new Wallets({ db, changes, clock: systemClock });
-  const credentials = new CredentialKeeper({ storage, envelope, clock: systemClock, log });
+  const wallets = new Wallets({ db, changes, clock });
+  const credentials = new CredentialKeeper({ storage, envelope, clock, log });
   const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, log });
-  const deadlines = new Deadlines(systemClock);
+  const deadlines = new Deadlines(clock);
   return {
     storage,
     envelope,
@@ -58,12 +60,12 @@ export async function openServices({
     wallets,
     settlement,
     log,
-    callers: new CallerDirectory({ db, changes, clock: systemClock, tokenPrefix: environment.tokenPrefix }),
-    limiter: new MemoryLimiter(systemClock),
+    callers: new CallerDirectory({ db, changes, clock, tokenPrefix: environment.tokenPrefix }),
+    limiter: new MemoryLimiter(clock),
     metrics: new GatewayMetrics(),
-    upstream: { clock: systemClock, deadlines, credentials, timeouts: environment.upstreamTimeouts },
+    upstream: { clock, deadlines, credentials, timeouts: environment.upstreamTimeouts },
     deadlines,
-    clock: systemClock,
+    clock,
     ids: systemIds,
     settings: {
       maxBodyBytes: environment.maxBodyBytes,

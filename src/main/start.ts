@@ -1,5 +1,6 @@
 /** From settings to a server that answers, and back. */
 import { createAccountApi } from '../account-api/index.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -33,6 +34,8 @@ export interface RunningSluice {
 interface StartOptions {
   readonly configuration: Configuration;
   readonly log: Log;
+  /** The system's when not given. */
+  readonly clock?: Clock;
 }
 
 /** @throws AppError, ConfigurationError or StorageError, with a message fit for the person who starts it. */
@@ -49,7 +52,7 @@ export async function startSluice(options: StartOptions): Promise<RunningSluice>
 }
 
 async function openAll(
-  { configuration, log }: StartOptions,
+  { configuration, log, clock = systemClock }: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<RunningSluice> {
   const { environment } = configuration;
@@ -59,7 +62,7 @@ async function openAll(
   const storage = await openStorage({ ...storageOptions(environment), onWarning: warn });
   opened.defer(() => storage.close());
   await storage.migrate();
-  const services = await openServices({ environment, storage, secret, log });
+  const services = await openServices({ environment, storage, secret, log, clock });
   opened.defer(() => services.close());
   const { tokenPrefix } = environment;
   const report = await applyConfiguration(configuration, { ...services, ...storage, tokenPrefix });

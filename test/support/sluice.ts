@@ -12,6 +12,7 @@ import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { readUsage, type StoredUsageRecord } from '../../src/usage/index.ts';
 import { type DatabaseChoice, testDatabases } from './databases.ts';
+import { LeapingClock } from './leaping-clock.ts';
 import { startUpstream, type Upstream } from './upstream/index.ts';
 
 export interface TestSluiceOptions {
@@ -42,6 +43,8 @@ export interface TestSluice {
   usage(): Promise<readonly StoredUsageRecord[]>;
   /** Of the usual key's owner. */
   availableNanoUsd(): Promise<bigint>;
+  /** Makes its clock leap ahead, so that deadlines, limits and lifetimes end. */
+  leap(ms: number): void;
   stop(): Promise<void>;
 }
 
@@ -97,7 +100,8 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
     providerAdapters,
   );
   const log = openLog({ level: 'silent' });
-  const running = await startSluice({ configuration, log });
+  const clock = new LeapingClock();
+  const running = await startSluice({ configuration, log, clock });
   const { services, url } = running;
   const stop = async () => {
     await running.stop();
@@ -128,6 +132,7 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
       const [record] = await readUsage(services.storage.db, { limit: 1 });
       return services.wallets.available(record?.payerId ?? 1);
     },
+    leap: (ms) => clock.leap(ms),
     stop,
   };
 }
