@@ -3,9 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import type { Reasoning, TurnRequest } from '../turn/request.ts';
-import { type ChatDialect, hostDialect, openaiDialect } from './dialect.ts';
-import type { ReasoningDialect } from './reasoning-dialect.ts';
-import { writeChatTurn } from './write-turn.ts';
+import { type ChatDialect, hostDialect, openaiDialect, type ReasoningDialect } from './dialect.ts';
+import { writeChatTurn } from './write-request.ts';
 
 const schema = { type: 'object', properties: {}, additionalProperties: false };
 const look = { kind: 'function', name: 'look', schema } as const;

@@ -8,8 +8,8 @@ import { endsInObject, findMember, hasFilledMember } from '../frames/frame-bytes
 import { GeneratedText } from '../frames/generated-text.ts';
 import { isJsonObject, tryParseJson } from '../json/fields.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
-import { complaintIn } from './complaint.ts';
-import { readChunkUsage } from './usage.ts';
+import { complaintIn } from './errors.ts';
+import { readChunkUsage } from './outcome.ts';
 
 const nothing = new Uint8Array();
 const doneFrame = new TextEncoder().encode('data: [DONE]\n\n');

@@ -1,5 +1,5 @@
 /** Chat completions to chat completions: the bytes pass through; only the control fields change. */
-import { isJsonObject, tryParseJson } from '../json/fields.ts';
+import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { replaceMembers } from '../json/members.ts';
 import {
   ComplaintError,
@@ -8,11 +8,11 @@ import {
   UnreadableAnswerError,
   type WholeAnswer,
 } from '../translator.ts';
-import { adaptRequest } from './adapt-request.ts';
-import { complaintIn, readChatComplaint } from './complaint.ts';
-import { type ChatDialect, openaiDialect } from './dialect.ts';
+import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
+import { complaintIn, readChatComplaint } from './errors.ts';
+import { maxTokensFields } from './models.ts';
+import { readChatUsage } from './outcome.ts';
 import { ChatPassthroughStream } from './passthrough-stream.ts';
-import { readChatUsage } from './usage.ts';
 
 /** For a host's dialect: a request that says what the host would refuse is written anew, any other passes. */
 export const chatPassthroughIn = (dialect: ChatDialect): Translator => ({
@@ -61,3 +61,33 @@ function countGenerated(choices: readonly unknown[]): number {
   }
   return characters;
 }
+
+/** The text as it came where the host takes it so; else written anew from its JSON, with all its fields. */
+export function adaptRequest(request: InferenceRequest, upstreamId: string, dialect: ChatDialect): string {
+  const { text, json } = request;
+  const field = renamedBound(json, upstreamId, dialect);
+  const hasRole = !dialect.developerRole && asObjects(json['messages']).some(isFromDeveloper);
+  const hasOptions = dialect.streamUsage === 'always' && 'stream_options' in json;
+  if (field === null && !hasRole && !hasOptions) return text;
+  const { max_tokens, max_completion_tokens, stream_options, ...others } = json;
+  return JSON.stringify({
+    ...others,
+    ...(field === null
+      ? { max_tokens, max_completion_tokens }
+      : { [field]: max_completion_tokens ?? max_tokens }),
+    ...(hasOptions ? {} : { stream_options }),
+    ...(hasRole ? { messages: asObjects(json['messages']).map(asSystem) } : {}),
+  });
+}
+
+/** The name that the bound on the output must get; null when it has none, or may keep it. */
+function renamedBound(json: JsonObject, upstreamId: string, dialect: ChatDialect): MaxTokensField | null {
+  const known = maxTokensFields(upstreamId, dialect);
+  const isUnknown = (field: MaxTokensField) => json[field] != null && !known.includes(field);
+  return isUnknown('max_tokens') || isUnknown('max_completion_tokens') ? known[0] : null;
+}
+
+const isFromDeveloper = (message: JsonObject): boolean => message['role'] === 'developer';
+
+const asSystem = (message: JsonObject): JsonObject =>
+  isFromDeveloper(message) ? { ...message, role: 'system' } : message;

@@ -3,16 +3,14 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
 import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
-import { readChatComplaint } from './complaint.ts';
+import { readChatAnswer, writeChatAnswer } from './answer.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
-import { customToolNames, hasFreeText } from './free-text.ts';
+import { readChatComplaint } from './errors.ts';
 import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
-import { readChatAnswer } from './read-answer.ts';
+import { customToolNames, hasFreeText, readChatTurn } from './read-request.ts';
 import { ChatEventReader } from './read-stream.ts';
-import { readChatTurn } from './read-turn.ts';
-import { writeChatAnswer } from './write-answer.ts';
+import { writeChatTurn } from './write-request.ts';
 import { ChatEventWriter } from './write-stream.ts';
-import { writeChatTurn } from './write-turn.ts';
 
 const name = 'chat-completions';
 

@@ -1,7 +1,7 @@
-/** Chat completion streams into events. */
-
+/** Chat completion streams into events, each choice by a reader of its own. */
 import {
   asCount,
+  asFilledText,
   asObject,
   asObjects,
   asText,
@@ -11,10 +11,13 @@ import {
 } from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
-import type { TurnEvent } from '../turn/events.ts';
-import { ChoiceReader } from './choice-reader.ts';
-import { complaintIn } from './complaint.ts';
-import { readChunkUsage } from './usage.ts';
+import type { BlockHead, TurnEvent } from '../turn/events.ts';
+import type { Signature } from '../turn/signature.ts';
+import { complaintIn } from './errors.ts';
+import { readChatStop, readChunkUsage, readLogprobs } from './outcome.ts';
+import { readThinkingPart } from './read-messages.ts';
+import { ToolCallsReader } from './read-tool-calls.ts';
+import { readDetailSignature, readDetailText, readEncrypted } from './reasoning-details.ts';
 
 /** What the protocol lets callers ask for; a choice beyond it is nobody's. */
 const mostChoices = 128;
@@ -89,5 +92,155 @@ export class ChatEventReader implements EventReader {
       const finish = asText(choice['finish_reason']);
       if (finish !== undefined && finish !== '') reader.finish(finish, events);
     }
+  }
+}
+
+type SpokenKind = 'text' | 'thinking' | 'refusal';
+
+/**
+ * One choice. The protocol does not say where a block begins or ends: another kind of delta ends text and thinking, and
+ * tool calls end with their choice, or as soon as another call begins and their arguments are whole.
+ */
+export class ChoiceReader {
+  isDone = false;
+  readonly #choice: number;
+  #nextBlock = 0;
+  #spoken: { kind: SpokenKind; block: number } | null = null;
+  #saidRefusal = false;
+  readonly #calls: ToolCallsReader;
+  /** Hosts repeat the details they have already sent, since some clients keep only the last. */
+  readonly #seenSignatures = new Set<string>();
+  /** Of calls that have not come yet, or of thinking: only what comes next tells. */
+  readonly #signatureById = new Map<string, Signature>();
+  /** Whether the host shows its thinking in a field of its own, which the details only repeat. */
+  #hasPlainThinking = false;
+  readonly #detailTexts = new Map<number, string>();
+
+  constructor(choice: number, answerId: string) {
+    this.#choice = choice;
+    this.#calls = new ToolCallsReader({
+      choice,
+      answerId,
+      open: (head, events) => this.#open(head, events),
+      signatureOf: (id) => this.#takeSignature(id),
+    });
+  }
+
+  readDelta(delta: JsonObject, logprobs: unknown, events: TurnEvent[]): void {
+    if (this.isDone) return;
+    const reasoning = asFilledText(delta['reasoning_content']) ?? asFilledText(delta['reasoning']);
+    if (reasoning !== undefined) {
+      this.#hasPlainThinking = true;
+      this.#say('thinking', reasoning, events);
+    }
+    if (delta['reasoning_details'] != null) this.#readDetails(asObjects(delta['reasoning_details']), events);
+    const content = delta['content'];
+    if (typeof content === 'string') {
+      if (content !== '') this.#say('text', content, events, logprobs);
+    } else if (content != null) this.#readParts(asObjects(content), events);
+    const refusal = asFilledText(delta['refusal']);
+    if (refusal !== undefined) {
+      this.#saidRefusal = true;
+      this.#say('refusal', refusal, events);
+    }
+    if (delta['tool_calls'] != null) {
+      this.#calls.read(asObjects(delta['tool_calls']), events);
+    }
+  }
+
+  finish(reason: string, events: TurnEvent[]): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.#closeSpoken(events);
+    this.#calls.closeAll(events);
+    this.#tellRedacted(events, (_, id) => !this.#calls.has(id));
+    const stop = readChatStop(reason, { toolUse: this.#calls.count > 0, refusal: this.#saidRefusal });
+    events.push({ type: 'stop', choice: this.#choice, stop });
+  }
+
+  #say(kind: SpokenKind, text: string, events: TurnEvent[], logprobs?: unknown): void {
+    if (this.#spoken?.kind !== kind) this.#spoken = { kind, block: this.#open({ kind }, events) };
+    const { block } = this.#spoken;
+    const likely = logprobs == null ? undefined : readLogprobs(logprobs);
+    events.push({ type: 'delta', choice: this.#choice, block, kind, text, logprobs: likely });
+  }
+
+  #readParts(parts: readonly JsonObject[], events: TurnEvent[]): void {
+    for (const part of parts) {
+      const isThinking = part['type'] === 'thinking';
+      const text = isThinking ? readThinkingPart(part) : asFilledText(part['text']);
+      if (text !== undefined) this.#say(isThinking ? 'thinking' : 'text', text, events);
+    }
+  }
+
+  #readDetails(details: readonly JsonObject[], events: TurnEvent[]): void {
+    for (const [at, detail] of details.entries()) {
+      const encrypted = readEncrypted(detail);
+      const signature = encrypted?.signature ?? readDetailSignature(detail);
+      if (signature !== undefined && this.#seenSignatures.has(signature.value)) continue;
+      if (!this.#hasPlainThinking) this.#readDetailText(detail, at, events);
+      if (signature === undefined) continue;
+      this.#seenSignatures.add(signature.value);
+      if (encrypted?.id !== undefined) this.#signatureById.set(encrypted.id, signature);
+      else if (encrypted !== undefined) this.#redacted(signature, events);
+      else this.#sign(signature, events);
+    }
+  }
+
+  /** Some hosts send a detail's new text only, others all of it again. */
+  #readDetailText(detail: JsonObject, at: number, events: TurnEvent[]): void {
+    const text = readDetailText(detail);
+    const index = asCount(detail['index']) ?? at;
+    const before = this.#detailTexts.get(index) ?? '';
+    const fresh = before !== '' && text.startsWith(before) ? text.slice(before.length) : text;
+    if (fresh === '') return;
+    this.#detailTexts.set(index, before + fresh);
+    this.#say('thinking', fresh, events);
+  }
+
+  #takeSignature(id: string): Signature | undefined {
+    const signature = this.#signatureById.get(id);
+    this.#signatureById.delete(id);
+    return signature;
+  }
+
+  /** What is encrypted and belongs to no call. */
+  #tellRedacted(events: TurnEvent[], isKnown: (signature: Signature, id: string) => boolean): void {
+    for (const [id, signature] of this.#signatureById) {
+      if (!isKnown(signature, id)) continue;
+      this.#signatureById.delete(id);
+      this.#redacted(signature, events);
+    }
+  }
+
+  #redacted(signature: Signature, events: TurnEvent[]): void {
+    const block = this.#open({ kind: 'redacted_thinking', signature }, events);
+    events.push({ type: 'close', choice: this.#choice, block });
+  }
+
+  /** A signature ends its thinking, which may have been kept from sight altogether. */
+  #sign(signature: Signature, events: TurnEvent[]): void {
+    const block =
+      this.#spoken?.kind === 'thinking' ? this.#spoken.block : this.#open({ kind: 'thinking' }, events);
+    events.push({ type: 'signature', choice: this.#choice, block, signature });
+    events.push({ type: 'close', choice: this.#choice, block });
+    this.#spoken = null;
+  }
+
+  #open(head: BlockHead, events: TurnEvent[]): number {
+    this.#closeSpoken(events);
+    // Only Gemini signs calls, and all of a step at once; other vendors' thinking keeps its place before what follows.
+    this.#tellRedacted(events, ({ origin }) => origin !== 'google');
+    if (head.kind !== 'tool_use') this.#calls.closeWhole(events);
+    const block = this.#nextBlock;
+    this.#nextBlock += 1;
+    events.push({ type: 'open', choice: this.#choice, block, head });
+    return block;
+  }
+
+  #closeSpoken(events: TurnEvent[]): void {
+    if (this.#spoken === null) return;
+    events.push({ type: 'close', choice: this.#choice, block: this.#spoken.block });
+    this.#spoken = null;
   }
 }

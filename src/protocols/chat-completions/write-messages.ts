@@ -1,14 +1,22 @@
-/** Messages of the form as chat completion messages. */
-
+/** Messages of the form as chat completion messages, with their content parts. */
 import type { JsonObject } from '../json/fields.ts';
-import type { AssistantBlock, TextBlock, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
-import { nothingSaid } from '../turn/refuse.ts';
+import type {
+  AssistantBlock,
+  AudioBlock,
+  CacheMark,
+  DocumentBlock,
+  ImageBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserBlock,
+} from '../turn/blocks.ts';
+import { writeUrl } from '../turn/media.ts';
+import { nothingSaid, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import type { ChatDialect } from './dialect.ts';
-import { markLast } from './read-parts.ts';
-import { writeAssistantFields } from './write-assistant.ts';
-import { type Part, writeContent } from './write-parts.ts';
-import { writeReplay } from './write-replay.ts';
+import { markLast } from './read-messages.ts';
+import { writeReasoningDetails } from './reasoning-details.ts';
 
 export function writeMessages(turn: TurnRequest, dialect: ChatDialect): readonly JsonObject[] {
   const messages: JsonObject[] = [];
@@ -86,3 +94,150 @@ const asParts = (content: string | readonly JsonObject[]): readonly JsonObject[]
   if (typeof content !== 'string') return content;
   return content === '' ? [] : [{ type: 'text', text: content }];
 };
+
+export interface AssistantFields {
+  readonly refusal: string | null;
+  readonly reasoning_content: string | undefined;
+  readonly reasoning_details: readonly JsonObject[] | undefined;
+  readonly tool_calls: readonly JsonObject[] | undefined;
+}
+
+/** An assistant's blocks as the fields of its message, but for its text. */
+export function writeAssistantFields(blocks: readonly AssistantBlock[]): AssistantFields {
+  const calls = blocks.filter((block) => block.type === 'tool_use').map(writeToolCall);
+  return {
+    refusal: joinTexts(blocks, 'refusal'),
+    reasoning_content: joinTexts(blocks, 'thinking') ?? undefined,
+    reasoning_details: writeReasoningDetails(blocks),
+    tool_calls: calls.length > 0 ? calls : undefined,
+  };
+}
+
+/** Null when there is none. */
+export function joinTexts(
+  blocks: readonly AssistantBlock[],
+  type: 'text' | 'thinking' | 'refusal',
+): string | null {
+  let joined: string | null = null;
+  for (const block of blocks) {
+    if (block.type === type) joined = joined === null ? block.text : joined + block.text;
+  }
+  return joined;
+}
+
+function writeToolCall({ id, name, input, custom }: ToolUseBlock): JsonObject {
+  if (custom) return { id, type: 'custom', custom: { name, input } };
+  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } };
+}
+
+interface Replay {
+  readonly reasoning_content?: string | undefined;
+  readonly reasoning?: string | undefined;
+  readonly reasoning_details?: readonly JsonObject[] | undefined;
+  /** Parts that go in front of what was said. */
+  readonly content?: readonly JsonObject[] | undefined;
+}
+
+/** An assistant's earlier thinking, where the host wants it back. */
+export function writeReplay(fields: AssistantFields, { replay, emptyThinking }: ChatDialect): Replay {
+  const { reasoning_details, tool_calls } = fields;
+  const text = fields.reasoning_content ?? (tool_calls === undefined ? undefined : emptyThinking);
+  switch (replay) {
+    case 'none':
+      return {};
+    case 'fields':
+      return { reasoning_content: text, reasoning_details };
+    case 'reasoning_content':
+      return { reasoning_content: text };
+    case 'reasoning':
+      return { reasoning: text };
+    case 'reasoning_details':
+      return {
+        reasoning_details: reasoning_details ?? (text === undefined ? undefined : [plainDetail(text)]),
+      };
+    case 'content':
+      return text === undefined
+        ? {}
+        : { content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] };
+  }
+}
+
+const plainDetail = (text: string): JsonObject => ({ type: 'reasoning.text', text, index: 0 });
+
+export type Part = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
+
+/** A plain string where that says it all, since not every host takes parts in every role. */
+export function writeContent(parts: readonly Part[], dialect: ChatDialect): string | readonly JsonObject[] {
+  const texts = parts.filter((part) => part.type === 'text');
+  const isMarked = dialect.cacheMarks && texts.some(({ cache }) => cache !== undefined);
+  const isPlain = texts.length === parts.length && !isMarked && (parts.length < 2 || !dialect.textParts);
+  if (isPlain) return texts.map(({ text }) => text).join('\n\n');
+  return parts.flatMap((part) => writePart(part, dialect));
+}
+
+function writePart(part: Part, dialect: ChatDialect): readonly JsonObject[] {
+  const cache_control = dialect.cacheMarks ? writeCacheMark(part.cache) : undefined;
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text', text: part.text, cache_control }];
+    case 'image':
+      return [{ ...writeImage(part, dialect), cache_control }];
+    case 'audio':
+      return [{ ...writeAudio(part), cache_control }];
+    case 'document':
+      return writeDocument(part, dialect);
+  }
+}
+
+function writeImage({ source, detail }: ImageBlock, { imageUrls }: ChatDialect): JsonObject {
+  if (source.kind === 'url' && !imageUrls) throw refuse('an image by its URL', 'messages');
+  if (source.kind === 'file') throw refuse('an image by its file id', 'messages');
+  return { type: 'image_url', image_url: { url: writeUrl(source), detail } };
+}
+
+function writeAudio({ source }: AudioBlock): JsonObject {
+  const subtype = source.mediaType.slice(source.mediaType.indexOf('/') + 1);
+  return {
+    type: 'input_audio',
+    input_audio: { data: source.data, format: subtype === 'mpeg' ? 'mp3' : subtype },
+  };
+}
+
+function writeDocument(block: DocumentBlock, dialect: ChatDialect): readonly JsonObject[] {
+  const { source, title, cache } = block;
+  const cache_control = dialect.cacheMarks ? writeCacheMark(cache) : undefined;
+  switch (source.kind) {
+    case 'base64': {
+      const filename = title ?? `document.${source.mediaType.slice(source.mediaType.indexOf('/') + 1)}`;
+      return [{ type: 'file', file: { filename, file_data: writeUrl(source) }, cache_control }];
+    }
+    case 'file':
+      if (source.vendor !== 'openai') throw refuse('a document by a file id of another vendor', 'messages');
+      return [{ type: 'file', file: { file_id: source.id, filename: title }, cache_control }];
+    case 'url':
+      throw refuse('a document by its URL', 'messages');
+    case 'text':
+      return [{ type: 'text', text: framed(block, source.text), cache_control }];
+    case 'content': {
+      const texts = source.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+      const images = source.content.filter((part) => part.type === 'image');
+      return [
+        { type: 'text', text: framed(block, texts.join('\n')), cache_control },
+        ...images.map((image) => writeImage(image, dialect)),
+      ];
+    }
+  }
+}
+
+/** A document as text, told apart from what the user says. */
+function framed({ title, context }: DocumentBlock, text: string): string {
+  const attributes = [
+    title === undefined ? '' : ` title=${JSON.stringify(title)}`,
+    context === undefined ? '' : ` context=${JSON.stringify(context)}`,
+  ].join('');
+  return `<document${attributes}>\n${text}\n</document>`;
+}
+
+export function writeCacheMark(cache: CacheMark | undefined): JsonObject | undefined {
+  return cache === undefined ? undefined : { type: 'ephemeral', ttl: cache.ttl };
+}

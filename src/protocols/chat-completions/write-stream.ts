@@ -1,9 +1,10 @@
 /** Events as a chat completion stream. Frames are put together as text: only what was generated needs escaping. */
 import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import type { EventWriter, TurnEvent } from '../turn/events.ts';
-import { ChoiceWriter } from './choice-writer.ts';
-import { writeChatUsage } from './write-usage.ts';
+import type { AssistantBlock, ThinkingBlock } from '../turn/blocks.ts';
+import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
+import { writeChatStop, writeChatUsage, writeLogprobs } from './outcome.ts';
+import { writeReasoningDetails } from './reasoning-details.ts';
 
 export class ChatEventWriter implements EventWriter {
   readonly #clock: Clock;
@@ -50,5 +51,146 @@ export class ChatEventWriter implements EventWriter {
   #usageFrame(): string {
     if (!this.#wantsUsage || this.#usage === null) return '';
     return `${this.#head}],"usage":${JSON.stringify(writeChatUsage(this.#usage))}}\n\n`;
+  }
+}
+
+type ChoiceEvent = Extract<TurnEvent, { choice: number }>;
+
+interface OpenCall {
+  readonly index: number;
+  readonly custom: boolean;
+  hasInput: boolean;
+}
+
+/** One choice: what it opened, and what must be said again or at its end. */
+export class ChoiceWriter {
+  readonly #head: string;
+  readonly #tail: string;
+  readonly #calls = new Map<number, OpenCall>();
+  /** Thinking so far: the signature must come with all the text that it signs. */
+  readonly #thinking = new Map<number, ThinkingBlock>();
+  readonly #details: AssistantBlock[] = [];
+  #callCount = 0;
+  #hasRole = false;
+  #hasRefusal = false;
+
+  constructor(head: string, tail: string) {
+    this.#head = head;
+    this.#tail = tail;
+  }
+
+  write(event: ChoiceEvent): string {
+    switch (event.type) {
+      case 'open':
+        return this.#open(event.block, event.head);
+      case 'delta':
+        return this.#delta(event);
+      case 'signature': {
+        const thinking = this.#thinking.get(event.block);
+        if (thinking !== undefined)
+          this.#thinking.set(event.block, { ...thinking, signature: event.signature });
+        return '';
+      }
+      case 'close':
+        return this.#close(event.block);
+      case 'stop':
+        return this.#stop(writeChatStop(event.stop, this.#hasRefusal));
+    }
+  }
+
+  #open(block: number, head: BlockHead): string {
+    switch (head.kind) {
+      case 'text':
+        return this.#role('""');
+      case 'thinking':
+        this.#thinking.set(block, { type: 'thinking', text: '' });
+        return this.#role('null');
+      case 'refusal':
+        this.#hasRefusal = true;
+        return this.#role('null');
+      case 'redacted_thinking':
+        this.#details.push({ type: 'redacted_thinking', signature: head.signature });
+        return this.#role('null') + this.#writeDetails();
+      case 'tool_use':
+        return this.#openCall(block, head);
+    }
+  }
+
+  #openCall(block: number, head: Extract<BlockHead, { kind: 'tool_use' }>): string {
+    const { id, name, custom, signature } = head;
+    const call: OpenCall = { index: this.#callCount, custom: custom === true, hasInput: false };
+    this.#callCount += 1;
+    this.#calls.set(block, call);
+    let details = '';
+    if (signature !== undefined) {
+      this.#details.push({ type: 'tool_use', id, name, input: '', signature });
+      details = this.#writeDetails();
+    }
+    const called = call.custom
+      ? `"type":"custom","custom":{"name":${JSON.stringify(name)},"input":""}`
+      : `"type":"function","function":{"name":${JSON.stringify(name)},"arguments":""}`;
+    const opening = `{"tool_calls":[{"index":${call.index},"id":${JSON.stringify(id)},${called}}]}`;
+    return this.#role('null') + details + this.#frame(opening);
+  }
+
+  #delta(event: DeltaEvent): string {
+    const text = JSON.stringify(event.text);
+    switch (event.kind) {
+      case 'text':
+        return this.#frame(`{"content":${text}}`, event.logprobs);
+      case 'refusal':
+        return this.#frame(`{"refusal":${text}}`);
+      case 'thinking': {
+        const thinking = this.#thinking.get(event.block);
+        if (thinking !== undefined) {
+          this.#thinking.set(event.block, { ...thinking, text: thinking.text + event.text });
+        }
+        return this.#frame(`{"reasoning_content":${text}}`);
+      }
+      case 'input': {
+        const call = this.#calls.get(event.block);
+        if (call === undefined || event.text === '') return '';
+        call.hasInput = true;
+        return this.#input(call, text);
+      }
+    }
+  }
+
+  #input(call: OpenCall, text: string): string {
+    const called = call.custom ? `"custom":{"input":${text}}` : `"function":{"arguments":${text}}`;
+    return this.#frame(`{"tool_calls":[{"index":${call.index},${called}}]}`);
+  }
+
+  #close(block: number): string {
+    const call = this.#calls.get(block);
+    // Clients parse the arguments, and nothing is not JSON.
+    if (call !== undefined) return call.hasInput || call.custom ? '' : this.#input(call, '"{}"');
+    const thinking = this.#thinking.get(block);
+    if (thinking === undefined) return '';
+    this.#thinking.delete(block);
+    this.#details.push(thinking);
+    return thinking.signature === undefined ? '' : this.#writeDetails();
+  }
+
+  #stop(reason: string): string {
+    const role = this.#role('null');
+    return `${role}${this.#head}{},"logprobs":null,"finish_reason":"${reason}"}${this.#tail}`;
+  }
+
+  /** All details so far: clients that merge deltas keep the last of a field they do not know. */
+  #writeDetails(): string {
+    const details = writeReasoningDetails(this.#details);
+    return details === undefined ? '' : this.#frame(`{"reasoning_details":${JSON.stringify(details)}}`);
+  }
+
+  #role(content: string): string {
+    if (this.#hasRole) return '';
+    this.#hasRole = true;
+    return this.#frame(`{"role":"assistant","content":${content},"refusal":null}`);
+  }
+
+  #frame(delta: string, logprobs?: DeltaEvent['logprobs']): string {
+    const likely = logprobs === undefined ? 'null' : JSON.stringify(writeLogprobs(logprobs));
+    return `${this.#head}${delta},"logprobs":${likely},"finish_reason":null}${this.#tail}`;
   }
 }

@@ -1,14 +1,11 @@
-/** Tools and tool choice of the form in chat completion requests. */
-
-import type { JsonObject } from '../json/fields.ts';
-import { refuse } from '../turn/refuse.ts';
+/** Tools of the form in chat completion requests: the choice among them, and their schemas as OpenAI takes them. */
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import { cannotRead, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import type { Tool } from '../turn/tools.ts';
-import { writeCacheMark } from './cache-mark.ts';
 import type { ChatDialect } from './dialect.ts';
-import { fitToolChoice } from './fit-tool-choice.ts';
-import { writeParameters } from './write-schema.ts';
+import { writeCacheMark } from './write-messages.ts';
 
 /** The tools of a request and the choice among them; nothing when there are none. */
 export function writeToolFields(turn: TurnRequest, dialect: ChatDialect): JsonObject {
@@ -73,4 +70,90 @@ export function writeToolChoice({ toolChoice, tools }: TurnRequest): JsonObject 
 function writeNamed(name: string, tools: readonly Tool[]): JsonObject {
   const isCustom = tools.some((tool) => tool.kind === 'custom' && tool.name === name);
   return isCustom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
+}
+
+/**
+ * A tool choice that the host does not know is said by leaving out the tools that may not be used.
+ * @throws AppError invalid_parameter when the host cannot be told that a tool must be used.
+ */
+export function fitToolChoice(turn: TurnRequest, dialect: ChatDialect): TurnRequest {
+  const { toolChoice } = turn;
+  if (toolChoice === undefined || dialect.toolChoices.includes(toolChoice.type)) return turn;
+  switch (toolChoice.type) {
+    case 'none':
+      return { ...turn, tools: [], toolChoice: undefined };
+    case 'required':
+      throw refuse('a request in which a tool must be used', 'tool_choice');
+    case 'tool':
+      return narrow(turn, [toolChoice.name], { required: true, dialect });
+    case 'allowed':
+      return narrow(turn, toolChoice.names, { required: toolChoice.required, dialect });
+  }
+}
+
+function narrow(
+  turn: TurnRequest,
+  names: readonly string[],
+  { required, dialect }: { required: boolean; dialect: ChatDialect },
+): TurnRequest {
+  const tools = turn.tools.filter((tool) => tool.kind !== 'vendor' && names.includes(tool.name));
+  if (tools.length === 0) throw cannotRead('tool_choice', 'names no tool that the request declares');
+  const narrowed: TurnRequest = {
+    ...turn,
+    tools,
+    toolChoice: required ? { type: 'required' } : undefined,
+  };
+  return fitToolChoice(narrowed, dialect);
+}
+
+/** Of a tool's arguments, which are an object. */
+export function writeParameters(schema: JsonObject): JsonObject {
+  return writeSchema('type' in schema ? schema : { ...schema, type: 'object' });
+}
+
+/** Of an answer. A schema that describes nothing but an object need not have said so. */
+export function writeAnswerSchema(schema: JsonObject): JsonObject {
+  return alternatives.some((name) => name in schema) ? writeSchema(schema) : writeParameters(schema);
+}
+
+const alternatives = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'] as const;
+
+const mapsOfSchemas: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+]);
+const schemaPlaces: ReadonlySet<string> = new Set([
+  'items',
+  'prefixItems',
+  'additionalProperties',
+  'anyOf',
+  'allOf',
+  'oneOf',
+  'not',
+]);
+
+/** OpenAI refuses objects without properties and lists without items. */
+function writeSchema(schema: JsonObject): JsonObject {
+  const written = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, writeMember(name, value)]),
+  );
+  const types: readonly unknown[] = [schema['type']].flat();
+  return {
+    ...written,
+    ...(types.includes('object') && !isJsonObject(schema['properties']) ? { properties: {} } : {}),
+    ...(types.includes('array') && schema['items'] === undefined ? { items: {} } : {}),
+  };
+}
+
+function writeMember(name: string, value: unknown): unknown {
+  if (schemaPlaces.has(name)) return writeAny(value);
+  if (!mapsOfSchemas.has(name) || !isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, schema]) => [key, writeAny(schema)]));
+}
+
+function writeAny(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(writeAny);
+  return isJsonObject(schema) ? writeSchema(schema) : schema;
 }

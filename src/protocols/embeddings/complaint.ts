@@ -1,5 +1,5 @@
 /** Errors as upstreams of embeddings and reranking report them, which is more freely than those of chat. */
-import { complaintIn } from '../chat-completions/complaint.ts';
+import { complaintIn } from '../chat-completions/errors.ts';
 import { asFilledText, asNumber, asObjects, isJsonObject, tryParseJson } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError, type UpstreamComplaint } from '../translator.ts';
 

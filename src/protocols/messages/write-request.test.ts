@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readChatTurn } from '../chat-completions/read-turn.ts';
+import { readChatTurn } from '../chat-completions/read-request.ts';
 import { readChatRequest } from '../chat-completions/request.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { writeMessagesTurn } from './write-request.ts';

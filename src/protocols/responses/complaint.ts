@@ -1,5 +1,5 @@
 /** Errors as Responses upstreams report them: as a body, as a response that failed, as an event. */
-import { complaintIn } from '../chat-completions/complaint.ts';
+import { complaintIn } from '../chat-completions/errors.ts';
 import { asFilledText, asObject, tryParseJson } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 

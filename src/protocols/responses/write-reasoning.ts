@@ -1,6 +1,6 @@
 /** How much to think, and what of it to show. */
-import { isPlainModel } from '../chat-completions/openai-model.ts';
-import { effortFor } from '../chat-completions/write-reasoning.ts';
+import { isPlainModel } from '../chat-completions/models.ts';
+import { effortFor } from '../chat-completions/write-request.ts';
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import type { Reasoning } from '../turn/request.ts';

@@ -1,9 +1,8 @@
 /** Requests of the form as Responses requests. */
-import { takesSampling } from '../chat-completions/openai-model.ts';
-import { effortFor } from '../chat-completions/write-reasoning.ts';
-import { writeAnswerSchema } from '../chat-completions/write-schema.ts';
-import { writeUser } from '../chat-completions/write-user.ts';
-import { asBoolean, type JsonObject } from '../json/fields.ts';
+import { takesSampling } from '../chat-completions/models.ts';
+import { effortFor, writeUser } from '../chat-completions/write-request.ts';
+import { writeAnswerSchema } from '../chat-completions/write-tools.ts';
+import { type JsonObject, asBoolean } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';

@@ -1,5 +1,5 @@
 /** Transcriptions at OpenAI and hosts that offer the same endpoint. */
-import { complaintIn, readChatComplaint } from '../chat-completions/complaint.ts';
+import { complaintIn, readChatComplaint } from '../chat-completions/errors.ts';
 import { asFilledText, asObject, asObjects, asText, asTokenCount } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { refuse } from '../turn/refuse.ts';

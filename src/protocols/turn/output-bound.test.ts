@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { openaiDialect } from '../chat-completions/dialect.ts';
-import { writeChatTurn } from '../chat-completions/write-turn.ts';
+import { writeChatTurn } from '../chat-completions/write-request.ts';
 import { writeConverseTurn } from '../converse/write-request.ts';
 import { writeGoogleTurn } from '../google/write-request.ts';
 import { writeMessagesTurn } from '../messages/write-request.ts';

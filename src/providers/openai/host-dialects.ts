@@ -1,6 +1,5 @@
 /** How the hosts of models that others make are written to. */
-import { type ChatDialect, hostDialect, openaiDialect } from '../../protocols/chat-completions/dialect.ts';
-import type { EffortWords } from '../../protocols/chat-completions/reasoning-dialect.ts';
+import { type ChatDialect, type EffortWords, hostDialect, openaiDialect } from '../../protocols/chat-completions/dialect.ts';
 
 const threeEfforts: EffortWords = {
   minimal: 'low',

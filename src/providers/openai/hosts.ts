@@ -1,20 +1,10 @@
 /** Hosts of models that others make. */
-
 import { hostDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { vllmRerank } from '../../protocols/rerank/vllm.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
-import {
-  cerebras,
-  deepinfra,
-  fireworks,
-  groq,
-  huggingface,
-  openrouter,
-  sambanova,
-  together,
-} from './host-dialects.ts';
+import { cerebras, deepinfra, fireworks, groq, huggingface, openrouter, sambanova, together } from './host-dialects.ts';
 import type { Preset } from './preset.ts';
 
 const plainEmbeddings = openaiEmbeddings({ tokenIds: false });

@@ -3,7 +3,7 @@ import { readMessagesTurn } from '../messages/read-request.ts';
 import { readMessagesRequest } from '../messages/request.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
-import { writeChatTurn } from './write-turn.ts';
+import { writeChatTurn } from './write-request.ts';
 
 const user = { role: 'user', content: 'hi' };
 const ephemeral = { type: 'ephemeral', ttl: '1h' };

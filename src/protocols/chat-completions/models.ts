@@ -1,5 +1,6 @@
 /** What OpenAI's models take, by their ids, wherever they are served: the protocols stay, the models change. */
 import { type Effort, efforts } from '../turn/request.ts';
+import type { ChatDialect, MaxTokensField } from './dialect.ts';
 
 interface OpenaiModel {
   /** Those it knows, weakest first. */
@@ -73,3 +74,13 @@ function readKind(kind: string | undefined, version: number): OpenaiModel {
       return { efforts: ['none', ...ordinary, ...strong], unasked: version < 505 ? 'rests' : 'reasons' };
   }
 }
+
+/** OpenAI's newer models refuse `max_tokens`, wherever they are served. */
+const refusesMaxTokens = /(^|\/)(o[1-9]|gpt-([5-9]|\d\d))\b/;
+
+/** The names that are understood; the first is to be written. */
+export function maxTokensFields(modelId: string, dialect: ChatDialect): ChatDialect['maxTokensFields'] {
+  return refusesMaxTokens.test(modelId) ? newerFields : dialect.maxTokensFields;
+}
+
+const newerFields: readonly [MaxTokensField] = ['max_completion_tokens'];

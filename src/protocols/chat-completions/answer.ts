@@ -1,13 +1,21 @@
-/** Whole chat completion answers into the form. */
+/** Whole chat completion answers, read into the form and written out of it. */
+
+import type { Clock } from '../../base/clock.ts';
 import { asCount, asObject, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
 import { type CallPlace, makeCallId } from '../turn/call-id.ts';
-import { complaintIn } from './complaint.ts';
-import { readLogprobs } from './logprobs.ts';
-import { readAssistantContent } from './read-assistant.ts';
-import { readChatStop } from './stop.ts';
-import { readChatUsage } from './usage.ts';
+import { complaintIn } from './errors.ts';
+import {
+  readChatStop,
+  readChatUsage,
+  readLogprobs,
+  writeChatStop,
+  writeChatUsage,
+  writeLogprobs,
+} from './outcome.ts';
+import { readAssistantContent } from './read-messages.ts';
+import { joinTexts, writeAssistantFields } from './write-messages.ts';
 
 /** @throws UnreadableAnswerError, ComplaintError */
 export function readChatAnswer(json: unknown): TurnAnswer {
@@ -42,5 +50,28 @@ function readChoice(choice: JsonObject, place: Omit<CallPlace, 'at'>): Choice {
     content,
     stop: readChatStop(asText(choice['finish_reason']) ?? 'stop', said),
     logprobs: readLogprobs(choice['logprobs']),
+  };
+}
+
+export function writeChatAnswer(answer: TurnAnswer, clock: Clock): string {
+  return JSON.stringify({
+    id: answer.id,
+    object: 'chat.completion',
+    created: answer.createdS ?? Math.floor(clock.nowMs() / 1000),
+    model: answer.model,
+    choices: answer.choices.map(writeChoice),
+    usage: answer.usage === null ? undefined : writeChatUsage(answer.usage),
+  });
+}
+
+function writeChoice({ content, stop, logprobs }: Choice, index: number): JsonObject {
+  const fields = writeAssistantFields(content);
+  const text = joinTexts(content, 'text');
+  const isSilent = fields.tool_calls === undefined && fields.refusal === null;
+  return {
+    index,
+    message: { role: 'assistant', content: text ?? (isSilent ? '' : null), ...fields },
+    logprobs: writeLogprobs(logprobs),
+    finish_reason: writeChatStop(stop, fields.refusal !== null),
   };
 }

@@ -1,10 +1,11 @@
-/** Chat completion requests into the form between the protocols. */
+/** Chat completion requests into the form between the protocols: settings, tools and the choice among them. */
 import {
   asBoolean,
   asCount,
   asFilledText,
   asNumber,
   asObject,
+  asObjects,
   asText,
   asTexts,
   type JsonObject,
@@ -17,9 +18,9 @@ import {
   type Sampling,
   type TurnRequest,
 } from '../turn/request.ts';
+import type { Tool, ToolChoice } from '../turn/tools.ts';
 import { vendorFieldNames } from './dialect.ts';
-import { readMessages } from './read-messages.ts';
-import { readToolChoice, readTools } from './read-tools.ts';
+import { readCacheMark, readMessages } from './read-messages.ts';
 
 /** @throws AppError invalid_parameter for what the form does not know. */
 export function readChatTurn(json: JsonObject): TurnRequest {
@@ -104,4 +105,75 @@ function withoutRouting(metadata: unknown): JsonObject | undefined {
   if (given === undefined) return undefined;
   const { session_id: _session, sticky_key: _sticky, ...others } = given;
   return Object.keys(others).length === 0 ? undefined : others;
+}
+
+const noArguments: JsonObject = { type: 'object', properties: {} };
+
+export function readTools(value: unknown): readonly Tool[] {
+  return asObjects(value).map(readTool);
+}
+
+function readTool(tool: JsonObject): Tool {
+  const { type } = tool;
+  if (type === 'custom') return readCustomTool(asObject(tool['custom']));
+  if (type !== 'function') return { kind: 'vendor', type: asText(type) ?? '', json: tool };
+  const described = asObject(tool['function']);
+  return {
+    kind: 'function',
+    name: nameOf(described),
+    description: asText(described?.['description']),
+    schema: asObject(described?.['parameters']) ?? noArguments,
+    strict: asBoolean(described?.['strict']),
+    cache: readCacheMark(tool),
+  };
+}
+
+function readCustomTool(described: JsonObject | undefined): Tool {
+  return {
+    kind: 'custom',
+    name: nameOf(described),
+    description: asText(described?.['description']),
+    format: asObject(described?.['format']),
+  };
+}
+
+export function readToolChoice(value: unknown): ToolChoice | undefined {
+  if (value === 'none' || value === 'required') return { type: value };
+  const choice = asObject(value);
+  if (choice === undefined) return undefined;
+  if (choice['type'] === 'allowed_tools') return readAllowed(asObject(choice['allowed_tools']));
+  return { type: 'tool', name: nameOf(toolNamed(choice)) };
+}
+
+function readAllowed(allowed: JsonObject | undefined): ToolChoice {
+  return {
+    type: 'allowed',
+    names: asObjects(allowed?.['tools']).map((tool) => nameOf(toolNamed(tool))),
+    required: allowed?.['mode'] === 'required',
+  };
+}
+
+const toolNamed = (tool: JsonObject): JsonObject | undefined =>
+  asObject(tool[tool['type'] === 'custom' ? 'custom' : 'function']);
+
+function nameOf(described: JsonObject | undefined): string {
+  const name = asText(described?.['name']);
+  if (name === undefined) throw cannotRead('tools', 'a tool has no name');
+  return name;
+}
+
+const isFreeText = (one: JsonObject): boolean => one['type'] === 'custom';
+
+/** Names of the free-text tools that a request declares. */
+export function customToolNames(json: JsonObject): ReadonlySet<string> {
+  const custom = asObjects(json['tools']).filter(isFreeText);
+  return new Set(custom.flatMap((tool) => asText(asObject(tool['custom'])?.['name']) ?? []));
+}
+
+/** Declares such tools, or has used some before. */
+export function hasFreeText(json: JsonObject): boolean {
+  return (
+    asObjects(json['tools']).some(isFreeText) ||
+    asObjects(json['messages']).some((message) => asObjects(message['tool_calls']).some(isFreeText))
+  );
 }

@@ -1,7 +1,28 @@
 import { chatFrames, delta } from '../testing/frames.ts';
+import { answerLaws } from '../turn/testing/answer-laws.ts';
+import { freeTextLaws } from '../turn/testing/free-text-laws.ts';
+import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
 import { chatLosses } from './losses.ts';
 import { chatClient, chatUpstream } from './protocol.ts';
+import { readChatRequest } from './request.ts';
+
+requestLaws({
+  client: chatClient(),
+  upstream: chatUpstream(),
+  model: { id: 'm' },
+  losses: chatLosses,
+  check: readChatRequest,
+});
+
+answerLaws({ client: chatClient(), upstream: chatUpstream(), losses: chatLosses });
+
+freeTextLaws({
+  client: chatClient(),
+  upstream: chatUpstream(),
+  losses: chatLosses,
+  declare: (name) => ({ type: 'custom', custom: { name } }),
+});
 
 const content = before + after;
 const audio = { id: marker, data: 'AAAA', expires_at: 9, transcript: 'a' };

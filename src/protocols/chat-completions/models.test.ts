@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Effort, efforts } from '../turn/request.ts';
-import { fitEffort, isPlainModel, takesPenalties, takesSampling } from './openai-model.ts';
+import { fitEffort, isPlainModel, takesPenalties, takesSampling } from './models.ts';
 
 const known = (id: string): readonly Effort[] => efforts.filter((effort) => fitEffort(id, effort) === effort);
 

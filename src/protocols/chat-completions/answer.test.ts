@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readChatAnswer } from './read-answer.ts';
+import { readChatAnswer } from './answer.ts';
 
 const call = { type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
 

@@ -1,0 +1,139 @@
+/** How a chat completion ended and what it took: stop reasons, token counts and logprobs, read and written. */
+
+import type { TokenUsage } from '../../base/token-usage.ts';
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asTokenCount,
+  isJsonObject,
+  type JsonObject,
+} from '../json/fields.ts';
+import type { Stop, TokenLogprob } from '../turn/answer.ts';
+
+const reasons: Readonly<Record<string, Stop['reason']>> = {
+  length: 'max_tokens',
+  // Mistral's word for a context that is full.
+  model_length: 'context_window',
+  tool_calls: 'tool_use',
+  function_call: 'tool_use',
+  content_filter: 'refusal',
+};
+
+/** Some hosts say `stop` after tool calls, and a refusal in its own field ends with `stop` too. */
+export function readChatStop(finish: string, said: { toolUse: boolean; refusal: boolean }): Stop {
+  const reason = reasons[finish];
+  if (reason !== undefined) return { reason };
+  if (said.toolUse) return { reason: 'tool_use' };
+  return { reason: said.refusal ? 'refusal' : 'end' };
+}
+
+export function writeChatStop({ reason }: Stop, hasRefusal: boolean): string {
+  switch (reason) {
+    case 'max_tokens':
+    case 'context_window':
+      return 'length';
+    case 'tool_use':
+      return 'tool_calls';
+    case 'refusal':
+      return hasRefusal ? 'stop' : 'content_filter';
+    case 'end':
+    case 'stop_sequence':
+    case 'pause':
+      return 'stop';
+  }
+}
+
+/** Of a piece of a stream: beside the choices, in the first of them (Moonshot), or in a place of Groq's own. */
+export function readChunkUsage(chunk: JsonObject): TokenUsage | null {
+  return (
+    readChatUsage(chunk['usage']) ??
+    readChatUsage(asObjects(chunk['choices'])[0]?.['usage']) ??
+    readChatUsage(asObject(chunk['x_groq'])?.['usage'])
+  );
+}
+
+/**
+ * Reads a `usage` object; null when it is none. The protocol's prompt_tokens includes what the cache served and what
+ * was written to it. Some hosts report the cache in places of their own (DeepSeek, Moonshot).
+ */
+export function readChatUsage(usage: unknown): TokenUsage | null {
+  if (!isJsonObject(usage)) return null;
+  const prompt = asTokenCount(usage['prompt_tokens']);
+  const completion = asTokenCount(usage['completion_tokens']);
+  if (prompt === undefined && completion === undefined) return null;
+  const promptDetails = asObject(usage['prompt_tokens_details']) ?? {};
+  const total = prompt ?? 0;
+  const reported =
+    asTokenCount(promptDetails['cached_tokens']) ??
+    asTokenCount(usage['prompt_cache_hit_tokens']) ??
+    asTokenCount(usage['cached_tokens']) ??
+    0;
+  const cached = Math.min(reported, total);
+  const written = Math.min(asTokenCount(promptDetails['cache_write_tokens']) ?? 0, total - cached);
+  return {
+    inputTokens: total - cached - written,
+    cacheReadTokens: cached,
+    cacheWrite5mTokens: written,
+    cacheWrite1hTokens: 0,
+    ...readOutput(usage, { prompt: total, completion: completion ?? 0 }),
+    estimated: false,
+  };
+}
+
+/**
+ * The protocol's completion_tokens includes reasoning. xAI counts it beside them, as its total shows; the counts decide
+ * and not the host, since its models are sold by others too.
+ */
+function readOutput(
+  usage: JsonObject,
+  { prompt, completion }: { prompt: number; completion: number },
+): Pick<TokenUsage, 'outputTokens' | 'reasoningTokens'> {
+  const details = asObject(usage['completion_tokens_details']) ?? {};
+  const reasoning = asTokenCount(details['reasoning_tokens']) ?? asTokenCount(usage['reasoning_tokens']) ?? 0;
+  const isBeside = usage['total_tokens'] === prompt + completion + reasoning;
+  const outputTokens = isBeside ? completion + reasoning : completion;
+  return { outputTokens, reasoningTokens: Math.min(reasoning, outputTokens) };
+}
+
+/** The protocol's input includes what the cache served. */
+export function writeChatUsage(usage: TokenUsage): JsonObject {
+  const cacheWriteTokens = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  const promptTokens = usage.inputTokens + usage.cacheReadTokens + cacheWriteTokens;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: promptTokens + usage.outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheReadTokens,
+      ...(cacheWriteTokens > 0 ? { cache_write_tokens: cacheWriteTokens } : {}),
+    },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+  };
+}
+
+/** Undefined when there are none. */
+export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
+  const content = asObject(value)?.['content'];
+  if (!Array.isArray(content)) return undefined;
+  return asObjects(content).map((token) => ({
+    ...readOne(token),
+    top: asObjects(token['top_logprobs']).map(readOne),
+  }));
+}
+
+function readOne(token: JsonObject): Omit<TokenLogprob, 'top'> {
+  const bytes = token['bytes'];
+  return {
+    token: asText(token['token']) ?? '',
+    logprob: asNumber(token['logprob']) ?? 0,
+    bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
+  };
+}
+
+export function writeLogprobs(logprobs: readonly TokenLogprob[] | undefined): JsonObject | null {
+  if (logprobs === undefined) return null;
+  const content = logprobs.map(({ top, ...token }) => ({ ...token, top_logprobs: top }));
+  return { content, refusal: null };
+}
