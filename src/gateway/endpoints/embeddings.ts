@@ -1,9 +1,13 @@
 /** POST /v1/embeddings */
-import { type Usage, noUsage } from '../../base/token-usage.ts';
+import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Prices } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { countTexts } from '../../protocols/embeddings/count-texts.ts';
-import type { EmbeddingInput, EmbeddingsAnswer, EmbeddingsRequest } from '../../protocols/embeddings/embeddings.ts';
+import type {
+  EmbeddingInput,
+  EmbeddingsAnswer,
+  EmbeddingsRequest,
+} from '../../protocols/embeddings/embeddings.ts';
 import { checkInputLengths, readEmbeddingsRequest } from '../../protocols/embeddings/request.ts';
 import { writeEmbeddings } from '../../protocols/embeddings/write-embeddings.ts';
 import { estimateTokens } from '../../protocols/frames/generated-text.ts';

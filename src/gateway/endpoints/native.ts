@@ -1,7 +1,6 @@
 /** POST /v1/native/responses: byte for byte to services behind OAuth, streamed through. */
 import type { Caller } from '../../identity/index.ts';
-import { nativeErrors } from '../../protocols/native/errors.ts';
-import { readNativeRequest } from '../../protocols/native/request.ts';
+import { nativeErrors, readNativeRequest } from '../../protocols/native/protocol.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { askUpstream, openStream } from '../../upstream/index.ts';
 import type { Asking, Endpoint, Served } from '../endpoint.ts';

@@ -1,5 +1,5 @@
 /** POST /v1/rerank */
-import { type Usage, noUsage } from '../../base/token-usage.ts';
+import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { countTexts } from '../../protocols/embeddings/count-texts.ts';

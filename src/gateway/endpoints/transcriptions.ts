@@ -1,10 +1,13 @@
 /** POST /v1/audio/transcriptions */
-import { type Usage, noUsage } from '../../base/token-usage.ts';
+import { noUsage, type Usage } from '../../base/token-usage.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { estimateTokens } from '../../protocols/frames/generated-text.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
 import { readTranscriptionRequest } from '../../protocols/transcription/read-request.ts';
-import type { TranscriptionAnswer, TranscriptionRequest } from '../../protocols/transcription/transcription.ts';
+import type {
+  TranscriptionAnswer,
+  TranscriptionRequest,
+} from '../../protocols/transcription/transcription.ts';
 import { writeTranscription } from '../../protocols/transcription/write-transcription.ts';
 import { askUpstream, readAnswerText } from '../../upstream/index.ts';
 import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';

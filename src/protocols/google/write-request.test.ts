@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
 import { readChatTurn } from '../chat-completions/read-request.ts';
-import { type JsonObject, asObject, asObjects } from '../json/fields.ts';
+import { asObject, asObjects, type JsonObject } from '../json/fields.ts';
 import { readMessagesTurn } from '../messages/read-request.ts';
 import type { ModelFacts } from '../turn/request.ts';
 import { writeGoogleTurn } from './write-request.ts';

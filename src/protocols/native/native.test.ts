@@ -2,9 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
 import { responsesFrames } from '../responses/testing/frames.ts';
 import { translate } from '../translate/translate.ts';
-import { nativeErrors } from './errors.ts';
-import { nativeClient, nativeUpstream } from './protocol.ts';
-import { readNativeRequest } from './request.ts';
+import { nativeClient, nativeErrors, nativeUpstream, readNativeRequest } from './protocol.ts';
 
 const valid = { model: 'm', input: [], stream: true };
 const native = translate({ client: nativeClient, upstream: nativeUpstream });

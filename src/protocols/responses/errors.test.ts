@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { AppError, type ErrorCode } from '../../base/errors.ts';
-import { readResponsesComplaint } from './complaint.ts';
-import { responsesErrors } from './errors.ts';
+import { readResponsesComplaint, responsesErrors } from './errors.ts';
 import { created, responsesFrames, textDelta } from './testing/frames.ts';
 
 const errorOf = (code: ErrorCode) => new AppError({ code, public: 'why' });

@@ -8,8 +8,8 @@ import { endsInObject } from '../frames/frame-bytes.ts';
 import { GeneratedText } from '../frames/generated-text.ts';
 import { asFilledText, asObject, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
-import { responsesComplaintIn } from './complaint.ts';
-import { readResponsesUsage } from './usage.ts';
+import { responsesComplaintIn } from './errors.ts';
+import { readResponsesUsage } from './outcome.ts';
 
 const nothing = new Uint8Array();
 /** Of a frame without its text. */

@@ -3,12 +3,11 @@ import { asFilledText, asList, isJsonObject, type JsonObject, tryParseJson } fro
 import { replaceMembers } from '../json/members.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import { unpackToolSignature } from '../turn/signature.ts';
-import { readResponsesComplaint } from './complaint.ts';
-import { madeUpReasoningId } from './output-items.ts';
+import { readResponse } from './answer.ts';
+import { readResponsesComplaint } from './errors.ts';
+import { madeUpReasoningId, readEncrypted } from './items.ts';
+import { readResponsesUsage } from './outcome.ts';
 import { ResponsesPassthroughStream } from './passthrough-stream.ts';
-import { readResponse } from './read-answer.ts';
-import { readEncrypted } from './signature.ts';
-import { readResponsesUsage } from './usage.ts';
 
 export const responsesPassthrough: Translator = {
   writeRequest,

@@ -3,15 +3,13 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
 import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
-import { readResponsesComplaint } from './complaint.ts';
-import { customToolNames } from './free-text.ts';
+import { readResponsesAnswer, writeResponsesAnswer } from './answer.ts';
+import { readResponsesComplaint } from './errors.ts';
 import { responsesPassthrough } from './passthrough.ts';
-import { readResponsesAnswer } from './read-answer.ts';
+import { customToolNames, readResponsesTurn } from './read-request.ts';
 import { ResponsesEventReader } from './read-stream.ts';
-import { readResponsesTurn } from './read-turn.ts';
-import { writeResponsesAnswer } from './write-answer.ts';
+import { writeResponsesTurn } from './write-request.ts';
 import { ResponsesEventWriter } from './write-stream.ts';
-import { writeResponsesTurn } from './write-turn.ts';
 
 const name = 'responses';
 

@@ -1,8 +1,8 @@
 /** Responses requests: what every request must have is checked, every other field is left as it came. */
 import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import type { InferenceRequest } from '../translator.ts';
-import { refuseBackground } from './refuse-background.ts';
 
 const item = z.looseObject({ type: z.string().min(1).nullish(), role: z.string().nullish() });
 const named = z.looseObject({ type: z.string().min(1) });
@@ -57,4 +57,17 @@ export function readResponsesRequest(text: string): InferenceRequest {
   refuseBackground(parsed.data);
   const { model, stream } = parsed.data;
   return { text, json, model, stream: stream === true, wantsStreamUsage: true };
+}
+
+/**
+ * Answers in the background are not for a gateway that is paid by what it relays.
+ * @throws AppError invalid_parameter: what is generated after the answer could be counted by nobody here.
+ */
+export function refuseBackground({ background }: { readonly background?: unknown }): void {
+  if (background !== true) return;
+  throw new AppError({
+    code: 'invalid_parameter',
+    public: 'background cannot be true here: answers are relayed as they are made. Leave it out, or stream.',
+    param: 'background',
+  });
 }

@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { asObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
-import type { WrittenStop } from './stop.ts';
-import { writeResponsesUsage } from './usage.ts';
+import { type WrittenStop, writeResponsesUsage } from './outcome.ts';
 
 export interface ResponseTerms {
   readonly answer: { readonly id: string; readonly model: string; readonly createdS?: number | undefined };

@@ -1,6 +1,6 @@
 /** Tools and tool choice of the form in Responses requests. */
 import { writeParameters } from '../chat-completions/write-tools.ts';
-import { type JsonObject, asObject } from '../json/fields.ts';
+import { asObject, type JsonObject } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';

@@ -6,7 +6,16 @@ import { readChatRequest } from '../chat-completions/request.ts';
 import { messagesPassthrough } from '../messages/passthrough.ts';
 import { messagesClient, messagesUpstream } from '../messages/protocol.ts';
 import { readMessagesRequest } from '../messages/request.ts';
-import { blockDelta, blockStart, chatFrames, delta, messageDelta, messageStart, messageStop, messagesFrames } from '../testing/frames.ts';
+import {
+  blockDelta,
+  blockStart,
+  chatFrames,
+  delta,
+  messageDelta,
+  messageStart,
+  messageStop,
+  messagesFrames,
+} from '../testing/frames.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { translate } from './translate.ts';
 

@@ -5,7 +5,7 @@ import { writeConverseTurn } from '../converse/write-request.ts';
 import { writeGoogleTurn } from '../google/write-request.ts';
 import { writeMessagesTurn } from '../messages/write-request.ts';
 import type { UpstreamModel } from '../protocol.ts';
-import { writeResponsesTurn } from '../responses/write-turn.ts';
+import { writeResponsesTurn } from '../responses/write-request.ts';
 import type { TurnRequest } from './request.ts';
 
 const turn: TurnRequest = {

@@ -3,7 +3,13 @@ import { type ChatDialect, hostDialect } from '../../protocols/chat-completions/
 import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
 import { cohereEmbeddings } from '../../protocols/embeddings/cohere.ts';
 import { cohereRerank } from '../../protocols/rerank/cohere.ts';
-import { type ProviderAdapter, type UpstreamAddress, type UpstreamTask, baseUrlOf, jsonHeaders } from '../provider.ts';
+import {
+  baseUrlOf,
+  jsonHeaders,
+  type ProviderAdapter,
+  type UpstreamAddress,
+  type UpstreamTask,
+} from '../provider.ts';
 
 const defaultBaseUrl = 'https://api.cohere.com';
 

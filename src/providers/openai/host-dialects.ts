@@ -1,5 +1,10 @@
 /** How the hosts of models that others make are written to. */
-import { type ChatDialect, type EffortWords, hostDialect, openaiDialect } from '../../protocols/chat-completions/dialect.ts';
+import {
+  type ChatDialect,
+  type EffortWords,
+  hostDialect,
+  openaiDialect,
+} from '../../protocols/chat-completions/dialect.ts';
 
 const threeEfforts: EffortWords = {
   minimal: 'low',

@@ -4,7 +4,16 @@ import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { vllmRerank } from '../../protocols/rerank/vllm.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
-import { cerebras, deepinfra, fireworks, groq, huggingface, openrouter, sambanova, together } from './host-dialects.ts';
+import {
+  cerebras,
+  deepinfra,
+  fireworks,
+  groq,
+  huggingface,
+  openrouter,
+  sambanova,
+  together,
+} from './host-dialects.ts';
 import type { Preset } from './preset.ts';
 
 const plainEmbeddings = openaiEmbeddings({ tokenIds: false });

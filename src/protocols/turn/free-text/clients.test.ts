@@ -1,6 +1,7 @@
 /** Free-text tools of the OpenAI client over upstreams that have none: there and back over two turns. */
-import OpenAI from 'openai';
+
 import { afterEach, describe, expect, test } from 'bun:test';
+import OpenAI from 'openai';
 import { hostDialect } from '../../chat-completions/dialect.ts';
 import { chatClient, chatUpstream } from '../../chat-completions/protocol.ts';
 import { readChatRequest } from '../../chat-completions/request.ts';
@@ -11,7 +12,11 @@ import { messagesClient, messagesUpstream } from '../../messages/protocol.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocol.ts';
 import { responsesClient } from '../../responses/protocol.ts';
 import { readResponsesRequest } from '../../responses/request.ts';
-import { type ConvertedServer, type UpstreamAnswers, serveConverted } from '../../testing/converted-server.ts';
+import {
+  type ConvertedServer,
+  serveConverted,
+  type UpstreamAnswers,
+} from '../../testing/converted-server.ts';
 import type { InferenceRequest } from '../../translator.ts';
 import type { TurnAnswer } from '../answer.ts';
 import { eventsOf } from '../testing/arbitrary-answer.ts';

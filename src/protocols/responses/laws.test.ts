@@ -1,7 +1,28 @@
+import { answerLaws } from '../turn/testing/answer-laws.ts';
+import { freeTextLaws } from '../turn/testing/free-text-laws.ts';
+import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
 import { responsesLosses } from './losses.ts';
 import { responsesClient, responsesUpstream } from './protocol.ts';
+import { readResponsesRequest } from './request.ts';
 import { added, completed, created, done, message, responsesFrames, textDelta } from './testing/frames.ts';
+
+requestLaws({
+  client: responsesClient(),
+  upstream: responsesUpstream,
+  model: { id: 'm' },
+  losses: responsesLosses,
+  check: readResponsesRequest,
+});
+
+answerLaws({ client: responsesClient(), upstream: responsesUpstream, losses: responsesLosses });
+
+freeTextLaws({
+  client: responsesClient(),
+  upstream: responsesUpstream,
+  losses: responsesLosses,
+  declare: (name) => ({ type: 'custom', name }),
+});
 
 const traces = [
   { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: marker } },

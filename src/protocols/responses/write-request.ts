@@ -1,16 +1,15 @@
-/** Requests of the form as Responses requests. */
-import { takesSampling } from '../chat-completions/models.ts';
+/** Requests of the form as Responses requests: settings, sampling and reasoning. */
+import { isPlainModel, takesSampling } from '../chat-completions/models.ts';
 import { effortFor, writeUser } from '../chat-completions/write-request.ts';
 import { writeAnswerSchema } from '../chat-completions/write-tools.ts';
-import { type JsonObject, asBoolean } from '../json/fields.ts';
+import { asBoolean, type JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
+import type { Reasoning, ResponseFormat, TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import { encryptedPart, logprobsPart } from './include.ts';
+import { encryptedPart, logprobsPart } from './items.ts';
 import { writeConversation } from './write-messages.ts';
-import { doesReason, writeReasoning } from './write-reasoning.ts';
 import { writeTool, writeToolChoice } from './write-tools.ts';
 
 /** The upstream refuses less. */
@@ -68,4 +67,21 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined
     schema: writeAnswerSchema(schema),
     strict: format.strict && isStrictSchema(schema),
   };
+}
+
+/** Models that do not think are asked for their thinking as well, and refuse to be asked. */
+export function doesReason({ id, reasons }: UpstreamModel): boolean {
+  return reasons ?? !isPlainModel(id);
+}
+
+/** A summary is asked for where the caller's protocol would show the thinking. */
+export function writeReasoning(
+  reasoning: Reasoning | undefined,
+  model: UpstreamModel,
+): JsonObject | undefined {
+  if (reasoning === undefined || reasoning.thinking === 'off') return undefined;
+  const effort = effortFor(reasoning, model);
+  const isShown = reasoning.thinking !== undefined && effort !== 'none';
+  if (effort === undefined && !isShown) return undefined;
+  return { effort, summary: isShown ? 'auto' : undefined };
 }

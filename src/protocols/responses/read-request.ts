@@ -1,19 +1,22 @@
-/** Responses requests into the form between the protocols. */
+/** Responses requests into the form between the protocols: settings, tools and the choice among them. */
+
 import {
   asBoolean,
   asCount,
   asFilledText,
   asNumber,
   asObject,
+  asObjects,
   asText,
   asTexts,
   type JsonObject,
 } from '../json/fields.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { efforts, type ResponseFormat, type TurnRequest } from '../turn/request.ts';
-import { logprobsPart } from './include.ts';
+import type { Tool, ToolChoice } from '../turn/tools.ts';
+import { logprobsPart } from './items.ts';
+import { type CalledName, calledNameOf, joinName, namespacesIn, ungroup } from './namespaces.ts';
 import { readConversation } from './read-messages.ts';
-import { readToolChoice, readTools } from './read-tools.ts';
 
 /** What only a provider that keeps responses can honour. */
 const stateful: Readonly<Record<string, string>> = {
@@ -95,4 +98,85 @@ function withoutRouting(metadata: JsonObject | undefined): JsonObject | undefine
   if (metadata === undefined) return undefined;
   const { session_id: _session, sticky_key: _sticky, ...others } = metadata;
   return Object.keys(others).length === 0 ? undefined : others;
+}
+
+const noArguments: JsonObject = { type: 'object', properties: {} };
+
+/** Those of the request, and those that came in the middle of the conversation. */
+export function readTools(json: JsonObject): readonly Tool[] {
+  return declaredTools(json).map(readTool);
+}
+
+export function declaredTools(json: JsonObject): readonly JsonObject[] {
+  return groupedTools(json).flatMap(ungroup);
+}
+
+/** What the names of calls in the answer stand for. */
+export const readNamespaces = (json: JsonObject): ReadonlyMap<string, CalledName> =>
+  namespacesIn(groupedTools(json));
+
+function groupedTools(json: JsonObject): readonly JsonObject[] {
+  const later = asObjects(json['input']).filter((item) => item['type'] === 'additional_tools');
+  return [...asObjects(json['tools']), ...later.flatMap((item) => asObjects(item['tools']))];
+}
+
+function readTool(tool: JsonObject): Tool {
+  const type = asText(tool['type']) ?? '';
+  switch (type) {
+    case 'function':
+      return {
+        kind: 'function',
+        name: nameOf(tool),
+        description: asText(tool['description']),
+        schema: asObject(tool['parameters']) ?? noArguments,
+        strict: asBoolean(tool['strict']),
+      };
+    case 'custom':
+      return {
+        kind: 'custom',
+        name: nameOf(tool),
+        description: asText(tool['description']),
+        format: readGrammar(asObject(tool['format'])),
+      };
+    default:
+      return { kind: 'vendor', type, json: tool };
+  }
+}
+
+/** The form has the shape of chat completions, where the terms of a grammar are an object of their own. */
+function readGrammar(format: JsonObject | undefined): JsonObject | undefined {
+  if (format?.['type'] !== 'grammar') return format;
+  const { type, ...grammar } = format;
+  return { type, grammar };
+}
+
+export function readToolChoice(value: unknown): ToolChoice | undefined {
+  if (value === 'none' || value === 'required') return { type: value };
+  const choice = asObject(value);
+  if (choice === undefined) return undefined;
+  switch (choice['type']) {
+    case 'function':
+    case 'custom':
+      return { type: 'tool', name: joinName({ ...calledNameOf(choice), name: nameOf(choice) }) };
+    case 'allowed_tools':
+      return {
+        type: 'allowed',
+        names: asObjects(choice['tools']).flatMap(ungroup).map(nameOf),
+        required: choice['mode'] === 'required',
+      };
+    default:
+      throw cannotRead('tool_choice', `the type ${String(choice['type'])} is not supported for this model`);
+  }
+}
+
+function nameOf(tool: JsonObject): string {
+  const name = asText(tool['name']);
+  if (name === undefined) throw cannotRead('tools', `a tool of the type ${String(tool['type'])} has no name`);
+  return name;
+}
+
+/** Names of the free-text tools that a request declares, which upstreams without such tools are given as functions. */
+export function customToolNames(json: JsonObject): ReadonlySet<string> {
+  const custom = declaredTools(json).filter((tool) => tool['type'] === 'custom');
+  return new Set(custom.flatMap((tool) => asText(tool['name']) ?? []));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import { writeResponsesTurn } from './write-turn.ts';
+import { writeResponsesTurn } from './write-request.ts';
 
 const turn: TurnRequest = {
   system: [],

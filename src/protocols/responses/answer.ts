@@ -1,0 +1,164 @@
+/** Whole responses, read into the form and written out of it. */
+
+import type { Clock } from '../../base/clock.ts';
+import { asCount, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
+import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '../translator.ts';
+import type { Choice, TokenLogprob, TurnAnswer } from '../turn/answer.ts';
+import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
+import { responsesComplaintIn } from './errors.ts';
+import {
+  callItem,
+  type ItemType,
+  itemId,
+  messageItem,
+  readAssistantItem,
+  reasoningItem,
+  refusalPart,
+  type ThoughtPlace,
+  ToolSignatures,
+  textPart,
+  writeEncrypted,
+  writeToolEncrypted,
+} from './items.ts';
+import type { CalledName } from './namespaces.ts';
+import {
+  type ResponseStatus,
+  readLogprobs,
+  readResponsesStop,
+  readResponsesUsage,
+  writeResponsesStop,
+} from './outcome.ts';
+import { readNamespaces } from './read-request.ts';
+import { ResponseObject, wantsSummary } from './response-object.ts';
+
+/** @throws UnreadableAnswerError, ComplaintError */
+export function readResponsesAnswer(json: unknown): TurnAnswer {
+  const response = readResponse(json);
+  const output = asObjects(response['output']);
+  const signatures = new ToolSignatures();
+  const content = output.flatMap((item) => readAssistantItem(item, signatures) ?? []);
+  const said = {
+    toolUse: content.some(({ type }) => type === 'tool_use'),
+    refusal: content.some(({ type }) => type === 'refusal'),
+  };
+  const logprobs = output.flatMap(readItemLogprobs);
+  return {
+    id: asText(response['id']) ?? '',
+    model: asText(response['model']) ?? '',
+    createdS: asCount(response['created_at']),
+    choices: [
+      {
+        content,
+        stop: readResponsesStop(response, said),
+        logprobs: logprobs.length === 0 ? undefined : logprobs,
+      },
+    ],
+    usage: readResponsesUsage(response['usage']),
+  };
+}
+
+/** @throws UnreadableAnswerError, ComplaintError */
+export function readResponse(json: unknown): JsonObject {
+  if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
+  if (!Array.isArray(json['output']) || json['status'] === 'failed') {
+    const complaint = responsesComplaintIn(json);
+    if (complaint !== null) throw new ComplaintError(complaint);
+    throw new UnreadableAnswerError('the answer has no output');
+  }
+  return json;
+}
+
+function readItemLogprobs(item: JsonObject): readonly TokenLogprob[] {
+  if (item['type'] !== 'message') return [];
+  return asObjects(item['content']).flatMap((part) => readLogprobs(part['logprobs']) ?? []);
+}
+
+const silence: Choice = { content: [], stop: { reason: 'end' } };
+
+/** The protocol has one choice. */
+export function writeResponsesAnswer(answer: TurnAnswer, request: InferenceRequest, clock: Clock): string {
+  const response = new ResponseObject({ answer, request, clock });
+  const choice = answer.choices[0] ?? silence;
+  const hasRefusal = choice.content.some(({ type }) => type === 'refusal');
+  const stop = writeResponsesStop(choice.stop, hasRefusal);
+  const output = writeOutput(choice, {
+    answerId: response.id,
+    place: wantsSummary(request.json) ? 'summary' : 'content',
+    namespaces: readNamespaces(request.json),
+    status: stop.status,
+  });
+  return response.write({ ...stop, output, usage: answer.usage });
+}
+
+export interface OutputTerms {
+  readonly answerId: string;
+  readonly place: ThoughtPlace;
+  /** Of tools that the caller grouped, by the name that the upstream knows. */
+  readonly namespaces: ReadonlyMap<string, CalledName>;
+  /** Of the whole; only the last item can be incomplete. */
+  readonly status: ResponseStatus;
+}
+
+interface Draft {
+  readonly type: ItemType;
+  write(id: string, status: ResponseStatus): JsonObject;
+}
+
+export function writeOutput(choice: Choice, terms: OutputTerms): readonly JsonObject[] {
+  const drafts = draftItems(choice, terms);
+  return drafts.map(({ type, write }, index) =>
+    write(itemId(type, terms.answerId, index), index === drafts.length - 1 ? terms.status : 'completed'),
+  );
+}
+
+/** Neighbouring texts and refusals are parts of one message. */
+function draftItems({ content, logprobs }: Choice, terms: OutputTerms): readonly Draft[] {
+  const drafts: Draft[] = [];
+  const firstText = content.find(({ type }) => type === 'text');
+  let parts: JsonObject[] | null = null;
+  for (const block of content) {
+    if (block.type !== 'text' && block.type !== 'refusal') {
+      parts = null;
+      drafts.push(...draftBlock(block, terms));
+      continue;
+    }
+    if (parts === null) {
+      const opened: JsonObject[] = [];
+      parts = opened;
+      drafts.push({ type: 'message', write: (id, status) => messageItem(id, opened, status) });
+    }
+    const likely = block === firstText ? logprobs : undefined;
+    parts.push(block.type === 'text' ? textPart(block.text, likely) : refusalPart(block.text));
+  }
+  return drafts;
+}
+
+function draftBlock(
+  block: Exclude<AssistantBlock, { type: 'text' | 'refusal' }>,
+  terms: OutputTerms,
+): readonly Draft[] {
+  if (block.type === 'tool_use') return draftCall(block, terms);
+  const text = block.type === 'thinking' ? block.text : null;
+  return [draftReasoning(terms, { text, encrypted: block.signature && writeEncrypted(block.signature) })];
+}
+
+/** A signature on a tool use goes in front of it. */
+function draftCall(block: ToolUseBlock, terms: OutputTerms): readonly Draft[] {
+  const { id: callId, name, signature } = block;
+  const custom = block.custom === true;
+  const called = terms.namespaces.get(name) ?? { name };
+  const input = !custom && block.input === '' ? '{}' : block.input;
+  const call: Draft = {
+    type: custom ? 'custom_tool_call' : 'function_call',
+    write: (id, status) => callItem({ id, callId, called, input, custom, status }),
+  };
+  if (signature === undefined) return [call];
+  return [draftReasoning(terms, { text: null, encrypted: writeToolEncrypted(callId, signature) }), call];
+}
+
+function draftReasoning(
+  { place }: OutputTerms,
+  thought: { readonly text: string | null; readonly encrypted: string | undefined },
+): Draft {
+  return { type: 'reasoning', write: (id) => reasoningItem({ id, place, ...thought }) };
+}

@@ -1,0 +1,97 @@
+/** How a response ended and what it took: status and reason, token counts and logprobs, read and written. */
+
+import type { TokenUsage } from '../../base/token-usage.ts';
+import { asNumber, asObject, asObjects, asText, asTokenCount, type JsonObject } from '../json/fields.ts';
+import type { Stop, TokenLogprob } from '../turn/answer.ts';
+
+export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete';
+
+export interface WrittenStop {
+  readonly status: ResponseStatus;
+  readonly incomplete_details: { readonly reason: string } | null;
+}
+
+const whole: WrittenStop = { status: 'completed', incomplete_details: null };
+
+export function readResponsesStop(response: JsonObject, said: { toolUse: boolean; refusal: boolean }): Stop {
+  if (response['status'] === 'incomplete') {
+    const reason = asObject(response['incomplete_details'])?.['reason'];
+    return { reason: reason === 'content_filter' ? 'refusal' : 'max_tokens' };
+  }
+  if (said.toolUse) return { reason: 'tool_use' };
+  return { reason: said.refusal ? 'refusal' : 'end' };
+}
+
+/** A refusal that was said is an answer like any other; without one the answer was cut by a filter. */
+export function writeResponsesStop({ reason }: Stop, hasRefusal: boolean): WrittenStop {
+  switch (reason) {
+    case 'max_tokens':
+    case 'context_window':
+      return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+    case 'refusal':
+      if (hasRefusal) return whole;
+      return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
+    case 'end':
+    case 'tool_use':
+    case 'stop_sequence':
+    case 'pause':
+      return whole;
+  }
+}
+
+/** Disjoint counts; null when it is no `usage` object. */
+export function readResponsesUsage(value: unknown): TokenUsage | null {
+  const usage = asObject(value);
+  const input = asTokenCount(usage?.['input_tokens']);
+  const output = asTokenCount(usage?.['output_tokens']);
+  if (input === undefined && output === undefined) return null;
+  const inputDetails = asObject(usage?.['input_tokens_details']);
+  const total = input ?? 0;
+  const cached = Math.min(asTokenCount(inputDetails?.['cached_tokens']) ?? 0, total);
+  const written = Math.min(asTokenCount(inputDetails?.['cache_write_tokens']) ?? 0, total - cached);
+  const outputTokens = output ?? 0;
+  const reasoning = asTokenCount(asObject(usage?.['output_tokens_details'])?.['reasoning_tokens']) ?? 0;
+  return {
+    inputTokens: total - cached - written,
+    cacheReadTokens: cached,
+    cacheWrite5mTokens: written,
+    cacheWrite1hTokens: 0,
+    outputTokens,
+    reasoningTokens: Math.min(reasoning, outputTokens),
+    estimated: false,
+  };
+}
+
+export function writeResponsesUsage(usage: TokenUsage): JsonObject {
+  const cacheWriteTokens = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  const inputTokens = usage.inputTokens + usage.cacheReadTokens + cacheWriteTokens;
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: usage.cacheReadTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: inputTokens + usage.outputTokens,
+  };
+}
+
+/** Undefined when there are none. */
+export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
+  const tokens = asObjects(value).map((token) => ({
+    ...readOne(token),
+    top: asObjects(token['top_logprobs']).map(readOne),
+  }));
+  return tokens.length === 0 ? undefined : tokens;
+}
+
+function readOne(token: JsonObject): Omit<TokenLogprob, 'top'> {
+  const bytes = token['bytes'];
+  return {
+    token: asText(token['token']) ?? '',
+    logprob: asNumber(token['logprob']) ?? 0,
+    bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
+  };
+}
+
+export function writeLogprobs(logprobs: readonly TokenLogprob[] = []): readonly JsonObject[] {
+  return logprobs.map(({ top, ...token }) => ({ ...token, top_logprobs: top }));
+}
