@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../base/errors.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
 import { noUnits, noUsage } from '../base/token-usage.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { Settlement, type WriteBatch } from './settlement.ts';
@@ -35,14 +36,16 @@ const records = (count: number, prefix = 'r') =>
 class RefusedRecord extends Error {}
 
 function open(write: WriteBatch, maxWaiting?: number) {
+  const clock = new ManualClock();
   const errors: { message: string; fields: LogFields | undefined }[] = [];
   const settlement = new Settlement({
     write,
     isAboutRecords: (thrown) => thrown instanceof RefusedRecord,
+    clock,
     log: { ...silentLog, error: (message, fields) => errors.push({ message, fields }) },
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   });
-  return { settlement, errors };
+  return { settlement, errors, clock };
 }
 
 /** A writer that keeps what it wrote, and refuses batches that hold one of the named records. */
@@ -56,6 +59,33 @@ function openStore(refused: readonly string[] = []) {
 }
 
 describe('settlement', () => {
+  test('writes what came in a tenth of a second at once, also under load', async () => {
+    const sizes: number[] = [];
+    const { settlement, clock } = open(async (batch) => {
+      sizes.push(batch.length);
+      // What comes meanwhile waits like everything else.
+      settlement.add(record(`while batch ${sizes.length} is written`));
+      await clock.sleep(1);
+    });
+    for (const one of records(250)) {
+      settlement.add(one);
+      await clock.advance(2);
+    }
+    expect(sizes.length).toBe(5);
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(50);
+  });
+
+  test('does not let a full batch wait', async () => {
+    const { written, write } = openStore();
+    const { settlement, clock } = open(write);
+    for (const one of records(999)) settlement.add(one);
+    await clock.advance(0);
+    expect(written).toHaveLength(0);
+    settlement.add(record('last'));
+    await clock.advance(0);
+    expect(written).toHaveLength(1_000);
+  });
+
   test('a flush and a full batch at the same time write each record once', async () => {
     const { written, write } = openStore();
     const started = Promise.withResolvers<void>();
@@ -101,15 +131,20 @@ describe('settlement', () => {
   });
 
   test('what failed in the background is written later without being asked', async () => {
-    const done = Promise.withResolvers<readonly UsageRecord[]>();
-    let isFirst = true;
-    const { settlement } = open(async (batch) => {
-      if (!isFirst) return done.resolve(batch);
-      isFirst = false;
-      throw new Error('the connection is lost');
+    const batches: (readonly UsageRecord[])[] = [];
+    const { settlement, clock } = open(async (batch) => {
+      batches.push(batch);
+      if (batches.length === 1) throw new Error('the connection is lost');
     });
     settlement.add(record('patient'));
-    expect(await done.promise).toMatchObject([{ requestId: 'patient' }]);
+    await clock.advance(100);
+    settlement.add(record('beside'));
+    await clock.advance(199);
+    expect(batches).toHaveLength(1);
+    await clock.advance(1);
+    expect(batches.at(-1)).toMatchObject([{ requestId: 'patient' }, { requestId: 'beside' }]);
+    expect(settlement.waitingCount).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test('records that the database refuses are set aside by name, and all others are written', async () => {
@@ -159,24 +194,30 @@ describe('settlement', () => {
   test('closing tries again until what waits is written', async () => {
     const { written, write } = openStore();
     let failures = 2;
-    const { settlement } = open(async (batch) => {
+    const { settlement, clock } = open(async (batch) => {
       failures -= 1;
       if (failures >= 0) throw new Error('the connection is lost');
       await write(batch);
     });
     settlement.add(record('a'));
-    await settlement.close();
+    const closed = settlement.close();
+    await clock.advance(500);
+    await closed;
     expect(written).toEqual(['a']);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test.each([
     ['fails', () => Promise.reject(new Error('the connection is lost'))],
     ['hangs', () => new Promise<void>(() => undefined)],
   ])('closing ends and tells how much is lost when the database %s', async (_, write) => {
-    const { settlement, errors } = open(write);
+    const { settlement, errors, clock } = open(write);
     settlement.add(record('a', 1_500_000_000n));
     settlement.add(record('b', 2_000_000n));
-    await expect(settlement.close(20)).rejects.toThrow('The usage of 2 requests, worth 1.502 USD');
+    const closed = settlement.close(20);
+    closed.catch(() => undefined);
+    await clock.advance(20);
+    await expect(closed).rejects.toThrow('The usage of 2 requests, worth 1.502 USD');
     const lost = errors.filter(({ message }) => message.includes('is lost'));
     expect(lost).toMatchObject([{ fields: { count: 2, costUsd: '1.502' } }]);
     settlement.add(record('late'));

@@ -1,8 +1,9 @@
 /**
  * What requests used, on its way to the database: collected off the request path and written in batches, usage rows
- * and wallet charges in one transaction. A batch that fails is kept and tried again, so nothing is lost while the
- * process lives and the database comes back.
+ * and wallet charges together. A batch that fails is kept and tried again, so nothing is lost while the process lives
+ * and the database comes back.
  */
+import type { Clock, Timer } from '../base/clock.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { writeUsd } from '../base/money.ts';
@@ -15,6 +16,7 @@ export interface SettlementOptions {
   readonly write: WriteBatch;
   /** True for an error of `write` that comes from what the records hold, and so would come again for ever. */
   readonly isAboutRecords: (thrown: unknown) => boolean;
+  readonly clock: Clock;
   readonly log: Log;
   /** With this many waiting no new request is let in; 100,000 when not given. */
   readonly maxWaiting?: number;
@@ -31,7 +33,7 @@ export class Settlement {
   readonly #maxWaiting: number;
   /** In order of arrival; a record leaves when it is written, not before. */
   readonly #waiting = new Set<UsageRecord>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer | undefined;
   #writing: Promise<void> | undefined;
   #failures = 0;
   #isClosed = false;
@@ -66,7 +68,8 @@ export class Settlement {
       return;
     }
     this.#waiting.add(record);
-    if (this.#waiting.size >= maxBatchRows && this.#failures === 0) this.#writeInBackground();
+    const isBatchFull = this.#waiting.size >= maxBatchRows;
+    if (isBatchFull && this.#failures === 0 && this.#writing === undefined) this.#writeInBackground();
     else this.#writeLater(batchDelayMs);
   }
 
@@ -81,15 +84,16 @@ export class Settlement {
    * @throws AppError `accounting_unavailable` when records are lost; how many, and their cost, is in the log.
    */
   async close(limitMs = closingMs): Promise<void> {
+    const { clock } = this.#options;
     const limit = new AbortController();
     const late = new Promise((resolve) => limit.signal.addEventListener('abort', resolve));
-    const limitTimer = setTimeout(() => limit.abort(), limitMs);
+    const limitTimer = clock.after(limitMs, () => limit.abort());
     while (this.#waiting.size > 0 && !limit.signal.aborted) {
       // Raced, because a statement can hang for as long as the network likes.
-      await Promise.race([this.flush().catch(() => Bun.sleep(closingRetryMs)), late]);
+      await Promise.race([this.flush().catch(() => clock.sleep(closingRetryMs, limit.signal)), late]);
     }
-    clearTimeout(limitTimer);
-    clearTimeout(this.#timer);
+    limitTimer.cancel();
+    this.#timer?.cancel();
     this.#isClosed = true;
     if (this.#waiting.size > 0) throw this.#giveUp();
   }
@@ -100,12 +104,12 @@ export class Settlement {
   }
 
   #writeLater(delayMs: number): void {
-    this.#timer ??= setTimeout(() => this.#writeInBackground(), delayMs);
+    this.#timer ??= this.#options.clock.after(delayMs, () => this.#writeInBackground());
   }
 
   /** One at a time, whoever asks: two would write the same records. */
   #writeNow(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
@@ -113,16 +117,24 @@ export class Settlement {
     return this.#writing;
   }
 
+  /**
+   * What comes while this writes waits for the next time, unless it fills a batch: a statement costs as much as some
+   * hundred records, so that under load many small batches would cost more than everything else of a request.
+   */
   async #writeAll(): Promise<void> {
+    let due = this.#waiting.size;
     try {
-      while (this.#waiting.size > 0) {
-        await this.#writeBatch(this.#waiting.values().take(maxBatchRows).toArray());
+      while (due > 0 || this.#waiting.size >= maxBatchRows) {
+        const batch = this.#waiting.values().take(maxBatchRows).toArray();
+        await this.#writeBatch(batch);
+        due -= batch.length;
         this.#failures = 0;
       }
     } catch (cause) {
       this.#retryLater(cause);
       throw cause;
     }
+    if (this.#waiting.size > 0) this.#writeLater(batchDelayMs);
   }
 
   /** A batch that the database refuses for what is in it is halved, until the record at fault stands alone. */
@@ -157,6 +169,8 @@ export class Settlement {
       count: this.#waiting.size,
       detail: describeThrown(cause),
     });
+    this.#timer?.cancel();
+    this.#timer = undefined;
     this.#writeLater(Math.min(maxRetryDelayMs, batchDelayMs * 2 ** this.#failures));
   }
 

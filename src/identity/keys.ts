@@ -1,5 +1,5 @@
 /** API keys: making, listing and revoking them, and noting when they were used. */
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
@@ -98,22 +98,23 @@ export async function listKeys(
     .orderBy(asc(apiKeys.id));
 }
 
-/** Notes when keys were last used, by key id; an earlier time than the stored one changes nothing. */
-export async function touchKeys(executor: Executor, lastUsed: ReadonlyMap<number, Date>): Promise<void> {
-  if (lastUsed.size === 0) return;
-  const rows = JSON.stringify([...lastUsed].map(([id, usedAt]) => ({ id, used_at: usedAt })));
+/**
+ * A statement that notes when keys were last used; an earlier time than the stored one changes nothing.
+ * @param used a table, or a query, with the columns `key_id` and `used_at`, each key once.
+ */
+export function touchKeys(used: SQL): SQL {
   // Locked in order of id, so that two writers never wait for each other. No caller depends on it: nothing to publish.
-  await executor.execute(sql`
-    WITH touched AS (
-      SELECT key.id, given.used_at
+  return sql`
+    UPDATE ${apiKeys} SET last_used_at = greatest(last_used_at, touched.used_at)
+    FROM (
+      SELECT key.id, used.used_at
       FROM ${apiKeys} AS key
-      JOIN json_to_recordset(${rows}::text::json) AS given (id bigint, used_at timestamptz) ON given.id = key.id
-      WHERE key.last_used_at IS NULL OR key.last_used_at < given.used_at
+      JOIN ${used} AS used ON used.key_id = key.id
+      WHERE key.last_used_at IS NULL OR key.last_used_at < used.used_at
       ORDER BY key.id
       FOR NO KEY UPDATE OF key
-    )
-    UPDATE ${apiKeys} SET last_used_at = greatest(last_used_at, touched.used_at)
-    FROM touched WHERE api_keys.id = touched.id`);
+    ) AS touched
+    WHERE api_keys.id = touched.id`;
 }
 
 function selectKeys(executor: Executor) {

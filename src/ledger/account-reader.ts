@@ -34,7 +34,7 @@ export class AccountReader {
   async #readUntilSure(account: Account): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const start = account.startReading();
-      const reading = await readWallet(this.#db, account.payerId, start.transactionIds);
+      const reading = await readWallet(this.#db, account.payerId, start.postings);
       if (account.finishReading(start, reading, this.#clock.monotonicMs())) return;
       if (attempt === maxAttempts) return account.adoptUnsure(reading, this.#clock.monotonicMs());
     }

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { Account, type Posting, type TransactionStatus } from './account.ts';
+import { sql } from 'drizzle-orm';
+import { Account, type Posting } from './account.ts';
 
 const payerId = 7;
-const posting = (amount: bigint, transactionId?: string): Posting => ({
-  charges: new Map([[payerId, amount]]),
-  transactionId,
-});
-const reading = (balanceNanoUsd: bigint, statuses: Record<string, TransactionStatus> = {}) => ({
+const posting = (isLost = false): Posting => ({ proof: sql`true`, isLost });
+const reading = (balanceNanoUsd: bigint, ...included: Posting[]) => ({
   balanceNanoUsd,
-  statuses: new Map(Object.entries(statuses)),
+  included: new Set(included),
 });
 
 function accountWith(balanceNanoUsd: bigint): Account {
@@ -26,9 +24,9 @@ describe('available', () => {
     const account = accountWith(100n);
     account.settle(30n);
     expect(account.availableNanoUsd).toBe(70n);
-    const open = posting(30n, '1');
+    const open = posting();
     account.openPosting(open);
-    account.closePosting(open, 'committed');
+    account.closePosting(open, 30n);
     account.confirm(30n);
     expect(account.availableNanoUsd).toBe(70n);
     expect(account.isBusy).toBe(false);
@@ -36,18 +34,18 @@ describe('available', () => {
 
   test('falls by a posting once, however often it is closed', () => {
     const account = accountWith(100n);
-    const open = posting(30n, '1');
+    const open = posting();
     account.openPosting(open);
-    account.closePosting(open, 'committed');
-    account.closePosting(open, 'committed');
+    account.closePosting(open, 30n);
+    account.closePosting(open, 30n);
     expect(account.availableNanoUsd).toBe(70n);
   });
 
   test('is untouched by a posting that rolled back', () => {
     const account = accountWith(100n);
-    const open = posting(30n, '1');
+    const open = posting();
     account.openPosting(open);
-    account.closePosting(open, 'aborted');
+    account.closePosting(open, 0n);
     expect(account.availableNanoUsd).toBe(100n);
   });
 });
@@ -70,53 +68,58 @@ describe('a reading', () => {
 
   test.each(['opened', 'closed'])('is refused when a posting was %s while it was under way', (event) => {
     const account = accountWith(100n);
-    const open = posting(30n, '1');
+    const open = posting();
     if (event === 'closed') account.openPosting(open);
     const start = account.startReading();
-    if (event === 'closed') account.closePosting(open, 'committed');
+    if (event === 'closed') account.closePosting(open, 30n);
     else account.openPosting(open);
-    expect(account.finishReading(start, reading(70n, { 1: 'committed' }), 0)).toBe(false);
+    expect(account.finishReading(start, reading(70n, open), 0)).toBe(false);
   });
 
-  test('is refused while a posting has no transaction number to ask about', () => {
-    const account = accountWith(100n);
-    account.openPosting(posting(30n));
-    expect(account.finishReading(account.startReading(), reading(70n), 0)).toBe(false);
-    expect(account.availableNanoUsd).toBe(100n);
-  });
-
-  test('before the commit of an open posting is taken, and the posting counts later', () => {
+  test('that does not include an open posting is taken, and the posting counts later', () => {
     const account = accountWith(100n);
     account.settle(30n);
-    const open = posting(30n, '1');
+    const open = posting();
     account.openPosting(open);
     const start = account.startReading();
-    expect(account.finishReading(start, reading(150n, { 1: 'in progress' }), 0)).toBe(true);
+    expect(start.postings).toEqual([open]);
+    expect(account.finishReading(start, reading(150n), 0)).toBe(true);
     expect(account.availableNanoUsd).toBe(120n);
-    account.closePosting(open, 'committed');
+    account.closePosting(open, 30n);
     account.confirm(30n);
     expect(account.availableNanoUsd).toBe(120n);
   });
 
-  test('beside the commit of an open posting is refused, and the next one is sure', () => {
+  test('that includes an open posting is taken, and the posting does not count again', () => {
     const account = accountWith(100n);
     account.settle(30n);
-    const open = posting(30n, '1');
+    const open = posting();
     account.openPosting(open);
-    const start = account.startReading();
-    expect(account.finishReading(start, reading(100n, { 1: 'committed' }), 0)).toBe(false);
-    expect(account.finishReading(account.startReading(), reading(70n), 0)).toBe(true);
-    account.closePosting(open, 'committed');
+    expect(account.finishReading(account.startReading(), reading(70n, open), 0)).toBe(true);
+    expect(account.availableNanoUsd).toBe(40n);
+    account.closePosting(open, 30n);
     account.confirm(30n);
     expect(account.availableNanoUsd).toBe(70n);
   });
 
-  test('finds out that a posting rolled back', () => {
+  test('leaves a posting open whose answer was lost, until its charges have been written anew', () => {
     const account = accountWith(100n);
-    account.openPosting(posting(30n, '1'));
-    expect(account.finishReading(account.startReading(), reading(100n, { 1: 'aborted' }), 0)).toBe(true);
+    account.openPosting(posting(true));
+    expect(account.finishReading(account.startReading(), reading(100n), 0)).toBe(true);
     expect(account.availableNanoUsd).toBe(100n);
-    expect(account.hasOpenPostings).toBe(false);
+    expect(account.openPostings).toHaveLength(1);
+    expect([account.forgetLostPostings(), account.forgetLostPostings()]).toEqual([true, false]);
+    expect(account.openPostings).toEqual([]);
+    expect(account.availableNanoUsd).toBe(100n);
+  });
+
+  test('keeps a posting that is still under way when those that were lost are forgotten', () => {
+    const account = accountWith(100n);
+    const open = posting();
+    account.openPosting(open);
+    expect(account.forgetLostPostings()).toBe(false);
+    account.closePosting(open, 30n);
+    expect(account.availableNanoUsd).toBe(70n);
   });
 });
 

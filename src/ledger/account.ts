@@ -4,19 +4,20 @@
  * with settling and with the word that a settled charge is stored.
  */
 
-/** Charges that a transaction subtracts in the database, until it is known to have committed or not. */
-export interface Posting {
-  readonly charges: ReadonlyMap<number, bigint>;
-  /** The database's number for the transaction; undefined until the statement has answered. */
-  transactionId: string | undefined;
-}
+import type { SQL } from 'drizzle-orm';
 
-/** How a transaction stood when a reading had been taken. */
-export type TransactionStatus = 'in progress' | 'committed' | 'aborted';
+/** A statement that subtracts charges in the database, until it is known to have done so or not. */
+export interface Posting {
+  /** True in the database once the charges are subtracted, and never before. */
+  readonly proof: SQL<boolean>;
+  /** Its answer was lost: whether it was carried out, or still will be, only the database knows. */
+  isLost: boolean;
+}
 
 export interface Reading {
   readonly balanceNanoUsd: bigint;
-  readonly statuses: ReadonlyMap<string, TransactionStatus>;
+  /** Those of the open postings that had been carried out when the balance was read, and so are in it. */
+  readonly included: ReadonlySet<Posting>;
 }
 
 const freshForMs = 2_000;
@@ -55,8 +56,8 @@ export class Account {
     );
   }
 
-  get hasOpenPostings(): boolean {
-    return this.#openPostings.size > 0;
+  get openPostings(): readonly Posting[] {
+    return [...this.#openPostings];
   }
 
   isFresh(nowMs: number): boolean {
@@ -82,12 +83,24 @@ export class Account {
     this.#version += 1;
   }
 
-  /** Does nothing the second time. */
-  closePosting(posting: Posting, status: 'committed' | 'aborted'): void {
+  /**
+   * Does nothing the second time, nor when a reading was found to include it.
+   * @param takenNanoUsd what the posting subtracted; 0 when it was not carried out.
+   */
+  closePosting(posting: Posting, takenNanoUsd: bigint): void {
     if (!this.#openPostings.delete(posting)) return;
     this.#version += 1;
-    if (status === 'aborted' || this.#balanceNanoUsd === undefined) return;
-    this.#balanceNanoUsd -= posting.charges.get(this.payerId) ?? 0n;
+    if (this.#balanceNanoUsd !== undefined) this.#balanceNanoUsd -= takenNanoUsd;
+  }
+
+  /**
+   * The charges of postings whose answer was lost have been written anew, so that those are over.
+   * @returns whether there were any: then only a reading tells what they did.
+   */
+  forgetLostPostings(): boolean {
+    const lost = this.openPostings.filter(({ isLost }) => isLost);
+    for (const posting of lost) this.closePosting(posting, 0n);
+    return lost.length > 0;
   }
 
   /** The wallet changed elsewhere: what is known is no longer fresh, nor what a reading under way brings. */
@@ -97,28 +110,14 @@ export class Account {
     this.#readingDueMs = unknownTime;
   }
 
-  startReading(): { version: number; transactionIds: readonly string[]; isAmbiguous: boolean } {
-    const postings = [...this.#openPostings];
-    const transactionIds = postings.flatMap((posting) => posting.transactionId ?? []);
-    return {
-      version: this.#version,
-      transactionIds,
-      isAmbiguous: transactionIds.length < postings.length,
-    };
+  startReading(): { version: number; postings: readonly Posting[] } {
+    return { version: this.#version, postings: this.openPostings };
   }
 
-  /** @returns false when it cannot be told which postings the reading has seen: then read again. */
-  finishReading(start: { version: number; isAmbiguous: boolean }, reading: Reading, nowMs: number): boolean {
-    if (start.isAmbiguous || start.version !== this.#version) return false;
-    let isSure = true;
-    for (const posting of [...this.#openPostings]) {
-      const status = reading.statuses.get(posting.transactionId ?? '');
-      if (status === 'in progress') continue;
-      this.closePosting(posting, status ?? 'aborted');
-      // It may have committed just after the balance was read. The next reading has seen it for certain.
-      if (status === 'committed') isSure = false;
-    }
-    if (!isSure) return false;
+  /** @returns false when it cannot be told what the reading has seen: then read again. */
+  finishReading(start: { version: number }, reading: Reading, nowMs: number): boolean {
+    if (start.version !== this.#version) return false;
+    for (const posting of reading.included) this.closePosting(posting, 0n);
     this.#balanceNanoUsd = reading.balanceNanoUsd;
     this.#freshUntilMs = nowMs + freshForMs;
     this.#readingDueMs = this.#freshUntilMs;

@@ -1,50 +1,36 @@
 /** The wallets in the database. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { walletDeposits, wallets } from '../storage/schema/ledger.ts';
-import type { Reading, TransactionStatus } from './account.ts';
+import type { Posting, Reading } from './account.ts';
 
-/** The balance, and how each of the transactions stood right after it was read. No wallet reads as 0. */
+/** The balance, and which of the postings are in it: one statement sees both at the same moment. No wallet reads as 0. */
 export async function readWallet(
   executor: Executor,
   payerId: number,
-  transactionIds: readonly string[] = [],
+  postings: readonly Posting[] = [],
 ): Promise<Reading> {
-  const { rows } = await executor.execute<{
-    balance: string;
-    id: string | null;
-    status: TransactionStatus | null;
-  }>(sql`
-    SELECT wallet.balance::text AS balance, posting.id, pg_xact_status(posting.id::xid8) AS status
-    FROM (SELECT coalesce((SELECT balance_nano_usd FROM ${wallets} WHERE user_id = ${payerId}), 0)) AS wallet (balance)
-    LEFT JOIN json_array_elements_text(${JSON.stringify(transactionIds)}::text::json) AS posting (id) ON true`);
-  const statuses = new Map<string, TransactionStatus>();
-  for (const { id, status } of rows) {
-    if (id !== null && status !== null) statuses.set(id, status);
-  }
-  return { balanceNanoUsd: BigInt(rows[0]?.balance ?? 0), statuses };
+  const proofs = postings.map(({ proof }) => sql`(${proof})`);
+  const { rows } = await executor.execute<{ balance: string; proven: string }>(sql`
+    SELECT coalesce((SELECT balance_nano_usd FROM ${wallets} WHERE user_id = ${payerId}), 0)::text AS balance,
+      array_to_string(ARRAY[${sql.join(proofs, sql`, `)}]::boolean[], ',') AS proven`);
+  const [row] = rows;
+  const proven = row?.proven.split(',') ?? [];
+  const included = postings.filter((_posting, place) => proven[place] === 't');
+  return { balanceNanoUsd: BigInt(row?.balance ?? 0), included: new Set(included) };
 }
 
 /**
- * Takes each payer's charge off their balance, which may go below zero: what was consumed is owed.
- * @returns the database's number for the transaction this ran in; undefined when there was nothing to take.
+ * A statement that takes each payer's charge off their balance, which may go below zero: what was consumed is owed.
+ * @param charges a table, or the name of one, with the columns `payer_id` and `amount_nano_usd`.
  */
-export async function subtractCharges(
-  executor: Executor,
-  charges: ReadonlyMap<number, bigint>,
-): Promise<string | undefined> {
-  const rows = [...charges].map(([payerId, amount]) => ({ user_id: payerId, amount: String(amount) }));
-  if (rows.length === 0) return undefined;
+export function subtractCharges(charges: SQL): SQL {
   // Rows are locked in the order of user ids, so that two batches never wait for each other.
-  const { rows: updated } = await executor.execute<{ transaction_id: string }>(sql`
+  return sql`
     INSERT INTO ${wallets} (user_id, balance_nano_usd)
-    SELECT user_id, -amount
-    FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS charge (user_id bigint, amount bigint)
-    ORDER BY user_id
+    SELECT payer_id, -amount_nano_usd FROM ${charges} ORDER BY payer_id
     ON CONFLICT (user_id) DO UPDATE
-    SET balance_nano_usd = ${wallets.balanceNanoUsd} + excluded.balance_nano_usd
-    RETURNING pg_current_xact_id()::text AS transaction_id`);
-  return updated[0]?.transaction_id;
+    SET balance_nano_usd = ${wallets.balanceNanoUsd} + excluded.balance_nano_usd`;
 }
 
 export interface Deposit {

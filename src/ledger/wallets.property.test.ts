@@ -6,18 +6,24 @@ import { clockShowing } from '../base/testing/manual-clock.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { Wallets } from './index.ts';
+import {
+  answerLost,
+  type ChargeEnd,
+  type ChargeOrder,
+  rolledBack,
+  takeCharges,
+} from './testing/take-charges.ts';
 import { readWallet } from './wallet-rows.ts';
 
 const payers = [0, 1, 2] as const;
 type PayerIndex = (typeof payers)[number];
 type ProcessIndex = 0 | 1;
-type BatchEnd = 'commit' | 'roll back' | 'lose the answer';
 type Step =
   | { kind: 'deposit' | 'spend' | 'replay'; process: ProcessIndex; payer: PayerIndex; amount: bigint }
-  | { kind: 'batch'; process: ProcessIndex; end: BatchEnd }
+  | { kind: 'batch'; process: ProcessIndex; end: ChargeEnd }
   | { kind: 'wait'; ms: number };
 
-function stepOf(process: fc.Arbitrary<ProcessIndex>, end: fc.Arbitrary<BatchEnd>): fc.Arbitrary<Step> {
+function stepOf(process: fc.Arbitrary<ProcessIndex>, end: fc.Arbitrary<ChargeEnd>): fc.Arbitrary<Step> {
   const kind = fc.constantFrom('deposit' as const, 'spend' as const, 'spend' as const, 'replay' as const);
   const payer = fc.constantFrom(...payers);
   const amount = fc.bigInt({ min: 1n, max: 1_000n });
@@ -206,36 +212,37 @@ class Run {
     }
   }
 
-  async #batch(process: Process, end: BatchEnd): Promise<void> {
+  async #batch(process: Process, end: ChargeEnd): Promise<void> {
     const batch = process.pending;
     process.pending = [];
     const fresh = batch.filter(({ isStored }) => !isStored);
-    try {
-      const posting = await this.#storage.db.transaction(async (transaction) => {
-        const made = await process.wallets.post(transaction, this.#byId(sumByPayer(fresh)));
-        if (end === 'roll back') throw rolledBack;
-        return made;
-      });
-      for (const charge of fresh) {
-        charge.isStored = true;
-        add(this.#posted, charge.payer, charge.amount);
-      }
-      if (end === 'commit') process.wallets.posted(posting, this.#byId(sumByPayer(batch)));
-      else process.pending.push(...batch);
-    } catch (error) {
-      if (error !== rolledBack) throw error;
-      process.pending.push(...batch);
+    const charges = this.#byId(sumByPayer(fresh));
+    const settled = this.#byId(sumByPayer(batch));
+    const thrown = await this.#take(process, { charges, settled, end });
+    if (thrown !== undefined) process.pending.push(...batch);
+    if (thrown === rolledBack) return;
+    for (const charge of fresh) {
+      charge.isStored = true;
+      add(this.#posted, charge.payer, charge.amount);
     }
   }
 
   /** What a process that is gone had settled. */
   async #replay(process: Process, payer: PayerIndex, amount: bigint): Promise<void> {
     const charges = new Map([[this.#id(payer), amount]]);
-    const posting = await this.#storage.db.transaction((transaction) =>
-      process.wallets.post(transaction, charges),
-    );
+    expect(await this.#take(process, { charges, settled: new Map() })).toBeUndefined();
     add(this.#posted, payer, amount);
-    process.wallets.posted(posting, new Map());
+  }
+
+  /** @returns what was thrown on purpose. */
+  async #take({ wallets }: Process, order: ChargeOrder): Promise<unknown> {
+    try {
+      await takeCharges(this.#storage.db, wallets, order);
+      return undefined;
+    } catch (error) {
+      if (error === rolledBack || error === answerLost) return error;
+      throw error;
+    }
   }
 
   #expectedStored(payer: PayerIndex): bigint {
@@ -250,8 +257,6 @@ class Run {
     return this.#ids[payer] ?? -1;
   }
 }
-
-const rolledBack = new Error('rolled back on purpose');
 
 function sumByPayer(charges: readonly Charge[]): ReadonlyMap<PayerIndex, bigint> {
   const sums = new Map<PayerIndex, bigint>();

@@ -6,7 +6,8 @@ import { everyKey } from '../storage/change-feed.ts';
 import { users } from '../storage/schema/identity.ts';
 import { wallets as walletRows } from '../storage/schema/ledger.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Admission, type Posting, Wallets } from './index.ts';
+import { type Admission, Wallets } from './index.ts';
+import { answerLost, type ChargeOrder, rolledBack, takeCharges } from './testing/take-charges.ts';
 import { readWallet } from './wallet-rows.ts';
 
 describeOnEachDatabase('wallets', (openDatabase) => {
@@ -61,8 +62,8 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     return value;
   }
 
-  const commit = (wallets: Wallets, charges: ReadonlyMap<number, bigint>): Promise<Posting> =>
-    storage.db.transaction((transaction) => wallets.post(transaction, charges));
+  const charge = (wallets: Wallets, order: ChargeOrder): Promise<void> =>
+    takeCharges(storage.db, wallets, order);
 
   async function refusal(attempt: () => Admission | Promise<Admission>): Promise<AppError> {
     try {
@@ -161,7 +162,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     const [here, elsewhere] = [openWallets(), openWallets()];
     const payer = await fundedPayer(here, 100n);
     (await here.admit(payer)).release();
-    await commit(elsewhere, new Map([[payer.payerId, 100n]]));
+    await charge(elsewhere, { charges: new Map([[payer.payerId, 100n]]), settled: new Map() });
     nowMs += 1_999;
     now(here.admit(payer)).release();
     await storage.ping();
@@ -184,7 +185,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
       [two.payerId, 50n],
       [one.payerId, 30n],
     ]);
-    wallets.posted(await commit(wallets, charges), charges);
+    await charge(wallets, { charges });
     expect([await storedBalance(one.payerId), await storedBalance(two.payerId)]).toEqual([70n, 150n]);
     expect([now(wallets.available(one.payerId)), now(wallets.available(two.payerId))]).toEqual([70n, 150n]);
     nowMs += 2_000;
@@ -196,16 +197,12 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     const payer = await fundedPayer(wallets, 100n);
     (await wallets.admit(payer)).settle(30n);
     const charges = new Map([[payer.payerId, 30n]]);
-    const undone = storage.db.transaction(async (transaction) => {
-      await wallets.post(transaction, charges);
-      throw new Error('undo');
-    });
-    await expect(undone).rejects.toThrow('undo');
+    await expect(charge(wallets, { charges, end: 'roll back' })).rejects.toBe(rolledBack);
     expect(await storedBalance(payer.payerId)).toBe(100n);
     expect(now(wallets.available(payer.payerId))).toBe(70n);
     nowMs += 2_000;
     expect(await wallets.available(payer.payerId)).toBe(70n);
-    wallets.posted(await commit(wallets, charges), charges);
+    await charge(wallets, { charges });
     nowMs += 2_000;
     expect(await wallets.available(payer.payerId)).toBe(70n);
     expect(await storedBalance(payer.payerId)).toBe(70n);
@@ -216,10 +213,10 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     const payer = await fundedPayer(wallets, 100n);
     (await wallets.admit(payer)).settle(30n);
     const charges = new Map([[payer.payerId, 30n]]);
-    await commit(wallets, charges);
+    await expect(charge(wallets, { charges, end: 'lose the answer' })).rejects.toBe(answerLost);
     nowMs += 2_000;
     expect(await wallets.available(payer.payerId)).toBe(40n);
-    wallets.posted(await commit(wallets, new Map()), charges);
+    await charge(wallets, { charges: new Map(), settled: charges });
     expect(now(wallets.available(payer.payerId))).toBe(70n);
   });
 
@@ -228,8 +225,8 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     const payer = await fundedPayer(wallets, 100n);
     (await wallets.admit(payer)).settle(30n);
     const charges = new Map([[payer.payerId, 30n]]);
-    await commit(wallets, charges);
-    wallets.posted(await commit(wallets, new Map()), charges);
+    await expect(charge(wallets, { charges, end: 'lose the answer' })).rejects.toBe(answerLost);
+    await charge(wallets, { charges: new Map(), settled: charges });
     expect(await wallets.available(payer.payerId)).toBe(70n);
   });
 
@@ -237,7 +234,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     const wallets = openWallets();
     const payer = await fundedPayer(wallets, 100n);
     (await wallets.admit(payer)).settle(30n);
-    wallets.posted(await commit(wallets, new Map([[payer.payerId, 5n]])), new Map());
+    await charge(wallets, { charges: new Map([[payer.payerId, 5n]]), settled: new Map() });
     expect(now(wallets.available(payer.payerId))).toBe(65n);
     expect(await storedBalance(payer.payerId)).toBe(95n);
   });
@@ -245,9 +242,9 @@ describeOnEachDatabase('wallets', (openDatabase) => {
   test('a charge without a wallet is owed, and a negative one is refused', async () => {
     const wallets = openWallets();
     const { payerId } = await newPayer();
-    await commit(wallets, new Map([[payerId, 5n]]));
+    await charge(wallets, { charges: new Map([[payerId, 5n]]) });
     expect(await storedBalance(payerId)).toBe(-5n);
-    await expect(commit(wallets, new Map([[payerId, -5n]]))).rejects.toThrow(RangeError);
+    await expect(charge(wallets, { charges: new Map([[payerId, -5n]]) })).rejects.toThrow(RangeError);
   });
 
   test('a posting that the database refuses leaves what is available', async () => {
@@ -259,7 +256,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
       [payer.payerId, 30n],
       [nobody, 1n],
     ]);
-    await expect(commit(wallets, charges)).rejects.toThrow();
+    await expect(charge(wallets, { charges })).rejects.toThrow();
     await deposit(wallets, payer.payerId, 5n);
     expect(await wallets.available(payer.payerId)).toBe(75n);
   });
@@ -269,7 +266,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     const forwards = new Map(payers.map(({ payerId }) => [payerId, 1n]));
     const backwards = new Map([...forwards].reverse());
     const rounds = Array.from({ length: 40 }, (_, round) => (round % 2 ? forwards : backwards));
-    await Promise.all(rounds.map((charges) => commit(openWallets(), charges)));
+    await Promise.all(rounds.map((charges) => charge(openWallets(), { charges })));
     for (const { payerId } of payers) expect(await storedBalance(payerId)).toBe(-40n);
   });
 

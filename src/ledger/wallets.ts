@@ -1,14 +1,16 @@
 /** Who may spend: the prepaid check of the request path, and the way charges and deposits reach the database. */
+import type { SQL } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database, Executor } from '../storage/database.ts';
+import { databaseErrorCode } from '../storage/driver-error.ts';
 import type { Account, Posting } from './account.ts';
 import { AccountCache } from './account-cache.ts';
 import { AccountReader } from './account-reader.ts';
 import { type Admission, exemptAdmission, PaidAdmission, type Payer } from './admission.ts';
-import { addDeposit, type Deposit, subtractCharges } from './wallet-rows.ts';
+import { addDeposit, type Deposit } from './wallet-rows.ts';
 
 const topic = 'wallet';
 
@@ -18,6 +20,21 @@ export interface WalletsOptions {
   readonly clock: Clock;
   /** How many payers are remembered while nothing of theirs is pending; 10,000 when not given. */
   readonly maxAccounts?: number;
+}
+
+/** Charges on their way to the database. */
+export interface Charging {
+  /** Everyone who may be charged. */
+  readonly payerIds: Iterable<number>;
+  /**
+   * Which charges are stored when it is done that `settle` of this process took, in nano-USD by payer: those that the
+   * statement takes, plus those that turn out to be stored before, less those replayed for a process that is gone.
+   */
+  readonly settled: ReadonlyMap<number, bigint>;
+  /** SQL for what is true once the statement is carried out, and never before. */
+  readonly proof: SQL<boolean>;
+  /** Resolves, once it is committed, to what each payer was charged in nano-USD. */
+  write(): Promise<ReadonlyMap<number, bigint>>;
 }
 
 export class Wallets {
@@ -60,43 +77,26 @@ export class Wallets {
   }
 
   /**
-   * Takes charges off the stored balances, in the caller's transaction. When that has committed, hand the result
-   * to `posted`; when it has not, there is nothing to do.
-   * @param charges nano-USD by payer.
+   * Takes charges off the stored balances by a statement that does so among other things. As long as its end is not
+   * known, a reading asks the database for it.
+   * @throws what `write` throws. When that was no refusal by the database, the charges may have been taken all the
+   *   same: let the same charges be written again, by a statement that takes none of them twice.
    */
-  async post(executor: Executor, charges: ReadonlyMap<number, bigint>): Promise<Posting> {
-    for (const charge of charges.values()) {
+  async charge({ payerIds, settled, proof, write }: Charging): Promise<void> {
+    for (const charge of settled.values()) {
       if (charge < 0n) throw new RangeError('a charge cannot be negative');
     }
-    const posting: Posting = { charges: new Map(charges), transactionId: undefined };
-    for (const payerId of charges.keys()) this.#accounts.get(payerId).openPosting(posting);
+    const posting: Posting = { proof, isLost: false };
+    for (const payerId of payerIds) this.#accounts.get(payerId).openPosting(posting);
     try {
-      posting.transactionId = await subtractCharges(executor, charges);
+      const taken = await write();
+      this.#close(posting, payerIds, taken);
     } catch (error) {
-      this.#close(posting, 'aborted');
+      if (isRefusedByDatabase(error)) this.#close(posting, payerIds, new Map());
+      else posting.isLost = true;
       throw error;
     }
-    return posting;
-  }
-
-  /**
-   * The transaction of `posting` has committed.
-   * @param settled which charges are thereby stored that `settle` of this process took: the posting's own, plus
-   *   those that turned out to be stored before, less those that were replayed for a process that is gone.
-   */
-  posted(posting: Posting, settled: ReadonlyMap<number, bigint>): void {
-    this.#close(posting, 'committed');
-    for (const [payerId, charge] of settled) {
-      const account = this.#accounts.find(payerId);
-      if (account === undefined) continue;
-      account.confirm(charge);
-      // Perhaps stored by an earlier attempt whose end nobody told us: until that is known, so is no balance.
-      if (account.hasOpenPostings) {
-        account.invalidate();
-        this.#reader.readInBackground(account);
-      }
-      this.#letGo(account);
-    }
+    for (const [payerId, charge] of settled) this.#confirm(payerId, charge);
   }
 
   /**
@@ -124,13 +124,25 @@ export class Wallets {
     }
   }
 
-  #close(posting: Posting, status: 'committed' | 'aborted'): void {
-    for (const payerId of posting.charges.keys()) {
+  #close(posting: Posting, payerIds: Iterable<number>, taken: ReadonlyMap<number, bigint>): void {
+    for (const payerId of payerIds) {
       const account = this.#accounts.find(payerId);
       if (account === undefined) continue;
-      account.closePosting(posting, status);
+      account.closePosting(posting, taken.get(payerId) ?? 0n);
       this.#letGo(account);
     }
+  }
+
+  #confirm(payerId: number, charge: bigint): void {
+    const account = this.#accounts.find(payerId);
+    if (account === undefined) return;
+    account.confirm(charge);
+    // Perhaps stored by an earlier attempt whose end nobody told us: until that is known, so is no balance.
+    if (account.forgetLostPostings()) {
+      account.invalidate();
+      this.#reader.readInBackground(account);
+    }
+    this.#letGo(account);
   }
 
   #invalidate(key: string): void {
@@ -140,6 +152,14 @@ export class Wallets {
       this.#accounts.find(Number(key))?.invalidate();
     }
   }
+}
+
+/**
+ * The database has answered that it did not do it. A class of its codes says that the connection or the server is going
+ * down, which tells nothing of what was done before.
+ */
+function isRefusedByDatabase(thrown: unknown): boolean {
+  return /^(?!08|57)(\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(databaseErrorCode(thrown) ?? '');
 }
 
 function hasFunds(account: Account): boolean {

@@ -51,7 +51,7 @@ export async function openServices({
   });
   const wallets = new Wallets({ db, changes, clock });
   const credentials = new CredentialKeeper({ storage, envelope, clock, log });
-  const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, log });
+  const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, clock, log });
   const deadlines = new Deadlines(clock);
   return {
     storage,

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { describeThrown } from '../base/errors.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
-import { clockShowing } from '../base/testing/manual-clock.ts';
+import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { noUnits, noUsage } from '../base/token-usage.ts';
 import { Settlement } from '../gateway/index.ts';
 import { Wallets } from '../ledger/index.ts';
-import { users } from '../storage/schema/identity.ts';
+import type { Database } from '../storage/database.ts';
+import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { readUsage, sumCharged, type UsageRecord } from '../usage/index.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
@@ -54,10 +55,11 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     overheadMs: 1,
   });
 
-  function openSettlement() {
+  function openSettlement(db: Database = storage.db) {
     const errors: (LogFields | undefined)[] = [];
     const log = { ...silentLog, error: (_: string, fields?: LogFields) => errors.push(fields) };
-    const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, log });
+    const clock = new ManualClock();
+    const settlement = new Settlement({ write: batchWriter({ db }, wallets), isAboutRecords, clock, log });
     return { settlement, errors };
   }
 
@@ -94,6 +96,50 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     expect(await readUsage(storage.db, { payerId })).toHaveLength(2);
     expect(await readUsage(storage.db, { payerId: absent })).toHaveLength(0);
     expect(errors).toMatchObject([{ requestId: 'absent', detail: expect.stringMatching(/^23503: /) }]);
+  });
+
+  test('a batch whose answer is lost is written again and charged once, with what came meanwhile', async () => {
+    const payerId = await newPayer('lost@example.test');
+    await wallets.deposit(storage.db, { userId: payerId, amountNanoUsd: 100n, businessKey: 'lost' });
+    const admission = await wallets.admit({ payerId, exempt: false });
+    admission.settle(30n);
+    let isFirst = true;
+    const losing: Database = Object.assign(Object.create(storage.db), {
+      async execute(query: SQL) {
+        const result = await storage.db.execute(query);
+        if (!isFirst) return result;
+        isFirst = false;
+        throw new Error('the answer is lost');
+      },
+    });
+    const { settlement } = openSettlement(losing);
+    settlement.add(record('lost-1', payerId, 10n));
+    settlement.add(record('lost-2', payerId, 20n));
+    await expect(settlement.flush()).rejects.toThrow('the answer is lost');
+    expect(await storedBalance(payerId)).toBe(70n);
+    (await wallets.admit({ payerId, exempt: false })).settle(5n);
+    settlement.add(record('lost-3', payerId, 5n));
+    await settlement.flush();
+    expect(await storedBalance(payerId)).toBe(65n);
+    expect(await wallets.available(payerId)).toBe(65n);
+    expect(await readUsage(storage.db, { payerId })).toHaveLength(3);
+  });
+
+  test('keys are noted as used when the latest of their requests began', async () => {
+    const payerId = await newPayer('key-owner@example.test');
+    const [key] = await storage.db
+      .insert(apiKeys)
+      .values({ ownerId: payerId, name: 'used', tokenHash: 'used', tokenPrefix: 'p', tokenLastFour: 'last' })
+      .returning();
+    const keyId = key?.id ?? 0;
+    const at = (second: number) => new Date(Date.UTC(2032, 0, 1, 0, 0, second));
+    const { settlement } = openSettlement();
+    for (const second of [2, 3, 1]) {
+      settlement.add({ ...record(`used-${second}`, payerId, 0n), keyId, startedAt: at(second) });
+    }
+    await settlement.flush();
+    const [row] = await storage.db.select().from(apiKeys).where(eq(apiKeys.id, keyId));
+    expect(row?.lastUsedAt).toEqual(at(3));
   });
 
   test('a fault of the database is none of the records, and its description holds no parameters', async () => {

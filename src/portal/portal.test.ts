@@ -18,7 +18,8 @@ import {
 } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { inTransaction, type Storage } from '../storage/index.ts';
-import { insertUsage, type UsageRecord } from '../usage/index.ts';
+import type { UsageRecord } from '../usage/index.ts';
+import { insertUsage } from '../usage/testing/insert-usage.ts';
 import { createPortal, type PortalServices } from './index.ts';
 
 const hourMs = 3_600_000;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { noUnits, noUsage } from '../base/token-usage.ts';
 import type { Storage } from '../storage/storage.ts';
-import { insertUsage, readUsage, sumCharged, type UsageRecord } from './index.ts';
+import { readUsage, sumCharged, type UsageRecord } from './index.ts';
+import { insertUsage } from './testing/insert-usage.ts';
 
 const record = (requestId: string, change: Partial<UsageRecord> = {}): UsageRecord => ({
   ...noUsage,
