@@ -1,4 +1,4 @@
-/** Whole answers of generateContent, read and written. */
+/** This file reads and writes whole answers of generateContent. */
 import {
   asCount,
   asFilledText,
@@ -37,7 +37,7 @@ export function readGoogleAnswer(json: unknown): TurnAnswer {
   return { ...head, choices: readChoices(json, head.id), usage: readGoogleUsage(json['usageMetadata']) };
 }
 
-/** What every piece of a streamed answer repeats. */
+/** Reads what every piece of a streamed answer repeats. */
 export function readHead(json: JsonObject): Pick<TurnAnswer, 'id' | 'model' | 'createdS'> {
   const createdMs = Date.parse(asText(json['createTime']) ?? '');
   return {
@@ -47,7 +47,7 @@ export function readHead(json: JsonObject): Pick<TurnAnswer, 'id' | 'model' | 'c
   };
 }
 
-/** A prompt that was blocked has no candidates: nothing was said, and that is a refusal. */
+/** A prompt that was blocked gets no candidates: the model said nothing, which is a refusal. */
 export function isBlocked(json: JsonObject): boolean {
   return asFilledText(asObject(json['promptFeedback'])?.['blockReason']) !== undefined;
 }
@@ -64,7 +64,7 @@ function readChoice(candidate: JsonObject, answerId: string): Choice {
   if (failure !== null) throw new ComplaintError(failure);
   const choice = asCount(candidate['index']) ?? 0;
   let calls = 0;
-  // The vendor gives no ids to the calls of its older models.
+  // Google’s older models give no ids to their calls.
   const nextId = () => {
     calls += 1;
     return makeCallId({ answerId, choice, at: calls - 1 });
@@ -78,12 +78,12 @@ function readChoice(candidate: JsonObject, answerId: string): Choice {
   };
 }
 
-/** @param nextId makes the id of a call that has none. */
+/** @param nextId Makes the id of a call that has none. */
 export function readAssistantParts(parts: unknown, nextId: () => string): readonly AssistantBlock[] {
   return asObjects(parts).flatMap((part) => readAssistantPart(part, nextId));
 }
 
-/** Code that the vendor ran and media that its model made are passed over: the form has no place for them. */
+/** Code that Google ran and media that its model made are passed over: the form has no place for them. */
 function readAssistantPart(part: JsonObject, nextId: () => string): readonly AssistantBlock[] {
   const call = readCall(part, nextId);
   if (call !== undefined) return [call];
@@ -94,7 +94,7 @@ function readAssistantPart(part: JsonObject, nextId: () => string): readonly Ass
     return text === '' && signature === undefined ? [] : [{ type: 'thinking', text, signature }];
   }
   const said: AssistantBlock[] = text === '' ? [] : [{ type: 'text', text }];
-  // A signature on text is of the thinking before it, which nobody but the vendor can read.
+  // A signature on text belongs to the thinking before it, which nobody but Google can read.
   return signature === undefined ? said : [...said, { type: 'redacted_thinking', signature }];
 }
 
@@ -145,10 +145,10 @@ function writeCandidate({ content, stop, logprobs }: Choice, index: number): Jso
   };
 }
 
-/** How a signature is written; undefined when it is of no use to the reader. */
+/** Writes a signature; undefined when it is of no use to the reader. */
 export type WriteSignature = (signature: Signature | undefined) => string | undefined;
 
-/** Thinking that nobody can read is a signature alone, and stands on the text in front of it where there is one. */
+/** Redacted thinking is a signature alone. It stands on the text in front of it where there is one. */
 export function writeAssistantParts(
   content: readonly AssistantBlock[],
   sign: WriteSignature,
@@ -182,7 +182,7 @@ function writePart(
   }
 }
 
-/** The arguments must be an object; what a model wrote wrong is kept as text inside one. */
+/** The arguments must be an object. Arguments that are none are kept as text inside one. */
 export function writeCall(call: Pick<ToolUseBlock, 'id' | 'name' | 'input' | 'custom'>): JsonObject {
   const { id, name } = call;
   const input = argumentsOf(call);

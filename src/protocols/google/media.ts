@@ -1,13 +1,13 @@
-/** Media of generateContent, read and written: bytes inside the request, files of the vendor, URLs. */
+/** This file reads and writes the media of generateContent: bytes inside the request, files of Google’s, and URLs. */
 import { asFilledText, asObject, type JsonObject } from '../json/fields.ts';
 import type { AudioBlock, DocumentBlock, ImageBlock, MediaSource } from '../turn/blocks.ts';
 import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead, refuse } from '../turn/refuse.ts';
 
-/** Where the vendor keeps files that were uploaded to it. */
+/** Google keeps the files that were uploaded to it here. */
 export const filesUrl = 'https://generativelanguage.googleapis.com/v1beta/files/';
 
-/** Undefined when the part is none of these. */
+/** Undefined when the part holds no media. */
 export function readMedia(part: JsonObject): ImageBlock | DocumentBlock | AudioBlock | undefined {
   const bytes = asObject(part['inlineData']);
   if (bytes !== undefined) return readBytes(bytes);
@@ -42,7 +42,7 @@ function readUri(uri: string): MediaSource {
   return uri.startsWith('gs://') ? { kind: 'file', id: uri, vendor: 'google' } : readUrl(uri);
 }
 
-/** A URL must be open to the vendor, which fetches it and refuses what it cannot reach. */
+/** A URL must be open to Google, which fetches it and refuses the request when it cannot. */
 export function writeMedia(kind: 'image' | 'document', source: MediaSource): JsonObject {
   switch (source.kind) {
     case 'base64':
@@ -84,7 +84,7 @@ const documentTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** What most images and documents are, where the URL does not tell. */
+/** The protocol demands a media type. Where a URL does not tell it, this is what most images and documents are. */
 const usual = { image: 'image/jpeg', document: 'application/pdf' } as const;
 
 export function mediaTypeOf(kind: 'image' | 'document', url: string): string {

@@ -1,59 +1,102 @@
-/** What Gemini models take, by their ids: the protocol has changed with the models. */
+/**
+ * What is true of Gemini's models, in one table: how each generation is told to think, and what it refuses.
+ *
+ * Read in November 2026 from Google's public documentation:
+ * thinking levels and budgets: https://ai.google.dev/gemini-api/docs/thinking and
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking
+ * signatures: https://ai.google.dev/gemini-api/docs/thought-signatures
+ * media inside function responses: https://ai.google.dev/gemini-api/docs/function-calling
+ * penalties: the model pages below https://ai.google.dev/gemini-api/docs/models
+ */
 import type { Effort } from '../turn/request.ts';
 
+export type ThinkingLevel = Extract<Effort, 'minimal' | 'low' | 'medium' | 'high'>;
+
+/** How a model is told how much to think; `none` where it refuses to be told. */
+export type Thinking =
+  | { readonly by: 'none' }
+  | { readonly by: 'level'; readonly levels: readonly ThinkingLevel[] }
+  | { readonly by: 'budget'; readonly least: number; readonly most: number; readonly canBeOff: boolean };
+
 export interface GeminiModel {
-  /** `none`: refuses to be told how much to think. Budgets are understood by the newer models too. */
-  readonly thinking: 'level' | 'budget' | 'none';
-  readonly levels: readonly ThinkingLevel[];
-  readonly budget: { readonly least: number; readonly most: number; readonly canBeOff: boolean };
-  /** Takes presence and frequency penalties. */
+  readonly thinking: Thinking;
+  /** The model takes presence and frequency penalties. */
   readonly penalties: boolean;
-  /** Refuses a first function call of a step that does not have its signature. */
+  /** The model refuses the first function call of a step when the call has no signature. */
   readonly demandsSignatures: boolean;
-  /** Takes images and documents inside the response of a function. */
+  /** The model takes images and documents inside the response of a function. */
   readonly mediaInResponses: boolean;
 }
 
-export type ThinkingLevel = Extract<Effort, 'minimal' | 'low' | 'medium' | 'high'>;
+interface Generation extends GeminiModel {
+  readonly kind: Kind;
+  /** The first version, major and minor, that the row holds for; it ends where a newer row of its kind begins. */
+  readonly since: readonly [number, number];
+}
+
+type Kind = 'pro' | 'flash' | 'flash-lite';
+
+const untold: Thinking = { by: 'none' };
+const first: Omit<GeminiModel, 'thinking'> = {
+  penalties: true,
+  demandsSignatures: false,
+  mediaInResponses: false,
+};
+const second = { ...first, penalties: false };
+const third = { ...second, demandsSignatures: true, mediaInResponses: true };
+
+const byLevel = (...levels: readonly ThinkingLevel[]): Thinking => ({ by: 'level', levels });
+const byBudget = (least: number, most: number, canBeOff: boolean): Thinking => ({
+  by: 'budget',
+  least,
+  most,
+  canBeOff,
+});
+
+/** The newest come first. */
+const generations: readonly Generation[] = [
+  { kind: 'pro', since: [3, 1], thinking: byLevel('low', 'medium', 'high'), ...third },
+  { kind: 'pro', since: [3, 0], thinking: byLevel('low', 'high'), ...third },
+  { kind: 'pro', since: [2, 5], thinking: byBudget(128, 32_768, false), ...second },
+  { kind: 'pro', since: [0, 1], thinking: untold, ...first },
+  { kind: 'flash', since: [3, 7], thinking: byLevel('low', 'medium', 'high'), ...third },
+  { kind: 'flash', since: [3, 0], thinking: byLevel('minimal', 'low', 'medium', 'high'), ...third },
+  { kind: 'flash', since: [2, 5], thinking: byBudget(1, 24_576, true), ...second },
+  { kind: 'flash', since: [0, 1], thinking: untold, ...first },
+  { kind: 'flash-lite', since: [3, 0], thinking: byLevel('minimal', 'low', 'medium', 'high'), ...third },
+  { kind: 'flash-lite', since: [2, 5], thinking: byBudget(512, 24_576, true), ...second },
+  { kind: 'flash-lite', since: [0, 1], thinking: untold, ...first },
+];
+
+/** `gemini-pro-latest` is the newest model of the day. All of them understand the budgets of the second generation. */
+const latest: Readonly<Record<Kind, GeminiModel>> = {
+  pro: { thinking: byBudget(128, 32_768, false), ...third },
+  flash: { thinking: byBudget(1, 24_576, true), ...third },
+  'flash-lite': { thinking: byBudget(512, 24_576, true), ...third },
+};
+
+/** Of a model that is not Gemini's nothing is known, so that it is spared whatever may be refused. */
+const unknown: GeminiModel = { thinking: untold, ...second };
 
 /** `gemini-2.5-flash-lite`, `models/gemini-3.1-pro-preview`, `gemini-3-flash-preview-11-2025`. */
 const names = /gemini-(?:(\d{1,2})(?:\.(\d{1,2}))?-)?(pro|flash-lite|flash)/;
 /** Models that paint or speak cannot be told how to think. */
 const artists = /-(?:image|tts)(?:-|$)/;
 
-/** An alias without a version stands for a model of the day, so for a new one. */
 export function readGeminiModel(id: string): GeminiModel {
-  const match = names.exec(id);
-  const version = Number(match?.[1] ?? 0) * 100 + Number(match?.[2] ?? 0);
-  const kind = match?.[3] ?? '';
-  const isAlias = version === 0 && kind !== '';
-  const isNew = version >= 300 || isAlias;
-  return {
-    thinking: artists.test(id) ? 'none' : thinkingOf(version, isAlias),
-    levels: levelsOf(version, kind),
-    budget: budgetOf(kind),
-    penalties: version > 0 && version < 205,
-    demandsSignatures: isNew,
-    mediaInResponses: isNew,
-  };
+  const model = findModel(id);
+  return artists.test(id) ? { ...model, thinking: untold } : model;
 }
 
-function thinkingOf(version: number, isAlias: boolean): GeminiModel['thinking'] {
-  if (version >= 300) return 'level';
-  return version >= 205 || isAlias ? 'budget' : 'none';
+function findModel(id: string): GeminiModel {
+  const [, major, minor = '0', kind] = names.exec(id) ?? [];
+  if (kind !== 'pro' && kind !== 'flash' && kind !== 'flash-lite') return unknown;
+  if (major === undefined) return latest[kind];
+  const version = rank([Number(major), Number(minor)]);
+  return generations.find((row) => row.kind === kind && rank(row.since) <= version) ?? unknown;
 }
 
-/** The first models had fewer, and from 3.7 on only the smallest of them goes down to the lowest. */
-function levelsOf(version: number, kind: string): readonly ThinkingLevel[] {
-  if (kind === 'pro') return version === 300 ? ['low', 'high'] : ['low', 'medium', 'high'];
-  const hasMinimal = kind === 'flash-lite' || (kind === 'flash' && version <= 306);
-  return hasMinimal ? ['minimal', 'low', 'medium', 'high'] : ['low', 'medium', 'high'];
-}
-
-function budgetOf(kind: string): GeminiModel['budget'] {
-  if (kind === 'pro') return { least: 128, most: 32_768, canBeOff: false };
-  return { least: kind === 'flash-lite' ? 512 : 1, most: 24_576, canBeOff: true };
-}
+const rank = ([major, minor]: Generation['since']): number => major * 100 + minor;
 
 /** `models/gemini-2.5-flash`; what names its collection itself, as tuned models do, stays as it is. */
 export function modelName(model: string): string {

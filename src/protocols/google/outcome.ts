@@ -1,4 +1,4 @@
-/** How an answer ended and what it took: token counts, stop reasons, logprobs and signatures, read and written. */
+/** This file reads and writes how an answer ended and what it took: usage, stop reasons, logprobs, thought signatures. */
 import type { TokenUsage } from '../../base/token-usage.ts';
 import {
   asFilledText,
@@ -14,7 +14,7 @@ import type { UpstreamComplaint } from '../translator.ts';
 import type { Stop, TokenLogprob } from '../turn/answer.ts';
 import { packSignature, type Signature, unpackSignature } from '../turn/signature.ts';
 
-/** Null when it is no `usageMetadata` with counts in it. */
+/** Google counts what a cache served inside the prompt, and thoughts beside the candidates. Null when nothing is counted. */
 export function readGoogleUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
   const prompt = asTokenCount(usage['promptTokenCount']);
@@ -24,7 +24,7 @@ export function readGoogleUsage(usage: unknown): TokenUsage | null {
   const cacheReadTokens = Math.min(asTokenCount(usage['cachedContentTokenCount']) ?? 0, promptTokens);
   const reasoningTokens = asTokenCount(usage['thoughtsTokenCount']) ?? 0;
   return {
-    // What the vendor's own tools found is read by the model, and is not in the prompt's count.
+    // The model also reads what Google's own tools found, which the prompt's count leaves out.
     inputTokens: promptTokens - cacheReadTokens + (asTokenCount(usage['toolUsePromptTokenCount']) ?? 0),
     cacheReadTokens,
     cacheWrite5mTokens: 0,
@@ -61,7 +61,7 @@ const refusals: ReadonlySet<string> = new Set([
   'IMAGE_RECITATION',
 ]);
 
-/** The model failed in the middle of its answer; a client that took it for an end would act on half of it. */
+/** The model failed in the middle of its answer. A client that took this for an end would act on half an answer. */
 const failures: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'MALFORMED_RESPONSE',
@@ -70,7 +70,7 @@ const failures: ReadonlySet<string> = new Set([
   'MISSING_THOUGHT_SIGNATURE',
 ]);
 
-/** There is no word of its own for an end in function calls. One that is not known yet is an end like any other. */
+/** The protocol has no reason of its own for an end in calls. A reason that is not known here is an end like any other. */
 export function readGoogleStop(reason: string, hasCalls: boolean): Stop {
   if (reason === 'MAX_TOKENS') return { reason: 'max_tokens' };
   if (refusals.has(reason)) return { reason: 'refusal' };
@@ -132,7 +132,7 @@ function writeOne({ token, logprob }: Omit<TokenLogprob, 'top'>): JsonObject {
   return { token, logProbability: logprob };
 }
 
-/** The vendor's word for a call that another model made, and that has no signature for that reason. */
+/** Google documents this value for a call that another model made, which has no signature for that reason. */
 export const foreignCall = 'skip_thought_signature_validator';
 
 export function readThoughtSignature(part: JsonObject): Signature | undefined {
@@ -140,7 +140,7 @@ export function readThoughtSignature(part: JsonObject): Signature | undefined {
   return text === undefined || text === foreignCall ? undefined : unpackSignature(text, 'google');
 }
 
-/** Towards a client, which is to bring back also what others have signed. */
+/** Writes a signature for a client, which is to bring back also what other vendors have signed. */
 export function writeThoughtSignature(signature: Signature | undefined): string | undefined {
   return signature === undefined ? undefined : packSignature(signature, 'google');
 }

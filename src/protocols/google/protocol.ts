@@ -1,4 +1,4 @@
-/** generateContent as one side of a conversion. */
+/** The protocol of Google’s Gemini API, generateContent, as clients and as upstreams speak it. */
 import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { readGoogleAnswer, writeGoogleAnswer } from './answer.ts';
 import { readGoogleComplaint } from './errors.ts';

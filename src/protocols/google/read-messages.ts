@@ -1,4 +1,4 @@
-/** Contents of generateContent requests into messages of the form. */
+/** This file reads the contents of generateContent requests into messages of the form. */
 import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TextBlock, ToolResultBlock, ToolResultContent, UserBlock } from '../turn/blocks.ts';
 import { MessageList } from '../turn/message-list.ts';
@@ -27,7 +27,7 @@ export function readMessages(value: unknown): readonly Message[] {
   return list.messages;
 }
 
-/** Calls that no response has answered yet: where neither has an id, they belong together by name and order. */
+/** The calls that no response has answered yet. Where neither has an id, they belong together by name and order. */
 class OpenCalls {
   #count = 0;
   readonly #idsByName = new Map<string, string[]>();
@@ -74,7 +74,7 @@ function readResponse(response: JsonObject, idOf: (name: string) => string): Too
   };
 }
 
-/** By custom the one member is the result or the error; whatever else stands there is the result itself. */
+/** By convention the one member is the result or the error. Any other object is the result itself. */
 function readResult(response: JsonObject): { text: string; isError: boolean } {
   const names = Object.keys(response);
   const [name] = names;

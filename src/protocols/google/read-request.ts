@@ -1,4 +1,4 @@
-/** Requests of generateContent into the form between the protocols: settings, tools and schemas. */
+/** This file reads generateContent requests into the form between the protocols: settings, tools and schemas. */
 import {
   asCount,
   asFilledText,
@@ -57,7 +57,7 @@ function readSampling(config: JsonObject): Sampling {
   };
 }
 
-/** No budget is none at all, a negative one is as much as the model finds right. */
+/** A budget of zero switches thinking off; a negative one leaves it to the model how much to think. */
 function readReasoning(config: JsonObject | undefined): Reasoning | undefined {
   const level = asText(config?.['thinkingLevel'])?.toLowerCase();
   const effort = efforts.find((known) => known === level);
@@ -69,7 +69,7 @@ function readReasoning(config: JsonObject | undefined): Reasoning | undefined {
   return { effort, thinking: isShown ? 'adaptive' : undefined };
 }
 
-/** What is asked for here is always enforced. */
+/** Google always enforces a schema, so that it is a strict one. */
 function readFormat(config: JsonObject): ResponseFormat | undefined {
   if (config['responseMimeType'] !== 'application/json') return undefined;
   const schema = readSchema(config, { json: 'responseJsonSchema', old: 'responseSchema' });
@@ -125,6 +125,7 @@ export function readSchema(given: JsonObject, names: { json: string; old: string
   return asObject(given[names.json]) ?? (old === undefined ? undefined : readOldSchema(old));
 }
 
+/** Gemini’s older spelling of schemas writes its types in capitals, and `nullable` for a type of null beside another. */
 function readOldSchema(schema: JsonObject): JsonObject {
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(schema)) {

@@ -1,4 +1,4 @@
-/** Streams of generateContent into events: each frame is a piece of the answer in the shape of a whole one. */
+/** This file reads generateContent streams into events: each frame is a piece of the answer in the shape of a whole one. */
 import {
   asCount,
   asObject,
@@ -23,7 +23,7 @@ import {
   readThoughtSignature,
 } from './outcome.ts';
 
-/** More than the protocol lets callers ask for; a candidate beyond it is nobody's. */
+/** The protocol lets callers ask for fewer candidates than this, so that one beyond it was asked for by nobody. */
 const mostCandidates = 128;
 
 export class GoogleEventReader implements EventReader {
@@ -32,7 +32,7 @@ export class GoogleEventReader implements EventReader {
   #answerId: string | null = null;
   readonly #candidates = new Map<number, CandidateReader>();
 
-  /** Nothing but its reason tells a candidate's end, and nothing the stream's. */
+  /** A candidate ends with its finish reason; the protocol has no sign for the end of the stream. */
   get isComplete(): boolean {
     for (const candidate of this.#candidates.values()) if (!candidate.isDone) return false;
     return this.#candidates.size > 0;
@@ -88,7 +88,11 @@ export class GoogleEventReader implements EventReader {
 
 type SpokenKind = 'text' | 'thinking';
 
-export class CandidateReader {
+export /**
+ * Reads one candidate. The protocol does not say where a block begins or ends: text and thoughts go on until a part of
+ * another kind or a signature comes; calls come whole.
+ */
+class CandidateReader {
   isDone = false;
   readonly #choice: number;
   readonly #answerId: string;

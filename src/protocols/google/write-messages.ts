@@ -1,4 +1,4 @@
-/** Messages of the form as contents, towards an upstream. */
+/** This file writes messages of the form as the contents of generateContent requests. */
 import type { JsonObject } from '../json/fields.ts';
 import type {
   AssistantBlock,
@@ -21,7 +21,7 @@ export interface Conversation {
   readonly contents: readonly JsonObject[];
 }
 
-/** Something must have been said; a request of instructions alone becomes what the user says. */
+/** The protocol demands a message. The instructions become what the user says where there is nothing else. */
 export function writeConversation(turn: TurnRequest, model: GeminiModel): Conversation {
   const instructions = [
     ...turn.system,
@@ -53,7 +53,7 @@ function writeContents(all: readonly Message[], model: GeminiModel): readonly Js
   });
 }
 
-/** Signed thinking is taken back only by the vendor that signed it. */
+/** Google takes back the thinking that it signed itself, and refuses what others have signed. */
 function canReplay(block: AssistantBlock): boolean {
   if (block.type === 'redacted_thinking') return block.signature.origin === 'google';
   return block.type !== 'thinking' || block.signature === undefined || block.signature.origin === 'google';
@@ -63,14 +63,14 @@ function writeOwnSignature(signature: Signature | undefined): string | undefined
   return signature?.origin === 'google' ? signature.value : undefined;
 }
 
-/** Index of the last message with which the user did not merely answer calls; -1 when there is none. */
+/** The index of the last message in which the user did more than answer calls; -1 when there is none. */
 function startOfTurn(messages: readonly Message[]): number {
   return messages.findLastIndex(
     ({ role, content }) => role === 'user' && content.every(({ type }) => type !== 'tool_result'),
   );
 }
 
-/** The first call of each step has a signature, unless another model made it. */
+/** Google refuses a step whose first call has no signature, unless the call is marked as one of another model. */
 function withSignedCall(parts: readonly JsonObject[]): readonly JsonObject[] {
   const first = parts.findIndex((part) => part['functionCall'] !== undefined);
   return parts.map((part, at) =>
@@ -80,7 +80,7 @@ function withSignedCall(parts: readonly JsonObject[]): readonly JsonObject[] {
   );
 }
 
-/** @param names of the calls so far, by id: each response repeats the name of its call. */
+/** @param names The names of the calls so far, by id: each response repeats the name of its call. */
 function writeUserParts(
   content: readonly UserBlock[],
   names: ReadonlyMap<string, string>,
@@ -116,7 +116,7 @@ export function writeShown(block: ShownBlock): readonly JsonObject[] {
   }
 }
 
-/** A part has neither title nor context, so they are told in front of it. */
+/** A part has neither title nor context, so that both are told in words in front of it. */
 function writeDocument(block: DocumentBlock): readonly JsonObject[] {
   const { source, title, context } = block;
   switch (source.kind) {
@@ -135,7 +135,7 @@ function writeDocument(block: DocumentBlock): readonly JsonObject[] {
   }
 }
 
-/** A document as text, told apart from what the user says. */
+/** Frames a document that is text, so that the model can tell it from what the user says. */
 export function frameDocument(block: DocumentBlock, text: string): string {
   return `<document${describe(block)}>\n${text}\n</document>`;
 }
@@ -147,11 +147,11 @@ function describe({ title, context }: DocumentBlock): string {
 
 export interface WrittenResult {
   readonly part: JsonObject;
-  /** What the response cannot hold, for the end of the message. */
+  /** The media that the response cannot hold; they go to the end of the message. */
   readonly attached: readonly JsonObject[];
 }
 
-/** @param name of the function that was called, which must be said once more. */
+/** @param name The name of the function that was called; the protocol demands it once more. */
 export function writeToolResult(
   { toolUseId, content, isError }: ToolResultBlock,
   name: string,
@@ -175,7 +175,7 @@ export function writeToolResult(
   };
 }
 
-/** Undefined for what is more than text. */
+/** Undefined for a block that is more than text. */
 function asText(block: ToolResultContent): string | undefined {
   if (block.type === 'text') return block.text;
   return block.type === 'document' && block.source.kind === 'text'
@@ -183,7 +183,7 @@ function asText(block: ToolResultContent): string | undefined {
     : undefined;
 }
 
-/** Titles and contexts are told in parts of text, which a response does not take. */
+/** Whether the block is bytes alone: a title or a context would need a part of text, which a response does not take. */
 function isBytes(block: ToolResultContent): boolean {
   if (block.type === 'text' || block.source.kind !== 'base64') return false;
   return block.type === 'image' || (block.title === undefined && block.context === undefined);

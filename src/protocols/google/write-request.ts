@@ -1,4 +1,4 @@
-/** Requests of the form as generateContent requests. Model and streaming go into the URL. */
+/** This file writes generateContent requests: settings, thinking and tools. Model and streaming go into the URL. */
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
@@ -6,7 +6,7 @@ import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { Effort, Reasoning, ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
 import type { FunctionTool, Tool } from '../turn/tools.ts';
-import { type GeminiModel, readGeminiModel, type ThinkingLevel } from './models.ts';
+import { type GeminiModel, readGeminiModel, type Thinking, type ThinkingLevel } from './models.ts';
 import { writeConversation } from './write-messages.ts';
 
 const mostStopSequences = 5;
@@ -40,7 +40,7 @@ function writeConfig(turn: TurnRequest, model: UpstreamModel, gemini: GeminiMode
     ...writeFormat(turn.responseFormat),
     responseLogprobs: logprobs === undefined ? undefined : true,
     logprobs: logprobs === 0 ? undefined : logprobs,
-    thinkingConfig: model.reasons === false ? undefined : writeReasoning(turn.reasoning, gemini),
+    thinkingConfig: model.reasons === false ? undefined : writeReasoning(turn.reasoning, gemini.thinking),
   };
 }
 
@@ -50,7 +50,7 @@ function writeSampling(sampling: Sampling, { penalties }: GeminiModel): JsonObje
     temperature,
     topP,
     topK,
-    // The field has 32 bits; a longer seed is as good a seed when it is folded.
+    // The field has 32 bits. A longer seed is folded into them, so that the same seed still gives the same answer.
     seed: seed === undefined ? undefined : seed | 0,
     ...(penalties ? { presencePenalty, frequencyPenalty } : {}),
   };
@@ -64,10 +64,11 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject {
     : { responseMimeType, responseJsonSchema: format.schema };
 }
 
-/** Where the budget in tokens stands for an effort. */
-const maxLowBudgetTokens = 4096;
-const maxMediumBudgetTokens = 16_384;
+/** Up to these budgets an effort is low or medium, where a model is told a level and the request names a budget. */
+const mostForLowTokens = 4096;
+const mostForMediumTokens = 16_384;
 
+/** The budget that stands for an effort, where a model is told a budget and the request names an effort. */
 const budgetByEffort = {
   minimal: 1024,
   low: 2048,
@@ -77,45 +78,42 @@ const budgetByEffort = {
   max: 32_768,
 } as const satisfies Record<Exclude<Effort, 'none'>, number>;
 
-/** Thoughts are shown to whoever asks for thinking. Level and budget together are refused. */
-export function writeReasoning(reasoning: Reasoning | undefined, model: GeminiModel): JsonObject | undefined {
-  if (reasoning === undefined || model.thinking === 'none') return undefined;
+/** Whoever asks for thinking is shown the thoughts. A request never holds both a level and a budget: Google refuses it. */
+function writeReasoning(reasoning: Reasoning | undefined, told: Thinking): JsonObject | undefined {
+  if (reasoning === undefined || told.by === 'none') return undefined;
   const { effort, thinking, budgetTokens } = reasoning;
-  const writesLevel = model.thinking === 'level';
-  if (thinking === 'off' || effort === 'none')
-    return writesLevel ? writeLevel('minimal', model) : writeOff(model);
-  const includeThoughts = true;
-  if (writesLevel) {
+  const isOff = thinking === 'off' || effort === 'none';
+  if (told.by === 'level') {
+    if (isOff) return writeLevel('minimal', told.levels);
     const wanted = effort ?? effortOf(budgetTokens);
-    return wanted === undefined ? { includeThoughts } : { ...writeLevel(wanted, model), includeThoughts };
+    const level = wanted === undefined ? {} : writeLevel(wanted, told.levels);
+    return { ...level, includeThoughts: true };
   }
+  const { least, most, canBeOff } = told;
+  // A model that cannot be switched off thinks the least that it can.
+  if (isOff) return { thinkingBudget: canBeOff ? 0 : least };
   const wanted = budgetTokens ?? (effort === undefined ? undefined : budgetByEffort[effort]);
-  const { least, most } = model.budget;
+  // Minus one leaves it to the model how much to think.
   const thinkingBudget = wanted === undefined ? -1 : Math.min(most, Math.max(least, wanted));
-  return { thinkingBudget, includeThoughts };
-}
-
-/** Some models always think, the least they can. */
-function writeOff({ budget }: GeminiModel): JsonObject {
-  return { thinkingBudget: budget.canBeOff ? 0 : budget.least };
+  return { thinkingBudget, includeThoughts: true };
 }
 
 function effortOf(budgetTokens: number | undefined): ThinkingLevel | undefined {
   if (budgetTokens === undefined) return undefined;
-  if (budgetTokens <= maxLowBudgetTokens) return 'low';
-  return budgetTokens <= maxMediumBudgetTokens ? 'medium' : 'high';
+  if (budgetTokens <= mostForLowTokens) return 'low';
+  return budgetTokens <= mostForMediumTokens ? 'medium' : 'high';
 }
 
 const order = ['minimal', 'low', 'medium', 'high'] as const satisfies readonly ThinkingLevel[];
 
 /** The level itself, or the next higher one that the model has. */
-function writeLevel(effort: Exclude<Effort, 'none'>, { levels }: GeminiModel): JsonObject {
+function writeLevel(effort: Exclude<Effort, 'none'>, levels: readonly ThinkingLevel[]): JsonObject {
   const wanted = effort === 'xhigh' || effort === 'max' ? 'high' : effort;
   const fitting = order.slice(order.indexOf(wanted)).find((level) => levels.includes(level)) ?? 'high';
   return { thinkingLevel: fitting.toUpperCase() };
 }
 
-/** What the vendor runs itself, by the name of the member that holds its settings. */
+/** The tools that Google itself runs, by the name of the member that holds their settings. */
 const vendorTools: ReadonlySet<string> = new Set([
   'googleSearch',
   'googleSearchRetrieval',
@@ -126,7 +124,7 @@ const vendorTools: ReadonlySet<string> = new Set([
   'computerUse',
 ]);
 
-export function writeTools(tools: readonly Tool[]): readonly JsonObject[] | undefined {
+function writeTools(tools: readonly Tool[]): readonly JsonObject[] | undefined {
   const functions: JsonObject[] = [];
   const others: JsonObject[] = [];
   for (const tool of tools.map(asFunction)) {
@@ -144,12 +142,12 @@ function writeFunction({ name, description, schema }: FunctionTool): JsonObject 
   return { name, description, parametersJsonSchema };
 }
 
-export function writeToolConfig(turn: TurnRequest): JsonObject | undefined {
+function writeToolConfig(turn: TurnRequest): JsonObject | undefined {
   const functionCallingConfig = writeCalling(turn);
   return functionCallingConfig === undefined ? undefined : { functionCallingConfig };
 }
 
-/** Only one mode leaves the model free and yet holds it to schemas and names. */
+/** `VALIDATED` is the one mode that leaves the model free to call or not, and yet holds it to schemas and names. */
 function writeCalling({ toolChoice, tools }: TurnRequest): JsonObject | undefined {
   switch (toolChoice?.type) {
     case undefined: {

@@ -1,4 +1,4 @@
-/** Events as a generateContent stream: pieces of the answer in the shape of a whole one. */
+/** This file writes events as a generateContent stream: pieces of the answer in the shape of a whole one. */
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { JsonObject } from '../json/fields.ts';
 import type { DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
@@ -44,7 +44,7 @@ export class GoogleEventWriter implements EventWriter {
     return parts;
   }
 
-  /** Each piece repeats the counts so far; those that come after all candidates get a piece of their own. */
+  /** Each piece repeats the usage so far. Usage that comes after all candidates gets a piece of its own. */
   #frame(candidate?: JsonObject): string {
     this.#toldUsage = this.#usage;
     const candidates = candidate === undefined ? undefined : [candidate];
@@ -68,11 +68,12 @@ interface OpenCall {
   input: string;
 }
 
-export class PartWriter {
+export /** The parts of one candidate. Text and thoughts go out as they come; a call goes out whole, when its block closes. */
+class PartWriter {
   readonly #order = new BlockOrder();
   #call: OpenCall | null = null;
 
-  /** Those that this event completes. */
+  /** The parts that this event completes. */
   write(event: BlockEvent): readonly WrittenPart[] {
     return this.#order.take(event).flatMap((due) => this.#writeOne(due) ?? []);
   }
@@ -126,12 +127,13 @@ export class PartWriter {
 
 export type BlockEvent = Extract<TurnEvent, { block: number }>;
 
-export class BlockOrder {
+export /** Lets the blocks of one candidate go one after the other, in the order in which they began, though they may interleave. */
+class BlockOrder {
   #open: number | null = null;
-  /** Of later blocks, while one is open. */
+  /** The events of later blocks, held while an earlier one is open. */
   readonly #waiting = new Map<number, BlockEvent[]>();
 
-  /** What is due with this event: nothing, or it and what waited for it. */
+  /** The events that are due with this one: none, or it and those that waited for it. */
   take(event: BlockEvent): readonly BlockEvent[] {
     if (this.#open === null && event.type === 'open') this.#open = event.block;
     if (event.block === this.#open) return event.type === 'close' ? [event, ...this.#next()] : [event];
@@ -141,7 +143,7 @@ export class BlockOrder {
     return [];
   }
 
-  /** The blocks that waited, up to the first that is not done itself. */
+  /** The events of the blocks that waited, up to the first block that is not closed itself. */
   #next(): readonly BlockEvent[] {
     this.#open = null;
     const due: BlockEvent[] = [];
