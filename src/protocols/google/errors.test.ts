@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { readGoogleComplaint } from './errors.ts';
+import { AppError, type ErrorCode } from '../../base/errors.ts';
+import { googleErrors, readGoogleComplaint } from './errors.ts';
 
 const complaint = (error: unknown) => readGoogleComplaint(JSON.stringify({ error }));
 
@@ -40,5 +41,50 @@ describe('complaints of Google’s hosts', () => {
     for (const body of ['', '<html>', '{}', '[]', '7', '{"candidates":[]}', '{"error":""}']) {
       expect(readGoogleComplaint(body)).toBeNull();
     }
+  });
+});
+
+describe('errors for Google’s clients', () => {
+  const written = (error: AppError) => JSON.parse(googleErrors.writeBody(error, 'req_1'));
+
+  test.each<[ErrorCode, number, string]>([
+    ['malformed_json', 400, 'INVALID_ARGUMENT'],
+    ['invalid_token', 401, 'UNAUTHENTICATED'],
+    ['insufficient_funds', 402, 'FAILED_PRECONDITION'],
+    ['scope_missing', 403, 'PERMISSION_DENIED'],
+    ['model_not_found', 404, 'NOT_FOUND'],
+    ['method_not_allowed', 405, 'UNIMPLEMENTED'],
+    ['body_too_large', 413, 'INVALID_ARGUMENT'],
+    ['validation_failed', 422, 'INVALID_ARGUMENT'],
+    ['rate_limited', 429, 'RESOURCE_EXHAUSTED'],
+    ['internal_error', 500, 'INTERNAL'],
+    ['upstream_failed', 502, 'UNAVAILABLE'],
+    ['upstream_timeout', 504, 'DEADLINE_EXCEEDED'],
+  ])('%s is %d %s', (code, status, name) => {
+    const body = written(new AppError({ code, public: 'No.' }));
+    expect(body).toMatchObject({ error: { code: status, message: 'No.', status: name }, detail: 'No.' });
+    expect(body.error.details).toEqual([
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code.toUpperCase(), domain: 'sluice' },
+    ]);
+  });
+
+  test('name the fields at fault, and when to try again', () => {
+    const fields = [{ loc: ['contents', 0, 'parts'], msg: 'is required', type: 'missing' }];
+    const { error } = written(
+      new AppError({ code: 'validation_failed', public: 'No.', fields, retryAfterSeconds: 7 }),
+    );
+    expect(error.details.slice(1)).toEqual([
+      {
+        '@type': 'type.googleapis.com/google.rpc.BadRequest',
+        fieldViolations: [{ field: 'contents.0.parts', description: 'is required' }],
+      },
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' },
+    ]);
+  });
+
+  test('are a frame inside a stream, which is read as it was meant', () => {
+    const frame = googleErrors.writeFrames(new AppError({ code: 'upstream_failed', public: 'No.' }), 'r');
+    expect(frame).toMatch(/^data: \{.*\}\n\n$/);
+    expect(readGoogleComplaint(frame.slice('data: '.length))).toMatchObject({ message: 'No.', status: 502 });
   });
 });

@@ -1,8 +1,9 @@
 /** Errors as Google’s APIs write them: read from upstreams, written for clients. */
+import type { AppError } from '../../base/errors.ts';
 import { asCount, asFilledText, asObject, asObjects, type JsonObject, tryParseJson } from '../json/fields.ts';
-import type { UpstreamComplaint } from '../translator.ts';
+import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
 
-/** The canonical codes of Google's APIs; an error in a stream may have nothing else. */
+/** The canonical status names of Google's APIs. An error in a stream may have nothing else. */
 const statusByName: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 400,
@@ -56,3 +57,51 @@ function codeOf(message: string, error: JsonObject): string | undefined {
   }
   return undefined;
 }
+
+/** The status name that a client of Google's expects with each HTTP status; 422 and the like are this gateway's own. */
+const nameByStatus: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  408: 'DEADLINE_EXCEEDED',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+function nameOf(status: number): string {
+  return nameByStatus[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT');
+}
+
+/** The details are messages of google.rpc, which official clients know by their `@type`. */
+function detailsOf(error: AppError): readonly object[] {
+  const type = (name: string) => ({ '@type': `type.googleapis.com/google.rpc.${name}` });
+  const fieldViolations = error.fields.map(({ loc, msg }) => ({ field: loc.join('.'), description: msg }));
+  const { retryAfterSeconds } = error;
+  return [
+    { ...type('ErrorInfo'), reason: error.code.toUpperCase(), domain: 'sluice' },
+    ...(fieldViolations.length > 0 ? [{ ...type('BadRequest'), fieldViolations }] : []),
+    ...(retryAfterSeconds === undefined
+      ? []
+      : [{ ...type('RetryInfo'), retryDelay: `${retryAfterSeconds}s` }]),
+  ];
+}
+
+function writeBody(error: AppError): string {
+  const { status: code, message } = error;
+  return JSON.stringify({
+    error: { code, message, status: nameOf(code), details: detailsOf(error) },
+    detail: message,
+  });
+}
+
+/** Errors as clients of Gemini's API expect them. The member `detail` stands beside, as on every address here. */
+export const googleErrors: ErrorWriter = {
+  writeBody,
+  writeFrames: (error) => `data: ${writeBody(error)}\n\n`,
+};

@@ -12,7 +12,7 @@ import {
 } from '../json/fields.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 import type { Stop, TokenLogprob } from '../turn/answer.ts';
-import { packSignature, type Signature, unpackSignature } from '../turn/signature.ts';
+import { packedPrefix, packSignature, type Signature, unpackSignature } from '../turn/signature.ts';
 
 /** Google counts what a cache served inside the prompt, and thoughts beside the candidates. Null when nothing is counted. */
 export function readGoogleUsage(usage: unknown): TokenUsage | null {
@@ -135,12 +135,21 @@ function writeOne({ token, logprob }: Omit<TokenLogprob, 'top'>): JsonObject {
 /** Google documents this value for a call that another model made, which has no signature for that reason. */
 export const foreignCall = 'skip_thought_signature_validator';
 
+/** How every packed signature begins once it is base64. */
+export const packedStart = Buffer.from(packedPrefix).toString('base64').slice(0, 9);
+
 export function readThoughtSignature(part: JsonObject): Signature | undefined {
   const text = asFilledText(part['thoughtSignature']);
-  return text === undefined || text === foreignCall ? undefined : unpackSignature(text, 'google');
+  if (text === undefined || text === foreignCall) return undefined;
+  const packed = text.startsWith(packedStart) ? Buffer.from(text, 'base64').toString('utf8') : text;
+  const signature = unpackSignature(packed, 'google');
+  // What merely looks packed is one of Google's own.
+  return signature.origin === 'google' ? { origin: 'google', value: text } : signature;
 }
 
 /** Writes a signature for a client, which is to bring back also what other vendors have signed. */
 export function writeThoughtSignature(signature: Signature | undefined): string | undefined {
-  return signature === undefined ? undefined : packSignature(signature, 'google');
+  if (signature === undefined || signature.origin === 'google') return signature?.value;
+  // The field is one of bytes: clients in typed languages decode it, and break on what is not base64.
+  return Buffer.from(packSignature(signature, 'google')).toString('base64');
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '../translator.ts';
+import { writeThoughtSignature } from './outcome.ts';
 import { googlePassthrough } from './passthrough.ts';
 import { call, counts, piece, streamOf } from './testing/pieces.ts';
 
@@ -57,4 +58,50 @@ describe('generateContent to generateContent', () => {
     expect(stream.complaint).toMatchObject({ status: 503 });
     expect(stream.isComplete).toBe(false);
   });
+});
+
+describe('a stream of one candidate, once it has content', () => {
+  const asked = { ...request, json: { contents: [] } };
+
+  test('has only its ends, its errors and its last counts read', () => {
+    const stream = googlePassthrough.openStream(asked);
+    const usage = (candidatesTokenCount: number) => ({ promptTokenCount: 7, candidatesTokenCount });
+    stream.push(Buffer.from(streamOf(piece([{ text: 'first' }], undefined, usage(1)))));
+    // Nobody reads this frame, so that nobody can say that it is broken.
+    const unread = 'data: {"candidates":[{"content":{"parts":[{"text":"}"}]\n\n';
+    const more = streamOf(
+      piece([{ text: 'more' }], undefined, usage(2)),
+      piece([{ text: 'x' }], undefined, usage(3)),
+    );
+    const block = Buffer.from(unread + more);
+    expect(Buffer.from(stream.push(block))).toEqual(block);
+    expect(stream).toMatchObject({ complaint: null, isComplete: false });
+    expect(stream.usage).toMatchObject({ inputTokens: 7, outputTokens: 3 });
+    expect(stream.generatedCharacters).toBeGreaterThan(5);
+    stream.push(Buffer.from(streamOf(piece([], 'STOP', usage(4)))));
+    expect(stream.isComplete).toBe(true);
+    expect(stream.usage).toMatchObject({ outputTokens: 4 });
+  });
+
+  test('several candidates must all end', () => {
+    const several = { ...asked, json: { generationConfig: { candidateCount: 2 } } };
+    const stream = googlePassthrough.openStream(several);
+    const of = (index: number, finishReason?: string) => ({
+      candidates: [{ content: { parts: [{ text: 'a' }] }, index, finishReason }],
+    });
+    stream.push(Buffer.from(streamOf(of(0), of(1), of(0, 'STOP'))));
+    expect(stream.isComplete).toBe(false);
+    stream.push(Buffer.from(streamOf(of(1, 'STOP'))));
+    expect(stream.isComplete).toBe(true);
+  });
+});
+
+test('what other vendors have signed goes as the call of another model, and nothing else is touched', () => {
+  const foreign = writeThoughtSignature({ origin: 'anthropic', value: 'EqQ/+A==' });
+  const own = `{"parts":[{"functionCall":{"name":"f"},"thoughtSignature":"c2ln"},{"big":12345678901234567890}]}`;
+  const mixed = own.replace('"c2ln"', `"${foreign}"`);
+  expect(googlePassthrough.writeRequest({ ...request, text: own }, 'm')).toBe(own);
+  expect(googlePassthrough.writeRequest({ ...request, text: mixed }, 'm')).toBe(
+    own.replace('"c2ln"', '"skip_thought_signature_validator"'),
+  );
 });

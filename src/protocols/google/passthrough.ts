@@ -1,26 +1,37 @@
-/** generateContent to generateContent: the bytes pass through; model and streaming stand in the URL anyway. */
-
-import { framesOf } from '../../base/sse.ts';
+/** The bytes pass through from generateContent to generateContent: model and streaming stand in the URL anyway. */
+import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { tryParseJson } from '../json/fields.ts';
-import { StreamReading } from '../stream-reading.ts';
-import type {
-  InferenceRequest,
-  StreamTranslator,
-  Translator,
-  UpstreamComplaint,
-  WholeAnswer,
+import { endsInObject, findMember } from '../frames/frame-bytes.ts';
+import { GeneratedText } from '../frames/generated-text.ts';
+import { asCount, asObject, isJsonObject, tryParseJson } from '../json/fields.ts';
+import {
+  brokenFrame,
+  type InferenceRequest,
+  type StreamTranslator,
+  type Translator,
+  type UpstreamComplaint,
+  type WholeAnswer,
 } from '../translator.ts';
+import type { TurnEvent } from '../turn/events.ts';
 import { readGoogleAnswer } from './answer.ts';
 import { readGoogleComplaint } from './errors.ts';
+import { foreignCall, packedStart, readGoogleUsage } from './outcome.ts';
 import { GoogleEventReader } from './read-stream.ts';
 
 export const googlePassthrough: Translator = {
-  writeRequest: ({ text }: InferenceRequest) => text,
+  writeRequest: ({ text }: InferenceRequest) => (text.includes(packedStart) ? withoutForeign(text) : text),
   readAnswer,
   readComplaint: readGoogleComplaint,
-  openStream: () => new GooglePassthroughStream(),
+  openStream: ({ json }: InferenceRequest) => {
+    const choices = asCount(asObject(json['generationConfig'])?.['candidateCount']) ?? 1;
+    return new GooglePassthroughStream({ oneCandidate: choices <= 1 });
+  },
 };
+
+const foreignSignature = new RegExp(`("thought_?[sS]ignature"\\s*:\\s*)"${packedStart}[\\w+/=-]*"`, 'g');
+
+/** Google refuses what other vendors have signed, but for the value that says so. */
+const withoutForeign = (text: string): string => text.replace(foreignSignature, `$1"${foreignCall}"`);
 
 function readAnswer(body: string): WholeAnswer {
   const { choices, usage } = readGoogleAnswer(tryParseJson(body));
@@ -28,39 +39,60 @@ function readAnswer(body: string): WholeAnswer {
 }
 
 const nothing = new Uint8Array();
+/** The length of a frame without its text, until one has been seen. */
+const usualEnvelopeBytes = 320;
+/** The frames that matter after the first content have one of these members: an end, a prompt refused, an error. */
+const watched = ['"finishReason"', '"promptFeedback"', '"error"'] as const;
 
-export class GooglePassthroughStream implements StreamTranslator {
-  readonly #read = new StreamReading(new GoogleEventReader());
+/**
+ * Until the first content each frame is read. After it only frames that can carry an error or the end are, found by
+ * their members' names in the bytes; of the counts, which every frame repeats, only the last are read.
+ */
+class GooglePassthroughStream implements StreamTranslator {
+  hasContent = false;
+  complaint: UpstreamComplaint | null = null;
+  isEnded = false;
+  readonly #reader = new GoogleEventReader();
+  readonly #events: TurnEvent[] = [];
+  readonly #generated = new GeneratedText(usualEnvelopeBytes);
+  /** Where several candidates come, each must be seen to end. */
+  readonly #oneCandidate: boolean;
+  #usage: TokenUsage | null = null;
+  /** The last frame with counts that has not been read. */
+  #usageFrame: Buffer | null = null;
 
-  get hasContent(): boolean {
-    return this.#read.hasContent;
+  constructor({ oneCandidate }: { oneCandidate: boolean }) {
+    this.#oneCandidate = oneCandidate;
   }
 
   get isComplete(): boolean {
-    return this.#read.isComplete;
-  }
-
-  get isEnded(): boolean {
-    return this.#read.isEnded;
-  }
-
-  get complaint(): UpstreamComplaint | null {
-    return this.#read.complaint;
-  }
-
-  get usage(): TokenUsage | null {
-    return this.#read.usage;
+    return this.#reader.isComplete;
   }
 
   get generatedCharacters(): number {
-    return this.#read.generatedCharacters;
+    return this.#generated.characters;
   }
 
-  /** Up to the first frame that is an error or cannot be read: it is not for the client, nor is what follows it. */
+  get usage(): TokenUsage | null {
+    const frame = this.#usageFrame;
+    if (frame !== null) {
+      this.#usageFrame = null;
+      const piece = tryParseJson(readData(frame) ?? '');
+      if (isJsonObject(piece)) this.#usage = readGoogleUsage(piece['usageMetadata']) ?? this.#usage;
+    }
+    return this.#usage;
+  }
+
+  /** Passes on what comes before the first frame that is an error or cannot be read; the rest is not for the client. */
   push(block: Buffer): Uint8Array {
+    if (this.#canSkip(block)) {
+      this.#skip(block);
+      return block;
+    }
     let length = 0;
     for (const frame of framesOf(block)) {
-      this.#read.push(frame);
+      if (this.#canSkip(frame)) this.#skip(frame);
+      else this.#read(frame);
       if (this.complaint !== null) break;
       length += frame.length;
     }
@@ -68,7 +100,55 @@ export class GooglePassthroughStream implements StreamTranslator {
   }
 
   end(): Uint8Array {
-    this.#read.end();
+    this.isEnded = true;
     return nothing;
   }
+
+  /** A frame that does not end like an object is a comment, or was cut short. */
+  #canSkip(frames: Buffer): boolean {
+    if (!this.hasContent || !this.#oneCandidate || !endsInObject(frames)) return false;
+    return watched.every((name) => findMember(frames, name, 0) === -1);
+  }
+
+  #skip(frames: Buffer): void {
+    this.#generated.add(frames);
+    const at = frames.lastIndexOf('"usageMetadata"', frames.length, 'latin1');
+    if (at !== -1) this.#usageFrame = frames.subarray(startOfFrame(frames, at), endOfFrame(frames, at));
+  }
+
+  #read(frame: Buffer): void {
+    const data = readData(frame);
+    if (data === null || data === '') return;
+    try {
+      this.#reader.read(data, this.#events);
+    } catch (thrown) {
+      // What is nested deep enough can be parsed, but not written again.
+      if (!(thrown instanceof RangeError)) throw thrown;
+      this.complaint = brokenFrame;
+      return;
+    }
+    this.complaint = this.#reader.complaint;
+    this.#note(frame);
+  }
+
+  #note(frame: Buffer): void {
+    let textBytes = 0;
+    for (const event of this.#events) {
+      if (event.type === 'delta') textBytes += Buffer.byteLength(event.text);
+      if (event.type === 'usage') {
+        this.#usage = event.usage;
+        this.#usageFrame = null;
+      } else if (showsSomething(event)) this.hasContent = true;
+    }
+    this.#events.length = 0;
+    if (textBytes === 0) return;
+    this.#generated.learn(frame.length, textBytes);
+    this.#generated.add(frame);
+  }
+}
+
+/** Whether an event shows the client anything: a block that begins with nothing in it does not. */
+function showsSomething(event: TurnEvent): boolean {
+  if (event.type === 'open') return event.head.kind === 'tool_use' || event.head.kind === 'redacted_thinking';
+  return event.type === 'delta' || event.type === 'signature' || event.type === 'stop';
 }

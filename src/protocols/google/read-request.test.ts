@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
+import { readThoughtSignature, writeThoughtSignature } from './outcome.ts';
 import { readGoogleTurn } from './read-request.ts';
-import { readGoogleRequest } from './request.ts';
+import { readGoogleCountRequest, readGoogleRequest } from './request.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 const read = (json: object) => readGoogleTurn({ contents, ...json });
@@ -160,5 +161,131 @@ describe('the check of a request', () => {
       thrown = error;
     }
     expect(thrown).toMatchObject({ code });
+  });
+});
+
+describe('the spelling of a request', () => {
+  const target = { model: 'm', stream: false };
+  const official = {
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [
+      {
+        role: 'user',
+        parts: [{ text: 'Say "snake_case": yes' }, { inlineData: { mimeType: 'image/png', data: 'aa' } }],
+      },
+      {
+        role: 'model',
+        parts: [{ functionCall: { name: 'f', args: { some_name: 1 } }, thoughtSignature: 'c2ln' }],
+      },
+      { role: 'user', parts: [{ functionResponse: { name: 'f', response: { other_name: 2 } } }] },
+    ],
+    tools: [
+      {
+        functionDeclarations: [
+          {
+            name: 'f',
+            parameters: { type: 'OBJECT', properties: { some_name: { anyOf: [{ type: 'STRING' }] } } },
+          },
+        ],
+      },
+    ],
+    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+    generationConfig: { maxOutputTokens: 5, responseJsonSchema: { some_name: 3 } },
+  };
+  const asDocumented = {
+    system_instruction: { parts: { text: 'Be brief.' } },
+    contents: [
+      {
+        role: 'user',
+        parts: [{ text: 'Say "snake_case": yes' }, { inline_data: { mime_type: 'image/png', data: 'aa' } }],
+      },
+      {
+        role: 'model',
+        parts: { function_call: { name: 'f', args: { some_name: 1 } }, thought_signature: 'c2ln' },
+      },
+      { role: 'user', parts: { function_response: { name: 'f', response: { other_name: 2 } } } },
+    ],
+    tools: {
+      function_declarations: {
+        name: 'f',
+        parameters: { type: 'OBJECT', properties: { some_name: { any_of: [{ type: 'STRING' }] } } },
+      },
+    },
+    tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['f'] } },
+    generation_config: { max_output_tokens: 5, response_json_schema: { some_name: 3 } },
+  };
+
+  test('may be that of the documentation: snake case, and one thing for a list of one', () => {
+    const text = JSON.stringify(asDocumented);
+    const request = readGoogleRequest(text, target);
+    expect(request.json).toEqual(official);
+    expect(request.text).toBe(text);
+  });
+
+  test('is kept where it is that of the official clients', () => {
+    const text = JSON.stringify(official);
+    expect(readGoogleRequest(text, target).json).toEqual(official);
+    const contents = { parts: { text: 'hi' } };
+    expect(readGoogleRequest(JSON.stringify({ contents }), target).json).toEqual({
+      contents: [{ parts: [{ text: 'hi' }] }],
+    });
+  });
+
+  test('costs nothing more for what is nested deeply', () => {
+    const nested = `${'{"a_b":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const text = `{"contents":[{"parts":[{"text":"hi","x":${nested}}]}]}`;
+    expect(readGoogleRequest(text, target).text).toBe(text);
+  });
+});
+
+test('whole numbers in older schemas may be text', () => {
+  const parameters = {
+    type: 'ARRAY',
+    items: { type: 'STRING', maxLength: '8' },
+    minItems: '2',
+    maxItems: 'many',
+  };
+  const [tool] = read({ tools: [{ functionDeclarations: [{ name: 'f', parameters }] }] }).tools;
+  expect(tool).toMatchObject({
+    schema: { type: 'array', items: { type: 'string', maxLength: 8 }, minItems: 2, maxItems: 'many' },
+  });
+});
+
+test('content that was cached at the vendor is refused, not forgotten', () => {
+  expect(() => read({ cachedContent: 'cachedContents/1' })).toThrow(/cannot take content that was cached/);
+});
+
+describe('a request to count', () => {
+  const bare = { contents: [{ parts: [{ text: 'hi' }] }] };
+
+  test('holds contents alone, or a whole request', () => {
+    const text = JSON.stringify(bare);
+    expect(readGoogleCountRequest(text, 'm')).toMatchObject({ text, json: bare, model: 'm', stream: false });
+    const whole = { model: 'models/other', ...bare, system_instruction: { parts: [{ text: 'a' }] } };
+    const counted = readGoogleCountRequest(JSON.stringify({ generate_content_request: whole }), 'm');
+    expect(counted.model).toBe('m');
+    expect(counted.json).toMatchObject({ ...bare, systemInstruction: { parts: [{ text: 'a' }] } });
+    expect(JSON.parse(counted.text)).toEqual(whole);
+  });
+
+  test('without contents is no request', () => {
+    expect(() => readGoogleCountRequest('{"generateContentRequest":{}}', 'm')).toThrow(
+      /contents: is required/,
+    );
+  });
+});
+
+describe('signatures of other vendors towards a client', () => {
+  test('are base64, since typed clients decode the field, and come back as they were', () => {
+    const signature = { origin: 'anthropic', value: 'EqQBCkYIBRgCKkA=' } as const;
+    const thoughtSignature = writeThoughtSignature(signature);
+    expect(Buffer.from(thoughtSignature ?? '', 'base64').toString('base64')).toBe(thoughtSignature ?? '');
+    expect(readThoughtSignature({ thoughtSignature })).toEqual(signature);
+  });
+
+  test('are told apart from the vendor’s own, however those begin', () => {
+    const own = Buffer.from('sluice:nobody:x').toString('base64');
+    expect(readThoughtSignature({ thoughtSignature: own })).toEqual({ origin: 'google', value: own });
+    expect(writeThoughtSignature({ origin: 'google', value: own })).toBe(own);
   });
 });

@@ -10,7 +10,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from '../json/fields.ts';
-import { cannotRead } from '../turn/refuse.ts';
+import { cannotRead, refuse } from '../turn/refuse.ts';
 import {
   efforts,
   type Reasoning,
@@ -27,6 +27,7 @@ import { readMessages, readSystem } from './read-messages.ts';
  */
 export function readGoogleTurn(json: JsonObject): TurnRequest {
   const config = asObject(json['generationConfig']) ?? {};
+  refuseCached(json);
   const choices = asCount(config['candidateCount']) ?? 1;
   return {
     system: readSystem(json['systemInstruction']),
@@ -44,6 +45,12 @@ export function readGoogleTurn(json: JsonObject): TurnRequest {
     stream: false,
     vendor: {},
   };
+}
+
+/** What was cached is a part of the prompt: an answer without it would be an answer to something else. */
+function refuseCached(json: JsonObject): void {
+  if (asFilledText(json['cachedContent']) !== undefined)
+    throw refuse('content that was cached at Google', 'cachedContent');
 }
 
 function readSampling(config: JsonObject): Sampling {
@@ -125,6 +132,19 @@ export function readSchema(given: JsonObject, names: { json: string; old: string
   return asObject(given[names.json]) ?? (old === undefined ? undefined : readOldSchema(old));
 }
 
+/** The JSON of protocol buffers writes whole numbers of 64 bits as text. */
+const longMembers: ReadonlySet<string> = new Set([
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minProperties',
+  'maxProperties',
+]);
+
+const asLong = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+
 /** Gemini’s older spelling of schemas writes its types in capitals, and `nullable` for a type of null beside another. */
 function readOldSchema(schema: JsonObject): JsonObject {
   const read: Record<string, unknown> = {};
@@ -132,7 +152,7 @@ function readOldSchema(schema: JsonObject): JsonObject {
     if (name === 'type' && typeof value === 'string') read[name] = value.toLowerCase();
     else if (name === 'properties' && isJsonObject(value)) read[name] = readEach(value);
     else if (name === 'items' || name === 'anyOf') read[name] = readAny(value);
-    else if (name !== 'nullable') read[name] = value;
+    else if (name !== 'nullable') read[name] = longMembers.has(name) ? asLong(value) : value;
   }
   return schema['nullable'] === true ? { anyOf: [read, { type: 'null' }] } : read;
 }

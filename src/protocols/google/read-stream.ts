@@ -88,11 +88,11 @@ export class GoogleEventReader implements EventReader {
 
 type SpokenKind = 'text' | 'thinking';
 
-export /**
+/**
  * Reads one candidate. The protocol does not say where a block begins or ends: text and thoughts go on until a part of
  * another kind or a signature comes; calls come whole.
  */
-class CandidateReader {
+export class CandidateReader {
   isDone = false;
   readonly #choice: number;
   readonly #answerId: string;

@@ -68,8 +68,8 @@ interface OpenCall {
   input: string;
 }
 
-export /** The parts of one candidate. Text and thoughts go out as they come; a call goes out whole, when its block closes. */
-class PartWriter {
+/** The parts of one candidate. Text and thoughts go out as they come; a call goes out whole, when its block closes. */
+export class PartWriter {
   readonly #order = new BlockOrder();
   #call: OpenCall | null = null;
 
@@ -127,8 +127,8 @@ class PartWriter {
 
 export type BlockEvent = Extract<TurnEvent, { block: number }>;
 
-export /** Lets the blocks of one candidate go one after the other, in the order in which they began, though they may interleave. */
-class BlockOrder {
+/** Lets the blocks of one candidate go one after the other, in the order in which they began, though they may interleave. */
+export class BlockOrder {
   #open: number | null = null;
   /** The events of later blocks, held while an earlier one is open. */
   readonly #waiting = new Map<number, BlockEvent[]>();

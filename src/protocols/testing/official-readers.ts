@@ -1,5 +1,6 @@
 /** The official clients as readers of a stream: what their own helpers make of it, to its end. */
 import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 
 /** By client protocol. Each reads to the end and throws at what it cannot take for an answer. */
@@ -12,6 +13,7 @@ export const officialReaders: Readonly<Record<string, (stream: string) => Promis
     new Anthropic({ apiKey: 'k', maxRetries: 0, fetch: answering(stream) }).messages
       .stream({ ...asked, messages, max_tokens: 99 })
       .finalMessage(),
+  google: readGoogle,
   responses: readResponse,
   native: readResponse,
 };
@@ -26,6 +28,17 @@ async function readResponse(stream: string): Promise<unknown> {
     .finalResponse();
   if (response.status !== 'completed' && response.status !== 'incomplete') throw new Error(response.status);
   return response;
+}
+
+/** The client has no helper that puts the pieces together. A stream that was cut shows in that no piece has a reason. */
+async function readGoogle(stream: string): Promise<unknown> {
+  const client = new GoogleGenAI({ apiKey: 'k', httpOptions: { fetch: answering(stream) } });
+  const pieces = await client.models.generateContentStream({ ...asked, contents: 'hi' });
+  let isEnded = false;
+  for await (const { candidates } of pieces)
+    isEnded ||= candidates?.some(({ finishReason }) => finishReason !== undefined) === true;
+  if (!isEnded) throw new Error('the stream broke off');
+  return { isEnded };
 }
 
 function openai(stream: string): OpenAI {

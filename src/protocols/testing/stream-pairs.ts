@@ -3,6 +3,9 @@ import { clockShowing } from '../../base/testing/manual-clock.ts';
 import { chatErrors } from '../chat-completions/errors.ts';
 import { chatClient } from '../chat-completions/protocol.ts';
 import { readChatRequest } from '../chat-completions/request.ts';
+import { googleErrors } from '../google/errors.ts';
+import { googleClient } from '../google/protocol.ts';
+import { readGoogleRequest } from '../google/request.ts';
 import { messagesErrors } from '../messages/errors.ts';
 import { messagesClient } from '../messages/protocol.ts';
 import { readMessagesRequest } from '../messages/request.ts';
@@ -49,6 +52,14 @@ const clients: readonly StreamClient[] = [
     protocol: responsesClient(clock),
     errors: responsesErrors,
     request: readResponsesRequest(JSON.stringify({ ...asked, input: messages })),
+  },
+  {
+    protocol: googleClient,
+    errors: googleErrors,
+    request: readGoogleRequest(JSON.stringify({ contents: [{ parts: [{ text: 'When is high water?' }] }] }), {
+      model: 'm',
+      stream: true,
+    }),
   },
   {
     protocol: nativeClient,

@@ -10,12 +10,12 @@ export interface Signature {
   readonly value: string;
 }
 
-const prefix = 'sluice:';
+export const packedPrefix = 'sluice:';
 const packed = /^sluice:(anthropic|openai|google):/;
 
 /** The signature as text for a protocol whose own signatures have the origin `own`. */
 export function packSignature({ origin, value }: Signature, own: SignatureOrigin): string {
-  return origin === own ? value : `${prefix}${origin}:${value}`;
+  return origin === own ? value : `${packedPrefix}${origin}:${value}`;
 }
 
 /** The other way: what has no origin in front is the protocol's own. */
