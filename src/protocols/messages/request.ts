@@ -1,42 +1,9 @@
-/** Checks requests to create a message and requests to count tokens; fields that no rule names are left as they came. */
-
-import { z } from 'zod';
+/** Reads requests to create a message and requests to count tokens; fields that no rule names are left as they came. */
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
-import { replaceMembers } from '../json/members.ts';
+import { parseJsonObject } from '../json/body.ts';
+import type { JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
-
-const block = z.looseObject({ type: z.string().min(1) });
-const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
-
-/** Newer models take instructions in the middle of a conversation, under the role `system`. */
-const message = z.looseObject({
-  role: z.enum(['user', 'assistant', 'system']),
-  content: z.union([z.string(), z.array(block)]),
-});
-
-/** The bounds are those of the vendor's own API, so that what passes here is not refused there for its form. */
-const messagesRequestSchema = z.looseObject({
-  model: z.string().min(1).max(256),
-  max_tokens: z.int().min(1),
-  messages: z.array(message).min(1),
-  system: z.union([z.string(), z.array(textBlock)]).nullish(),
-  metadata: z
-    .looseObject({
-      user_id: z.string().max(512).nullish(),
-      session_id: z.string().max(512).nullish(),
-      sticky_key: z.string().max(512).nullish(),
-    })
-    .nullish(),
-  stream: z.boolean().nullish(),
-  stop_sequences: z.array(z.string()).nullish(),
-  temperature: z.number().min(0).max(1).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  top_k: z.int().min(0).nullish(),
-  tools: z.array(z.looseObject({ name: z.string().min(1).optional() })).nullish(),
-  tool_choice: z.looseObject({ type: z.string() }).nullish(),
-  thinking: z.looseObject({ type: z.string(), budget_tokens: z.int().min(1).optional() }).nullish(),
-});
+import { type CheckedRequest, checkBySchema, isPlainlySound } from './request-check.ts';
 
 /**
  * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field,
@@ -44,11 +11,24 @@ const messagesRequestSchema = z.looseObject({
  */
 export function readMessagesRequest(text: string): InferenceRequest {
   const json = parseJsonObject(text);
-  const parsed = messagesRequestSchema.safeParse(json);
-  if (!parsed.success) throw asFieldIssues(parsed.error, json);
-  if ((json['thread'] ?? null) !== null) throw unkeptThread();
-  const { model, stream } = parsed.data;
+  const { model, stream } = check(json);
   return { text, json, model, stream: stream === true, wantsStreamUsage: true };
+}
+
+/**
+ * A bound for the answer, which a request to create a message must have, is of no use in counting and may be missing.
+ * @throws AppError as `readMessagesRequest` does.
+ */
+export function readCountRequest(text: string): InferenceRequest {
+  const json = parseJsonObject(text);
+  const { model } = check({ ...json, max_tokens: 1 });
+  return { text, json, model, stream: false, wantsStreamUsage: true };
+}
+
+function check(json: JsonObject): CheckedRequest {
+  const checked = isPlainlySound(json) ? json : checkBySchema(json);
+  if (json['thread'] != null) throw unkeptThread();
+  return checked;
 }
 
 /** Passed on it would be taken, and the next turn, which is sent alone, would reach a provider that never saw the first. */
@@ -58,16 +38,4 @@ function unkeptThread(): AppError {
     public: 'thread: conversations are not kept here. Leave the field out and send all messages each time.',
     param: 'thread',
   });
-}
-
-/** What a request to create a message must have and a request to count tokens need not: there is no answer to bound. */
-const unusedInCounting: ReadonlyMap<string, string> = new Map([['max_tokens', '1']]);
-
-/**
- * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field.
- */
-export function readCountRequest(text: string): InferenceRequest {
-  const json = parseJsonObject(text);
-  const checked = readMessagesRequest(replaceMembers(text, unusedInCounting));
-  return { ...checked, text, json, stream: false };
 }
