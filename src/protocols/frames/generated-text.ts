@@ -1,7 +1,7 @@
 /** How much was generated where nobody said so: characters by the length of a stream's frames, tokens by characters. */
 import type { TokenUsage } from '../../base/token-usage.ts';
 
-const dataMark = 'data:';
+const dataMark = Buffer.from('data:');
 
 export class GeneratedText {
   #characters = 0;

@@ -74,16 +74,6 @@ const stopFrame = new TextEncoder().encode(frame('message_stop', '{"type":"messa
 const pingFrame = new TextEncoder().encode(ping);
 /** Of a frame without its text. */
 const usualEnvelopeBytes = 110;
-/** The frames that matter after the first content have one of these in them, as a type or a member's name. */
-const watched = [
-  '"message_delta"',
-  '"message_stop"',
-  '"message_start"',
-  '"error"',
-  '"message"',
-  '"detail"',
-] as const;
-
 /** Until the first content each frame is read; after it only frames that can carry usage, an error or the end are. */
 class MessagesPassthroughStream implements StreamTranslator {
   hasContent = false;
@@ -107,6 +97,10 @@ class MessagesPassthroughStream implements StreamTranslator {
   }
 
   push(block: Buffer): Uint8Array {
+    if (this.hasContent && isPlain(block)) {
+      this.#generated.add(block);
+      return block;
+    }
     this.#silentBytes = this.hasContent ? 0 : block.length;
     const sound = block.subarray(0, this.#soundLength(block));
     this.#generated.add(sound.subarray(this.#silentBytes));
@@ -123,12 +117,10 @@ class MessagesPassthroughStream implements StreamTranslator {
 
   /** Up to the end, or the first frame that is an error or cannot be read: what follows is not for the client. */
   #soundLength(block: Buffer): number {
-    // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
-    if (this.hasContent && endsInObject(block) && !isWatched(block)) return block.length;
     let length = 0;
     for (const whole of framesOf(block)) {
       const wasSilent = !this.hasContent;
-      if (wasSilent || !endsInObject(whole) || isWatched(whole)) this.#readFrame(whole);
+      if (wasSilent || !isPlain(whole)) this.#readFrame(whole);
       if (wasSilent && this.hasContent) this.#silentBytes = length;
       if (this.complaint !== null) break;
       length += whole.length;
@@ -178,7 +170,29 @@ class MessagesPassthroughStream implements StreamTranslator {
   }
 }
 
-const isWatched = (block: Buffer): boolean => watched.some((text) => block.includes(text, 0, 'latin1'));
+const errorName = Buffer.from('"error"');
+const detailName = Buffer.from('"detail"');
+/** Begins `"message"`, `"message_start"`, `"message_delta"` and `"message_stop"`: one search in place of four. */
+const messageName = Buffer.from('"message');
+const quote = 0x22;
+const underscore = 0x5f;
+
+/**
+ * Whether nothing in a block can be usage, an error or the end, so that it need not be read. Those have one of these
+ * names in them, as a member or as a type, and generated text has no quote behind a name that is not escaped. A block
+ * that does not end like a frame ends in a comment, or was cut short.
+ */
+function isPlain(block: Buffer): boolean {
+  if (!endsInObject(block) || block.indexOf(errorName) !== -1 || block.indexOf(detailName) !== -1)
+    return false;
+  let at = block.indexOf(messageName);
+  while (at !== -1) {
+    const behind = block[at + messageName.length];
+    if (behind === quote || behind === underscore) return false;
+    at = block.indexOf(messageName, at + messageName.length);
+  }
+  return true;
+}
 
 /** Whether an event shows the client anything: a block that begins with nothing in it does not. */
 function carriesContent(event: JsonObject): boolean {
