@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
 import { APIError } from 'openai';
-import { mp3Frames } from '../../src/protocols/audio-file/testing/mp3-file.ts';
-import { wavFile } from '../../src/protocols/audio-file/testing/wav-file.ts';
+import { mp3Frames, wavFile } from '../../src/protocols/audio-file/testing/plain-files.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,

@@ -1,6 +1,6 @@
 /** What sound, vectors and rankings cost when nobody counts them truly: the caller's file, the upstream, or its end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { wavFile } from '../../src/protocols/audio-file/testing/wav-file.ts';
+import { wavFile } from '../../src/protocols/audio-file/testing/plain-files.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
 import { owner, startTestSluice, type TestSluice, usualProvider } from '../support/sluice.ts';
 

@@ -1,4 +1,4 @@
-/** Numbers and marks at places of an audio file. */
+/** Numbers and marks at places of an audio file, and where a file begins that has tags in front. */
 
 /**
  * Reads beyond the end throw RangeError, which `readDurationMs` takes for a file that is cut off: no length that a file
@@ -70,4 +70,23 @@ export class AudioBytes {
     const { buffer, byteOffset } = this.#bytes;
     return Buffer.from(buffer, byteOffset, Math.min(end, this.length)).indexOf(mark, from, 'latin1');
   }
+}
+
+const headerBytes = 10;
+const hasFooter = 0x10;
+
+/** 0 without a tag; may lie beyond the end of a file that is cut off. */
+export function endOfId3(bytes: AudioBytes): number {
+  let at = 0;
+  while (bytes.has('ID3', at) && at + headerBytes <= bytes.length) {
+    at += headerBytes + syncSafe(bytes, at + 6) + ((bytes.u8(at + 5) & hasFooter) === 0 ? 0 : headerBytes);
+  }
+  return at;
+}
+
+/** Four bytes of seven bits each, so that no tag looks like a frame. */
+function syncSafe(bytes: AudioBytes, at: number): number {
+  let value = 0;
+  for (let index = 0; index < 4; index += 1) value = (value << 7) | (bytes.u8(at + index) & 0x7f);
+  return value;
 }

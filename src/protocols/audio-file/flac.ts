@@ -1,6 +1,5 @@
 /** How long a FLAC is: the samples that its stream information counts. */
-import type { AudioBytes } from './audio-bytes.ts';
-import { endOfId3 } from './skip-id3.ts';
+import { type AudioBytes, endOfId3 } from './audio-bytes.ts';
 
 const blockHeaderBytes = 4;
 const isLastBlock = 0x80;

@@ -1,6 +1,5 @@
 /** What audio costs: by its length, where the file tells it. */
-import { recognizeContainer } from '../audio-file/container.ts';
-import { readDurationMs } from '../audio-file/duration.ts';
+import { readDurationMs, recognizeContainer } from '../audio-file/audio-file.ts';
 import type { AudioBlock } from '../turn/blocks.ts';
 
 /** Gemini's; OpenAI's models take ten. */

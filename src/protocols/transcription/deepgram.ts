@@ -1,6 +1,6 @@
 /** Transcriptions at Deepgram: the audio is the body, everything else stands in the query. */
-import { contentTypes } from '../audio-file/container.ts';
-import { asFilledText, asObject, asObjects, asText } from '../json/fields.ts';
+import { contentTypes } from '../audio-file/audio-file.ts';
+import { asFilledText, asObject, asObjects, asText } from '../json-fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { deepgramComplaintIn, readDeepgramComplaint } from './deepgram-complaint.ts';
 import { readSecondsAsMs, readSpans } from './read-spans.ts';

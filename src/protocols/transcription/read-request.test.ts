@@ -4,7 +4,7 @@ import OpenAI, { toFile } from 'openai';
 import { systemClock } from '../../base/clock.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
-import { wavFile } from '../audio-file/testing/wav-file.ts';
+import { wavFile } from '../audio-file/testing/plain-files.ts';
 import { readTranscriptionRequest } from './read-request.ts';
 import type { TranscriptionRequest } from './transcription.ts';
 

@@ -1,8 +1,7 @@
 /** Transcription requests: a form with an audio file, checked while it arrives. */
 import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
-import { recognizeContainer } from '../audio-file/container.ts';
-import { readDuration } from '../audio-file/duration.ts';
+import { readDuration, recognizeContainer } from '../audio-file/audio-file.ts';
 import { readFields } from './form-fields.ts';
 import type { FormPart } from './multipart/form-reader.ts';
 import { receiveForm } from './multipart/receive-form.ts';

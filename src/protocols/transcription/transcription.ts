@@ -1,5 +1,5 @@
 /** Speech to text in a form between the protocols. */
-import type { AudioContainer } from '../audio-file/container.ts';
+import type { AudioContainer } from '../audio-file/audio-file.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 
 export interface AudioFile {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wavFile } from '../../protocols/audio-file/testing/wav-file.ts';
+import { wavFile } from '../../protocols/audio-file/testing/plain-files.ts';
 import { readSpeechRequest } from '../../protocols/speech/request.ts';
 import type { TranscriptionRequest } from '../../protocols/transcription/transcription.ts';
 import { deepgram } from './deepgram.ts';

@@ -1,5 +1,5 @@
 /** The form of a request to an upstream. The file is not copied into it. */
-import { contentTypes } from '../../audio-file/container.ts';
+import { contentTypes } from '../../audio-file/audio-file.ts';
 import type { AudioFile, TranscriptionBody } from '../transcription.ts';
 
 /** @param fields names and values in order; undefined ones are left out. */
