@@ -105,3 +105,10 @@ export const jsonHeaders: Readonly<Record<string, string>> = {
   accept: 'application/json, text/event-stream',
   'user-agent': 'sluice',
 };
+
+/** @throws Error that names the first setting which nobody reads. */
+export function refuseOthers(settings: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const other = Object.keys(settings).find((name) => !known.includes(name));
+  if (other === undefined) return;
+  throw new Error(`${other}: is not a setting of this kind, which has ${known.join(', ')}`);
+}

@@ -1,5 +1,5 @@
 /** Which variables hold the keys of which providers, by the names that are in common use. */
-import { presets } from '../../providers/openai/presets.ts';
+import { presets } from '../../providers/openai/openai.ts';
 
 export interface EnvironmentPreset {
   readonly name: string;

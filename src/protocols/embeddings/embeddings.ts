@@ -1,5 +1,5 @@
-/** Embeddings in a form between the protocols: what is asked, what comes back, and what an upstream offers. */
-import type { UpstreamComplaint } from '../translator.ts';
+/** Embeddings in the form between client and upstream: the request, the vectors, and the list that clients get. */
+import { UnreadableAnswerError, type UpstreamComplaint } from '../translator.ts';
 
 /** Text, or the ids of its tokens. */
 export type EmbeddingInput = string | readonly number[];
@@ -37,4 +37,88 @@ export interface EmbeddingsUpstream {
   /** @throws UnreadableAnswerError also when there are not as many vectors as `count`; ComplaintError. */
   readAnswer(json: unknown, count: number): EmbeddingsAnswer;
   readComplaint(body: string): UpstreamComplaint | null;
+}
+
+export interface Embedded {
+  /** In the order of the inputs, in whichever form the upstream gave. */
+  readonly vectors: readonly Vector[];
+  /** The upstream's count, or ours where it gave none. */
+  readonly inputTokens: number;
+}
+
+/**
+ * @throws UnreadableAnswerError when vectors have not the length that was asked for, or differ in it, or are to be
+ *   written as numbers and hold none.
+ */
+export function writeEmbeddings(request: EmbeddingsRequest, { vectors, inputTokens }: Embedded): string {
+  checkDimensions(vectors, request.dimensions);
+  const write = request.encodingFormat === 'base64' ? asBase64 : asNumbers;
+  return JSON.stringify({
+    object: 'list',
+    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) })),
+    model: request.model,
+    usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
+  });
+}
+
+/** Some hosts ignore a number of dimensions that they cannot make; such vectors would spoil an index without a word. */
+function checkDimensions(vectors: readonly Vector[], asked: number | undefined): void {
+  let expected = asked;
+  for (const vector of vectors) {
+    const found = dimensionsOf(vector);
+    expected ??= found;
+    if (found !== expected) {
+      throw new UnreadableAnswerError(
+        `a vector of the answer has ${found} dimensions instead of ${expected}`,
+      );
+    }
+  }
+}
+
+export type Vector = EmbeddingsAnswer['vectors'][number];
+
+const bytesPerNumber = 4;
+const greatestFloat = 3.402_823_466_385_288_6e38;
+
+/** @throws UnreadableAnswerError when it is neither form, or holds what is no 32-bit number. */
+export function readVector(value: unknown): Vector {
+  if (typeof value === 'string') {
+    if (isBase64(value) && Number.isInteger(dimensionsOf(value))) return value;
+  } else if (Array.isArray(value) && value.length > 0 && value.every(isFloat)) {
+    return value;
+  }
+  throw new UnreadableAnswerError('a vector of the answer is neither a list of numbers nor base64 of floats');
+}
+
+function isFloat(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= greatestFloat;
+}
+
+function isBase64(text: string): boolean {
+  return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
+export function dimensionsOf(vector: Vector): number {
+  if (typeof vector !== 'string') return vector.length;
+  const padding = vector.endsWith('==') ? 2 : vector.endsWith('=') ? 1 : 0;
+  return ((vector.length / 4) * 3 - padding) / bytesPerNumber;
+}
+
+export function asBase64(vector: Vector): string {
+  if (typeof vector === 'string') return vector;
+  // Every platform that Bun runs on is little-endian, as the format is.
+  return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}
+
+/** @throws UnreadableAnswerError when the bytes hold what is no number, which JSON could only write as null. */
+export function asNumbers(vector: Vector): readonly number[] {
+  if (typeof vector !== 'string') return vector;
+  const bytes = Buffer.from(vector, 'base64');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const numbers = Array.from({ length: bytes.byteLength / bytesPerNumber }, (_, at) =>
+    view.getFloat32(at * bytesPerNumber, true),
+  );
+  if (!numbers.every(isFloat))
+    throw new UnreadableAnswerError('a vector of the answer holds what is no number');
+  return numbers;
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../../base/errors.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
+import { asBase64 } from './embeddings.ts';
 import { openaiEmbeddings } from './openai.ts';
 import { readEmbeddingsRequest } from './request.ts';
-import { asBase64 } from './vector.ts';
 
 const upstream = openaiEmbeddings();
 

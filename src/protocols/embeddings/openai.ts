@@ -1,16 +1,14 @@
 /** Embeddings of OpenAI and of the hosts that are asked in its manner; their differences are data. */
 import { asObject, asTokenCount } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
-import { sortByIndex } from './by-index.ts';
-import { notAnAnswer, readVectorComplaint } from './complaint.ts';
-import type {
-  EmbeddingInput,
-  EmbeddingsAnswer,
-  EmbeddingsRequest,
-  EmbeddingsUpstream,
+import {
+  type EmbeddingInput,
+  type EmbeddingsAnswer,
+  type EmbeddingsRequest,
+  type EmbeddingsUpstream,
+  readVector,
 } from './embeddings.ts';
-import { passFields } from './pass-fields.ts';
-import { readVector } from './vector.ts';
+import { notAnAnswer, passFields, readVectorComplaint, sortByIndex } from './wire.ts';
 
 export interface EmbeddingsHost {
   readonly name: string;

@@ -1,8 +1,6 @@
 /** What all rerank upstreams have in common; each one states its own as data. */
-import { sortByIndex } from '../embeddings/by-index.ts';
-import { notAnAnswer, readVectorComplaint } from '../embeddings/complaint.ts';
-import { passFields } from '../embeddings/pass-fields.ts';
-import { asTokenCount, type JsonObject } from '../json/fields.ts';
+import { notAnAnswer, passFields, readVectorComplaint, sortByIndex } from '../embeddings/wire.ts';
+import { asObject, asTokenCount } from '../json-fields.ts';
 import { UnreadableAnswerError } from '../translator.ts';
 import type { RerankAnswer, RerankRequest, RerankUpstream } from './rerank.ts';
 
@@ -67,3 +65,14 @@ function readAnswer(host: RerankHost, json: unknown, count: number): RerankAnswe
     searchUnits: asTokenCount(host.readSearchUnits?.(json)) || null,
   };
 }
+
+export const vllmRerank = rerankUpstream({
+  name: 'vllm-rerank',
+  maxDocuments: 1000,
+  documentsField: 'documents',
+  scoreField: 'relevance_score',
+  fixed: {},
+  passes: ['truncate_prompt_tokens', 'use_activation', 'priority'],
+  findScores: (json) => asObject(json)?.['results'],
+  readTokens: (json) => asObject(asObject(json)?.['usage'])?.['total_tokens'],
+});

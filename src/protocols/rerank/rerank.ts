@@ -1,4 +1,4 @@
-/** Reranking in a form between the protocols. */
+/** Reranking in the form between client and upstream: the request, the scores of its calls, and the result that clients get. */
 import type { UpstreamComplaint } from '../translator.ts';
 
 export interface RerankRequest {
@@ -36,4 +36,30 @@ export interface RerankUpstream {
   /** @throws UnreadableAnswerError also when scores are missing or out of range; ComplaintError. */
   readAnswer(json: unknown, count: number): RerankAnswer;
   readComplaint(body: string): UpstreamComplaint | null;
+}
+
+/**
+ * @param answers in the order of their documents.
+ * @param perCall how many documents each call had, the last one excepted.
+ */
+export function mergeScores(
+  answers: readonly Pick<RerankAnswer, 'scores'>[],
+  perCall: number,
+): readonly RerankScore[] {
+  return answers.flatMap(({ scores }, call) =>
+    scores.map(({ index, score }) => ({ index: call * perCall + index, score })),
+  );
+}
+
+/** The best first; among equals the one that came first in the request, so that the same scores give the same bytes. */
+export function writeRerank(request: RerankRequest, scores: readonly RerankScore[]): string {
+  const ranked = scores.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, request.topN);
+  return JSON.stringify({
+    model: request.model,
+    results: ranked.map(({ index, score }) => ({
+      index,
+      relevance_score: score,
+      ...(request.returnDocuments ? { document: { text: request.documents[index] } } : {}),
+    })),
+  });
 }

@@ -1,7 +1,12 @@
 /** Speech at OpenAI and hosts that offer the same endpoint. */
-import { readChatComplaint } from '../chat-completions/errors.ts';
-import { requireFormat } from './cannot-speak.ts';
-import type { SpeechCall, SpeechFormat, SpeechRequest, SpeechUpstream } from './speech.ts';
+import { readChatComplaint } from '../chat-completions/complaint.ts';
+import {
+  requireFormat,
+  type SpeechCall,
+  type SpeechFormat,
+  type SpeechRequest,
+  type SpeechUpstream,
+} from './speech.ts';
 
 export interface OpenAiSpeechHost {
   /** For requests that name none; null where the host chooses itself. */

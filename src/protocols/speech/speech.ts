@@ -1,5 +1,6 @@
-/** Text to speech in a form between the protocols. */
+/** Speech in the form between client and upstream, what an upstream cannot do of it, and how much sound a text makes. */
 import type { UpstreamComplaint } from '../translator.ts';
+import { refuse } from '../turn/refuse.ts';
 
 export const speechFormats = ['mp3', 'wav'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];
@@ -32,4 +33,65 @@ export interface SpeechUpstream {
   /** @throws AppError invalid_parameter for what the upstream cannot do. */
   writeRequest(request: SpeechRequest, model: string): SpeechCall;
   readComplaint(body: string): UpstreamComplaint | null;
+}
+
+/** @throws AppError invalid_parameter when the format is not among those that the upstream makes. */
+export function requireFormat({ format }: SpeechRequest, formats: readonly SpeechFormat[]): void {
+  if (!formats.includes(format)) throw refuse(`${format} as response_format`, 'response_format');
+}
+
+export interface SpeedRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** @throws AppError invalid_parameter when the speed is outside. */
+export function requireSpeed({ speed }: SpeechRequest, { least, most }: SpeedRange): void {
+  if (speed >= least && speed <= most) return;
+  const taken = least === most ? `only ${least}` : `${least} to ${most}`;
+  throw refuse(`a speed of ${speed} (it takes ${taken})`, 'speed');
+}
+
+type Named = SpeechFormat | 'other';
+
+const formatsByType: ReadonlyMap<string, Named> = new Map([
+  ...namesOf('mp3', 'mpeg mpeg3 mpg mp3 x-mp3 x-mpeg x-mpeg-3'),
+  ...namesOf('wav', 'wav wave x-wav vnd.wave x-pn-wav'),
+  ...namesOf('other', 'opus ogg vorbis webm flac x-flac aac aacp x-aac mp4 m4a x-m4a'),
+  ...namesOf('other', 'pcm l8 l16 l24 basic mulaw pcmu pcma amr aiff x-aiff'),
+]);
+
+function namesOf(format: Named, names: string): readonly (readonly [string, Named])[] {
+  return names.split(' ').map((name) => [`audio/${name}`, format]);
+}
+
+/** True for a type that names another format; hosts that name none, or one that nobody knows, are believed. */
+export function isOtherFormat(contentType: string, format: SpeechFormat): boolean {
+  const [type = ''] = contentType.split(';');
+  const named = formatsByType.get(type.trim().toLowerCase());
+  return named !== undefined && named !== format;
+}
+
+/**
+ * A second of speech is some fifteen letters long. Bytes are counted in their stead: a character of Chinese, Japanese or
+ * Korean is a syllable or a word, and has three of them.
+ */
+const textBytesPerSecond = 15;
+const textBytesPerToken = 4;
+const audioTokensPerSecond = 21;
+
+/** As most hosts make them: 128 kbit/s, and 24 kHz of 16 bits. */
+const soundBytesPerSecond: Readonly<Record<SpeechFormat, number>> = { mp3: 16_000, wav: 48_000 };
+
+/** For models with a price for tokens. What is spoken slowly is longer; what is spoken fast was made before at length. */
+export function estimateSpeechTokens({ input, instructions = '', speed }: SpeechRequest) {
+  const inputTokens = Math.ceil(
+    (Buffer.byteLength(input) + Buffer.byteLength(instructions)) / textBytesPerToken,
+  );
+  const seconds = Buffer.byteLength(input) / textBytesPerSecond / Math.min(1, speed);
+  return { inputTokens, outputTokens: Math.ceil(seconds * audioTokensPerSecond) };
+}
+
+export function estimateSpeechBytes({ input, speed, format }: SpeechRequest): number {
+  return (Buffer.byteLength(input) / textBytesPerSecond / speed) * soundBytesPerSecond[format];
 }

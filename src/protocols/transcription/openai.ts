@@ -3,9 +3,8 @@ import { complaintIn, readChatComplaint } from '../chat-completions/errors.ts';
 import { asFilledText, asObject, asObjects, asText, asTokenCount } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import { refuse } from '../turn/refuse.ts';
-import { writeForm } from './multipart/write-form.ts';
-import { readSecondsAsMs, readSpans } from './read-spans.ts';
 import type { TranscriptionAnswer, TranscriptionRequest, TranscriptionUpstream } from './transcription.ts';
+import { readSecondsAsMs, readSpans, writeForm } from './wire.ts';
 
 export interface OpenAiTranscriptionHost {
   /** Models that answer at length: with the duration, segments and words. The others give the text and what it cost. */

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ComplaintError } from '../../protocols/translator.ts';
+import { fixturesIn } from '../testing/vendor-double.ts';
 import { anthropic } from './anthropic.ts';
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+const fixture = fixturesIn(import.meta.dir);
 const target = { name: 'main', baseUrl: 'https://api.example/v1', region: null, secret: 'k', settings: {} };
 const [support] = anthropic.supports({}).chat ?? [];
 if (support === undefined) throw new Error('anthropic converses');

@@ -1,16 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readChatRequest } from '../../protocols/chat-completions/request.ts';
-import {
-  askVendor,
-  serveVendor,
-  type VendorDouble,
-} from '../../protocols/embeddings/testing/vendor-double.ts';
 import type { UpstreamTask } from '../provider.ts';
+import { askVendor, fixturesIn, serveVendor, type VendorDouble } from '../testing/vendor-double.ts';
 import { azureOpenai } from './azure-openai.ts';
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+const fixture = fixturesIn(import.meta.dir);
 const request = readChatRequest('{"model":"m","messages":[{"role":"user","content":"When?"}]}');
 const resource = 'https://harbour.openai.azure.com';
 

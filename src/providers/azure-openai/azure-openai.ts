@@ -1,4 +1,6 @@
 /** Azure OpenAI: OpenAI's interface under the address of one's own resource, with deployments for models. */
+
+import { z } from 'zod';
 import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { responsesUpstream } from '../../protocols/responses/protocol.ts';
@@ -9,10 +11,10 @@ import {
   baseUrlOf,
   jsonHeaders,
   type ProviderAdapter,
+  refuseOthers,
   type UpstreamAddress,
   type UpstreamTask,
 } from '../provider.ts';
-import { checkAzureSettings, readAzureSettings } from './settings.ts';
 
 const offer = { kind: 'azure-openai', responses: 'offered' } as const;
 
@@ -67,4 +69,34 @@ function addressOf({ target }: UpstreamTask, path: string): UpstreamAddress {
       ...(auth === 'bearer' ? { authorization: `Bearer ${secret}` } : { 'api-key': secret }),
     },
   };
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const datedVersion = z.string().regex(/^\d{4}-\d{2}-\d{2}(-preview)?$/);
+const auths = z.enum(['api-key', 'bearer']);
+
+interface AzureSettings {
+  /** Null: the interface without dated versions. */
+  readonly apiVersion: string | null;
+  /** `bearer`: the credential is a token of Entra. */
+  readonly auth: z.output<typeof auths>;
+}
+
+function readAzureSettings(settings: Settings): AzureSettings {
+  return {
+    apiVersion: datedVersion.safeParse(settings['api_version']).data ?? null,
+    auth: auths.safeParse(settings['auth']).data ?? 'api-key',
+  };
+}
+
+/** @throws Error with a sentence for the operator. */
+function checkAzureSettings(settings: Settings): void {
+  refuseOthers(settings, ['protocols', 'api_version', 'auth']);
+  if (!datedVersion.optional().safeParse(settings['api_version']).success) {
+    throw new Error('api_version: expected a date such as 2024-10-21 or 2025-04-01-preview');
+  }
+  if (!auths.optional().safeParse(settings['auth']).success) {
+    throw new Error(`auth: expected ${auths.options.join(' or ')}`);
+  }
 }

@@ -1,13 +1,18 @@
 /** Amazon Bedrock: the models of many vendors behind the Converse API. */
 import { converseUpstream } from '../../protocols/converse/protocol.ts';
-import { asTexts } from '../../protocols/json/fields.ts';
+import { parseJsonObject } from '../../protocols/json-body.ts';
+import { asObject, asTexts, asTokenCount } from '../../protocols/json-fields.ts';
 import type { UpstreamProtocol } from '../../protocols/protocol.ts';
-import { converseCount } from '../../protocols/token-count/converse-count.ts';
-import { refuseOthers } from '../openai/protocol-settings.ts';
-import { jsonHeaders, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
-import { authorize, checkCredential } from './authorize.ts';
+import type { CountTokensUpstream } from '../../protocols/token-count/count-upstream.ts';
+import {
+  jsonHeaders,
+  type ProviderAdapter,
+  refuseOthers,
+  type UpstreamAddress,
+  type UpstreamTask,
+} from '../provider.ts';
+import { authorize, baseUrlIn, checkCredential, checkPlace, defaultBaseUrl, isRegion } from './authorize.ts';
 import { receive } from './receive.ts';
-import { baseUrlIn, checkPlace, defaultBaseUrl, isRegion } from './region.ts';
 
 export const bedrock: ProviderAdapter = {
   kind: 'bedrock',
@@ -62,3 +67,16 @@ async function addressCount({ target, model, body }: UpstreamTask): Promise<Upst
 const acceptFor = (stream: boolean): { accept: string } => ({
   accept: stream ? 'application/vnd.amazon.eventstream' : 'application/json',
 });
+
+/** @param chat Converse. */
+export function converseCount(chat: UpstreamProtocol): CountTokensUpstream {
+  return {
+    chat,
+    writeRequest(chatBody) {
+      const { messages, system, toolConfig, additionalModelRequestFields } = parseJsonObject(chatBody);
+      const converse = { messages, system, toolConfig, additionalModelRequestFields };
+      return JSON.stringify({ input: { converse } });
+    },
+    readCount: (json) => asTokenCount(asObject(json)?.['inputTokens']) ?? null,
+  };
+}

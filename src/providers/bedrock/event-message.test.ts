@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { BrokenMessageError, type EventMessage } from './event-message.ts';
-import { MessageSplitter } from './message-splitter.ts';
+import { BrokenMessageError, type EventMessage, MessageSplitter } from './event-message.ts';
 import { binaryMessage, textHeader, withChecksums } from './testing/binary-message.ts';
 
 function split(pieces: Iterable<Uint8Array>): EventMessage[] {

@@ -1,10 +1,7 @@
-/**
- * Messages of the vendor's binary event stream (`application/vnd.amazon.eventstream`): four bytes each for the length of
- * all, the length of the headers and a CRC-32 of both; headers; payload; a CRC-32 of all before it.
- */
+/** Messages of the binary stream of events that AWS answers with, and how a stream of bytes is split into them. */
 import { crc32 } from 'node:zlib';
 
-export const preludeBytes = 12;
+const preludeBytes = 12;
 const checksumBytes = 4;
 
 /** What the vendor's own clients take at most. */
@@ -25,7 +22,7 @@ export interface EventMessage {
  * @param prelude at least its twelve bytes.
  * @throws BrokenMessageError
  */
-export function readLength(prelude: Buffer): number {
+function readLength(prelude: Buffer): number {
   if (prelude.readUInt32BE(8) !== crc32(prelude.subarray(0, 8))) {
     throw new BrokenMessageError('the checksum of a prelude does not match');
   }
@@ -40,7 +37,7 @@ export function readLength(prelude: Buffer): number {
 }
 
 /** @param message exactly one, whose prelude has been read. @throws BrokenMessageError */
-export function readMessage(message: Buffer): EventMessage {
+function readMessage(message: Buffer): EventMessage {
   const end = message.length - checksumBytes;
   if (message.readUInt32BE(end) !== crc32(message.subarray(0, end))) {
     throw new BrokenMessageError('the checksum of a message does not match');
@@ -75,4 +72,36 @@ function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
     if (type === stringType) headers.set(name, value.toString('utf8'));
   }
   return headers;
+}
+
+export class MessageSplitter {
+  /** What has come of the next message; joined only when it is whole, so that a long one is not copied for each piece. */
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #needed = preludeBytes;
+
+  /** Adds the messages that this piece completes. @throws BrokenMessageError, having added those before the broken one. */
+  push(piece: Uint8Array, messages: EventMessage[]): void {
+    this.#pieces.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
+    this.#bytes += piece.byteLength;
+    while (this.#bytes >= this.#needed) {
+      const joined = this.#join();
+      const length = readLength(joined);
+      if (joined.length < length) {
+        this.#needed = length;
+        return;
+      }
+      messages.push(readMessage(joined.subarray(0, length)));
+      this.#pieces = [joined.subarray(length)];
+      this.#bytes = joined.length - length;
+      this.#needed = preludeBytes;
+    }
+  }
+
+  #join(): Buffer {
+    const [first] = this.#pieces;
+    const joined = this.#pieces.length === 1 && first !== undefined ? first : Buffer.concat(this.#pieces);
+    this.#pieces = [joined];
+    return joined;
+  }
 }

@@ -3,7 +3,9 @@
  * outside its answer, the id of the request and the model, goes into it.
  */
 import { type AnswerNames, converseFrame } from '../../protocols/converse/frame.ts';
-import { receiveStream } from './receive-stream.ts';
+import { tryParseJson } from '../../protocols/json-body.ts';
+import { asObject } from '../../protocols/json-fields.ts';
+import { BrokenMessageError, type EventMessage, MessageSplitter } from './event-message.ts';
 
 export function receive(response: Response): Response {
   const { body } = response;
@@ -48,4 +50,66 @@ function withNames(body: ReadableStream<Uint8Array>, names: AnswerNames): Readab
       },
     }),
   );
+}
+
+/** @param opening frames that go before the first. */
+function receiveStream(body: ReadableStream<Uint8Array>, opening: string): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const splitter = new MessageSplitter();
+  const encoder = new TextEncoder();
+  let isOpened = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (!isOpened) {
+          isOpened = true;
+          controller.enqueue(encoder.encode(opening));
+          return;
+        }
+        while (true) {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
+          const { frames, isBroken } = framesIn(splitter, value);
+          if (frames !== '') controller.enqueue(encoder.encode(frames));
+          if (isBroken) {
+            controller.close();
+            await reader.cancel();
+            return;
+          }
+          if (frames !== '') return;
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A broken message ends the stream with an exception, behind the messages that came whole before it. */
+function framesIn(splitter: MessageSplitter, piece: Uint8Array): { frames: string; isBroken: boolean } {
+  const messages: EventMessage[] = [];
+  let broken = '';
+  try {
+    splitter.push(piece, messages);
+  } catch (thrown) {
+    if (!(thrown instanceof BrokenMessageError)) throw thrown;
+    broken = exceptionFrame({ type: 'brokenMessage', message: thrown.message });
+  }
+  return { frames: messages.map(frameOfMessage).join('') + broken, isBroken: broken !== '' };
+}
+
+function frameOfMessage({ headers, payload }: EventMessage): string {
+  switch (headers.get(':message-type')) {
+    case 'exception':
+      return exceptionFrame({ ...asObject(tryParseJson(payload)), type: headers.get(':exception-type') });
+    case 'error':
+      return exceptionFrame({ type: headers.get(':error-code'), message: headers.get(':error-message') });
+    default:
+      return converseFrame(headers.get(':event-type') ?? '', payload);
+  }
+}
+
+/** @param exception its type, its message and what else the vendor tells of it. */
+function exceptionFrame(exception: object): string {
+  return converseFrame('exception', JSON.stringify(exception));
 }

@@ -1,49 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { wavFile } from '../../protocols/audio-file/testing/plain-files.ts';
 import { readSpeechRequest } from '../../protocols/speech/request.ts';
 import type { TranscriptionRequest } from '../../protocols/transcription/transcription.ts';
+import { fixturesIn, serveVendor, taskFor } from '../testing/vendor-double.ts';
 import { deepgram } from './deepgram.ts';
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+const fixture = fixturesIn(import.meta.dir);
 const { transcription, speech } = deepgram.supports({});
 if (transcription === undefined || speech === undefined) throw new Error('it can do both');
 
-interface Received {
-  readonly url: URL;
-  readonly headers: Headers;
-  readonly body: Buffer;
-}
+const vendor = serveVendor((path) =>
+  path === '/v1/speak'
+    ? new Response('sound', { headers: { 'content-type': 'audio/mpeg' } })
+    : new Response(fixture('transcription.json'), { headers: { 'content-type': 'application/json' } }),
+);
+afterAll(() => vendor.stop());
 
-let received: Received | undefined;
-const server = Bun.serve({
-  port: 0,
-  async fetch(http) {
-    received = {
-      url: new URL(http.url),
-      headers: http.headers,
-      body: Buffer.from(await http.arrayBuffer()),
-    };
-    if (received.url.pathname === '/v1/speak') {
-      return new Response('sound', { headers: { 'content-type': 'audio/mpeg' } });
-    }
-    return new Response(fixture('transcription.json'), { headers: { 'content-type': 'application/json' } });
-  },
-});
-beforeAll(() => server.unref());
-beforeEach(() => {
-  received = undefined;
-});
-afterAll(() => server.stop(true));
-
-const task = {
-  target: { name: 'main', baseUrl: `${server.url.origin}/v1/`, region: null, secret: 'k', settings: {} },
-  model: 'nova-3',
-  stream: false,
-  body: '',
-  forwarded: {},
-};
+const task = taskFor({ baseUrl: `${vendor.url}/v1/` }, { model: 'nova-3' });
 
 const sound = wavFile({ seconds: 1 });
 const request: TranscriptionRequest = {
@@ -73,22 +46,22 @@ async function transcribe(changes: Partial<TranscriptionRequest> = {}) {
 describe('transcriptions', () => {
   test('the audio is the body, and the options stand in the query', async () => {
     await transcribe();
-    expect(received?.url.pathname).toBe('/v1/listen');
-    expect(Object.fromEntries(received?.url.searchParams ?? [])).toEqual({
+    expect(vendor.requests.at(-1)?.url.pathname).toBe('/v1/listen');
+    expect(Object.fromEntries(vendor.requests.at(-1)?.url.searchParams ?? [])).toEqual({
       model: 'nova-3',
       smart_format: 'true',
       utterances: 'true',
       language: 'en',
     });
-    expect(received?.headers.get('authorization')).toBe('Token k');
-    expect(received?.headers.get('content-type')).toBe('audio/wav');
-    expect(received?.body.equals(sound)).toBe(true);
+    expect(vendor.requests.at(-1)?.headers.get('authorization')).toBe('Token k');
+    expect(vendor.requests.at(-1)?.headers.get('content-type')).toBe('audio/wav');
+    expect(vendor.requests.at(-1)?.bytes.equals(sound)).toBe(true);
   });
 
   test('without a language it is detected', async () => {
     await transcribe({ language: undefined });
-    expect(received?.url.searchParams.get('detect_language')).toBe('true');
-    expect(received?.url.searchParams.has('language')).toBe(false);
+    expect(vendor.requests.at(-1)?.url.searchParams.get('detect_language')).toBe('true');
+    expect(vendor.requests.at(-1)?.url.searchParams.has('language')).toBe(false);
   });
 
   test('the audio is not copied', () => {
@@ -131,16 +104,16 @@ test('speech is asked for with the voice and the format in the query', async () 
   const { url, headers } = await speech.address(task);
   const response = await fetch(url + path, { method: 'POST', body, headers });
   expect(await response.text()).toBe('sound');
-  expect(received?.url.pathname).toBe('/v1/speak');
-  expect(Object.fromEntries(received?.url.searchParams ?? [])).toEqual({
+  expect(vendor.requests.at(-1)?.url.pathname).toBe('/v1/speak');
+  expect(Object.fromEntries(vendor.requests.at(-1)?.url.searchParams ?? [])).toEqual({
     model: 'aura-2-thalia-en',
     encoding: 'linear16',
     container: 'wav',
     speed: '0.9',
   });
-  expect(received?.headers.get('authorization')).toBe('Token k');
-  expect(received?.headers.get('content-type')).toBe('application/json');
-  expect(JSON.parse(received?.body.toString() ?? '')).toEqual({ text: 'Grüße & more' });
+  expect(vendor.requests.at(-1)?.headers.get('authorization')).toBe('Token k');
+  expect(vendor.requests.at(-1)?.headers.get('content-type')).toBe('application/json');
+  expect(JSON.parse(vendor.requests.at(-1)?.bytes.toString() ?? '')).toEqual({ text: 'Grüße & more' });
 });
 
 test('without an address of its own a row means the vendor', async () => {

@@ -1,34 +1,25 @@
 /** Deepgram: transcriptions and speech. */
-import { deepgramSpeech } from '../../protocols/speech/deepgram.ts';
-import { deepgramTranscription } from '../../protocols/transcription/deepgram.ts';
-import { baseUrlOf, type ProviderAdapter, type ProviderTarget } from '../provider.ts';
+import { addressesOf, type VendorPlace, vendorAdapter } from '../vendor-adapter.ts';
+import { deepgramSpeech } from './speech.ts';
+import { deepgramTranscription } from './transcription.ts';
 
-const place = { defaultBaseUrl: 'https://api.deepgram.com/v1' };
-
-const speech = deepgramSpeech({ defaultVoice: 'thalia-en' });
-
-export const deepgram: ProviderAdapter = {
-  kind: 'deepgram',
-  ...place,
-  needsCredential: true,
-  supports: () => ({
-    transcription: {
-      protocol: deepgramTranscription,
-      address: ({ target }) => ({
-        url: `${baseUrlOf(target, place)}/listen`,
-        headers: { ...headersFor(target), accept: 'application/json' },
-      }),
-    },
-    speech: {
-      protocol: speech,
-      address: ({ target }) => ({
-        url: `${baseUrlOf(target, place)}/speak`,
-        headers: { ...headersFor(target), 'content-type': 'application/json' },
-      }),
-    },
-  }),
+/** The audio is the body of a transcription, so its content type is told with each upload. */
+const place: VendorPlace = {
+  baseUrl: 'https://api.deepgram.com/v1',
+  showCredential: (secret) => ({ authorization: `Token ${secret}` }),
+  headers: { 'user-agent': 'sluice', accept: 'application/json' },
 };
 
-function headersFor(target: ProviderTarget) {
-  return { authorization: `Token ${target.secret ?? ''}`, 'user-agent': 'sluice' };
-}
+const addressSpeech = addressesOf({
+  ...place,
+  headers: { 'user-agent': 'sluice', 'content-type': 'application/json' },
+});
+
+export const deepgram = vendorAdapter({
+  kind: 'deepgram',
+  ...place,
+  supports: (at) => ({
+    transcription: { protocol: deepgramTranscription, address: at('/listen') },
+    speech: { protocol: deepgramSpeech, address: addressSpeech('/speak') },
+  }),
+});

@@ -1,51 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { wavFile } from '../../protocols/audio-file/testing/plain-files.ts';
 import { readSpeechRequest } from '../../protocols/speech/request.ts';
 import type { TranscriptionRequest } from '../../protocols/transcription/transcription.ts';
+import { fixturesIn, formOf, serveVendor, taskFor } from '../testing/vendor-double.ts';
 import { elevenlabs } from './elevenlabs.ts';
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+const fixture = fixturesIn(import.meta.dir);
 const { transcription, speech } = elevenlabs.supports({});
 if (transcription === undefined || speech === undefined) throw new Error('it can do both');
 
-interface Received {
-  readonly url: URL;
-  readonly headers: Headers;
-  readonly form: FormData | null;
-  readonly text: string;
-}
+const vendor = serveVendor((path) =>
+  path.startsWith('/v1/text-to-speech/')
+    ? new Response('sound', { headers: { 'content-type': 'audio/mpeg' } })
+    : new Response(fixture('transcription.json'), { headers: { 'content-type': 'application/json' } }),
+);
+afterAll(() => vendor.stop());
 
-let received: Received | undefined;
-const server = Bun.serve({
-  port: 0,
-  async fetch(http) {
-    const url = new URL(http.url);
-    const isSpeech = url.pathname.startsWith('/v1/text-to-speech/');
-    received = {
-      url,
-      headers: http.headers,
-      form: isSpeech ? null : await http.formData(),
-      text: isSpeech ? await http.text() : '',
-    };
-    if (isSpeech) return new Response('sound', { headers: { 'content-type': 'audio/mpeg' } });
-    return new Response(fixture('transcription.json'), { headers: { 'content-type': 'application/json' } });
-  },
-});
-beforeAll(() => server.unref());
-beforeEach(() => {
-  received = undefined;
-});
-afterAll(() => server.stop(true));
-
-const task = {
-  target: { name: 'main', baseUrl: `${server.url.origin}/v1`, region: null, secret: 'k', settings: {} },
-  model: 'scribe_v2',
-  stream: false,
-  body: '',
-  forwarded: {},
-};
+const task = taskFor({ baseUrl: `${vendor.url}/v1` }, { model: 'scribe_v2' });
 
 const sound = wavFile({ seconds: 1 });
 const request: TranscriptionRequest = {
@@ -66,17 +37,20 @@ describe('transcriptions', () => {
       body: new Blob(parts.map((part) => new Uint8Array(part))),
       headers: { ...headers, 'content-type': contentType },
     });
+    const received = vendor.requests.at(-1);
+    if (received === undefined) throw new Error('nothing was asked');
+    const form = await formOf(received);
     expect(query).toBe('');
-    expect(received?.url.pathname).toBe('/v1/speech-to-text');
-    expect(received?.headers.get('xi-api-key')).toBe('k');
-    expect(received?.headers.has('authorization')).toBe(false);
-    const file = received?.form?.get('file');
+    expect(received.url.pathname).toBe('/v1/speech-to-text');
+    expect(received.headers.get('xi-api-key')).toBe('k');
+    expect(received.headers.has('authorization')).toBe(false);
+    const file = form.get('file');
     if (!(file instanceof File)) throw new Error('the form has no file');
     expect(file.name).toBe('audio.wav');
     expect(Buffer.from(parts[0] ?? []).toString()).toEndWith('\r\nContent-Type: audio/wav\r\n\r\n');
     expect(Buffer.from(await file.arrayBuffer()).equals(sound)).toBe(true);
-    received?.form?.delete('file');
-    expect(Object.fromEntries(received?.form ?? [])).toEqual({
+    form.delete('file');
+    expect(Object.fromEntries(form)).toEqual({
       model_id: 'scribe_v2',
       language_code: 'en',
       temperature: '0.5',
@@ -129,10 +103,11 @@ test('speech is asked for with the voice in the path and the format in the query
   const { url, headers } = await speech.address(task);
   const response = await fetch(url + path, { method: 'POST', body, headers });
   expect(await response.text()).toBe('sound');
+  const received = vendor.requests.at(-1);
   expect(received?.url.pathname).toBe('/v1/text-to-speech/aB3');
   expect(received?.url.search).toBe('?output_format=mp3_44100_128');
   expect(received?.headers.get('xi-api-key')).toBe('k');
-  expect(JSON.parse(received?.text ?? '')).toEqual({
+  expect(JSON.parse(received?.bytes.toString() ?? '')).toEqual({
     text: 'Hello',
     model_id: 'eleven_flash_v2_5',
     voice_settings: { speed: 1.1 },

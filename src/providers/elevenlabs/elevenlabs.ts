@@ -1,35 +1,25 @@
 /** ElevenLabs: transcriptions and speech. */
-import { elevenlabsSpeech } from '../../protocols/speech/elevenlabs.ts';
-import { elevenlabsTranscription } from '../../protocols/transcription/elevenlabs.ts';
-import { baseUrlOf, type ProviderAdapter, type ProviderTarget } from '../provider.ts';
+import { addressesOf, type VendorPlace, vendorAdapter } from '../vendor-adapter.ts';
+import { elevenlabsSpeech } from './speech.ts';
+import { elevenlabsTranscription } from './transcription.ts';
 
-const place = { defaultBaseUrl: 'https://api.elevenlabs.io/v1' };
-
-/** The voice of the vendor's own examples. */
-const speech = elevenlabsSpeech({ defaultVoice: 'JBFqnCBsd6RMkjVDRZzb' });
-
-export const elevenlabs: ProviderAdapter = {
-  kind: 'elevenlabs',
-  ...place,
-  needsCredential: true,
-  supports: () => ({
-    transcription: {
-      protocol: elevenlabsTranscription,
-      address: ({ target }) => ({
-        url: `${baseUrlOf(target, place)}/speech-to-text`,
-        headers: { ...headersFor(target), accept: 'application/json' },
-      }),
-    },
-    speech: {
-      protocol: speech,
-      address: ({ target }) => ({
-        url: `${baseUrlOf(target, place)}/text-to-speech`,
-        headers: { ...headersFor(target), 'content-type': 'application/json' },
-      }),
-    },
-  }),
+/** A transcription is asked for with a form, so its content type is told with each upload. */
+const place: VendorPlace = {
+  baseUrl: 'https://api.elevenlabs.io/v1',
+  showCredential: (secret) => ({ 'xi-api-key': secret }),
+  headers: { 'user-agent': 'sluice', accept: 'application/json' },
 };
 
-function headersFor(target: ProviderTarget) {
-  return { 'xi-api-key': target.secret ?? '', 'user-agent': 'sluice' };
-}
+const addressSpeech = addressesOf({
+  ...place,
+  headers: { 'user-agent': 'sluice', 'content-type': 'application/json' },
+});
+
+export const elevenlabs = vendorAdapter({
+  kind: 'elevenlabs',
+  ...place,
+  supports: (at) => ({
+    transcription: { protocol: elevenlabsTranscription, address: at('/speech-to-text') },
+    speech: { protocol: elevenlabsSpeech, address: addressSpeech('/text-to-speech') },
+  }),
+});

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { googleUpstream } from '../../protocols/google/protocol.ts';
 import { ComplaintError } from '../../protocols/translator.ts';
 import type { UpstreamTask } from '../provider.ts';
+import { fixturesIn } from '../testing/vendor-double.ts';
 import { google } from './google.ts';
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+const fixture = fixturesIn(import.meta.dir);
 const { chat, countTokens, embeddings } = google.supports({});
 const target = { name: 'main', baseUrl: null, region: null, secret: 'k', settings: {} };
 const task = (changed: Partial<UpstreamTask> = {}): UpstreamTask => ({

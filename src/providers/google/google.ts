@@ -1,39 +1,53 @@
 /** The Gemini API of Google AI. Vertex AI, which is addressed and signed in to in other ways, is not of this kind. */
-import { googleEmbeddings } from '../../protocols/embeddings/google.ts';
-import { modelName } from '../../protocols/google/models.ts';
+
+import { modelName } from '../../protocols/google/model-name.ts';
 import { googleUpstream } from '../../protocols/google/protocol.ts';
-import { googleCount } from '../../protocols/token-count/google-count.ts';
-import {
-  baseUrlOf,
-  jsonHeaders,
-  type ProviderAdapter,
-  type UpstreamAddress,
-  type UpstreamTask,
-} from '../provider.ts';
-
-const defaultBaseUrl = 'https://generativelanguage.googleapis.com/v1beta';
-
-export const google: ProviderAdapter = {
-  kind: 'google',
-  defaultBaseUrl,
-  needsCredential: true,
-  supports: () => ({
-    chat: [{ protocol: googleUpstream, address: addressChat }],
-    countTokens: { protocol: googleCount(googleUpstream), address: (task) => addressOf(task, 'countTokens') },
-    embeddings: { protocol: googleEmbeddings, address: (task) => addressOf(task, 'batchEmbedContents') },
-  }),
-};
-
-/** Without the parameter a stream would be one long JSON array. */
-function addressChat(task: UpstreamTask): UpstreamAddress {
-  return addressOf(task, task.stream ? 'streamGenerateContent?alt=sse' : 'generateContent');
-}
+import { parseJsonObject } from '../../protocols/json-body.ts';
+import { asObject, asTokenCount } from '../../protocols/json-fields.ts';
+import type { UpstreamProtocol } from '../../protocols/protocol.ts';
+import type { CountTokensUpstream } from '../../protocols/token-count/count-upstream.ts';
+import type { UpstreamTask } from '../provider.ts';
+import { vendorAdapter } from '../vendor-adapter.ts';
+import { googleEmbeddings } from './embeddings.ts';
 
 /** The base URL ends in the version of the API. */
-function addressOf({ target, model }: UpstreamTask, method: string): UpstreamAddress {
-  const path = modelName(model).split('/').map(encodeURIComponent).join('/');
+export const google = vendorAdapter({
+  kind: 'google',
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  showCredential: (secret) => ({ 'x-goog-api-key': secret }),
+  supports: (at) => ({
+    // Without the parameter a stream would be one long JSON array.
+    chat: [
+      {
+        protocol: googleUpstream,
+        address: at((task) =>
+          pathOf(task, task.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+        ),
+      },
+    ],
+    countTokens: {
+      protocol: googleCount(googleUpstream),
+      address: at((task) => pathOf(task, 'countTokens')),
+    },
+    embeddings: { protocol: googleEmbeddings, address: at((task) => pathOf(task, 'batchEmbedContents')) },
+  }),
+});
+
+function pathOf({ model }: UpstreamTask, method: string): string {
+  return `/${modelName(model).split('/').map(encodeURIComponent).join('/')}:${method}`;
+}
+
+/** @param chat generateContent. */
+export function googleCount(chat: UpstreamProtocol): CountTokensUpstream {
   return {
-    url: `${baseUrlOf(target, { defaultBaseUrl })}/${path}:${method}`,
-    headers: { ...jsonHeaders, 'x-goog-api-key': target.secret ?? '' },
+    chat,
+    writeRequest(chatBody, model) {
+      // Sent bare, the contents alone would be counted, without instructions and tools.
+      const generateContentRequest = { ...parseJsonObject(chatBody), model: asResource(model) };
+      return JSON.stringify({ generateContentRequest });
+    },
+    readCount: (json) => asTokenCount(asObject(json)?.['totalTokens']) ?? null,
   };
 }
+
+const asResource = (model: string): string => (model.includes('/') ? model : `models/${model}`);

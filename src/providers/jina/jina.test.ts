@@ -1,119 +1,63 @@
-import { afterEach, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readEmbeddingsRequest } from '../../protocols/embeddings/request.ts';
-import {
-  askVendor,
-  serveVendor,
-  type VendorDouble,
-} from '../../protocols/embeddings/testing/vendor-double.ts';
-import { readRerankRequest } from '../../protocols/rerank/request.ts';
-import type { UpstreamTask } from '../provider.ts';
-import { jina } from './jina.ts';
+import { expect, test } from 'bun:test';
+import { asResults, rerankUpstreamCases } from '../../protocols/rerank/testing/rerank-upstream.cases.ts';
+import { vectorVendorCases } from '../testing/vector-vendor.cases.ts';
+import { fixturesIn, taskFor } from '../testing/vendor-double.ts';
+import { jina, jinaRerank } from './jina.ts';
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
 const { embeddings, rerank } = jina.supports({});
-if (embeddings === undefined || rerank === undefined) throw new Error('jina does both');
 
-let vendor: VendorDouble | undefined;
-afterEach(() => vendor?.stop());
-
-const taskAt = (baseUrl: string | null, body = ''): UpstreamTask => ({
-  target: { name: 'main', baseUrl, region: null, secret: 'k', settings: {} },
-  model: 'jina-embeddings-v3',
-  stream: false,
-  body,
-  forwarded: {},
+test('jina lives at its own address unless a row says otherwise', async () => {
+  expect((await embeddings?.address(taskFor()))?.url).toBe('https://api.jina.ai/v1/embeddings');
+  const row = taskFor({ baseUrl: 'https://proxy.example/v1/' });
+  expect((await rerank?.address(row))?.url).toBe('https://proxy.example/v1/rerank');
 });
 
-describe('jina', () => {
-  test('lives at its own address unless a row says otherwise', async () => {
-    expect((await embeddings.address(taskAt(null))).url).toBe('https://api.jina.ai/v1/embeddings');
-    expect((await rerank.address(taskAt('https://proxy.example/v1/'))).url).toBe(
-      'https://proxy.example/v1/rerank',
-    );
-  });
-
-  test('embeds', async () => {
-    vendor = serveVendor(fixture('embeddings.json'));
-    const request = readEmbeddingsRequest(
-      JSON.stringify({
-        model: 'm',
-        input: ['harbour', 'lighthouse'],
-        dimensions: 3,
-        input_type: 'search_query',
-        normalized: true,
-        user: 'someone',
-        encoding_format: 'base64',
-      }),
-    );
-    const body = embeddings.protocol.writeRequest(request, request.inputs, 'jina-embeddings-v3');
-    const text = await askVendor(embeddings.address(taskAt(vendor.url, body)), body);
-    expect(vendor.requests).toHaveLength(1);
-    expect(vendor.requests[0]?.path).toBe('/embeddings');
-    expect(vendor.requests[0]?.headers.get('authorization')).toBe('Bearer k');
-    expect(vendor.requests[0]?.body).toEqual({
-      model: 'jina-embeddings-v3',
+vectorVendorCases({
+  adapter: jina,
+  folder: import.meta.dir,
+  secret: 'k',
+  embeddings: {
+    fixture: 'embeddings.json',
+    model: 'jina-embeddings-v3',
+    path: '/embeddings',
+    fields: { normalized: true, encoding_format: 'base64' },
+    sent: {
       input: ['harbour', 'lighthouse'],
       task: 'retrieval.query',
       dimensions: 3,
       embedding_type: 'base64',
       normalized: true,
-    });
-    expect(embeddings.protocol.readAnswer(JSON.parse(text), 2)).toEqual({
-      vectors: [
-        [0.5, -0.25, 0.125],
-        [0.0625, 1, -1.5],
-      ],
-      inputTokens: 8,
-    });
-  });
+    },
+    inputTokens: 8,
+  },
+  rerank: {
+    fixture: 'rerank.json',
+    model: 'jina-reranker-v2-base-multilingual',
+    path: '/rerank',
+    sent: { documents: ['a', 'b', 'c'], return_documents: false },
+    scores: [-0.03125, 0.8125, 0.25],
+    inputTokens: 44,
+    searchUnits: null,
+  },
+});
 
-  test('reranks', async () => {
-    vendor = serveVendor(fixture('rerank.json'));
-    const request = readRerankRequest(
-      JSON.stringify({
-        model: 'm',
-        query: 'ships',
-        documents: ['a', 'b', 'c'],
-        top_n: 1,
-        return_documents: true,
-      }),
-    );
-    const body = rerank.protocol.writeRequest(
-      request,
-      request.documents,
-      'jina-reranker-v2-base-multilingual',
-    );
-    const text = await askVendor(rerank.address(taskAt(vendor.url, body)), body);
-    expect(vendor.requests[0]?.path).toBe('/rerank');
-    expect(vendor.requests[0]?.body).toEqual({
-      model: 'jina-reranker-v2-base-multilingual',
-      query: 'ships',
-      documents: ['a', 'b', 'c'],
-      return_documents: false,
-    });
-    expect(rerank.protocol.readAnswer(JSON.parse(text), 3)).toEqual({
-      scores: [
-        { index: 0, score: -0.03125 },
-        { index: 1, score: 0.8125 },
-        { index: 2, score: 0.25 },
-      ],
-      inputTokens: 44,
-      searchUnits: null,
-    });
-  });
+rerankUpstreamCases({
+  upstream: jinaRerank,
+  shape: asResults,
+  counted: {
+    answer: { results: [{ index: 0, relevance_score: 1 }], usage: { total_tokens: 9 } },
+    inputTokens: 9,
+    searchUnits: null,
+  },
+  sent: { documents: ['a'], return_documents: false },
+});
 
-  test('a refusal is read', async () => {
-    vendor = serveVendor(fixture('invalid-key.json'), 401);
-    const body = '{}';
-    const text = await askVendor(embeddings.address(taskAt(vendor.url, body)), body);
-    expect(embeddings.protocol.readComplaint(text)).toEqual({
-      message: 'Nobody has this key',
-      code: 'AUTH_INVALID_API_KEY',
-      type: null,
-      param: null,
-      status: null,
-    });
+test('a refusal of jina is read', () => {
+  expect(embeddings?.protocol.readComplaint(fixturesIn(import.meta.dir)('invalid-key.json'))).toEqual({
+    message: 'Nobody has this key',
+    code: 'AUTH_INVALID_API_KEY',
+    type: null,
+    param: null,
+    status: null,
   });
 });

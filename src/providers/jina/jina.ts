@@ -1,30 +1,39 @@
 /** Jina: embeddings and reranking. */
-import { jinaEmbeddings } from '../../protocols/embeddings/jina.ts';
-import { jinaRerank } from '../../protocols/rerank/jina.ts';
-import {
-  baseUrlOf,
-  jsonHeaders,
-  type ProviderAdapter,
-  type UpstreamAddress,
-  type UpstreamTask,
-} from '../provider.ts';
+import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
+import { asObject } from '../../protocols/json-fields.ts';
+import { rerankUpstream } from '../../protocols/rerank/host.ts';
+import { vendorAdapter } from '../vendor-adapter.ts';
 
-const defaultBaseUrl = 'https://api.jina.ai/v1';
+/** As of 2026-11, https://api.jina.ai/redoc: 512 texts a call. Its reranker gives no bound; this is the request's own. */
+const limits = { texts: 512, documents: 1000 } as const;
 
-export const jina: ProviderAdapter = {
-  kind: 'jina',
-  defaultBaseUrl,
-  needsCredential: true,
-  supports: () => ({
-    embeddings: { protocol: jinaEmbeddings, address: (task) => addressOf(task, '/embeddings') },
-    rerank: { protocol: jinaRerank, address: (task) => addressOf(task, '/rerank') },
-  }),
-};
+const jinaEmbeddings = openaiEmbeddings({
+  name: 'jina-embeddings',
+  maxInputs: limits.texts,
+  tokenIds: false,
+  base64Field: 'embedding_type',
+  inputType: { field: 'task', query: 'retrieval.query', document: 'retrieval.passage' },
+  passes: ['task', 'late_chunking', 'normalized', 'truncate'],
+});
+
+export const jinaRerank = rerankUpstream({
+  name: 'jina-rerank',
+  maxDocuments: limits.documents,
+  documentsField: 'documents',
+  scoreField: 'relevance_score',
+  // It would send all texts back.
+  fixed: { return_documents: false },
+  passes: [],
+  findScores: (json) => asObject(json)?.['results'],
+  readTokens: (json) => asObject(asObject(json)?.['usage'])?.['total_tokens'],
+});
 
 /** The base URL ends in `/v1`. */
-function addressOf({ target }: UpstreamTask, path: string): UpstreamAddress {
-  return {
-    url: `${baseUrlOf(target, { defaultBaseUrl })}${path}`,
-    headers: { ...jsonHeaders, authorization: `Bearer ${target.secret ?? ''}` },
-  };
-}
+export const jina = vendorAdapter({
+  kind: 'jina',
+  baseUrl: 'https://api.jina.ai/v1',
+  supports: (at) => ({
+    embeddings: { protocol: jinaEmbeddings, address: at('/embeddings') },
+    rerank: { protocol: jinaRerank, address: at('/rerank') },
+  }),
+});

@@ -4,9 +4,7 @@
  */
 import { nativeUpstream } from '../../protocols/native/protocol.ts';
 import { baseUrlOf, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
-import { checkCredential, readExpiryMs, readOAuthSecret } from './oauth-secret.ts';
-import { renewToken } from './renew-token.ts';
-import { readNativeSettings } from './settings.ts';
+import { checkCredential, readExpiryMs, readNativeSettings, readOAuthSecret, renewToken } from './oauth.ts';
 
 export const native: ProviderAdapter = {
   kind: 'native',

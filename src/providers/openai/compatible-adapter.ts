@@ -1,19 +1,33 @@
-/** An adapter for a host that is asked in OpenAI's manner, from its preset. */
+/** A host that is asked in OpenAI's manner: what is told of one as data, and the adapter that is made of it. */
+import type { ChatDialect } from '../../protocols/chat-completions/dialect.ts';
 import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
+import type { EmbeddingsUpstream } from '../../protocols/embeddings/embeddings.ts';
+import type { RerankUpstream } from '../../protocols/rerank/rerank.ts';
 import { responsesUpstream } from '../../protocols/responses/protocol.ts';
-import {
-  baseUrlOf,
-  jsonHeaders,
-  type ProviderAdapter,
-  type Supports,
-  type UpstreamAddress,
-  type UpstreamTask,
-} from '../provider.ts';
-import type { Preset } from './preset.ts';
-import { checkProtocols, readProtocols, refuseOthers } from './protocol-settings.ts';
+import type { SpeechUpstream } from '../../protocols/speech/speech.ts';
+import type { TranscriptionUpstream } from '../../protocols/transcription/transcription.ts';
+import { type ProviderAdapter, refuseOthers, type Supports } from '../provider.ts';
+import { addressesOf } from '../vendor-adapter.ts';
+import { checkProtocols, type ProtocolOffer, readProtocols } from './protocol-settings.ts';
+
+export interface Preset extends ProtocolOffer {
+  /** The host's own documentation, which its rows were made from. */
+  readonly source: string;
+  /** The month in which the row was last compared with it. */
+  readonly asOf: string;
+  /** Where the interface begins; paths such as `/chat/completions` follow. Null when every row must say. */
+  readonly baseUrl: string | null;
+  /** The environment variable that its keys are kept in by custom; null for servers of one's own. */
+  readonly keyVariable: string | null;
+  readonly dialect: ChatDialect;
+  readonly embeddings?: EmbeddingsUpstream;
+  readonly rerank?: RerankUpstream;
+  readonly transcription?: TranscriptionUpstream;
+  readonly speech?: SpeechUpstream;
+}
 
 export function compatibleAdapter(preset: Preset): ProviderAdapter {
-  const at = (path: string) => (task: UpstreamTask) => addressOf(task, preset.baseUrl, path);
+  const at = addressesOf(preset);
   // Made once: what is kept for a protocol is kept for the protocol as this object.
   const chat = {
     'chat-completions': { protocol: chatUpstream(preset.dialect), address: at('/chat/completions') },
@@ -40,15 +54,5 @@ export function compatibleAdapter(preset: Preset): ProviderAdapter {
       ...others,
       chat: readProtocols(settings, preset, baseUrl).map((name) => chat[name]),
     }),
-  };
-}
-
-function addressOf({ target }: UpstreamTask, defaultBaseUrl: string | null, path: string): UpstreamAddress {
-  return {
-    url: `${baseUrlOf(target, { defaultBaseUrl })}${path}`,
-    headers: {
-      ...jsonHeaders,
-      ...(target.secret === null ? {} : { authorization: `Bearer ${target.secret}` }),
-    },
   };
 }

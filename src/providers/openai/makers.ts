@@ -1,13 +1,177 @@
 /** Hosts of those who make the models. */
-
+import { type ChatDialect, hostDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
-import { alibaba, deepseek, minimax, mistral, moonshot, perplexity, xai, zai } from './maker-dialects.ts';
-import type { Preset } from './preset.ts';
+import type { Preset } from './compatible-adapter.ts';
+
+/** Refuses what it does not know, so it gets nothing but what it documents. */
+const mistral: ChatDialect = {
+  ...hostDialect,
+  replay: 'content',
+  streamUsage: 'always',
+  seedField: 'random_seed',
+  logprobs: false,
+  user: false,
+  shortToolIds: true,
+  vendorFields: ['metadata', 'prompt_cache_key'],
+  reasoning: {
+    style: 'effort',
+    words: {
+      none: 'none',
+      minimal: 'none',
+      low: 'high',
+      medium: 'high',
+      high: 'high',
+      xhigh: 'high',
+      max: 'high',
+    },
+    off: 'none',
+  },
+  reasoningByModel: [
+    { models: /^magistral/, reasoning: { style: 'none' } },
+    {
+      models: /glm/,
+      reasoning: {
+        style: 'effort',
+        words: { minimal: 'low', low: 'low', medium: 'high', high: 'high', xhigh: 'max', max: 'max' },
+      },
+    },
+  ],
+};
+
+const deepseek: ChatDialect = {
+  ...hostDialect,
+  replay: 'reasoning_content',
+  emptyThinking: '',
+  seedField: null,
+  severalChoices: false,
+  parallelToolCalls: false,
+  strictTools: false,
+  user: false,
+  jsonSchema: false,
+  reasoning: {
+    style: 'thinking',
+    on: 'enabled',
+    canStop: true,
+    words: { minimal: 'low', low: 'low', medium: 'high', high: 'high', xhigh: 'high', max: 'max' },
+  },
+};
+
+const xai: ChatDialect = {
+  ...hostDialect,
+  maxTokensFields: ['max_completion_tokens', 'max_tokens'],
+  replay: 'reasoning_content',
+  plainModels: /grok-(3-mini|[4-9]|code)/,
+  reasoning: {
+    style: 'effort',
+    words: {
+      none: 'none',
+      minimal: 'low',
+      low: 'low',
+      medium: 'medium',
+      high: 'high',
+      xhigh: 'xhigh',
+      max: 'xhigh',
+    },
+  },
+  reasoningByModel: [
+    {
+      models: /^grok-3-mini/,
+      reasoning: {
+        style: 'effort',
+        words: { minimal: 'low', low: 'low', medium: 'low', high: 'high', xhigh: 'high', max: 'high' },
+      },
+    },
+    { models: /^grok-(4($|-|\.20)|code)/, reasoning: { style: 'none' } },
+  ],
+};
+
+const moonshot: ChatDialect = {
+  ...hostDialect,
+  maxTokensFields: ['max_completion_tokens', 'max_tokens'],
+  replay: 'reasoning_content',
+  emptyThinking: ' ',
+  seedField: null,
+  strictTools: false,
+  imageUrls: false,
+  fixedSampling: /^kimi-/,
+  reasoning: { style: 'thinking', on: 'enabled', canStop: true },
+  reasoningByModel: [
+    {
+      models: /^kimi-k3/,
+      reasoning: {
+        style: 'effort',
+        words: { minimal: 'low', low: 'low', medium: 'high', high: 'high', xhigh: 'max', max: 'max' },
+      },
+    },
+    { models: /^kimi-k2\.7/, reasoning: { style: 'thinking', on: 'enabled', canStop: false } },
+    { models: /^moonshot-v1/, reasoning: { style: 'none' } },
+  ],
+};
+
+const alibaba: ChatDialect = {
+  ...hostDialect,
+  cacheMarks: true,
+  replay: 'reasoning_content',
+  topK: true,
+  user: false,
+  strictTools: false,
+  reasoning: { style: 'enable_thinking' },
+};
+
+/** Searches the web instead of calling tools. */
+const perplexity: ChatDialect = {
+  ...hostDialect,
+  streamUsage: 'always',
+  topK: true,
+  seedField: null,
+  stop: false,
+  logprobs: false,
+  severalChoices: false,
+  user: false,
+  tools: false,
+  reasoning: { style: 'none' },
+  reasoningByModel: [{ models: /reasoning|deep-research/, reasoning: hostDialect.reasoning }],
+};
+
+const zai: ChatDialect = {
+  ...hostDialect,
+  cacheMarks: true,
+  replay: 'reasoning_content',
+  seedField: null,
+  penalties: false,
+  logprobs: false,
+  severalChoices: false,
+  user: false,
+  parallelToolCalls: false,
+  strictTools: false,
+  toolChoices: [],
+  jsonSchema: false,
+  reasoning: { style: 'thinking', on: 'enabled', canStop: true },
+};
+
+const minimax: ChatDialect = {
+  ...hostDialect,
+  maxTokensFields: ['max_completion_tokens', 'max_tokens'],
+  cacheMarks: true,
+  replay: 'reasoning_details',
+  seedField: null,
+  penalties: false,
+  logprobs: false,
+  severalChoices: false,
+  user: false,
+  strictTools: false,
+  toolChoices: ['none'],
+  reasoning: { style: 'thinking', on: 'adaptive', canStop: true },
+  // Thinking would stand inside the text otherwise.
+  extra: { reasoning_split: true },
+};
 
 export const makers: readonly Preset[] = [
   {
     kind: 'mistral',
+    source: 'https://docs.mistral.ai/api',
+    asOf: '2026-11',
     baseUrl: 'https://api.mistral.ai/v1',
     keyVariable: 'MISTRAL_API_KEY',
     dialect: mistral,
@@ -23,6 +187,8 @@ export const makers: readonly Preset[] = [
   },
   {
     kind: 'deepseek',
+    source: 'https://api-docs.deepseek.com',
+    asOf: '2026-11',
     baseUrl: 'https://api.deepseek.com/v1',
     keyVariable: 'DEEPSEEK_API_KEY',
     dialect: deepseek,
@@ -30,6 +196,8 @@ export const makers: readonly Preset[] = [
   },
   {
     kind: 'xai',
+    source: 'https://docs.x.ai/docs/api-reference',
+    asOf: '2026-11',
     baseUrl: 'https://api.x.ai/v1',
     keyVariable: 'XAI_API_KEY',
     dialect: xai,
@@ -37,6 +205,8 @@ export const makers: readonly Preset[] = [
   },
   {
     kind: 'moonshot',
+    source: 'https://platform.moonshot.ai/docs',
+    asOf: '2026-11',
     baseUrl: 'https://api.moonshot.ai/v1',
     keyVariable: 'MOONSHOT_API_KEY',
     dialect: moonshot,
@@ -44,6 +214,8 @@ export const makers: readonly Preset[] = [
   },
   {
     kind: 'alibaba',
+    source: 'https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope',
+    asOf: '2026-11',
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     keyVariable: 'DASHSCOPE_API_KEY',
     dialect: alibaba,
@@ -58,6 +230,8 @@ export const makers: readonly Preset[] = [
   },
   {
     kind: 'perplexity',
+    source: 'https://docs.perplexity.ai/api-reference',
+    asOf: '2026-11',
     baseUrl: 'https://api.perplexity.ai',
     keyVariable: 'PERPLEXITY_API_KEY',
     dialect: perplexity,
@@ -65,6 +239,8 @@ export const makers: readonly Preset[] = [
   },
   {
     kind: 'zai',
+    source: 'https://docs.z.ai/api-reference',
+    asOf: '2026-11',
     baseUrl: 'https://api.z.ai/api/paas/v4',
     keyVariable: 'ZAI_API_KEY',
     dialect: zai,
@@ -72,6 +248,8 @@ export const makers: readonly Preset[] = [
   },
   {
     kind: 'minimax',
+    source: 'https://platform.minimax.io/docs/api-reference',
+    asOf: '2026-11',
     baseUrl: 'https://api.minimax.io/v1',
     keyVariable: 'MINIMAX_API_KEY',
     dialect: minimax,

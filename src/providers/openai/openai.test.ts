@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readChatRequest } from '../../protocols/chat-completions/request.ts';
 import type { UpstreamTask } from '../provider.ts';
-import { openai } from './openai.ts';
-import { presetAdapters } from './presets.ts';
+import { fixturesIn } from '../testing/vendor-double.ts';
+import { openai, presetAdapters } from './openai.ts';
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+const fixture = fixturesIn(import.meta.dir);
 
 const taskAt = (baseUrl: string | null, secret: string | null = 'k'): UpstreamTask => ({
   target: { name: 'main', baseUrl, region: null, secret, settings: {} },

@@ -1,15 +1,20 @@
-/** OpenAI, and every host with a compatible base URL that has no kind of its own. */
+/** OpenAI and every host that is asked in its manner. */
 import { openaiDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
 import type { ProviderAdapter } from '../provider.ts';
-import { compatibleAdapter } from './compatible-adapter.ts';
+import { compatibleAdapter, type Preset } from './compatible-adapter.ts';
+import { hosts } from './hosts.ts';
+import { makers } from './makers.ts';
+import { servers } from './servers.ts';
 
 /** A key is not demanded: many a compatible host of one's own has none. */
 export const openai: ProviderAdapter = {
   ...compatibleAdapter({
     kind: 'openai',
+    source: 'https://platform.openai.com/docs/api-reference',
+    asOf: '2026-11',
     baseUrl: 'https://api.openai.com/v1',
     keyVariable: 'OPENAI_API_KEY',
     dialect: openaiDialect,
@@ -20,3 +25,7 @@ export const openai: ProviderAdapter = {
   }),
   needsCredential: false,
 };
+
+export const presets: readonly Preset[] = [...makers, ...hosts, ...servers];
+
+export const presetAdapters: readonly ProviderAdapter[] = presets.map(compatibleAdapter);

@@ -3,14 +3,10 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChatRequest } from '../../protocols/chat-completions/request.ts';
-import {
-  askVendor,
-  serveVendor,
-  type VendorDouble,
-} from '../../protocols/embeddings/testing/vendor-double.ts';
 import type { UpstreamTask } from '../provider.ts';
+import { askVendor, serveVendor, type VendorDouble } from '../testing/vendor-double.ts';
 import { conversation, plainConversation } from './conversation.test-data.ts';
-import { presetAdapters, presets } from './presets.ts';
+import { presetAdapters, presets } from './openai.ts';
 
 const fixture = (...path: string[]): string =>
   readFileSync(join(import.meta.dir, 'fixtures', ...path), 'utf8');
@@ -141,3 +137,11 @@ describe('other work', () => {
     expect(addressed[0]?.headers).not.toHaveProperty('authorization');
   });
 });
+
+test.each(presets.map((preset) => [preset.kind, preset] as const))(
+  'what is known of %s has a public source and a date',
+  (_, { source, asOf }) => {
+    expect(source).toStartWith('https://');
+    expect(asOf).toMatch(/^20\d\d-(?:0[1-9]|1[0-2])$/);
+  },
+);

@@ -1,13 +1,17 @@
 /** Which chat protocols a row of a provider is asked in: `settings.protocols`, in order of preference. */
 import { z } from 'zod';
-import type { Preset } from './preset.ts';
 
 const chatProtocols = ['chat-completions', 'responses'] as const;
 type ChatProtocolName = (typeof chatProtocols)[number];
 
 const listed = z.array(z.enum(chatProtocols)).min(1).max(chatProtocols.length);
 
-type Offer = Pick<Preset, 'kind' | 'responses'>;
+export interface ProtocolOffer {
+  readonly kind: string;
+  /** `on demand`: has `/responses`, for rows that ask for it; `offered`: to every row. */
+  readonly responses: 'none' | 'on demand' | 'offered';
+}
+
 type Settings = Readonly<Record<string, unknown>>;
 
 /**
@@ -16,7 +20,7 @@ type Settings = Readonly<Record<string, unknown>>;
  */
 export function readProtocols(
   settings: Settings,
-  preset: Offer,
+  preset: ProtocolOffer,
   baseUrl: string | null = null,
 ): readonly ChatProtocolName[] {
   const reading = listed.safeParse(settings['protocols']);
@@ -30,7 +34,7 @@ const isOpenaiAddress = (baseUrl: string | null): boolean =>
   baseUrl === null || /(^|\.)api\.openai\.com$/.test(URL.parse(baseUrl)?.hostname ?? '');
 
 /** @throws Error with a sentence for the operator. */
-export function checkProtocols(settings: Settings, preset: Offer): void {
+export function checkProtocols(settings: Settings, preset: ProtocolOffer): void {
   const { protocols } = settings;
   if (protocols === undefined) return;
   const reading = listed.safeParse(protocols);
@@ -39,11 +43,4 @@ export function checkProtocols(settings: Settings, preset: Offer): void {
   if (preset.responses === 'none' && reading.data.includes('responses')) {
     throw new Error(`protocols: ${preset.kind} is not known to speak responses`);
   }
-}
-
-/** @throws Error that names the first setting which nobody reads. */
-export function refuseOthers(settings: Settings, known: readonly string[]): void {
-  const other = Object.keys(settings).find((name) => !known.includes(name));
-  if (other === undefined) return;
-  throw new Error(`${other}: is not a setting of this kind, which has ${known.join(', ')}`);
 }

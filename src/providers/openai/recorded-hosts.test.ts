@@ -5,7 +5,7 @@ import { readChatRequest } from '../../protocols/chat-completions/request.ts';
 import { asFilledText, asObject, asObjects, asText, tryParseJson } from '../../protocols/json/fields.ts';
 import { hasRecordings, recordedAnswers, recordedStreams } from '../../protocols/testing/recordings.ts';
 import type { TurnEvent } from '../../protocols/turn/events.ts';
-import { presetAdapters } from './presets.ts';
+import { presetAdapters } from './openai.ts';
 
 /** The folder of the recordings, and whose answers they are. */
 const hosts = [

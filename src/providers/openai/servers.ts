@@ -1,11 +1,11 @@
 /** Servers that one runs oneself; a key is needed only where one was set. */
 import { type ChatDialect, hostDialect, openaiDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
-import { cohereRerank } from '../../protocols/rerank/cohere.ts';
-import { vllmRerank } from '../../protocols/rerank/vllm.ts';
+import { vllmRerank } from '../../protocols/rerank/host.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
-import type { Preset } from './preset.ts';
+import { cohereRerank } from '../cohere/vectors.ts';
+import type { Preset } from './compatible-adapter.ts';
 
 const vllm: ChatDialect = {
   ...hostDialect,
@@ -41,6 +41,8 @@ const plainEmbeddings = openaiEmbeddings({ tokenIds: false });
 export const servers: readonly Preset[] = [
   {
     kind: 'vllm',
+    source: 'https://docs.vllm.ai/en/latest/serving/openai_compatible_server',
+    asOf: '2026-11',
     baseUrl: 'http://127.0.0.1:8000/v1',
     keyVariable: null,
     dialect: vllm,
@@ -51,6 +53,8 @@ export const servers: readonly Preset[] = [
   },
   {
     kind: 'ollama',
+    source: 'https://docs.ollama.com/api/openai-compatibility',
+    asOf: '2026-11',
     baseUrl: 'http://127.0.0.1:11434/v1',
     keyVariable: null,
     dialect: ollama,
@@ -59,6 +63,8 @@ export const servers: readonly Preset[] = [
   },
   {
     kind: 'lmstudio',
+    source: 'https://lmstudio.ai/docs/developer/openai-compat',
+    asOf: '2026-11',
     baseUrl: 'http://127.0.0.1:1234/v1',
     keyVariable: null,
     dialect: { ...hostDialect, replay: 'reasoning_content', topK: true, user: false },
@@ -67,6 +73,8 @@ export const servers: readonly Preset[] = [
   },
   {
     kind: 'llamacpp',
+    source: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
+    asOf: '2026-11',
     // Its own port is the one that Sluice listens on by default.
     baseUrl: null,
     keyVariable: null,
@@ -77,6 +85,8 @@ export const servers: readonly Preset[] = [
   },
   {
     kind: 'sglang',
+    source: 'https://docs.sglang.ai/basic_usage/openai_api.html',
+    asOf: '2026-11',
     baseUrl: 'http://127.0.0.1:30000/v1',
     keyVariable: null,
     dialect: sglang,
@@ -85,6 +95,8 @@ export const servers: readonly Preset[] = [
   },
   {
     kind: 'litellm',
+    source: 'https://docs.litellm.ai/docs/providers/litellm_proxy',
+    asOf: '2026-11',
     baseUrl: null,
     keyVariable: null,
     dialect: litellm,

@@ -1,14 +1,18 @@
 /** A provider that needs no network: it answers deterministically and says that it is a simulation. */
 import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
-import { isJsonObject, tryParseJson } from '../../protocols/json/fields.ts';
-import { jinaRerank } from '../../protocols/rerank/jina.ts';
+import { isJsonObject, tryParseJson } from '../../protocols/json-body.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
+import { jinaRerank } from '../jina/jina.ts';
 import type { ProviderAdapter, Support, Supports, UpstreamRequest } from '../provider.ts';
 import { simulateChat } from './chat.ts';
-import { simulateSpeech, simulateTranscription } from './sounds.ts';
-import { simulateEmbeddings, simulateRerank } from './vectors.ts';
+import {
+  simulateEmbeddings,
+  simulateRerank,
+  simulateSpeech,
+  simulateTranscription,
+} from './vectors-and-sounds.ts';
 
 const scheme = 'simulator:';
 

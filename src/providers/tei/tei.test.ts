@@ -1,41 +1,22 @@
-import { afterEach, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readEmbeddingsRequest } from '../../protocols/embeddings/request.ts';
-import {
-  askVendor,
-  serveVendor,
-  type VendorDouble,
-} from '../../protocols/embeddings/testing/vendor-double.ts';
-import { readRerankRequest } from '../../protocols/rerank/request.ts';
-import type { UpstreamTask } from '../provider.ts';
+import { describe, expect, test } from 'bun:test';
+import { rerankUpstreamCases } from '../../protocols/rerank/testing/rerank-upstream.cases.ts';
+import { vectorVendorCases } from '../testing/vector-vendor.cases.ts';
+import { fixturesIn, taskFor } from '../testing/vendor-double.ts';
 import { tei } from './tei.ts';
 
-const fixture = (name: string): string => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
 const { embeddings, rerank } = tei.supports({});
 if (embeddings === undefined || rerank === undefined) throw new Error('tei does both');
 
-let vendor: VendorDouble | undefined;
-afterEach(() => vendor?.stop());
-
-const taskAt = (baseUrl: string | null, body = ''): UpstreamTask => ({
-  target: { name: 'main', baseUrl, region: null, secret: null, settings: {} },
-  model: 'any',
-  stream: false,
-  body,
-  forwarded: {},
-});
-
 describe('tei', () => {
   test.each(['', '/', '/v1', '/v1/'])('finds its paths from a base URL that ends in %p', async (ending) => {
-    const task = taskAt(`http://vectors.example:8080${ending}`);
+    const task = taskFor({ baseUrl: `http://vectors.example:8080${ending}`, secret: null });
     expect((await embeddings.address(task)).url).toBe('http://vectors.example:8080/v1/embeddings');
     expect((await rerank.address(task)).url).toBe('http://vectors.example:8080/rerank');
   });
 
   test('needs an address, and a credential only where the server wants one', async () => {
     expect(tei).toMatchObject({ defaultBaseUrl: null, needsCredential: false });
-    const task = taskAt('http://vectors.example:8080');
+    const task = taskFor({ baseUrl: 'http://vectors.example:8080', secret: null });
     expect((await rerank.address(task)).headers).not.toHaveProperty('authorization');
     const withKey = { ...task, target: { ...task.target, secret: 'k' } };
     expect((await rerank.address(withKey)).headers).toMatchObject({ authorization: 'Bearer k' });
@@ -59,68 +40,41 @@ describe('tei', () => {
     expect(() => tei.checkSettings?.({})).not.toThrow();
   });
 
-  test('embeds', async () => {
-    vendor = serveVendor(fixture('embeddings.json'));
-    const request = readEmbeddingsRequest(
-      JSON.stringify({
-        model: 'm',
-        input: ['harbour', 'lighthouse'],
-        dimensions: 3,
-        input_type: 'search_query',
-        user: 'someone',
-      }),
-    );
-    const body = embeddings.protocol.writeRequest(request, request.inputs, 'any');
-    const text = await askVendor(embeddings.address(taskAt(vendor.url, body)), body);
-    expect(vendor.requests).toHaveLength(1);
-    expect(vendor.requests[0]?.path).toBe('/v1/embeddings');
-    expect(vendor.requests[0]?.body).toEqual({
-      model: 'any',
-      input: ['harbour', 'lighthouse'],
-      dimensions: 3,
-      user: 'someone',
-    });
-    expect(embeddings.protocol.readAnswer(JSON.parse(text), 2)).toEqual({
-      vectors: [
-        [0.5, -0.25, 0.125],
-        [0.0625, 1, -1.5],
-      ],
-      inputTokens: 8,
-    });
-  });
-
-  test('reranks', async () => {
-    vendor = serveVendor(fixture('rerank.json'));
-    const request = readRerankRequest(
-      JSON.stringify({
-        model: 'm',
-        query: 'ships',
-        documents: ['a', 'b', 'c'],
-        top_n: 1,
-        return_documents: true,
-      }),
-    );
-    const body = rerank.protocol.writeRequest(request, request.documents, 'rerank-2.5');
-    const text = await askVendor(rerank.address(taskAt(vendor.url, body)), body);
-    expect(vendor.requests[0]?.path).toBe('/rerank');
-    expect(vendor.requests[0]?.body).toEqual({ model: 'rerank-2.5', query: 'ships', texts: ['a', 'b', 'c'] });
-    expect(rerank.protocol.readAnswer(JSON.parse(text), 3)).toEqual({
-      scores: [
-        { index: 0, score: 0.03125 },
-        { index: 1, score: 0.8125 },
-        { index: 2, score: 0.25 },
-      ],
-      inputTokens: null,
-      searchUnits: null,
-    });
-  });
-
   test.each([
     ['batch-too-large.json', { message: 'batch size 40 is above the bound of 32', type: 'Validation' }],
     ['wrong-model.json', { message: 'this model does not embed', type: 'backend', status: 424 }],
-  ])('a refusal is read from %p', async (name, complaint) => {
-    vendor = serveVendor(fixture(name), 422);
-    const text = await askVendor(rerank.address(taskAt(vendor.url)), '{}');
+  ])('a refusal is read from %p', (name, complaint) => {
+    const text = fixturesIn(import.meta.dir)(name);
     expect(rerank.protocol.readComplaint(text)).toMatchObject(complaint);
   });
+});
+
+vectorVendorCases({
+  adapter: tei,
+  folder: import.meta.dir,
+  secret: null,
+  embeddings: {
+    fixture: 'embeddings.json',
+    model: 'any',
+    path: '/v1/embeddings',
+    fields: {},
+    sent: { input: ['harbour', 'lighthouse'], dimensions: 3, user: 'someone' },
+    inputTokens: 8,
+  },
+  rerank: {
+    fixture: 'rerank.json',
+    model: 'rerank-2.5',
+    path: '/rerank',
+    sent: { texts: ['a', 'b', 'c'] },
+    scores: [0.03125, 0.8125, 0.25],
+    inputTokens: null,
+    searchUnits: null,
+  },
+});
+
+rerankUpstreamCases({
+  upstream: rerank.protocol,
+  shape: (entries) => entries,
+  counted: { answer: [{ index: 0, score: 1 }], inputTokens: null, searchUnits: null },
+  sent: { texts: ['a'], raw_scores: true },
 });

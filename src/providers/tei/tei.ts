@@ -1,17 +1,19 @@
 /** Text Embeddings Inference, a server of one's own for embeddings and reranking. */
-import { teiEmbeddings } from '../../protocols/embeddings/tei.ts';
-import { teiRerank } from '../../protocols/rerank/tei.ts';
-import { refuseOthers } from '../openai/protocol-settings.ts';
-import {
-  baseUrlOf,
-  jsonHeaders,
-  type ProviderAdapter,
-  type UpstreamAddress,
-  type UpstreamTask,
-} from '../provider.ts';
+import type { EmbeddingsUpstream } from '../../protocols/embeddings/embeddings.ts';
+import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
+import { rerankUpstream } from '../../protocols/rerank/host.ts';
+import type { RerankUpstream } from '../../protocols/rerank/rerank.ts';
+import { type ProviderAdapter, refuseOthers } from '../provider.ts';
+import { addressesOf } from '../vendor-adapter.ts';
 
-/** The server's own default. */
+/**
+ * The server's own default, as of 2026-11:
+ * https://huggingface.co/docs/text-embeddings-inference/cli_arguments, --max-client-batch-size.
+ */
 const defaultBatchSize = 32;
+
+/** Its paths stand at the root; a base URL that ends in `/v1` means the same server. */
+const at = addressesOf({ baseUrl: null, ending: /\/v1$/ });
 
 export const tei: ProviderAdapter = {
   kind: 'tei',
@@ -25,11 +27,8 @@ export const tei: ProviderAdapter = {
   supports(settings) {
     const batchSize = readBatchSize(settings);
     return {
-      embeddings: {
-        protocol: teiEmbeddings(batchSize),
-        address: (task) => addressOf(task, '/v1/embeddings'),
-      },
-      rerank: { protocol: teiRerank(batchSize), address: (task) => addressOf(task, '/rerank') },
+      embeddings: { protocol: teiEmbeddings(batchSize), address: at('/v1/embeddings') },
+      rerank: { protocol: teiRerank(batchSize), address: at('/rerank') },
     };
   },
 };
@@ -42,13 +41,20 @@ function readBatchSize(settings: Readonly<Record<string, unknown>>): number {
   );
 }
 
-/** Its paths stand at the root; a base URL that ends in `/v1` means the same server. */
-function addressOf({ target }: UpstreamTask, path: string): UpstreamAddress {
-  return {
-    url: `${baseUrlOf(target, { defaultBaseUrl: null }).replace(/\/v1$/, '')}${path}`,
-    headers: {
-      ...jsonHeaders,
-      ...(target.secret === null ? {} : { authorization: `Bearer ${target.secret}` }),
-    },
-  };
+/** By its path that is compatible with OpenAI's. */
+function teiEmbeddings(maxInputs: number): EmbeddingsUpstream {
+  return openaiEmbeddings({ name: 'tei-embeddings', maxInputs, passes: ['user'] });
+}
+
+/** By its own path, which answers with a bare list and no counts. */
+function teiRerank(maxDocuments: number): RerankUpstream {
+  return rerankUpstream({
+    name: 'tei-rerank',
+    maxDocuments,
+    documentsField: 'texts',
+    scoreField: 'score',
+    fixed: {},
+    passes: ['raw_scores', 'truncate', 'truncation_direction'],
+    findScores: (json) => json,
+  });
 }

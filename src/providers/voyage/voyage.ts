@@ -1,30 +1,43 @@
 /** Voyage: embeddings and reranking. */
-import { voyageEmbeddings } from '../../protocols/embeddings/voyage.ts';
-import { voyageRerank } from '../../protocols/rerank/voyage.ts';
-import {
-  baseUrlOf,
-  jsonHeaders,
-  type ProviderAdapter,
-  type UpstreamAddress,
-  type UpstreamTask,
-} from '../provider.ts';
+import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
+import { asObject } from '../../protocols/json-fields.ts';
+import { rerankUpstream } from '../../protocols/rerank/host.ts';
+import { vendorAdapter } from '../vendor-adapter.ts';
 
-const defaultBaseUrl = 'https://api.voyageai.com/v1';
+/**
+ * As of 2026-11: https://docs.voyageai.com/reference/embeddings-api and https://docs.voyageai.com/reference/reranker-api
+ * take 1,000 texts and 1,000 documents a call.
+ */
+const limits = { texts: 1000, documents: 1000 } as const;
 
-export const voyage: ProviderAdapter = {
-  kind: 'voyage',
-  defaultBaseUrl,
-  needsCredential: true,
-  supports: () => ({
-    embeddings: { protocol: voyageEmbeddings, address: (task) => addressOf(task, '/embeddings') },
-    rerank: { protocol: voyageRerank, address: (task) => addressOf(task, '/rerank') },
-  }),
-};
+const voyageEmbeddings = openaiEmbeddings({
+  name: 'voyage-embeddings',
+  maxInputs: limits.texts,
+  tokenIds: false,
+  dimensionsField: 'output_dimension',
+  inputType: { field: 'input_type', query: 'query', document: 'document' },
+  // The other types are packed integers, which no field of ours could tell from floats.
+  fixed: { output_dtype: 'float' },
+  passes: ['truncation'],
+});
+
+const voyageRerank = rerankUpstream({
+  name: 'voyage-rerank',
+  maxDocuments: limits.documents,
+  documentsField: 'documents',
+  scoreField: 'relevance_score',
+  fixed: {},
+  passes: ['truncation'],
+  findScores: (json) => asObject(json)?.['data'],
+  readTokens: (json) => asObject(asObject(json)?.['usage'])?.['total_tokens'],
+});
 
 /** The base URL ends in `/v1`. */
-function addressOf({ target }: UpstreamTask, path: string): UpstreamAddress {
-  return {
-    url: `${baseUrlOf(target, { defaultBaseUrl })}${path}`,
-    headers: { ...jsonHeaders, authorization: `Bearer ${target.secret ?? ''}` },
-  };
-}
+export const voyage = vendorAdapter({
+  kind: 'voyage',
+  baseUrl: 'https://api.voyageai.com/v1',
+  supports: (at) => ({
+    embeddings: { protocol: voyageEmbeddings, address: at('/embeddings') },
+    rerank: { protocol: voyageRerank, address: at('/rerank') },
+  }),
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import { readSpeechRequest } from './request.ts';
+import { estimateSpeechBytes, estimateSpeechTokens, isOtherFormat } from './speech.ts';
+
+test.each([
+  'audio/opus',
+  'audio/ogg; codecs=opus',
+  'audio/aac',
+  'audio/flac',
+  'audio/L16;rate=24000',
+  'Audio/PCM',
+  'audio/wav',
+])('%p is not MP3', (type) => {
+  expect(isOtherFormat(type, 'mp3')).toBe(true);
+});
+
+test('MP3 is no WAV', () => {
+  expect(isOtherFormat('audio/mpeg', 'wav')).toBe(true);
+});
+
+test.each([
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp3; charset=binary', 'mp3'],
+  ['audio/x-wav', 'wav'],
+  ['application/octet-stream', 'mp3'],
+  ['audio/*', 'wav'],
+  ['constructor', 'wav'],
+  ['', 'mp3'],
+] as const)('%p may be %s', (type, format) => {
+  expect(isOtherFormat(type, format)).toBe(false);
+});
+
+const requestOf = (fields: object) =>
+  readSpeechRequest(JSON.stringify({ model: 'x', input: 'x'.repeat(60), ...fields }));
+const tokensOf = (fields: object) => estimateSpeechTokens(requestOf(fields));
+
+test('four letters are a token of text, and fifteen a second of 21 tokens of audio', () => {
+  expect(tokensOf({})).toEqual({ inputTokens: 15, outputTokens: 84 });
+});
+
+test('slow speech is longer, and fast speech is not cheaper', () => {
+  expect(tokensOf({ speed: 0.25 }).outputTokens).toBe(4 * 84);
+  expect(tokensOf({ speed: 4 }).outputTokens).toBe(84);
+});
+
+test('instructions are read too', () => {
+  expect(tokensOf({ instructions: 'y'.repeat(40) })).toEqual({ inputTokens: 25, outputTokens: 84 });
+});
+
+test('characters that are syllables count as such', () => {
+  expect(tokensOf({ input: '渡'.repeat(60) })).toEqual({ inputTokens: 45, outputTokens: 3 * 84 });
+});
+
+test('bytes are those of the format, as long as the speed makes them', () => {
+  expect(estimateSpeechBytes(requestOf({}))).toBe(4 * 16_000);
+  expect(estimateSpeechBytes(requestOf({ response_format: 'wav', speed: 2 }))).toBe(2 * 48_000);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { countTexts } from './count-texts.ts';
+import { openTokenizer } from './tokenizer.ts';
+
+const sentence = 'The calm river carries small boats to the mill. ';
+
+test('counts what the tokeniser counts, text by text', async () => {
+  const tokenizer = await openTokenizer();
+  const texts = ['', 'boat', sentence.repeat(1000), '渡し守'];
+  expect(await countTexts(texts)).toBe(texts.reduce((sum, text) => sum + tokenizer.count(text), 0));
+});
+
+test.each([
+  ['one long text', [sentence.repeat(2000)]],
+  ['many short ones', Array.from({ length: 2000 }, () => sentence)],
+])('lets others run while it counts %s', async (_name, texts) => {
+  await openTokenizer();
+  let turns = 0;
+  let isCounted = false;
+  const takeTurns = () => {
+    turns += 1;
+    if (!isCounted) setImmediate(takeTurns);
+  };
+  setImmediate(takeTurns);
+  await countTexts(texts);
+  isCounted = true;
+  // Some 96,000 characters, and a turn after each 16,384.
+  expect(turns).toBeGreaterThanOrEqual(3);
+});

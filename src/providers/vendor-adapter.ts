@@ -1,0 +1,61 @@
+/** Adapters of vendors that are asked over HTTP with one credential in a header: their addresses and supports, as data. */
+import {
+  baseUrlOf,
+  jsonHeaders,
+  type ProviderAdapter,
+  type Supports,
+  type UpstreamAddress,
+  type UpstreamTask,
+} from './provider.ts';
+
+export interface VendorPlace {
+  /** Where the vendor's paths begin; null when every row of the catalogue must say. */
+  readonly baseUrl: string | null;
+  /** An ending of base URLs that people write and that is no part of where the paths begin. */
+  readonly ending?: RegExp;
+  /** The headers that show the credential; a bearer token unless the vendor wants another form. */
+  readonly showCredential?: (secret: string) => Readonly<Record<string, string>>;
+  /** The headers of every request besides; those of JSON unless the vendor wants others. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A path, or how the path follows from what is asked. */
+type Path = string | ((task: UpstreamTask) => string);
+
+export type AddressAt = (path: Path) => (task: UpstreamTask) => UpstreamAddress;
+
+/** How the addresses of one vendor are made. A row without a credential shows none. */
+export function addressesOf({
+  baseUrl,
+  ending,
+  showCredential = bearer,
+  headers = jsonHeaders,
+}: VendorPlace): AddressAt {
+  return (path) => (task) => {
+    const { target } = task;
+    const written = baseUrlOf(target, { defaultBaseUrl: baseUrl });
+    const base = ending === undefined ? written : written.replace(ending, '');
+    return {
+      url: `${base}${typeof path === 'string' ? path : path(task)}`,
+      headers: { ...headers, ...(target.secret === null ? {} : showCredential(target.secret)) },
+    };
+  };
+}
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+export interface Vendor extends VendorPlace {
+  readonly kind: string;
+  readonly supports: (at: AddressAt) => Supports;
+}
+
+/** The adapter of a vendor that lives at one address, wants a credential, and has no settings of its own. */
+export function vendorAdapter(vendor: Vendor): ProviderAdapter {
+  const supports = vendor.supports(addressesOf(vendor));
+  return {
+    kind: vendor.kind,
+    defaultBaseUrl: vendor.baseUrl,
+    needsCredential: true,
+    supports: () => supports,
+  };
+}
