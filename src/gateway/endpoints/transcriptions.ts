@@ -1,8 +1,8 @@
 /** POST /v1/audio/transcriptions */
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
-import { estimateTokens } from '../../protocols/estimated-output.ts';
-import { tryParseJson } from '../../protocols/json-body.ts';
+import { estimateTokens } from '../../protocols/frames/generated-text.ts';
+import { tryParseJson } from '../../protocols/json/fields.ts';
 import { readTranscriptionRequest } from '../../protocols/transcription/request.ts';
 import type {
   TranscriptionAnswer,

@@ -1,10 +1,16 @@
 /** What the wire forms of embeddings and of reranking share: further fields, entries with an index, and errors. */
 
 import { complaintIn } from '../chat-completions/complaint.ts';
-import { isJsonObject, tryParseJson } from '../json-body.ts';
-import { asCount, asFilledText, asNumber, asObjects } from '../json-fields.ts';
+import {
+  asCount,
+  asFilledText,
+  asNumber,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError, type UpstreamComplaint } from '../translator.ts';
-import type { JsonObject } from '../turn/tools.ts';
 
 export interface Indexed {
   readonly index: number;

@@ -1,6 +1,6 @@
 /** What all rerank upstreams have in common; each one states its own as data. */
 import { notAnAnswer, passFields, readVectorComplaint, sortByIndex } from '../embeddings/wire.ts';
-import { asObject, asTokenCount } from '../json-fields.ts';
+import { asObject, asTokenCount, type JsonObject } from '../json/fields.ts';
 import { UnreadableAnswerError } from '../translator.ts';
 import type { RerankAnswer, RerankRequest, RerankUpstream } from './rerank.ts';
 

@@ -1,7 +1,7 @@
 /** What the wire forms of transcriptions share: the form that carries the file, and spans of text with their times. */
 
 import { contentTypes } from '../audio-file/audio-file.ts';
-import { asNumber, asObjects, asText } from '../json-fields.ts';
+import { asNumber, asObjects, asText } from '../json/fields.ts';
 import type { AudioFile, SegmentScores, TranscriptionBody, TranscriptSegment } from './transcription.ts';
 
 /** @param textField what the upstream calls the text. Pieces without times are passed over. */

@@ -1,7 +1,6 @@
 /** Anthropic and hosts that speak its messages protocol. */
 
 import { messagesUpstream } from '../../protocols/messages/protocol.ts';
-import { messagesCount } from '../../protocols/token-count/messages-count.ts';
 import {
   baseUrlOf,
   jsonHeaders,
@@ -9,6 +8,7 @@ import {
   type UpstreamAddress,
   type UpstreamTask,
 } from '../provider.ts';
+import { messagesCount } from './count.ts';
 
 /** The version that the protocol's readers and writers here are made for. */
 const version = '2023-06-01';

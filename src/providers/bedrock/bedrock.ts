@@ -1,9 +1,8 @@
 /** Amazon Bedrock: the models of many vendors behind the Converse API. */
 import { converseUpstream } from '../../protocols/converse/protocol.ts';
-import { parseJsonObject } from '../../protocols/json-body.ts';
-import { asObject, asTexts, asTokenCount } from '../../protocols/json-fields.ts';
-import type { UpstreamProtocol } from '../../protocols/protocol.ts';
-import type { CountTokensUpstream } from '../../protocols/token-count/count-upstream.ts';
+import { parseJsonObject } from '../../protocols/json/body.ts';
+import { asObject, asTexts, asTokenCount } from '../../protocols/json/fields.ts';
+import type { CountTokensUpstream, UpstreamProtocol } from '../../protocols/protocol.ts';
 import {
   jsonHeaders,
   type ProviderAdapter,

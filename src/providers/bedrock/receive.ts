@@ -3,8 +3,7 @@
  * outside its answer, the id of the request and the model, goes into it.
  */
 import { type AnswerNames, converseFrame } from '../../protocols/converse/frame.ts';
-import { tryParseJson } from '../../protocols/json-body.ts';
-import { asObject } from '../../protocols/json-fields.ts';
+import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { BrokenMessageError, type EventMessage, MessageSplitter } from './event-message.ts';
 
 export function receive(response: Response): Response {

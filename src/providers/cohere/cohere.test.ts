@@ -41,14 +41,14 @@ describe('cohere', () => {
     const request = readChatRequest(
       '{"model":"m","messages":[{"role":"user","content":"When is the tide?"}]}',
     );
-    const body = passthrough.writeRequest(request, 'command-a-03-2025');
+    const body = passthrough?.writeRequest(request, 'command-a-03-2025') ?? '';
     const text = await askVendor(conversation.address(taskFor({ baseUrl: vendor.url }, { body })), body);
     const [asked] = vendor.requests;
     if (asked === undefined) throw new Error('nothing was asked');
     expect(asked.path).toBe('/compatibility/v1/chat/completions');
     expect(asked.headers.get('authorization')).toBe('Bearer k');
     expect(asked.body).toMatchObject({ model: 'command-a-03-2025' });
-    expect(passthrough.readAnswer(text, request).usage).toMatchObject({ inputTokens: 9, outputTokens: 7 });
+    expect(passthrough?.readAnswer(text, request).usage).toMatchObject({ inputTokens: 9, outputTokens: 7 });
   });
 
   test('a refusal is read', () => {

@@ -8,7 +8,7 @@ import {
   readVector,
 } from '../../protocols/embeddings/embeddings.ts';
 import { notAnAnswer, passFields, readVectorComplaint } from '../../protocols/embeddings/wire.ts';
-import { asObject, asTokenCount } from '../../protocols/json-fields.ts';
+import { asObject, asTokenCount } from '../../protocols/json/fields.ts';
 import { rerankUpstream } from '../../protocols/rerank/host.ts';
 import { refuse } from '../../protocols/turn/refuse.ts';
 

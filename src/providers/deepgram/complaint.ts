@@ -1,6 +1,5 @@
 /** Errors as Deepgram reports them, in the forms of its older and newer services. */
-import { tryParseJson } from '../../protocols/json-body.ts';
-import { asFilledText, asObject, asText } from '../../protocols/json-fields.ts';
+import { asFilledText, asObject, asText, tryParseJson } from '../../protocols/json/fields.ts';
 import type { UpstreamComplaint } from '../../protocols/translator.ts';
 
 export function readDeepgramComplaint(body: string): UpstreamComplaint | null {

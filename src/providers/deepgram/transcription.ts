@@ -1,6 +1,6 @@
 /** Transcriptions at Deepgram: the audio is the body, everything else stands in the query. */
 import { contentTypes } from '../../protocols/audio-file/audio-file.ts';
-import { asFilledText, asObject, asObjects, asText } from '../../protocols/json-fields.ts';
+import { asFilledText, asObject, asObjects, asText } from '../../protocols/json/fields.ts';
 import type {
   TranscriptionAnswer,
   TranscriptionBody,

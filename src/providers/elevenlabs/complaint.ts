@@ -1,6 +1,5 @@
 /** Errors as ElevenLabs reports them. */
-import { tryParseJson } from '../../protocols/json-body.ts';
-import { asFilledText, asObject, asObjects, asText } from '../../protocols/json-fields.ts';
+import { asFilledText, asObject, asObjects, asText, tryParseJson } from '../../protocols/json/fields.ts';
 import type { UpstreamComplaint } from '../../protocols/translator.ts';
 
 export function readElevenlabsComplaint(body: string): UpstreamComplaint | null {

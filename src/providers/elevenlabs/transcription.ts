@@ -1,5 +1,5 @@
 /** Transcriptions at ElevenLabs, which answers with words: the segments of a transcript are made of them here. */
-import { asFilledText, asObject, asObjects, asText } from '../../protocols/json-fields.ts';
+import { asFilledText, asObject, asObjects, asText } from '../../protocols/json/fields.ts';
 import type {
   TranscriptionAnswer,
   TranscriptionRequest,

@@ -7,9 +7,9 @@ import {
   type EmbeddingsUpstream,
   readVector,
 } from '../../protocols/embeddings/embeddings.ts';
-import { googleComplaintIn, readGoogleComplaint } from '../../protocols/google/complaint.ts';
-import { modelName } from '../../protocols/google/model-name.ts';
-import { asObject } from '../../protocols/json-fields.ts';
+import { googleComplaintIn, readGoogleComplaint } from '../../protocols/google/errors.ts';
+import { modelName } from '../../protocols/google/models.ts';
+import { asObject } from '../../protocols/json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../../protocols/translator.ts';
 import { refuse } from '../../protocols/turn/refuse.ts';
 

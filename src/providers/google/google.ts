@@ -1,11 +1,10 @@
 /** The Gemini API of Google AI. Vertex AI, which is addressed and signed in to in other ways, is not of this kind. */
 
-import { modelName } from '../../protocols/google/model-name.ts';
+import { modelName } from '../../protocols/google/models.ts';
 import { googleUpstream } from '../../protocols/google/protocol.ts';
-import { parseJsonObject } from '../../protocols/json-body.ts';
-import { asObject, asTokenCount } from '../../protocols/json-fields.ts';
-import type { UpstreamProtocol } from '../../protocols/protocol.ts';
-import type { CountTokensUpstream } from '../../protocols/token-count/count-upstream.ts';
+import { parseJsonObject } from '../../protocols/json/body.ts';
+import { asObject, asTokenCount } from '../../protocols/json/fields.ts';
+import type { CountTokensUpstream, UpstreamProtocol } from '../../protocols/protocol.ts';
 import type { UpstreamTask } from '../provider.ts';
 import { vendorAdapter } from '../vendor-adapter.ts';
 import { googleEmbeddings } from './embeddings.ts';

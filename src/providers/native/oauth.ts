@@ -4,7 +4,7 @@
  */
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
-import { isJsonObject, tryParseJson } from '../../protocols/json-body.ts';
+import { isJsonObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { refuseOthers } from '../provider.ts';
 
 const header = z.string().regex(/^[a-z0-9-]{1,100}$/, 'expected the name of a header in lower case');

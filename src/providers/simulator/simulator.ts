@@ -1,7 +1,7 @@
 /** A provider that needs no network: it answers deterministically and says that it is a simulation. */
 import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
-import { isJsonObject, tryParseJson } from '../../protocols/json-body.ts';
+import { isJsonObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
 import { jinaRerank } from '../jina/jina.ts';

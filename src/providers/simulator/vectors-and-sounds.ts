@@ -2,7 +2,7 @@
  * Vectors, scores, speech and transcriptions made up on the spot: texts that share words are near each other, speech is
  * silence as long as its text, and a transcription says what it is.
  */
-import { isJsonObject } from '../../protocols/json-body.ts';
+import { isJsonObject } from '../../protocols/json/fields.ts';
 
 type JsonObject = Record<string, unknown>;
 

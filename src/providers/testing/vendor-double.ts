@@ -1,7 +1,7 @@
 /** What the tests of vendors share: a server that stands for one, tasks for it, and the recorded answers of a folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tryParseJson } from '../../protocols/json-body.ts';
+import { tryParseJson } from '../../protocols/json/fields.ts';
 import type { UpstreamTask } from '../provider.ts';
 
 export interface VendorRequest {

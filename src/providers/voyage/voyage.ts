@@ -1,6 +1,6 @@
 /** Voyage: embeddings and reranking. */
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
-import { asObject } from '../../protocols/json-fields.ts';
+import { asObject } from '../../protocols/json/fields.ts';
 import { rerankUpstream } from '../../protocols/rerank/host.ts';
 import { vendorAdapter } from '../vendor-adapter.ts';
 

@@ -1,8 +1,8 @@
 /** Counting at Anthropic: `/v1/messages/count_tokens`. */
-import { parseJsonObject } from '../json/body.ts';
-import { asObject, asTokenCount } from '../json/fields.ts';
-import { messagesUpstream } from '../messages/protocol.ts';
-import type { CountTokensUpstream } from '../protocol.ts';
+import { parseJsonObject } from '../../protocols/json/body.ts';
+import { asObject, asTokenCount } from '../../protocols/json/fields.ts';
+import { messagesUpstream } from '../../protocols/messages/protocol.ts';
+import type { CountTokensUpstream } from '../../protocols/protocol.ts';
 
 /** All that the endpoint takes, beta included; it refuses what only an answer would need. */
 const counted: ReadonlySet<string> = new Set([

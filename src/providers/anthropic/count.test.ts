@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { chatClient } from '../chat-completions/protocol.ts';
-import { readCountRequest } from '../messages/request.ts';
-import { messagesCount } from './messages-count.ts';
+import { chatClient } from '../../protocols/chat-completions/protocol.ts';
+import { readCountRequest } from '../../protocols/messages/request.ts';
+import { messagesCount } from './count.ts';
 
 /** What counts, by the names that the endpoint gives it. */
 const input = {
