@@ -2,16 +2,16 @@
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Prices } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
-import { countTexts } from '../../protocols/embeddings/count-texts.ts';
-import type {
-  EmbeddingInput,
-  EmbeddingsAnswer,
-  EmbeddingsRequest,
+import {
+  type EmbeddingInput,
+  type EmbeddingsAnswer,
+  type EmbeddingsRequest,
+  writeEmbeddings,
 } from '../../protocols/embeddings/embeddings.ts';
 import { checkInputLengths, readEmbeddingsRequest } from '../../protocols/embeddings/request.ts';
-import { writeEmbeddings } from '../../protocols/embeddings/write-embeddings.ts';
 import { estimateTokens } from '../../protocols/frames/generated-text.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
+import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';

@@ -2,12 +2,15 @@
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
-import { countTexts } from '../../protocols/embeddings/count-texts.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
-import { mergeScores } from '../../protocols/rerank/merge-scores.ts';
 import { readRerankRequest } from '../../protocols/rerank/request.ts';
-import type { RerankAnswer, RerankRequest } from '../../protocols/rerank/rerank.ts';
-import { writeRerank } from '../../protocols/rerank/write-rerank.ts';
+import {
+  mergeScores,
+  type RerankAnswer,
+  type RerankRequest,
+  writeRerank,
+} from '../../protocols/rerank/rerank.ts';
+import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';

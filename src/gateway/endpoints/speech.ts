@@ -2,10 +2,14 @@
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
-import { isOtherFormat } from '../../protocols/speech/audio-types.ts';
-import { estimateSpeechBytes, estimateSpeechTokens } from '../../protocols/speech/estimate-speech.ts';
 import { readSpeechRequest } from '../../protocols/speech/request.ts';
-import type { SpeechFormat, SpeechRequest } from '../../protocols/speech/speech.ts';
+import {
+  estimateSpeechBytes,
+  estimateSpeechTokens,
+  isOtherFormat,
+  type SpeechFormat,
+  type SpeechRequest,
+} from '../../protocols/speech/speech.ts';
 import { askUpstream, openBytes } from '../../upstream/index.ts';
 import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
