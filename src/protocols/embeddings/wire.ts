@@ -1,6 +1,6 @@
 /** What the wire forms of embeddings and of reranking share: further fields, entries with an index, and errors. */
 
-import { complaintIn } from '../chat-completions/complaint.ts';
+import { complaintIn } from '../chat-completions/errors.ts';
 import {
   asCount,
   asFilledText,

@@ -1,5 +1,5 @@
 /** Speech at OpenAI and hosts that offer the same endpoint. */
-import { readChatComplaint } from '../chat-completions/complaint.ts';
+import { readChatComplaint } from '../chat-completions/errors.ts';
 import {
   requireFormat,
   type SpeechCall,

@@ -1,6 +1,10 @@
 /** Hosts of models that others make. */
-import { type ChatDialect, hostDialect, openaiDialect } from '../../protocols/chat-completions/dialect.ts';
-import type { EffortWords } from '../../protocols/chat-completions/reasoning-dialect.ts';
+import {
+  type ChatDialect,
+  type EffortWords,
+  hostDialect,
+  openaiDialect,
+} from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { vllmRerank } from '../../protocols/rerank/host.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
