@@ -11,6 +11,7 @@ import type { Database } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { readUsage, sumCharged, type UsageRecord } from '../usage/index.ts';
+import { requestIdOf } from '../usage/testing/insert-usage.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 const maxNanoUsd = 9_223_372_036_854_775_807n;
@@ -31,10 +32,10 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     return row.id;
   }
 
-  const record = (requestId: string, payerId: number, costNanoUsd: bigint): UsageRecord => ({
+  const record = (name: string, payerId: number, costNanoUsd: bigint): UsageRecord => ({
     ...noUsage,
     ...noUnits,
-    requestId,
+    requestId: requestIdOf(name),
     startedAt: new Date('2031-03-04T05:06:07.089Z'),
     keyId: 1,
     userId: payerId,
@@ -95,7 +96,9 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     expect(await storedBalance(payerId)).toBe(-30n);
     expect(await readUsage(storage.db, { payerId })).toHaveLength(2);
     expect(await readUsage(storage.db, { payerId: absent })).toHaveLength(0);
-    expect(errors).toMatchObject([{ requestId: 'absent', detail: expect.stringMatching(/^23503: /) }]);
+    expect(errors).toMatchObject([
+      { requestId: requestIdOf('absent'), detail: expect.stringMatching(/^23503: /) },
+    ]);
   });
 
   test('a batch whose answer is lost is written again and charged once, with what came meanwhile', async () => {

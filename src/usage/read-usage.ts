@@ -2,6 +2,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { usageRecords } from '../storage/schema/usage.ts';
+import { readAttempts } from './attempt-list.ts';
 import type { StoredUsageRecord } from './record.ts';
 
 export interface UsageFilter {
@@ -18,7 +19,7 @@ export async function readUsage(
   filter: UsageFilter = {},
 ): Promise<readonly StoredUsageRecord[]> {
   const { keyId, userId, payerId, limit = 100 } = filter;
-  return await executor
+  const rows = await executor
     .select()
     .from(usageRecords)
     .where(
@@ -30,6 +31,23 @@ export async function readUsage(
     )
     .orderBy(desc(usageRecords.startedAt), desc(usageRecords.requestId))
     .limit(limit);
+  return rows.map(toRecord);
+}
+
+function toRecord(row: typeof usageRecords.$inferSelect): StoredUsageRecord {
+  const attemptRecords = readAttempts(row.attempts);
+  return {
+    ...row,
+    cacheReadTokens: row.cacheReadTokens ?? 0,
+    cacheWrite5mTokens: row.cacheWrite5mTokens ?? 0,
+    cacheWrite1hTokens: row.cacheWrite1hTokens ?? 0,
+    reasoningTokens: row.reasoningTokens ?? 0,
+    audioMs: row.audioMs ?? 0,
+    characters: row.characters ?? 0,
+    rerankUnits: row.rerankUnits ?? 0,
+    attempts: attemptRecords.length,
+    attemptRecords,
+  };
 }
 
 /** Everything that a payer's wallet was ever charged, in nano-USD. */

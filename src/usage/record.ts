@@ -46,9 +46,19 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
   readonly overheadMs: number;
 }
 
+/** As read back: rows of before attempts were listed tell how many there were, and of the last one alone by whom. */
+export interface StoredAttempt {
+  readonly provider: string | null;
+  readonly credentialId: number | null;
+  readonly status: number | null;
+  readonly latencyMs: number | null;
+  readonly errorCode: string | null;
+}
+
 /** As read back: a newer version of this program may have written outcomes that this one does not know. */
 export interface StoredUsageRecord extends Omit<UsageRecord, 'outcome' | 'attempts'> {
   readonly outcome: string;
   /** How many there were. */
   readonly attempts: number;
+  readonly attemptRecords: readonly StoredAttempt[];
 }

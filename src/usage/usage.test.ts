@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { noUnits, noUsage } from '../base/token-usage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { readUsage, sumCharged, type UsageRecord } from './index.ts';
-import { insertUsage } from './testing/insert-usage.ts';
+import { insertUsage, requestIdOf } from './testing/insert-usage.ts';
 
-const record = (requestId: string, change: Partial<UsageRecord> = {}): UsageRecord => ({
+const record = (name: string, change: Partial<UsageRecord> = {}): UsageRecord => ({
   ...noUsage,
   ...noUnits,
-  requestId,
+  requestId: requestIdOf(name),
   startedAt: new Date('2031-03-04T05:06:07.089Z'),
   keyId: 1,
   userId: 2,
@@ -66,16 +67,18 @@ describeOnEachDatabase('usage records', (openDatabase) => {
         errorCode: 'upstream_failed',
       }),
     });
-    expect(await insertUsage(storage.db, [written])).toEqual(['round-trip']);
-    expect(await readUsage(storage.db, { keyId: 100 })).toEqual([{ ...written, attempts: 3 }]);
+    expect(await insertUsage(storage.db, [written])).toEqual([requestIdOf('round-trip')]);
+    expect(await readUsage(storage.db, { keyId: 100 })).toEqual([
+      { ...written, attempts: 3, attemptRecords: written.attempts },
+    ]);
   });
 
   test('are stored once a request id, and only the new ids are told', async () => {
     expect(await insertUsage(storage.db, [record('once-a'), record('once-b')])).toHaveLength(2);
     const again = [record('once-a', { model: 'another' }), record('once-c'), record('once-c')];
-    expect(await insertUsage(storage.db, again)).toEqual(['once-c']);
+    expect(await insertUsage(storage.db, again)).toEqual([requestIdOf('once-c')]);
     const stored = await readUsage(storage.db, { limit: 1_000 });
-    expect(stored.find(({ requestId }) => requestId === 'once-a')?.model).toBe('gpt-4o-mini');
+    expect(stored.find(({ requestId }) => requestId === requestIdOf('once-a'))?.model).toBe('gpt-4o-mini');
   });
 
   test('of a rolled-back transaction are new again', async () => {
@@ -84,7 +87,7 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       throw new Error('undo');
     });
     await expect(undone).rejects.toThrow('undo');
-    expect(await insertUsage(storage.db, [record('undone')])).toEqual(['undone']);
+    expect(await insertUsage(storage.db, [record('undone')])).toEqual([requestIdOf('undone')]);
   });
 
   test('go in by the thousand', async () => {
@@ -106,8 +109,19 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       chargedNanoUsd: -1n,
       durationMs: Number.POSITIVE_INFINITY,
       overheadMs: Number.NaN,
+      status: 1e9,
+      attempts: Array(200).fill({
+        provider: 'nul\0',
+        credentialId: 1,
+        status: 500,
+        latencyMs: Number.NaN,
+        errorCode: 'half \ud83e pair',
+      }),
     });
-    expect(await insertUsage(storage.db, [odd, record('beside-odd')])).toEqual(['odd', 'beside-odd']);
+    expect(await insertUsage(storage.db, [odd, record('beside-odd')])).toEqual([
+      requestIdOf('odd'),
+      requestIdOf('beside-odd'),
+    ]);
     const [stored] = await readUsage(storage.db, { keyId: 300 });
     expect(stored).toMatchObject({
       model: 'nul\ufffd and half \ufffd pair',
@@ -118,6 +132,15 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       chargedNanoUsd: 0n,
       durationMs: 1e9,
       overheadMs: 0,
+      status: 32_767,
+      attempts: 100,
+    });
+    expect(stored?.attemptRecords[99]).toEqual({
+      provider: 'nul\ufffd',
+      credentialId: 1,
+      status: 500,
+      latencyMs: 0,
+      errorCode: 'half \ufffd pair',
     });
   });
 
@@ -130,10 +153,25 @@ describeOnEachDatabase('usage records', (openDatabase) => {
     ]);
     const ids = async (filter: Parameters<typeof readUsage>[1]) =>
       (await readUsage(storage.db, filter)).map(({ requestId }) => requestId);
-    expect(await ids({ userId: 401 })).toEqual(['read-3', 'read-2', 'read-1']);
-    expect(await ids({ keyId: 400 })).toEqual(['read-3', 'read-1']);
-    expect(await ids({ payerId: 402, keyId: 400 })).toEqual(['read-1']);
-    expect(await ids({ userId: 401, limit: 2 })).toEqual(['read-3', 'read-2']);
+    expect(await ids({ userId: 401 })).toEqual(['read-3', 'read-2', 'read-1'].map(requestIdOf));
+    expect(await ids({ keyId: 400 })).toEqual(['read-3', 'read-1'].map(requestIdOf));
+    expect(await ids({ payerId: 402, keyId: 400 })).toEqual(['read-1'].map(requestIdOf));
+    expect(await ids({ userId: 401, limit: 2 })).toEqual(['read-3', 'read-2'].map(requestIdOf));
+  });
+
+  test('tell of attempts that a newer version of this program wrote as far as they can be read', async () => {
+    const written = record('newer', { keyId: 600 });
+    await insertUsage(storage.db, [written]);
+    const list = JSON.stringify([['main', 7, 200, 1.5, null, 'more'], { provider: 'otherwise' }]);
+    await storage.db.execute(
+      sql`UPDATE usage_records SET attempts = ${list}::jsonb WHERE request_id = ${written.requestId}`,
+    );
+    const [stored] = await readUsage(storage.db, { keyId: 600 });
+    expect(stored?.attempts).toBe(2);
+    expect(stored?.attemptRecords).toEqual([
+      { provider: 'main', credentialId: 7, status: 200, latencyMs: 1.5, errorCode: null },
+      { provider: null, credentialId: null, status: null, latencyMs: null, errorCode: null },
+    ]);
   });
 
   test('sum up to what a payer was charged, exactly', async () => {

@@ -1,7 +1,14 @@
 /** Usage records for tests, stored by the statement that a batch is written with. */
+import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { Executor } from '../../storage/database.ts';
 import { storeUsage, type UsageRecord } from '../index.ts';
+
+/** A request id that a test can call by a name: the same for the same name. */
+export function requestIdOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
 
 /** @returns the request ids that were new. */
 export async function insertUsage(

@@ -1,0 +1,83 @@
+/** What becomes of rows that an earlier version of this program wrote. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { describeOnEachDatabase, type TestDatabase } from '../../test/support/databases.ts';
+import journal from './migrations/meta/_journal.json';
+
+const mark = '--> statement-breakpoint';
+
+describeOnEachDatabase('the rows of earlier versions', (openDatabase) => {
+  let storage: TestDatabase;
+  beforeAll(async () => {
+    storage = await openDatabase({ migrated: false });
+    await applyUntil('0001_units_and_renewal');
+  });
+  afterAll(() => storage.close());
+
+  /** As the migrator does and notes it. */
+  async function applyUntil(last: string): Promise<void> {
+    await storage.db.execute(sql`CREATE SCHEMA drizzle`);
+    await storage.db.execute(
+      sql`CREATE TABLE drizzle.__drizzle_migrations (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`,
+    );
+    for (const { tag, when } of journal.entries) {
+      const text = readFileSync(join(import.meta.dirname, 'migrations', `${tag}.sql`), 'utf8');
+      for (const statement of text.split(mark)) await storage.db.execute(sql.raw(statement));
+      const hash = createHash('sha256').update(text).digest('hex');
+      await storage.db.execute(
+        sql`INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES (${hash}, ${when})`,
+      );
+      if (tag === last) return;
+    }
+  }
+
+  test('of usage are carried over, zeros as nulls and attempts by their number', async () => {
+    await storage.db.execute(sql`
+      INSERT INTO usage_records (request_id, started_at, key_id, user_id, payer_id, endpoint, model, provider,
+        upstream_model, streamed, status, outcome, error_code, attempts, input_tokens, cache_read_tokens, output_tokens,
+        audio_ms, estimated, cost_nano_usd, charged_nano_usd, duration_ms, first_byte_ms, overhead_ms)
+      VALUES
+        ('01A2019C-96fc-744d-b253-00c2e854de7a', '2031-03-04T05:06:07.089Z', 1, 2, 3, '/v1/chat/completions', 'm', 'p',
+          'u', true, 502, 'upstream_failed', 'upstream_error', 3, 5, 0, 7, 1500, true, 9007199254740993, 12, 1.5, 0.25, 0.5),
+        ('made by hand', '2031-03-04T05:06:08Z', 1, 2, 3, '/v1/embeddings', 'm', NULL, NULL, false, 99999, 'refused',
+          NULL, 0, 0, 4, 0, 0, false, 0, 0, 1, NULL, 1)`);
+    expect((await storage.migrate()).applied).toEqual(['0002_leaner_usage_rows']);
+    const { rows } = await storage.db.execute(sql`
+      SELECT request_id::text AS request_id, to_char(started_at AT TIME ZONE 'UTC', 'HH24:MI:SS.MS') AS started_at,
+        key_id::int AS key_id, user_id::int AS user_id, payer_id::int AS payer_id, endpoint, model, provider,
+        upstream_model, streamed, status, outcome, error_code, attempts::text AS attempts, input_tokens,
+        cache_read_tokens, output_tokens, audio_ms, characters, estimated, cost_nano_usd::text AS cost,
+        charged_nano_usd::text AS charged, duration_ms, first_byte_ms, overhead_ms
+      FROM usage_records ORDER BY started_at`);
+    expect(rows).toEqual([
+      {
+        ...{ request_id: '01a2019c-96fc-744d-b253-00c2e854de7a', started_at: '05:06:07.089' },
+        ...{
+          key_id: 1,
+          user_id: 2,
+          payer_id: 3,
+          endpoint: '/v1/chat/completions',
+          model: 'm',
+          provider: 'p',
+        },
+        ...{ upstream_model: 'u', streamed: true, status: 502, outcome: 'upstream_failed' },
+        error_code: 'upstream_error',
+        attempts: `[${'[null, null, null, null, null], '.repeat(2)}["p", null, null, null, "upstream_error"]]`,
+        ...{ input_tokens: 5, cache_read_tokens: null, output_tokens: 7, audio_ms: 1500, characters: null },
+        ...{ estimated: true, cost: '9007199254740993', charged: '12' },
+        ...{ duration_ms: 1.5, first_byte_ms: 0.25, overhead_ms: 0.5 },
+      },
+      {
+        ...{ request_id: expect.stringMatching(/^[0-9a-f-]{36}$/), started_at: '05:06:08.000' },
+        ...{ key_id: 1, user_id: 2, payer_id: 3, endpoint: '/v1/embeddings', model: 'm', provider: null },
+        ...{ upstream_model: null, streamed: false, status: 32_767, outcome: 'refused', error_code: null },
+        attempts: '[]',
+        ...{ input_tokens: 0, cache_read_tokens: 4, output_tokens: 0, audio_ms: null, characters: null },
+        ...{ estimated: false, cost: '0', charged: '0', duration_ms: 1, first_byte_ms: null, overhead_ms: 1 },
+      },
+    ]);
+  });
+});
