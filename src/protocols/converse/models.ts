@@ -1,5 +1,10 @@
-/** What models behind the Converse API take, by their ids: the API is one, the models are many. */
-import { type ClaudeModel, readClaudeModel } from '../messages/models.ts';
+/**
+ * What models behind the Converse API take, by their ids: the API is one, the models are many. What is true of Claude
+ * wherever it is asked stands in the table of the messages protocol; here is what Bedrock makes of it, and of the others,
+ * as its user guide has it in November 2026 (docs.aws.amazon.com/bedrock/latest/userguide: prompt-caching,
+ * structured-output, model-parameters-mistral-chat-completion).
+ */
+import { type ClaudeModel, readClaudeModel, readClaudeVersion } from '../messages/models.ts';
 
 export interface ModelTraits {
   /** Null for the models of other vendors, which take none of Claude's own fields. */
@@ -11,23 +16,25 @@ export interface ModelTraits {
   readonly shortToolIds: boolean;
 }
 
+/** Of Claude's models, those that can be held to a tool's schema here; the later ones cannot. */
+const strictVersions: ReadonlySet<number> = new Set([405, 406]);
+const firstVersionWithLifetimes = 405;
+
 /**
  * Ids of models and of inference profiles, whole ARNs included. A profile of the account's own does not tell its model;
  * it is taken for one that knows only what all know.
  */
 export function readModelTraits(id: string): ModelTraits {
   const claude = id.includes('claude') ? readClaudeModel(id) : null;
-  const is45 = /claude-[a-z]+-4-5(?!\d)/.test(id);
-  const isLater = claude?.reasoning === 'effort';
+  const { version } = readClaudeVersion(id);
   return {
     claude,
     cachePoints: {
       messages: claude !== null || id.includes('amazon.nova'),
       tools: claude !== null,
-      lifetimes: is45 || isLater,
+      lifetimes: version >= firstVersionWithLifetimes,
     },
-    // Among the later ones only 4.6, which still takes sampling parameters.
-    strictTools: is45 || (isLater && claude.sampling),
+    strictTools: strictVersions.has(version),
     shortToolIds: id.includes('mistral.'),
   };
 }

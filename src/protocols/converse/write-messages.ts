@@ -1,7 +1,7 @@
 /** Writes messages and their content blocks for the Converse API. */
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import { beginWithUser, canReplay, isBlank } from '../messages/write-messages.ts';
+import { betweenUsers, canReplay, isBlank } from '../messages/write-messages.ts';
 import type { AssistantBlock, CacheMark, DocumentBlock, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import { MessageList } from '../turn/message-list.ts';
@@ -40,7 +40,8 @@ function writeMessages({ messages }: TurnRequest, writing: BlockWriting): readon
     if (message.role === 'user') list.user(message.content.filter(saysSomething));
     else if (message.role === 'assistant') list.assistant(message.content.filter(canReplay));
   }
-  return beginWithUser(list.messages).map(({ role, content }) => ({
+  const takesPrefill = writing.traits.claude?.prefill ?? true;
+  return betweenUsers(list.messages, takesPrefill).map(({ role, content }) => ({
     role,
     content:
       role === 'assistant'

@@ -1,6 +1,7 @@
 /** Writes the turn as a Converse request. Model and stream are not in it: they stand in the address. */
 
 import type { JsonObject } from '../json/fields.ts';
+import { fitToModel, samplingFor } from '../messages/fit-model.ts';
 import { writeReasoning } from '../messages/write-reasoning.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { withClosableFormat } from '../turn/ask-for-schema.ts';
@@ -28,9 +29,10 @@ export function writeConverseTurn(
   model: UpstreamModel,
   buckets: ReadonlySet<string> = new Set(),
 ): string {
-  const turn = withClosableFormat(withinBound(asked, model));
-  if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   const traits = readModelTraits(model.id);
+  const bounded = withClosableFormat(withinBound(asked, model));
+  const turn = traits.claude === null ? bounded : fitToModel(bounded, traits.claude);
+  if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   const thinking = writeThinking(turn, model, traits);
   const { toolConfig, claudeChoice } = writeToolUse(turn, traits);
   const sampling = writeSampling(turn.sampling, traits, thinking.isOn);
@@ -80,13 +82,10 @@ function writeThinking(turn: TurnRequest, model: UpstreamModel, { claude }: Mode
   };
 }
 
-/** Claude allows none of them while it thinks, its newer models never, and the ones between not two at once. */
 function writeSampling(sampling: Sampling, { claude }: ModelTraits, isThinking: boolean): Sampling {
-  const { topP, topK } = sampling;
-  const temperature = sampling.temperature === undefined ? undefined : Math.min(1, sampling.temperature);
-  if (claude === null) return { temperature, topP };
-  if (!claude.sampling || isThinking) return {};
-  return { temperature, topP: temperature === undefined ? topP : undefined, topK };
+  if (claude !== null) return samplingFor(sampling, claude, isThinking);
+  const { temperature, topP } = sampling;
+  return { temperature: temperature === undefined ? undefined : Math.min(1, temperature), topP };
 }
 
 /** The schema is text here. What it does not hold of the caller's is told in words, as everywhere it must hold. */

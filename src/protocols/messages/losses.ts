@@ -10,6 +10,11 @@ export const messagesLosses: DeclaredLosses = {
       why: 'the user must begin; a short message of the user is put in front',
     },
     {
+      what: 'a conversation that the assistant ends',
+      how: 'changed',
+      why: 'models since 4.6 refuse a prefill; a short message of the user asks them to go on',
+    },
+    {
       what: 'a conversation without messages',
       how: 'changed',
       why: 'one must be there; the instructions become it',

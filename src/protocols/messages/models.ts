@@ -1,25 +1,118 @@
-/** What models of the messages protocol take, by their ids: the protocol has changed with the models. */
+/**
+ * What is true of Claude's models, as the vendor's documentation has it in November 2026. The messages protocol has
+ * changed with its models, so that what one takes the next may refuse; Bedrock hands the same fields to the same models.
+ * The pages, all under https://platform.claude.com/docs/en/:
+ *
+ * - about-claude/models/overview and about-claude/models/whats-new-claude-4-6: thinking, prefill
+ * - build-with-claude/effort and build-with-claude/structured-outputs
+ * - models/<model>/migration-guide for fable-5, fable-5-1, sonnet-5, opus-5, opus-5-5, sonnet-5-5 and haiku-5-5
+ */
+import type { Effort } from '../turn/request.ts';
 
 export interface ClaudeModel {
-  /** `effort`: adaptive thinking with an effort; `budget`: thinking within a number of tokens. */
-  readonly reasoning: 'effort' | 'budget';
+  /** `budget`: within a number of tokens. `adaptive`: as much as the model finds right, guided by an effort. */
+  readonly thinking: 'budget' | 'adaptive';
+  /** What turns thinking off, and the most effort that may stand beside it; null where it is always on. */
+  readonly thinkingOff: { readonly type: 'disabled' | 'between_tools'; readonly mostEffort: Effort } | null;
+  /** Lowest first; none where the model is told a budget. */
+  readonly efforts: readonly Effort[];
   /** Takes temperature, top_p and top_k. */
   readonly sampling: boolean;
+  /** Takes a tool choice of `any` or of one tool. */
+  readonly forcedTools: boolean;
+  /** Goes on with a message of the assistant at the end of the conversation. */
+  readonly prefill: boolean;
+  /** Can be held to a schema, in its answer and in the arguments of its tools. */
+  readonly schemas: boolean;
+  /** How many tokens it makes of a text: the tokeniser changed once. */
+  readonly tokenizer: 'older' | 'newer';
 }
 
-/** `claude-sonnet-4-5-20250929`, `claude-3-7-sonnet-latest`, `anthropic.claude-opus-4-6-v1`, `claude-fable-5`. */
-const newNames = /claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
-const oldNames = /claude-(\d)(?:[-.](\d))?-/;
+/** Also for models of other vendors that are offered in this protocol, which follow its older way. */
+const others: ClaudeModel = {
+  thinking: 'budget',
+  thinkingOff: { type: 'disabled', mostEffort: 'max' },
+  efforts: [],
+  sampling: true,
+  forcedTools: true,
+  prefill: true,
+  schemas: true,
+  tokenizer: 'older',
+};
+const until41: ClaudeModel = { ...others, schemas: false };
+const since45: ClaudeModel = others;
+const since46: ClaudeModel = {
+  ...since45,
+  thinking: 'adaptive',
+  efforts: ['low', 'medium', 'high', 'max'],
+  prefill: false,
+};
+const since47: ClaudeModel = {
+  ...since46,
+  efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+  sampling: false,
+  tokenizer: 'newer',
+};
+const since5: ClaudeModel = { ...since47, thinkingOff: { type: 'disabled', mostEffort: 'high' } };
+const alwaysThinking: ClaudeModel = { ...since5, thinkingOff: null };
+const neverForced: ClaudeModel = { ...alwaysThinking, forcedTools: false };
+const betweenTools: ClaudeModel = {
+  ...neverForced,
+  thinkingOff: { type: 'between_tools', mostEffort: 'high' },
+};
 
-/** Adaptive thinking came with 4.6, and sampling parameters went with 4.7. Other vendors' models follow the older way. */
+interface Row {
+  /** `all` for those that no later row names. */
+  readonly family: string;
+  /** 407 for 4.7. */
+  readonly since: number;
+  readonly model: ClaudeModel;
+}
+
+/** Of the rows that fit a model's family and version, the last holds. */
+const rows: readonly Row[] = [
+  { family: 'all', since: 200, model: until41 },
+  // 29 September 2025, Sonnet first.
+  { family: 'all', since: 405, model: since45 },
+  // 5 February 2026, Opus first.
+  { family: 'all', since: 406, model: since46 },
+  // 16 April 2026; 4.8 is alike.
+  { family: 'all', since: 407, model: since47 },
+  // June and July 2026.
+  { family: 'all', since: 500, model: since5 },
+  { family: 'fable', since: 500, model: alwaysThinking },
+  { family: 'mythos', since: 500, model: alwaysThinking },
+  { family: 'fable', since: 501, model: neverForced },
+  { family: 'mythos', since: 501, model: neverForced },
+  // 22 September 2026, Opus, and what else may come.
+  { family: 'all', since: 505, model: neverForced },
+  // 28 September 2026.
+  { family: 'sonnet', since: 505, model: betweenTools },
+  // 7 October 2026.
+  { family: 'haiku', since: 505, model: since5 },
+];
+
+/** By its id at any host. */
 export function readClaudeModel(id: string): ClaudeModel {
-  const version = readVersion(id);
-  return { reasoning: version >= 406 ? 'effort' : 'budget', sampling: version < 407 };
+  const { family, version } = readClaudeVersion(id);
+  const row = rows.findLast((one) => version >= one.since && (one.family === 'all' || one.family === family));
+  return row?.model ?? others;
 }
 
-/** 407 for 4.7; 0 for a model of another family. */
-function readVersion(id: string): number {
-  const match = newNames.exec(id) ?? oldNames.exec(id);
-  if (match === null) return 0;
-  return Number(match[1]) * 100 + Number(match[2] ?? 0);
+/** `claude-sonnet-4-5-20250929`, `anthropic.claude-opus-4-6-v1`, `claude-fable-5`. */
+const newName = /claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
+/** `claude-3-7-sonnet-latest`. */
+const oldName = /claude-(\d)(?:[-.](\d))?-([a-z]*)/;
+
+/** The version is 407 for 4.7, and 0 for a model of another vendor. */
+export function readClaudeVersion(id: string): { readonly family: string; readonly version: number } {
+  // The one model that had no number yet.
+  if (id.includes('claude-mythos-preview')) return { family: 'mythos', version: 500 };
+  const match = newName.exec(id);
+  if (match !== null) return { family: match[1] ?? '', version: versionOf(match[2], match[3]) };
+  const old = oldName.exec(id);
+  if (old !== null) return { family: old[3] ?? '', version: versionOf(old[1], old[2]) };
+  return { family: '', version: 0 };
 }
+
+const versionOf = (major = '0', minor = '0'): number => Number(major) * 100 + Number(minor);

@@ -15,11 +15,15 @@ import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid, refuse } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import { packSignature, packToolSignature } from '../turn/signature.ts';
+import type { ClaudeModel } from './models.ts';
 
 /** At least one message must be there; a request of instructions alone becomes what the user says. */
-export function writeConversation(turn: TurnRequest): { system: unknown; messages: readonly JsonObject[] } {
+export function writeConversation(
+  turn: TurnRequest,
+  claude: ClaudeModel,
+): { system: unknown; messages: readonly JsonObject[] } {
   const system = writeSystem(turn);
-  const messages = writeMessages(turn.messages);
+  const messages = writeMessages(turn.messages, claude);
   if (messages.length > 0) return { system, messages };
   if (system === undefined) throw nothingSaid();
   return { system: undefined, messages: [{ role: 'user', content: system }] };
@@ -35,13 +39,13 @@ function writeSystem({ system, messages }: TurnRequest): string | readonly JsonO
 }
 
 /** What is left out can leave a message empty, and its neighbours are then of one role. */
-function writeMessages(messages: readonly Message[]): readonly JsonObject[] {
+function writeMessages(messages: readonly Message[], claude: ClaudeModel): readonly JsonObject[] {
   const list = new MessageList();
   for (const message of messages) {
     if (message.role === 'user') list.user(message.content.filter(saysSomething));
     else if (message.role === 'assistant') list.assistant(message.content.filter(canReplay));
   }
-  return beginWithUser(list.messages).map(writeMessage);
+  return betweenUsers(list.messages, claude.prefill).map(writeMessage);
 }
 
 function writeMessage({ role, content }: Message): JsonObject {
@@ -196,8 +200,18 @@ export function writeCacheMark(cache: CacheMark | undefined): JsonObject | undef
 
 /** Stands before the greeting of an assistant, or before a conversation whose head the client cut off. */
 const opening: Message = { role: 'user', content: [{ type: 'text', text: 'Hello.' }] };
+const goOn: Message = {
+  role: 'user',
+  content: [{ type: 'text', text: 'Go on exactly where your last message ends.' }],
+};
 
-/** Upstreams refuse a conversation that the assistant begins. */
-export function beginWithUser(messages: readonly Message[]): readonly Message[] {
-  return messages[0]?.role === 'assistant' ? [opening, ...messages] : messages;
+/**
+ * Upstreams refuse a conversation that the assistant begins, and newer models one that it ends (a prefill). A use of a
+ * tool at the end lacks its result, of which the upstream tells better than we could.
+ */
+export function betweenUsers(messages: readonly Message[], takesPrefill: boolean): readonly Message[] {
+  const begun = messages[0]?.role === 'assistant' ? [opening, ...messages] : messages;
+  const last = begun.at(-1);
+  if (takesPrefill || last?.role !== 'assistant') return begun;
+  return last.content.some(({ type }) => type === 'tool_use') ? begun : [...begun, goOn];
 }

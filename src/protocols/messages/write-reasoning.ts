@@ -2,12 +2,13 @@
 
 import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';
-import type { Effort, Message, TurnRequest } from '../turn/request.ts';
+import { type Effort, efforts, type Message, type TurnRequest } from '../turn/request.ts';
+import { isForced } from './fit-model.ts';
 import type { ClaudeModel } from './models.ts';
 
 export interface WrittenReasoning {
   readonly thinking: JsonObject | undefined;
-  readonly effort: string | undefined;
+  readonly effort: Effort | undefined;
   /** What thinking may cost on top of the answer when the caller set no bound. */
   readonly budgetTokens: number;
 }
@@ -28,21 +29,30 @@ const nothing: WrittenReasoning = { thinking: undefined, effort: undefined, budg
 export function writeReasoning(turn: TurnRequest, model: ClaudeModel): WrittenReasoning {
   const { reasoning } = turn;
   if (reasoning === undefined) return nothing;
-  const effort = effortOf(reasoning.effort);
-  if (reasoning.thinking === 'off' || reasoning.effort === 'none') {
-    return {
-      ...nothing,
-      thinking: { type: 'disabled' },
-      effort: model.reasoning === 'effort' ? effort : undefined,
-    };
-  }
-  if (model.reasoning === 'budget') return writeBudget(turn);
-  return { ...nothing, thinking: isForced(turn) ? undefined : { type: 'adaptive' }, effort };
+  if (reasoning.thinking === 'off' || reasoning.effort === 'none') return writeOff(reasoning.effort, model);
+  if (model.thinking === 'budget') return writeBudget(turn);
+  const thinking = isForced(turn) ? undefined : { type: 'adaptive' };
+  return { ...nothing, thinking, effort: effortOf(reasoning.effort, model) };
 }
 
-function effortOf(effort: Effort | undefined): string | undefined {
-  return effort === 'minimal' ? 'low' : effort === 'none' ? undefined : effort;
+/** A model that always thinks is asked to do so as little as it can. */
+function writeOff(
+  effort: Effort | undefined,
+  { thinkingOff, efforts: known }: ClaudeModel,
+): WrittenReasoning {
+  if (thinkingOff === null) return { ...nothing, effort: known[0] };
+  const { type, mostEffort } = thinkingOff;
+  const allowed = known.filter((one) => rankOf(one) <= rankOf(mostEffort));
+  return { ...nothing, thinking: { type }, effort: effortOf(effort, { efforts: allowed }) };
 }
+
+/** The nearest effort that the model knows and that is not above the one asked for. */
+function effortOf(asked: Effort | undefined, model: Pick<ClaudeModel, 'efforts'>): Effort | undefined {
+  if (asked === undefined || asked === 'none') return undefined;
+  return model.efforts.findLast((known) => rankOf(known) <= rankOf(asked)) ?? model.efforts[0];
+}
+
+const rankOf = (effort: Effort): number => efforts.indexOf(effort);
 
 /** Thinking within a budget is refused with a forced tool, and when the last steps with tools were not thought over. */
 function writeBudget(turn: TurnRequest): WrittenReasoning {
@@ -57,11 +67,6 @@ function writeBudget(turn: TurnRequest): WrittenReasoning {
     effort: undefined,
     budgetTokens: maxOutputTokens === undefined ? affordable : 0,
   };
-}
-
-function isForced({ toolChoice, tools }: TurnRequest): boolean {
-  if (toolChoice === undefined || tools.length === 0) return false;
-  return toolChoice.type === 'allowed' ? toolChoice.required : toolChoice.type !== 'none';
 }
 
 /** Whether the model is in the midst of using tools and its thinking before that is not to be had. */

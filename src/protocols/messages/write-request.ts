@@ -5,10 +5,11 @@ import { withClosableFormat } from '../turn/ask-for-schema.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
+import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
 import { closeSchema, isClosable } from '../turn/schema.ts';
 import type { FunctionTool } from '../turn/tools.ts';
-import { type ClaudeModel, readClaudeModel } from './models.ts';
+import { fitToModel, samplingFor } from './fit-model.ts';
+import { readClaudeModel } from './models.ts';
 import { writeCacheMark, writeConversation } from './write-messages.ts';
 import { writeReasoning } from './write-reasoning.ts';
 
@@ -17,19 +18,22 @@ const defaultMaxTokens = 8192;
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
 export function writeMessagesTurn(asked: TurnRequest, model: UpstreamModel): string {
-  const turn = withClosableFormat(withinBound(asked, model));
-  if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   const claude = readClaudeModel(model.id);
+  const turn = fitToModel(withClosableFormat(withinBound(asked, model)), claude);
+  if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   const { thinking, effort, budgetTokens } = writeReasoning(turn, claude);
   const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
+  const sampling = samplingFor(turn.sampling, claude, isThinking);
   const format = writeFormat(turn.responseFormat);
   // A sequence of blanks alone is refused.
   const stopSequences = turn.stopSequences.filter((sequence) => sequence.trim() !== '');
   return JSON.stringify({
     model: model.id,
     max_tokens: turn.maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxTokens + budgetTokens,
-    ...writeConversation(turn),
-    ...writeSampling(turn.sampling, claude, isThinking),
+    ...writeConversation(turn, claude),
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
     stop_sequences: stopSequences.length > 0 ? stopSequences : undefined,
     tools: turn.tools.length > 0 ? writeTools(turn) : undefined,
     tool_choice: turn.tools.length > 0 ? writeToolChoice(turn) : undefined,
@@ -38,21 +42,6 @@ export function writeMessagesTurn(asked: TurnRequest, model: UpstreamModel): str
     metadata: turn.userId === undefined ? undefined : { user_id: turn.userId },
     stream: turn.stream ? true : undefined,
   });
-}
-
-/** Thinking allows none of them, newer models neither, and the ones between not temperature and top_p at once. */
-function writeSampling(
-  sampling: Sampling,
-  { sampling: takes }: ClaudeModel,
-  isThinking: boolean,
-): JsonObject {
-  if (!takes || isThinking) return {};
-  const { temperature, topP, topK } = sampling;
-  return {
-    temperature: temperature === undefined ? undefined : Math.min(1, temperature),
-    top_p: temperature === undefined ? topP : undefined,
-    top_k: topK,
-  };
 }
 
 function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined {

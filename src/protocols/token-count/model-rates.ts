@@ -60,8 +60,7 @@ export function ratesOf(model: string | undefined): ModelRates {
   if (model === undefined) return anyModel;
   if (openaiModel.test(model)) return { ...openai, images: openaiImages(model) };
   if (!model.includes('claude')) return others;
-  // The tokeniser changed with the same version as the sampling.
-  return readClaudeModel(model).sampling ? olderClaude : newerClaude;
+  return readClaudeModel(model).tokenizer === 'older' ? olderClaude : newerClaude;
 }
 
 function openaiImages(model: string): ImageRule {

@@ -6,6 +6,7 @@
 export type RequestLoss =
   | 'a choice of one allowed tool'
   | 'a conversation that the assistant begins'
+  | 'a conversation that the assistant ends'
   | 'a conversation without messages'
   | 'an output bound that nobody set'
   | 'arguments that are no JSON object'

@@ -15,11 +15,12 @@ function effortAlone({ reasoning }: TurnRequest): TurnRequest['reasoning'] {
   return { effort: reasoning.effort };
 }
 
-/** As a model with adaptive thinking is told. */
+/** As Claude 4.6 is told, which thinks adaptively and has no effort between high and max. */
 function adaptive({ reasoning, toolChoice, tools }: TurnRequest): TurnRequest['reasoning'] {
   if (reasoning === undefined) return undefined;
-  const effort =
-    reasoning.effort === 'minimal' ? 'low' : reasoning.effort === 'none' ? undefined : reasoning.effort;
+  const { effort: asked } = reasoning;
+  const known = { none: undefined, minimal: 'low', xhigh: 'high' } as const;
+  const effort = asked === 'none' || asked === 'minimal' || asked === 'xhigh' ? known[asked] : asked;
   if (reasoning.thinking === 'off' || reasoning.effort === 'none') return { thinking: 'off', effort };
   const isForced =
     tools.length > 0 &&

@@ -2,7 +2,7 @@
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../blocks.ts';
 import { withFunctionsOnly } from '../free-text/as-function.ts';
 import type { DeclaredLosses, RequestLoss } from '../losses.ts';
-import type { TurnRequest } from '../request.ts';
+import type { Message, TurnRequest } from '../request.ts';
 import { closeSchema } from '../schema.ts';
 import { withoutMarks, withSampling, withSchemaTerms, withTools } from './narrow-request.ts';
 import { reasoningAs } from './reasoning-as.ts';
@@ -120,6 +120,7 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
           { role: 'user', content: [{ type: 'text', text: 'hello' }] },
         ]),
   'a conversation that the assistant begins': withUserFirst,
+  'a conversation that the assistant ends': withUserLast,
   'an output bound that nobody set': (request) => ({
     ...request,
     maxOutputTokens: request.maxOutputTokens ?? 1000,
@@ -215,23 +216,29 @@ export function withoutLosses(
   return left;
 }
 
-/** Thinking that the vendor did not sign is not sent, so that it begins nothing. */
 function withUserFirst(request: TurnRequest, vendor: Vendor): TurnRequest {
-  const first = request.messages.find(({ role, content }) =>
-    role === 'assistant'
-      ? content.some(
-          (block) =>
-            (block.type !== 'thinking' && block.type !== 'redacted_thinking') ||
-            block.signature?.origin === vendor,
-        )
-      : role === 'user',
-  );
-  if (first?.role !== 'assistant') return request;
-  return withMessages(request, [
-    { role: 'user', content: [{ type: 'text', text: 'hello' }] },
-    ...request.messages,
-  ]);
+  const first = request.messages.find((message) => isSent(message, vendor));
+  return first?.role === 'assistant'
+    ? withMessages(request, [userSaying('hello'), ...request.messages])
+    : request;
 }
+
+function withUserLast(request: TurnRequest, vendor: Vendor): TurnRequest {
+  const last = request.messages.findLast((message) => isSent(message, vendor));
+  if (last?.role !== 'assistant' || last.content.some(({ type }) => type === 'tool_use')) return request;
+  return withMessages(request, [...request.messages, userSaying('go on')]);
+}
+
+/** Thinking that the vendor did not sign is not sent, so that it begins and ends nothing. */
+function isSent({ role, content }: Message, vendor: Vendor): boolean {
+  if (role !== 'assistant') return role === 'user';
+  return content.some(
+    (block) =>
+      (block.type !== 'thinking' && block.type !== 'redacted_thinking') || block.signature?.origin === vendor,
+  );
+}
+
+const userSaying = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 
 /** Only Gemini signs tool uses. */
 function isSigned({ signature }: ToolUseBlock, vendor: Vendor): boolean {
