@@ -2,10 +2,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemClock } from '../base/clock.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
 import type { Database } from '../storage/database.ts';
-import { inTransaction, type Storage } from '../storage/index.ts';
+import type { Storage } from '../storage/index.ts';
 import { models, providerCredentials, providers } from '../storage/schema/catalogue.ts';
+import { transact } from '../storage/work.ts';
 import { Catalogue, type CatalogueParts } from './catalogue.ts';
 import type { ModelDeclaration, ProviderDeclaration } from './declaration.ts';
 import { upsertModels } from './models.ts';
@@ -50,10 +53,9 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
   }
 
   const put = (providerList: readonly ProviderDeclaration[], modelList: readonly ModelDeclaration[]) =>
-    inTransaction(storage, async (executor) => {
-      const writer = { executor, changes: storage.changes, envelope };
-      await upsertProviders(writer, null, providerList);
-      await upsertModels(writer, null, modelList);
+    transact({ storage, clock: systemClock, ids: systemIds }, async (work) => {
+      await upsertProviders({ ...work, envelope }, null, providerList);
+      await upsertModels(work, null, modelList);
     });
 
   async function until(condition: () => boolean): Promise<void> {

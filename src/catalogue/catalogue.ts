@@ -2,9 +2,9 @@
 import type { Envelope } from '../base/envelope.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
+import { catalogueTopic } from './catalogue-work.ts';
 import type { CatalogueSnapshot } from './model.ts';
 import { readSnapshot, type SnapshotReading } from './read-snapshot.ts';
-import { catalogueTopic } from './writer.ts';
 
 export interface CatalogueParts {
   readonly db: Database;

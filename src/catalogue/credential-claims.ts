@@ -1,9 +1,9 @@
 /** Who may renew a credential: a claim in its row, timed by the database's clock, that lapses when its holder dies. */
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
-import { inTransaction, type Storage } from '../storage/index.ts';
 import { providerCredentials } from '../storage/schema/catalogue.ts';
-import { publishWhen } from './writer.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
+import { catalogueTopic } from './catalogue-work.ts';
 
 export interface Claim {
   readonly id: number;
@@ -18,17 +18,17 @@ export interface Claim {
 const inHalfAMinute = sql`date_trunc('milliseconds', now() + interval '30 seconds')`;
 
 export class CredentialClaims {
-  readonly #storage: Storage;
+  readonly #parts: WorkParts;
   readonly #envelope: Envelope;
 
-  constructor({ storage, envelope }: { storage: Storage; envelope: Envelope }) {
-    this.#storage = storage;
-    this.#envelope = envelope;
+  constructor(parts: WorkParts & { readonly envelope: Envelope }) {
+    this.#parts = parts;
+    this.#envelope = parts.envelope;
   }
 
   /** The secret as it is stored now. */
   async read(id: number): Promise<string> {
-    const [row] = await this.#storage.db
+    const [row] = await this.#parts.storage.db
       .select({ sealed: providerCredentials.sealedSecret })
       .from(providerCredentials)
       .where(eq(providerCredentials.id, id));
@@ -42,11 +42,13 @@ export class CredentialClaims {
       isNull(providerCredentials.renewingUntil),
       lt(providerCredentials.renewingUntil, sql`now()`),
     );
-    const [row] = await this.#storage.db
-      .update(providerCredentials)
-      .set({ renewingUntil: inHalfAMinute })
-      .where(and(eq(providerCredentials.id, id), isFree))
-      .returning({ sealed: providerCredentials.sealedSecret, until: providerCredentials.renewingUntil });
+    const [row] = await transact(this.#parts, ({ executor }) =>
+      executor
+        .update(providerCredentials)
+        .set({ renewingUntil: inHalfAMinute })
+        .where(and(eq(providerCredentials.id, id), isFree))
+        .returning({ sealed: providerCredentials.sealedSecret, until: providerCredentials.renewingUntil }),
+    );
     if (row === undefined || row.until === null) return null;
     return { id, secret: await this.#envelope.open(row.sealed), sealed: row.sealed, until: row.until };
   }
@@ -54,25 +56,24 @@ export class CredentialClaims {
   /** Stores the new secret and ends the claim. @returns false when the row is no longer as it was claimed. */
   async settle(claim: Claim, secret: string): Promise<boolean> {
     const sealedSecret = await this.#envelope.seal(secret);
-    return inTransaction(this.#storage, async (executor) => {
-      const stored = await executor
+    return transact(this.#parts, async (work) => {
+      const stored = await work.executor
         .update(providerCredentials)
         .set({ sealedSecret, renewingUntil: null })
         .where(and(heldBy(claim), eq(providerCredentials.sealedSecret, claim.sealed)))
         .returning({ id: providerCredentials.id });
-      const writer = { executor, changes: this.#storage.changes, envelope: this.#envelope };
-      await publishWhen(stored.length > 0, writer, 'credential');
-      return stored.length > 0;
+      const isStored = stored.length > 0;
+      if (isStored) work.announce(catalogueTopic, 'credential');
+      return isStored;
     });
   }
 
   async release(claim: Claim): Promise<void> {
-    await this.#storage.db
-      .update(providerCredentials)
-      .set({ renewingUntil: null })
-      .where(heldBy(claim))
-      // The claim lapses by itself.
-      .catch(() => undefined);
+    const releasing = transact(this.#parts, async ({ executor }) => {
+      await executor.update(providerCredentials).set({ renewingUntil: null }).where(heldBy(claim));
+    });
+    // The claim lapses by itself.
+    await releasing.catch(() => undefined);
   }
 }
 

@@ -4,9 +4,11 @@ import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
 import { silentLog } from '../base/log.ts';
-import { inTransaction, type Storage } from '../storage/index.ts';
+import type { Storage } from '../storage/index.ts';
 import { providerCredentials, providers } from '../storage/schema/catalogue.ts';
+import { transact } from '../storage/work.ts';
 import { CredentialKeeper, type Renewal } from './credential-keeper.ts';
 import type { Credential } from './model.ts';
 import { upsertProviders } from './providers.ts';
@@ -47,11 +49,12 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     await storage.db.delete(providers);
   });
 
-  const keeper = () => new CredentialKeeper({ storage, envelope, clock: systemClock, log: silentLog });
+  const keeper = () =>
+    new CredentialKeeper({ storage, envelope, clock: systemClock, ids: systemIds, log: silentLog });
 
   const declare = (secret: string) =>
-    inTransaction(storage, (executor) =>
-      upsertProviders({ executor, changes: storage.changes, envelope }, 'file', [
+    transact({ storage, clock: systemClock, ids: systemIds }, (work) =>
+      upsertProviders({ ...work, envelope }, 'file', [
         sampleProvider({ credentials: [{ name: 'k1', secret }] }),
       ]),
     );
@@ -176,7 +179,7 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
   test('a write that fails is tried again: an exchanged token is not thrown away', async () => {
     await declare(spent(1));
     const credential = await stored();
-    let refusals = 2;
+    let refusals = 0;
     const moody = Object.create(storage, {
       db: {
         value: new Proxy(storage.db, {
@@ -190,8 +193,19 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
         }),
       },
     });
-    const mine = new CredentialKeeper({ storage: moody, envelope, clock: systemClock, log: silentLog });
-    expect(await mine.fresh(credential, service())).toBe(live(2));
+    const mine = new CredentialKeeper({
+      storage: moody,
+      envelope,
+      clock: systemClock,
+      ids: systemIds,
+      log: silentLog,
+    });
+    const renewal = service();
+    const renew = async (secret: string) => {
+      refusals = 2;
+      return await renewal.renew(secret);
+    };
+    expect(await mine.fresh(credential, { ...renewal, renew })).toBe(live(2));
     expect(refusals).toBe(0);
     expect((await stored()).secret).toBe(live(2));
   });

@@ -3,11 +3,10 @@
  * other's refresh token void. Who renews is settled by a claim in the credential's row, which lapses by itself when
  * its holder dies.
  */
-import type { Clock } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { Storage } from '../storage/index.ts';
+import type { WorkParts } from '../storage/work.ts';
 import { type Claim, CredentialClaims } from './credential-claims.ts';
 import type { Credential } from './model.ts';
 
@@ -18,10 +17,8 @@ export interface Renewal {
   renew(secret: string): Promise<string>;
 }
 
-export interface CredentialKeeperParts {
-  readonly storage: Storage;
+export interface CredentialKeeperParts extends WorkParts {
   readonly envelope: Envelope;
-  readonly clock: Clock;
   readonly log: Log;
 }
 

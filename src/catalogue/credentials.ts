@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { eq, inArray } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
 import { providerCredentials } from '../storage/schema/catalogue.ts';
+import type { Work } from '../storage/work.ts';
+import type { CatalogueWork } from './catalogue-work.ts';
 import type { CredentialDeclaration, ManagedBy } from './declaration.ts';
-import type { CatalogueWriter } from './writer.ts';
 
 interface WantedCredentials {
   readonly providerId: number;
@@ -18,11 +19,11 @@ type StoredCredential = typeof providerCredentials.$inferSelect;
  * secret taken out of the file leaves the database too. Those that others added stay.
  */
 export async function upsertCredentials(
-  writer: CatalogueWriter,
+  work: CatalogueWork,
   managedBy: ManagedBy | null,
   wanted: readonly WantedCredentials[],
 ): Promise<boolean> {
-  const { executor } = writer;
+  const { executor } = work;
   const providerIds = wanted.map(({ providerId }) => providerId);
   const stored = await executor
     .select()
@@ -33,9 +34,9 @@ export async function upsertCredentials(
     const present = stored.filter((row) => row.providerId === providerId);
     for (const credential of credentials) {
       const found = present.find(({ name }) => name === credential.name);
-      if (found !== undefined && (await saysTheSame(writer.envelope, found, credential, managedBy))) continue;
+      if (found !== undefined && (await saysTheSame(work.envelope, found, credential, managedBy))) continue;
       const values = {
-        sealedSecret: await writer.envelope.seal(credential.secret),
+        sealedSecret: await work.envelope.seal(credential.secret),
         declaredHash: hashOf(credential.secret),
         renewingUntil: null,
         enabled: true,
@@ -46,7 +47,7 @@ export async function upsertCredentials(
         : executor.update(providerCredentials).set(values).where(eq(providerCredentials.id, found.id)));
       changed = true;
     }
-    changed = (await deleteUndeclared(writer, managedBy, present, credentials)) || changed;
+    changed = (await deleteUndeclared(work, managedBy, present, credentials)) || changed;
   }
   return changed;
 }
@@ -68,7 +69,7 @@ async function saysTheSame(
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 async function deleteUndeclared(
-  { executor }: CatalogueWriter,
+  { executor }: Work,
   managedBy: ManagedBy | null,
   present: readonly StoredCredential[],
   declared: readonly CredentialDeclaration[],

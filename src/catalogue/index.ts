@@ -1,5 +1,6 @@
 /** The catalogue room: which models there are, what they cost, and which providers serve them. */
 export { Catalogue } from './catalogue.ts';
+export type { CatalogueWork } from './catalogue-work.ts';
 export { CredentialKeeper } from './credential-keeper.ts';
 export {
   checkModels,
@@ -25,4 +26,3 @@ export { withoutForeignModels, withoutForeignProviders } from './ownership.ts';
 export { costNanoUsd, readPrice } from './price.ts';
 export { listedModels, priceListDate } from './price-list.ts';
 export { hideUndeclaredProviders, upsertProviders } from './providers.ts';
-export type { CatalogueWriter } from './writer.ts';

@@ -2,9 +2,9 @@
 import { asc, inArray } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { deployments, modelAliases, modelPrices, providers } from '../storage/schema/catalogue.ts';
+import { refuseIssues } from './catalogue-work.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { meters } from './model.ts';
-import { refuseIssues } from './writer.ts';
 
 type PriceRow = typeof modelPrices.$inferInsert;
 type AliasRow = typeof modelAliases.$inferInsert;

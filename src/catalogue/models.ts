@@ -1,10 +1,11 @@
 /** Writes models with their prices, aliases and deployments, touching only what differs. */
 import { and, eq, inArray, notInArray } from 'drizzle-orm';
 import { modelAliases, models } from '../storage/schema/catalogue.ts';
+import type { Work } from '../storage/work.ts';
+import { announceWhen, lockCatalogue, refuseIssues } from './catalogue-work.ts';
 import { checkModels, type ManagedBy, type ModelDeclaration } from './declaration.ts';
 import { writeModelParts } from './model-parts.ts';
 import { findNameConflicts } from './names.ts';
-import { type CatalogueWriter, lockCatalogue, publishWhen, refuseIssues } from './writer.ts';
 
 /**
  * Makes each declared model exist, enabled and with exactly the declared values; providers must exist.
@@ -13,22 +14,22 @@ import { type CatalogueWriter, lockCatalogue, publishWhen, refuseIssues } from '
  * @throws AppError `validation_failed`; `loc` begins with the index in the list.
  */
 export async function upsertModels(
-  writer: CatalogueWriter,
+  work: Work,
   managedBy: ManagedBy | null,
   declarations: readonly ModelDeclaration[],
 ): Promise<boolean> {
   refuseIssues(checkModels(declarations));
   if (declarations.length === 0) return false;
-  await lockCatalogue(writer);
-  refuseIssues(await findNameConflicts(writer.executor, declarations));
-  const { ids, changed } = await upsertRows(writer, managedBy, declarations);
-  const partsChanged = await writeModelParts(writer.executor, ids, declarations);
-  await publishWhen(changed || partsChanged, writer, 'models');
+  await lockCatalogue(work);
+  refuseIssues(await findNameConflicts(work.executor, declarations));
+  const { ids, changed } = await upsertRows(work, managedBy, declarations);
+  const partsChanged = await writeModelParts(work.executor, ids, declarations);
+  announceWhen(changed || partsChanged, work, 'models');
   return changed || partsChanged;
 }
 
 async function upsertRows(
-  { executor }: CatalogueWriter,
+  { executor }: Work,
   managedBy: ManagedBy | null,
   declarations: readonly ModelDeclaration[],
 ): Promise<{ ids: ReadonlyMap<string, number>; changed: boolean }> {
@@ -76,12 +77,12 @@ const rowOf = (declaration: ModelDeclaration, managedBy: ManagedBy | null) => ({
  * @returns the ids of those that were enabled until now.
  */
 export async function disableUndeclaredModels(
-  writer: CatalogueWriter,
+  work: Work,
   managedBy: ManagedBy,
   declaredIds: readonly string[],
 ): Promise<readonly string[]> {
-  await lockCatalogue(writer);
-  const disabled = await writer.executor
+  await lockCatalogue(work);
+  const disabled = await work.executor
     .update(models)
     .set({ enabled: false })
     .where(
@@ -94,7 +95,7 @@ export async function disableUndeclaredModels(
     .returning({ id: models.id, publicId: models.publicId });
   if (disabled.length === 0) return [];
   const ids = disabled.map(({ id }) => id);
-  await writer.executor.delete(modelAliases).where(inArray(modelAliases.modelId, ids));
-  await publishWhen(true, writer, 'models');
+  await work.executor.delete(modelAliases).where(inArray(modelAliases.modelId, ids));
+  announceWhen(true, work, 'models');
   return disabled.map(({ publicId }) => publicId);
 }

@@ -1,9 +1,10 @@
 /** Writes providers so that their rows say what is declared, touching only what differs. */
 import { and, eq, inArray, notInArray } from 'drizzle-orm';
 import { providers } from '../storage/schema/catalogue.ts';
+import type { Work } from '../storage/work.ts';
+import { announceWhen, type CatalogueWork, lockCatalogue, refuseIssues } from './catalogue-work.ts';
 import { upsertCredentials } from './credentials.ts';
 import { checkProviders, type ManagedBy, type ProviderDeclaration } from './declaration.ts';
-import { type CatalogueWriter, lockCatalogue, publishWhen, refuseIssues } from './writer.ts';
 
 /**
  * Makes each declared provider exist, visible and with exactly the declared values; its credentials too.
@@ -12,25 +13,25 @@ import { type CatalogueWriter, lockCatalogue, publishWhen, refuseIssues } from '
  * @throws AppError `validation_failed`; `loc` begins with the index in the list.
  */
 export async function upsertProviders(
-  writer: CatalogueWriter,
+  work: CatalogueWork,
   managedBy: ManagedBy | null,
   declarations: readonly ProviderDeclaration[],
 ): Promise<boolean> {
   refuseIssues(checkProviders(declarations));
   if (declarations.length === 0) return false;
-  await lockCatalogue(writer);
-  const { ids, changed } = await upsertRows(writer, managedBy, declarations);
+  await lockCatalogue(work);
+  const { ids, changed } = await upsertRows(work, managedBy, declarations);
   const wanted = declarations.flatMap(({ name, credentials }) => {
     const providerId = ids.get(name);
     return providerId === undefined ? [] : [{ providerId, credentials }];
   });
-  const credentialsChanged = await upsertCredentials(writer, managedBy, wanted);
-  await publishWhen(changed || credentialsChanged, writer, 'providers');
+  const credentialsChanged = await upsertCredentials(work, managedBy, wanted);
+  announceWhen(changed || credentialsChanged, work, 'providers');
   return changed || credentialsChanged;
 }
 
 async function upsertRows(
-  { executor }: CatalogueWriter,
+  { executor }: Work,
   managedBy: ManagedBy | null,
   declarations: readonly ProviderDeclaration[],
 ): Promise<{ ids: ReadonlyMap<string, number>; changed: boolean }> {
@@ -73,12 +74,12 @@ const rowOf = (declaration: ProviderDeclaration, managedBy: ManagedBy | null) =>
  * @returns the names of those that were visible until now.
  */
 export async function hideUndeclaredProviders(
-  writer: CatalogueWriter,
+  work: Work,
   managedBy: ManagedBy,
   declaredNames: readonly string[],
 ): Promise<readonly string[]> {
-  await lockCatalogue(writer);
-  const hidden = await writer.executor
+  await lockCatalogue(work);
+  const hidden = await work.executor
     .update(providers)
     .set({ visible: false })
     .where(
@@ -89,6 +90,6 @@ export async function hideUndeclaredProviders(
       ),
     )
     .returning({ name: providers.name });
-  await publishWhen(hidden.length > 0, writer, 'providers');
+  announceWhen(hidden.length > 0, work, 'providers');
   return hidden.map(({ name }) => name);
 }

@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { asc } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemClock } from '../base/clock.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { AppError } from '../base/errors.ts';
-import { inTransaction, type Storage } from '../storage/index.ts';
+import { systemIds } from '../base/ids.ts';
+import type { Storage } from '../storage/index.ts';
 import {
   deployments,
   modelAliases,
@@ -13,12 +15,13 @@ import {
   providerCredentials,
   providers,
 } from '../storage/schema/catalogue.ts';
+import { transact } from '../storage/work.ts';
+import type { CatalogueWork } from './catalogue-work.ts';
 import type { ManagedBy, ModelDeclaration, ProviderDeclaration } from './declaration.ts';
 import { disableUndeclaredModels, upsertModels } from './models.ts';
 import { withoutForeignModels, withoutForeignProviders } from './ownership.ts';
 import { hideUndeclaredProviders, upsertProviders } from './providers.ts';
 import { sampleModel, sampleProvider } from './samples.test-data.ts';
-import type { CatalogueWriter } from './writer.ts';
 
 describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
   let storage: Storage;
@@ -44,18 +47,18 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     published = 0;
   });
 
-  const write = <Result>(writing: (writer: CatalogueWriter) => Promise<Result>) =>
-    inTransaction(storage, (executor) => writing({ executor, changes: storage.changes, envelope }));
+  const write = <Result>(writing: (work: CatalogueWork) => Promise<Result>) =>
+    transact({ storage, clock: systemClock, ids: systemIds }, (work) => writing({ ...work, envelope }));
   const putProviders = (list: readonly ProviderDeclaration[], managedBy: ManagedBy | null = 'file') =>
-    write((writer) => upsertProviders(writer, managedBy, list));
+    write((work) => upsertProviders(work, managedBy, list));
   const putModels = (list: readonly ModelDeclaration[], managedBy: ManagedBy | null = 'file') =>
-    write((writer) => upsertModels(writer, managedBy, list));
+    write((work) => upsertModels(work, managedBy, list));
 
   /** Everything published before this call has been delivered when it resolves. */
   async function settle(): Promise<void> {
     const delivered = Promise.withResolvers<void>();
     const stop = storage.changes.subscribe('marker', () => delivered.resolve());
-    await inTransaction(storage, (executor) => storage.changes.publish(executor, 'marker', 'now'));
+    await storage.changes.publish(storage.db, 'marker', 'now');
     await delivered.promise;
     stop();
   }
@@ -204,8 +207,8 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
 
   test('leave nothing behind and publish nothing when their transaction rolls back', async () => {
     await expect(
-      write(async (writer) => {
-        await upsertProviders(writer, 'file', [sampleProvider()]);
+      write(async (work) => {
+        await upsertProviders(work, 'file', [sampleProvider()]);
         throw new Error('changed my mind');
       }),
     ).rejects.toThrow('changed my mind');
@@ -247,9 +250,9 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     await putModels([sampleModel({ aliases: [] }), sampleModel({ id: 'gone', aliases: ['old-name'] })]);
     await putModels([sampleModel({ id: 'by-hand', aliases: [] })], null);
     const retire = () =>
-      write(async (writer) => [
-        await disableUndeclaredModels(writer, 'file', ['gpt-4o-mini']),
-        await hideUndeclaredProviders(writer, 'file', ['main']),
+      write(async (work) => [
+        await disableUndeclaredModels(work, 'file', ['gpt-4o-mini']),
+        await hideUndeclaredProviders(work, 'file', ['main']),
       ]);
     expect(await retire()).toEqual([['gone'], ['gone']]);
     const rows = await everything();
@@ -269,8 +272,8 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     await putProviders([sampleProvider()]);
     await putModels([sampleModel()]);
     const before = await everything();
-    await write((writer) => disableUndeclaredModels(writer, 'file', []));
-    await write((writer) => hideUndeclaredProviders(writer, 'file', []));
+    await write((work) => disableUndeclaredModels(work, 'file', []));
+    await write((work) => hideUndeclaredProviders(work, 'file', []));
     await putProviders([sampleProvider()]);
     await putModels([sampleModel()]);
     expect(await everything()).toEqual(before);

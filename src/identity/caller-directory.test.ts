@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Write, writerOn } from '../../test/support/writing.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
@@ -12,7 +13,6 @@ import {
   CallerDirectory,
   createKey,
   createUser,
-  type IdentityContext,
   type KeyFields,
   revokeKey,
   upsertManagedKey,
@@ -23,12 +23,12 @@ const tokenPrefix = 'sluice_';
 
 describeOnEachDatabase('the caller directory', (openDatabase) => {
   let storage: Storage;
-  let context: IdentityContext;
+  let write: Write;
   let nowMs = Date.UTC(2031, 0, 1);
   const clock = clockShowing(() => nowMs);
   beforeAll(async () => {
     storage = await openDatabase();
-    context = { executor: storage.db, changes: storage.changes, clock, ids: systemIds, tokenPrefix };
+    write = writerOn({ storage, clock, ids: systemIds });
   });
   afterAll(() => storage.close());
 
@@ -45,8 +45,8 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
   async function newKey(fields: Partial<KeyFields> = {}) {
     count += 1;
     const name = `key ${count}`;
-    const owner = await createUser(context, { email: `owner-${count}@example.test`, role: 'member' });
-    const make = () => createKey(context, { ownerId: owner.id, name, ...fields });
+    const owner = await write(createUser, { email: `owner-${count}@example.test`, role: 'member' });
+    const make = () => write(createKey, tokenPrefix, { ownerId: owner.id, name, ...fields });
     const { key, token } = await heard('api-key', (made) => hashToken(made.token), make);
     return { owner, key, token };
   }
@@ -146,7 +146,8 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
     await heard(
       'api-key',
       () => hashToken(token),
-      () => upsertManagedKey(context, { ownerId: owner.id, name: 'late', token, managedBy: 'file' }),
+      () =>
+        write(upsertManagedKey, tokenPrefix, { ownerId: owner.id, name: 'late', token, managedBy: 'file' }),
     );
     expect((await directory.find(token)).keyName).toBe('late');
   });
@@ -158,7 +159,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
     await heard(
       'api-key',
       () => hashToken(token),
-      () => revokeKey(context, key.id),
+      () => write(revokeKey, key.id),
     );
     expect(await refusal(() => here.find(token))).toMatchObject({ code: 'token_revoked', status: 401 });
     expect(await refusal(() => elsewhere.find(token))).toMatchObject({ code: 'token_revoked' });
@@ -282,11 +283,11 @@ describeOnEachDatabase('the caller directory without its database', (openDatabas
     let nowMs = 0;
     const clock = clockShowing(() => nowMs);
     const { db, changes } = storage;
-    const context = { executor: db, changes, clock, ids: systemIds, tokenPrefix };
+    const write = writerOn({ storage, clock, ids: systemIds });
     const directory = new CallerDirectory({ db, changes, clock, tokenPrefix });
-    const owner = await createUser(context, { email: 'a@example.test', role: 'member' });
+    const owner = await write(createUser, { email: 'a@example.test', role: 'member' });
     const announced = new Promise((resolve) => changes.subscribe('api-key', resolve));
-    const { token } = await createKey(context, { ownerId: owner.id, name: 'a' });
+    const { token } = await write(createKey, tokenPrefix, { ownerId: owner.id, name: 'a' });
     // Its own announcement would make the directory forget the key again.
     await announced;
     const found = await directory.find(token);

@@ -1,7 +1,8 @@
 /** The identity room: people, their API keys, sign-in links and sessions. */
+
+export type { WorkParts } from '../storage/work.ts';
 export { type Caller, type KeyScope, keyScopes } from './caller.ts';
 export { CallerDirectory } from './caller-directory.ts';
-export type { IdentityContext } from './context.ts';
 export type { ApiKey, KeyFields } from './key.ts';
 export {
   createKey,
@@ -13,14 +14,17 @@ export {
 } from './keys.ts';
 export { findPasswordIssue } from './passwords.ts';
 export {
+  createSignInLink,
   endSession,
   endSessionsOfUser,
   findSession,
+  redeemSignInLink,
   type Session,
   type StartedSession,
+  signInByLink,
+  signOut,
   startSession,
 } from './sessions.ts';
-export { createSignInLink, redeemSignInLink } from './sign-in-links.ts';
 export { deriveStarterToken, isWellFormedToken, mintToken } from './token.ts';
 export { type User, userRoles } from './user.ts';
 export {

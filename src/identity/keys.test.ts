@@ -1,21 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Write, writerOn } from '../../test/support/writing.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
-import {
-  createKey,
-  createUser,
-  findKey,
-  type IdentityContext,
-  listKeys,
-  revokeKey,
-  touchKeys,
-  upsertManagedKey,
-} from './index.ts';
+import { createKey, createUser, findKey, listKeys, revokeKey, touchKeys, upsertManagedKey } from './index.ts';
 import { hashToken, isWellFormedToken, mintToken } from './token.ts';
 
 const nowMs = Date.UTC(2031, 0, 1);
@@ -24,12 +16,12 @@ const tokenPrefix = 'sluice_';
 
 describeOnEachDatabase('API keys', (openDatabase) => {
   let storage: Storage;
-  let context: IdentityContext;
+  let write: Write;
   let ownerId: number;
   beforeAll(async () => {
     storage = await openDatabase();
-    context = { executor: storage.db, changes: storage.changes, clock, ids: systemIds, tokenPrefix };
-    ownerId = (await createUser(context, { email: 'owner@example.test', role: 'member' })).id;
+    write = writerOn({ storage, clock, ids: systemIds });
+    ownerId = (await write(createUser, { email: 'owner@example.test', role: 'member' })).id;
   });
   afterAll(() => storage.close());
 
@@ -66,7 +58,7 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   }
 
   test('are made with a token that is shown once and stored as a hash', async () => {
-    const { key, token } = await createKey(context, { ownerId, name: ' ci ' });
+    const { key, token } = await write(createKey, tokenPrefix, { ownerId, name: ' ci ' });
     expect(isWellFormedToken(token, tokenPrefix)).toBe(true);
     expect(key).toMatchObject({
       ownerId,
@@ -101,13 +93,13 @@ describeOnEachDatabase('API keys', (openDatabase) => {
       enabled: false,
       expiresAt: new Date(nowMs + 1),
     };
-    const { key } = await createKey(context, { ownerId, name: 'limited', ...given });
+    const { key } = await write(createKey, tokenPrefix, { ownerId, name: 'limited', ...given });
     expect(key).toMatchObject(given);
   });
 
   test('422 that names each wrong field', async () => {
     const error = await refusalOf(
-      createKey(context, {
+      write(createKey, tokenPrefix, {
         ownerId,
         name: ' ',
         scopes: [],
@@ -130,7 +122,7 @@ describeOnEachDatabase('API keys', (openDatabase) => {
 
   test('422 for a name of 101 characters, an expiry that is past, an owner who is nobody', async () => {
     const paramOf = async (change: object) =>
-      (await refusalOf(createKey(context, { ownerId, name: 'x', ...change }))).param;
+      (await refusalOf(write(createKey, tokenPrefix, { ownerId, name: 'x', ...change }))).param;
     expect(await paramOf({ name: 'n'.repeat(101) })).toBe('name');
     expect(await paramOf({ expiresAt: new Date(nowMs) })).toBe('expiresAt');
     expect(await paramOf({ ownerId: 999_999 })).toBe('ownerId');
@@ -138,24 +130,24 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   });
 
   test('are revoked for good, once, and the change is told', async () => {
-    const { key, token } = await createKey(context, { ownerId, name: 'to revoke' });
-    expect(await toldBy(() => revokeKey(context, key.id))).toEqual([hashToken(token)]);
+    const { key, token } = await write(createKey, tokenPrefix, { ownerId, name: 'to revoke' });
+    expect(await toldBy(() => write(revokeKey, key.id))).toEqual([hashToken(token)]);
     const revoked = await findKey(storage.db, key.id);
     expect(revoked?.revokedAt).toEqual(new Date(nowMs));
     const later = { ...clock, nowMs: () => nowMs + 1_000 };
-    expect(await revokeKey({ ...context, clock: later }, key.id)).toEqual({
+    expect(await writerOn({ storage, clock: later, ids: systemIds })(revokeKey, key.id)).toEqual({
       ...key,
       revokedAt: new Date(nowMs),
     });
-    expect(await refusalOf(revokeKey(context, 999_999))).toMatchObject({ code: 'not_found' });
+    expect(await refusalOf(write(revokeKey, 999_999))).toMatchObject({ code: 'not_found' });
   });
 
   test('are listed oldest first, by owner, with the revoked ones when asked for', async () => {
-    const { id } = await createUser(context, { email: 'lister@example.test', role: 'member' });
-    const first = await createKey(context, { ownerId: id, name: 'first' });
-    const second = await createKey(context, { ownerId: id, name: 'second' });
-    await createKey(context, { ownerId, name: 'of another' });
-    const revoked = await revokeKey(context, first.key.id);
+    const { id } = await write(createUser, { email: 'lister@example.test', role: 'member' });
+    const first = await write(createKey, tokenPrefix, { ownerId: id, name: 'first' });
+    const second = await write(createKey, tokenPrefix, { ownerId: id, name: 'second' });
+    await write(createKey, tokenPrefix, { ownerId, name: 'of another' });
+    const revoked = await write(revokeKey, first.key.id);
     expect(await listKeys(storage.db, { ownerId: id })).toEqual([second.key]);
     expect(await listKeys(storage.db, { ownerId: id, includeRevoked: true })).toEqual([revoked, second.key]);
     expect((await listKeys(storage.db)).map(({ ownerEmail }) => ownerEmail)).toContain('owner@example.test');
@@ -171,7 +163,8 @@ describeOnEachDatabase('API keys', (openDatabase) => {
 
   test('remember when they were last used, and never an earlier time', async () => {
     const keys = [];
-    for (const name of ['a', 'b', 'c']) keys.push((await createKey(context, { ownerId, name })).key);
+    for (const name of ['a', 'b', 'c'])
+      keys.push((await write(createKey, tokenPrefix, { ownerId, name })).key);
     const [a = 0, b = 0, c = 0] = keys.map(({ id }) => id);
     const at = (second: number) => new Date(nowMs + second * 1_000);
     await useKeys(
@@ -195,7 +188,7 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   test('are noted as used by several writers at once, without locking each other out', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 20; index += 1) {
-      ids.push((await createKey(context, { ownerId, name: `busy ${index}` })).key.id);
+      ids.push((await write(createKey, tokenPrefix, { ownerId, name: `busy ${index}` })).key.id);
     }
     const rounds = Array.from({ length: 30 }, (_, round) => {
       const order = round % 2 ? ids : ids.toReversed();
@@ -208,22 +201,24 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   test('declared with a token are made once, follow what is declared, and stay revoked', async () => {
     const token = mintToken(systemIds, tokenPrefix);
     const declared = { ownerId, name: 'ci', token, managedBy: 'file' as const };
-    const made = await upsertManagedKey(context, { ...declared, requestsPerMinute: 5 });
+    const { key: made } = await write(upsertManagedKey, tokenPrefix, { ...declared, requestsPerMinute: 5 });
     expect(made).toMatchObject({ name: 'ci', requestsPerMinute: 5, managedBy: 'file' });
-    const renamed = await upsertManagedKey(context, { ...declared, name: 'build' });
-    expect(renamed).toEqual({ ...made, name: 'build', requestsPerMinute: null });
-    const { revokedAt } = await revokeKey(context, made.id);
-    expect((await upsertManagedKey(context, declared)).revokedAt).toEqual(revokedAt);
+    const renamed = await write(upsertManagedKey, tokenPrefix, { ...declared, name: 'build' });
+    expect(renamed).toEqual({ key: { ...made, name: 'build', requestsPerMinute: null }, changed: true });
+    const { revokedAt } = await write(revokeKey, made.id);
+    expect((await write(upsertManagedKey, tokenPrefix, declared)).key.revokedAt).toEqual(revokedAt);
   });
 
   test('are told of when they are made or change, and only then', async () => {
     const token = mintToken(systemIds, tokenPrefix);
     const declared = { ownerId, name: 'told', token, managedBy: 'file' as const };
     const hashes = [hashToken(token)];
-    expect(await toldBy(() => upsertManagedKey(context, declared))).toEqual(hashes);
-    expect(await toldBy(() => upsertManagedKey(context, declared))).toEqual([]);
-    expect(await toldBy(() => upsertManagedKey(context, { ...declared, enabled: false }))).toEqual(hashes);
-    expect(await toldBy(() => createKey(context, { ownerId, name: 'made' }))).toHaveLength(1);
+    expect(await toldBy(() => write(upsertManagedKey, tokenPrefix, declared))).toEqual(hashes);
+    expect(await toldBy(() => write(upsertManagedKey, tokenPrefix, declared))).toEqual([]);
+    expect(await toldBy(() => write(upsertManagedKey, tokenPrefix, { ...declared, enabled: false }))).toEqual(
+      hashes,
+    );
+    expect(await toldBy(() => write(createKey, tokenPrefix, { ownerId, name: 'made' }))).toHaveLength(1);
     const [{ id } = { id: 0 }] = await listKeys(storage.db);
     expect(await toldBy(() => useKeys(new Map([[id, new Date(nowMs)]])))).toEqual([]);
   });
@@ -231,7 +226,7 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   test('422 for a declared token that is not of the form, without repeating it', async () => {
     const token = `${mintToken(systemIds, tokenPrefix).slice(0, -1)}~`;
     const error = await refusalOf(
-      upsertManagedKey(context, { ownerId, name: 'ci', token, managedBy: 'file' }),
+      write(upsertManagedKey, tokenPrefix, { ownerId, name: 'ci', token, managedBy: 'file' }),
     );
     expect(error).toMatchObject({ code: 'validation_failed', param: 'token' });
     expect(error.message).toContain('sluice_');

@@ -3,7 +3,8 @@ import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
-import { apiKeyTopic, type IdentityContext, type ManagedBy } from './context.ts';
+import type { Work } from '../storage/work.ts';
+import { apiKeyTopic, type ManagedBy } from './context.ts';
 import { checkFields, fieldError } from './field-check.ts';
 import { type ApiKey, type KeyFields, keyColumns, keyFields } from './key.ts';
 import { hashToken, isWellFormedToken, mintToken, visibleTokenParts } from './token.ts';
@@ -15,32 +16,38 @@ export interface CreatedKey {
   readonly token: string;
 }
 
-/** @throws AppError `validation_failed`. */
-export async function createKey(context: IdentityContext, newKey: KeyFields): Promise<CreatedKey> {
+/**
+ * @param tokenPrefix what every API token of this service begins with, separator included.
+ * @throws AppError `validation_failed`.
+ */
+export async function createKey(work: Work, tokenPrefix: string, newKey: KeyFields): Promise<CreatedKey> {
+  const { executor, clock, ids } = work;
   const fields = checkFields(keyFields, newKey);
-  if (fields.expiresAt !== null && fields.expiresAt.getTime() <= context.clock.nowMs()) {
+  if (fields.expiresAt !== null && fields.expiresAt.getTime() <= clock.nowMs()) {
     throw fieldError([{ loc: ['expiresAt'], msg: 'must be in the future', type: 'too_early' }]);
   }
-  await requireOwner(context.executor, fields.ownerId);
-  const token = mintToken(context.ids, context.tokenPrefix);
-  const [row] = await context.executor
+  await requireOwner(executor, fields.ownerId);
+  const token = mintToken(ids, tokenPrefix);
+  const [row] = await executor
     .insert(apiKeys)
-    .values({ ...fields, ...storedToken(token, context.tokenPrefix) })
+    .values({ ...fields, ...storedToken(token, tokenPrefix) })
     .returning({ id: apiKeys.id });
-  await announce(context, hashToken(token));
-  return { key: await requireKey(context.executor, row?.id), token };
+  work.announce(apiKeyTopic, hashToken(token));
+  return { key: await requireKey(executor, row?.id), token };
 }
 
 /**
  * Makes the key with the given token, or changes it to what is declared. Revoking is final: a key that was revoked
  * stays so.
+ * @returns whether the row is another one now; nothing is announced otherwise.
  * @throws AppError `validation_failed`, also when the token is not of the service's form.
  */
 export async function upsertManagedKey(
-  context: IdentityContext,
+  work: Work,
+  tokenPrefix: string,
   declared: KeyFields & { token: string; managedBy: ManagedBy },
-): Promise<ApiKey> {
-  const { executor, tokenPrefix } = context;
+): Promise<{ key: ApiKey; changed: boolean }> {
+  const { executor } = work;
   const { token, managedBy, ...rest } = declared;
   const fields = checkFields(keyFields, rest);
   if (!isWellFormedToken(token, tokenPrefix)) {
@@ -56,16 +63,17 @@ export async function upsertManagedKey(
     .onConflictDoUpdate({ target: apiKeys.tokenHash, set: { ...fields, managedBy } })
     .returning();
   // A start that changes nothing need not empty anybody's cache.
-  if (!Bun.deepEquals(before, row)) await announce(context, stored.tokenHash);
-  return await requireKey(executor, row?.id);
+  const changed = !Bun.deepEquals(before, row);
+  if (changed) work.announce(apiKeyTopic, stored.tokenHash);
+  return { key: await requireKey(executor, row?.id), changed };
 }
 
 /**
  * Ends a key for good. One that is revoked already keeps its date.
  * @throws AppError `not_found`.
  */
-export async function revokeKey(context: IdentityContext, keyId: number): Promise<ApiKey> {
-  const { executor, clock } = context;
+export async function revokeKey(work: Work, keyId: number): Promise<ApiKey> {
+  const { executor, clock } = work;
   const now = new Date(clock.nowMs()).toISOString();
   const [row] = await executor
     .update(apiKeys)
@@ -73,7 +81,7 @@ export async function revokeKey(context: IdentityContext, keyId: number): Promis
     .where(eq(apiKeys.id, keyId))
     .returning({ tokenHash: apiKeys.tokenHash });
   if (row === undefined) throw new AppError({ code: 'not_found', public: `There is no API key ${keyId}.` });
-  await announce(context, row.tokenHash);
+  work.announce(apiKeyTopic, row.tokenHash);
   return await requireKey(executor, keyId);
 }
 
@@ -129,10 +137,6 @@ function storedToken(token: string, tokenPrefix: string) {
 async function requireOwner(executor: Executor, ownerId: number): Promise<void> {
   if ((await findUser(executor, ownerId)) !== undefined) return;
   throw fieldError([{ loc: ['ownerId'], msg: 'is nobody who has an account', type: 'unknown_user' }]);
-}
-
-async function announce({ executor, changes }: IdentityContext, tokenHash: string): Promise<void> {
-  await changes.publish(executor, apiKeyTopic, tokenHash);
 }
 
 async function requireKey(executor: Executor, keyId: number | undefined): Promise<ApiKey> {

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Write, writerOn } from '../../test/support/writing.ts';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
 import {
   createUser,
   findFirstOwner,
   findSession,
   findUser,
   findUserByEmail,
-  type IdentityContext,
   startSession,
   upsertManagedUser,
 } from './index.ts';
@@ -20,11 +21,12 @@ import { verifyPassword } from './passwords.ts';
 
 describeOnEachDatabase('users', (openDatabase) => {
   let storage: Storage;
-  let context: IdentityContext;
+  let write: Write;
+  let parts: WorkParts;
   beforeAll(async () => {
     storage = await openDatabase();
-    const { db, changes } = storage;
-    context = { executor: db, changes, clock: systemClock, ids: systemIds, tokenPrefix: 'sluice_' };
+    parts = { storage, clock: systemClock, ids: systemIds };
+    write = writerOn(parts);
   });
   afterAll(() => storage.close());
 
@@ -46,15 +48,15 @@ describeOnEachDatabase('users', (openDatabase) => {
 
   test('there is no owner before the first one; then it is the oldest active one', async () => {
     expect(await findFirstOwner(storage.db)).toBeUndefined();
-    await createUser(context, { email: 'member@example.test', role: 'member' });
-    await createUser(context, { email: 'gone@example.test', role: 'platform_owner', status: 'archived' });
-    const first = await createUser(context, { email: 'first@example.test', role: 'platform_owner' });
-    await createUser(context, { email: 'second@example.test', role: 'platform_owner' });
+    await write(createUser, { email: 'member@example.test', role: 'member' });
+    await write(createUser, { email: 'gone@example.test', role: 'platform_owner', status: 'archived' });
+    const first = await write(createUser, { email: 'first@example.test', role: 'platform_owner' });
+    await write(createUser, { email: 'second@example.test', role: 'platform_owner' });
     expect(await findFirstOwner(storage.db)).toEqual(first);
   });
 
   test('are found by id and by address, however it is written', async () => {
-    const made = await createUser(context, {
+    const made = await write(createUser, {
       email: ' Anna@Example.TEST ',
       name: ' Anna ',
       role: 'org_admin',
@@ -75,7 +77,7 @@ describeOnEachDatabase('users', (openDatabase) => {
   });
 
   test('keep their password as argon2id only', async () => {
-    const made = await createUser(context, {
+    const made = await write(createUser, {
       email: 'p@example.test',
       password: 'orbit-lantern',
       role: 'member',
@@ -92,21 +94,21 @@ describeOnEachDatabase('users', (openDatabase) => {
       password: 'short',
       role: 'member' as const,
     };
-    expect(await fieldsOf(createUser(context, wrong))).toEqual(['email', 'name', 'password']);
+    expect(await fieldsOf(write(createUser, wrong))).toEqual(['email', 'name', 'password']);
+    expect(await fieldsOf(write(createUser, { email: `${'a'.repeat(250)}@b.test`, role: 'member' }))).toEqual(
+      ['email'],
+    );
     expect(
-      await fieldsOf(createUser(context, { email: `${'a'.repeat(250)}@b.test`, role: 'member' })),
-    ).toEqual(['email']);
-    expect(
-      await fieldsOf(upsertManagedUser(context, { ...wrong, email: 'w@example.test', name: 'W' })),
+      await fieldsOf(write(upsertManagedUser, { ...wrong, email: 'w@example.test', name: 'W' })),
     ).toEqual(['password']);
   });
 
   test('422 when the address is taken, also in the middle of a transaction', async () => {
-    await createUser(context, { email: 'taken@example.test', role: 'member' });
-    await storage.db.transaction(async (executor) => {
-      const again = createUser({ ...context, executor }, { email: 'Taken@example.test', role: 'member' });
+    await write(createUser, { email: 'taken@example.test', role: 'member' });
+    await transact(parts, async (work) => {
+      const again = createUser(work, { email: 'Taken@example.test', role: 'member' });
       expect(await fieldsOf(again)).toEqual(['email']);
-      expect(await findUserByEmail(executor, 'taken@example.test')).toBeDefined();
+      expect(await findUserByEmail(work.executor, 'taken@example.test')).toBeDefined();
     });
   });
 
@@ -121,13 +123,14 @@ describeOnEachDatabase('users', (openDatabase) => {
       password: 'orbit-lantern',
       role: 'platform_owner' as const,
     };
-    const made = await upsertManagedUser(context, declared);
+    const { user: made, changed } = await write(upsertManagedUser, declared);
+    expect(changed).toBe(true);
     expect(made).toMatchObject({ email: 'file@example.test', managedBy: 'file', role: 'platform_owner' });
     const hash = await storedHash(made.id);
-    const { token } = await startSession(context, made.id);
-    expect(await upsertManagedUser(context, declared)).toEqual(made);
+    const { token } = await write(startSession, made.id);
+    expect(await write(upsertManagedUser, declared)).toEqual({ user: made, changed: false });
     expect(await storedHash(made.id)).toBe(hash);
-    expect(await findSession(context, token)).toBeDefined();
+    expect(await findSession(parts, token)).toBeDefined();
   });
 
   test('declared by the file are told of when they change, and only then', async () => {
@@ -138,9 +141,9 @@ describeOnEachDatabase('users', (openDatabase) => {
       else heard.push(key);
     });
     const declared = { email: 'told@example.test', password: 'orbit-lantern', role: 'member' as const };
-    const { id } = await upsertManagedUser(context, declared);
-    await upsertManagedUser(context, declared);
-    await upsertManagedUser(context, { ...declared, billingExempt: true });
+    const { id } = (await write(upsertManagedUser, declared)).user;
+    await write(upsertManagedUser, declared);
+    await write(upsertManagedUser, { ...declared, billingExempt: true });
     await storage.changes.publish(storage.db, 'user', 'end');
     await ended.promise;
     stop();
@@ -149,27 +152,27 @@ describeOnEachDatabase('users', (openDatabase) => {
 
   test('declared by the file with another password or role are signed out', async () => {
     const declared = { email: 'changed@example.test', password: 'orbit-lantern', role: 'member' as const };
-    const { id } = await upsertManagedUser(context, declared);
-    const first = await startSession(context, id);
-    await upsertManagedUser(context, { ...declared, password: 'another-lantern' });
+    const { id } = (await write(upsertManagedUser, declared)).user;
+    const first = await write(startSession, id);
+    await write(upsertManagedUser, { ...declared, password: 'another-lantern' });
     expect(await verifyPassword('another-lantern', await storedHash(id))).toBe(true);
-    expect(await findSession(context, first.token)).toBeUndefined();
-    const second = await startSession(context, id);
+    expect(await findSession(parts, first.token)).toBeUndefined();
+    const second = await write(startSession, id);
     const promoted = { ...declared, password: 'another-lantern', role: 'org_admin' as const };
-    expect((await upsertManagedUser(context, promoted)).role).toBe('org_admin');
-    expect(await findSession(context, second.token)).toBeUndefined();
+    expect((await write(upsertManagedUser, promoted)).user.role).toBe('org_admin');
+    expect(await findSession(parts, second.token)).toBeUndefined();
   });
 
   test('declared by the file keep what it does not say: password, name, suspension', async () => {
-    const made = await createUser(context, {
+    const made = await write(createUser, {
       email: 'kept@example.test',
       name: 'Kept',
       password: 'orbit-lantern',
       role: 'member',
       status: 'suspended',
     });
-    const again = await upsertManagedUser(context, { email: 'kept@example.test', role: 'member' });
-    expect(again).toEqual({ ...made, managedBy: 'file' });
+    const again = await write(upsertManagedUser, { email: 'kept@example.test', role: 'member' });
+    expect(again).toEqual({ user: { ...made, managedBy: 'file' }, changed: true });
     expect(await verifyPassword('orbit-lantern', await storedHash(made.id))).toBe(true);
   });
 });

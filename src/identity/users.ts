@@ -3,7 +3,8 @@ import { and, asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
-import { type IdentityContext, userTopic } from './context.ts';
+import type { Work } from '../storage/work.ts';
+import { userTopic } from './context.ts';
 import { checkFields, fieldError } from './field-check.ts';
 import { findPasswordIssue, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
@@ -35,7 +36,7 @@ export type ManagedUser = z.input<typeof managedUserFields>;
 export type NewUser = z.input<typeof newUserFields>;
 
 /** @throws AppError `validation_failed`, also when the address is taken. */
-export async function createUser({ executor }: IdentityContext, newUser: NewUser): Promise<User> {
+export async function createUser({ executor }: Work, newUser: NewUser): Promise<User> {
   const { password, ...fields } = checkFields(newUserFields, newUser);
   const passwordHash = password === undefined ? null : await hashPassword(password);
   const [row] = await executor
@@ -52,10 +53,14 @@ export async function createUser({ executor }: IdentityContext, newUser: NewUser
 /**
  * Makes the person as declared, or changes who has that address to it. What is not declared stays, the status too:
  * a restart must not undo a suspension. Another password or role ends the person's sessions; the same leaves them.
+ * @returns whether the row is another one now; nothing is announced otherwise.
  * @throws AppError `validation_failed`.
  */
-export async function upsertManagedUser(context: IdentityContext, declared: ManagedUser): Promise<User> {
-  const { executor, changes } = context;
+export async function upsertManagedUser(
+  work: Work,
+  declared: ManagedUser,
+): Promise<{ user: User; changed: boolean }> {
+  const { executor } = work;
   const { password, email, ...fields } = checkFields(managedUserFields, declared);
   const before = await findRow(executor, email);
   const isSamePassword =
@@ -72,11 +77,12 @@ export async function upsertManagedUser(context: IdentityContext, declared: Mana
     .returning();
   if (row === undefined) throw new Error('the upsert of a user returned nothing');
   if (before !== undefined && (!isSamePassword || before.role !== row.role)) {
-    await endSessionsOfUser(executor, row.id);
+    await endSessionsOfUser(work, row.id);
   }
   // A start that changes nothing need not empty anybody's cache.
-  if (!Bun.deepEquals(before, row)) await changes.publish(executor, userTopic, String(row.id));
-  return readUser(row);
+  const changed = !Bun.deepEquals(before, row);
+  if (changed) work.announce(userTopic, String(row.id));
+  return { user: readUser(row), changed };
 }
 
 export async function findUser(executor: Executor, userId: number): Promise<User | undefined> {

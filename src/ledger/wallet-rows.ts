@@ -1,7 +1,8 @@
 /** The wallets in the database. */
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { walletDeposits, wallets } from '../storage/schema/ledger.ts';
+import type { Work } from '../storage/work.ts';
 import type { Posting, Reading } from './account.ts';
 
 /** The balance, and which of the postings are in it: one statement sees both at the same moment. No wallet reads as 0. */
@@ -41,9 +42,8 @@ export interface Deposit {
 }
 
 /** @returns whether it happened now; false when this business key was deposited before. */
-export async function addDeposit(executor: Executor, deposit: Deposit): Promise<boolean> {
+export async function addDeposit({ executor }: Work, deposit: Deposit): Promise<boolean> {
   const { userId, amountNanoUsd, businessKey } = deposit;
-  // One statement, so that there is never a deposit without its effect on the balance, in a transaction or not.
   const { rows: updated } = await executor.execute(sql`
     WITH deposit AS (
       INSERT INTO ${walletDeposits} (user_id, amount_nano_usd, business_key)
@@ -57,4 +57,13 @@ export async function addDeposit(executor: Executor, deposit: Deposit): Promise<
     SET balance_nano_usd = ${wallets.balanceNanoUsd} + excluded.balance_nano_usd
     RETURNING user_id`);
   return updated.length > 0;
+}
+
+/** What was deposited for this reason; undefined when nothing was. */
+export async function findDeposit(executor: Executor, businessKey: string): Promise<Deposit | undefined> {
+  const [found] = await executor
+    .select()
+    .from(walletDeposits)
+    .where(eq(walletDeposits.businessKey, businessKey));
+  return found;
 }

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
+import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
+import { transact } from '../storage/work.ts';
 import { Wallets } from './index.ts';
 import {
   answerLost,
@@ -187,7 +189,10 @@ class Run {
     const businessKey = `${this.#id(payer)} ${this.#depositCount}`;
     const deposit = { userId: this.#id(payer), amountNanoUsd, businessKey };
     const { wallets } = this.#processes[process];
-    const asked = await Promise.all([1, 2].map(() => wallets.deposit(this.#storage.db, deposit)));
+    const parts = { storage: this.#storage, clock: clockShowing(() => this.#nowMs), ids: systemIds };
+    const asked = await Promise.all(
+      [1, 2].map(() => transact(parts, (work) => wallets.deposit(work, deposit))),
+    );
     expect(asked.filter(Boolean)).toHaveLength(1);
     add(this.#deposited, payer, amountNanoUsd);
     while (this.#heardCount < this.#depositCount) {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
+import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { everyKey } from '../storage/change-feed.ts';
 import { users } from '../storage/schema/identity.ts';
 import { wallets as walletRows } from '../storage/schema/ledger.ts';
 import type { Storage } from '../storage/storage.ts';
+import { transact } from '../storage/work.ts';
 import { type Admission, Wallets } from './index.ts';
 import { answerLost, type ChargeOrder, rolledBack, takeCharges } from './testing/take-charges.ts';
 import { readWallet } from './wallet-rows.ts';
@@ -18,6 +20,9 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     storage = await openDatabase();
   });
   afterAll(() => storage.close());
+
+  const deposited = (wallets: Wallets, deposit: Parameters<Wallets['deposit']>[1]) =>
+    transact({ storage, clock, ids: systemIds }, (work) => wallets.deposit(work, deposit));
 
   const openWallets = (maxAccounts?: number) =>
     new Wallets({ db: storage.db, changes: storage.changes, clock, ...(maxAccounts && { maxAccounts }) });
@@ -43,9 +48,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
       });
     });
     const key = businessKey ?? `deposit ${payerId} ${Math.random()}`;
-    expect(await wallets.deposit(storage.db, { userId: payerId, amountNanoUsd, businessKey: key })).toBe(
-      true,
-    );
+    expect(await deposited(wallets, { userId: payerId, amountNanoUsd, businessKey: key })).toBe(true);
     await heard;
   }
 
@@ -133,11 +136,11 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     const wallets = openWallets();
     const { payerId } = await newPayer();
     const deposit = { userId: payerId, amountNanoUsd: 70n, businessKey: `payment ${payerId}` };
-    const happened = await Promise.all([1, 2, 3].map(() => wallets.deposit(storage.db, deposit)));
+    const happened = await Promise.all([1, 2, 3].map(() => deposited(wallets, deposit)));
     expect(happened.filter(Boolean)).toHaveLength(1);
-    expect(await wallets.deposit(storage.db, { ...deposit, amountNanoUsd: 1n })).toBe(false);
+    expect(await deposited(wallets, { ...deposit, amountNanoUsd: 1n })).toBe(false);
     expect(await storedBalance(payerId)).toBe(70n);
-    await expect(wallets.deposit(storage.db, { ...deposit, amountNanoUsd: 0n })).rejects.toThrow(RangeError);
+    await expect(deposited(wallets, { ...deposit, amountNanoUsd: 0n })).rejects.toThrow(RangeError);
   });
 
   test('a deposit is heard of at once by a payer who was just refused', async () => {
@@ -311,7 +314,8 @@ describeOnEachDatabase('wallets without their database', (openDatabase) => {
       .values({ email: 'a@example.test', role: 'member' })
       .returning();
     const payer = { payerId: row?.id ?? 0, exempt: false };
-    await wallets.deposit(storage.db, { userId: payer.payerId, amountNanoUsd: 10n, businessKey: 'one' });
+    const deposit = { userId: payer.payerId, amountNanoUsd: 10n, businessKey: 'one' };
+    await transact({ storage, clock, ids: systemIds }, (work) => wallets.deposit(work, deposit));
     (await wallets.admit(payer)).release();
     await storage.close();
     nowMs += 10_000;

@@ -4,8 +4,9 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
-import type { Database, Executor } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { databaseErrorCode } from '../storage/driver-error.ts';
+import type { Work } from '../storage/work.ts';
 import type { Account, Posting } from './account.ts';
 import { AccountCache } from './account-cache.ts';
 import { AccountReader } from './account-reader.ts';
@@ -38,14 +39,12 @@ export interface Charging {
 }
 
 export class Wallets {
-  readonly #changes: ChangeFeed;
   readonly #clock: Clock;
   readonly #accounts: AccountCache;
   readonly #reader: AccountReader;
   readonly #letGo = (account: Account) => this.#accounts.letGo(account);
 
   constructor({ db, changes, clock, maxAccounts = 10_000 }: WalletsOptions) {
-    this.#changes = changes;
     this.#clock = clock;
     this.#accounts = new AccountCache(maxAccounts);
     this.#reader = new AccountReader(db, clock, this.#letGo);
@@ -104,10 +103,10 @@ export class Wallets {
    * @returns whether it happened now.
    * @throws RangeError when the amount is not positive.
    */
-  async deposit(executor: Executor, deposit: Deposit): Promise<boolean> {
+  async deposit(work: Work, deposit: Deposit): Promise<boolean> {
     if (deposit.amountNanoUsd <= 0n) throw new RangeError('a deposit must be more than nothing');
-    const isNew = await addDeposit(executor, deposit);
-    if (isNew) await this.#changes.publish(executor, topic, String(deposit.userId));
+    const isNew = await addDeposit(work, deposit);
+    if (isNew) work.announce(topic, String(deposit.userId));
     return isNew;
   }
 

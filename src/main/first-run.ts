@@ -10,9 +10,9 @@ import {
   upsertManagedKey,
 } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
-import { inTransaction, type Storage } from '../storage/index.ts';
-import { takeTurn } from './config/index.ts';
-import { identityContext } from './services.ts';
+import type { Storage } from '../storage/index.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
+import { takeConfigurationTurn } from './config/index.ts';
 
 const ownerEmail = 'owner@sluice.localhost';
 const starterKeyName = 'starter';
@@ -27,7 +27,7 @@ export interface Welcome {
   readonly token: string | null;
 }
 
-export interface FirstRunOptions {
+export interface FirstRunOptions extends WorkParts {
   readonly storage: Storage;
   readonly wallets: Wallets;
   readonly callers: CallerDirectory;
@@ -43,7 +43,7 @@ export async function welcomeOwner(options: FirstRunOptions): Promise<Welcome | 
   const { owner, isNew } =
     known === undefined ? await createOwner(options, token) : { owner: known, isNew: false };
   if (!isNew && storage.kind !== 'embedded') return null;
-  const link = await createSignInLink(identityContext(storage, tokenPrefix), owner.id);
+  const link = await transact(options, (work) => createSignInLink(work, owner.id));
   return {
     ownerEmail: owner.email,
     signInPath: `/sign-in/${link.secret}`,
@@ -63,23 +63,23 @@ async function isUsable(token: string, callers: CallerDirectory): Promise<boolea
 
 /** Of replicas that start together one makes the owner, and the others find it. */
 async function createOwner(
-  { storage, wallets, tokenPrefix }: FirstRunOptions,
+  options: FirstRunOptions,
   token: string,
 ): Promise<{ owner: User; isNew: boolean }> {
-  return inTransaction(storage, async (transaction) => {
-    await takeTurn(transaction);
-    const known = await findFirstOwner(transaction);
+  const { storage, wallets, tokenPrefix } = options;
+  return transact(options, async (work) => {
+    await takeConfigurationTurn(work);
+    const known = await findFirstOwner(work.executor);
     if (known !== undefined) return { owner: known, isNew: false };
-    const context = { ...identityContext(storage, tokenPrefix), executor: transaction };
-    const owner = await createUser(context, { email: ownerEmail, role: 'platform_owner' });
-    await upsertManagedKey(context, {
+    const owner = await createUser(work, { email: ownerEmail, role: 'platform_owner' });
+    await upsertManagedKey(work, tokenPrefix, {
       name: starterKeyName,
       ownerId: owner.id,
       token,
       managedBy: 'first_run',
     });
     if (storage.kind === 'embedded') {
-      await wallets.deposit(transaction, {
+      await wallets.deposit(work, {
         userId: owner.id,
         amountNanoUsd: starterCreditNanoUsd,
         businessKey: 'first-run:credit',

@@ -1,5 +1,5 @@
 /** The parts of a running server, opened in order and closed in reverse: the only place that picks them. */
-import { type Clock, systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
@@ -7,7 +7,7 @@ import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
 import { GatewayMetrics, type GatewayServices, Settlement } from '../gateway/index.ts';
-import { CallerDirectory, type IdentityContext } from '../identity/index.ts';
+import { CallerDirectory } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
 import type { Storage } from '../storage/index.ts';
@@ -50,7 +50,7 @@ export async function openServices({
     onWarning: (message) => log.warn(message),
   });
   const wallets = new Wallets({ db, changes, clock });
-  const credentials = new CredentialKeeper({ storage, envelope, clock, log });
+  const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
   const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, clock, log });
   const deadlines = new Deadlines(clock);
   return {
@@ -81,9 +81,4 @@ export async function openServices({
       }
     },
   };
-}
-
-/** What the identity room's writes work with, outside a transaction. */
-export function identityContext(storage: Storage, tokenPrefix: string): IdentityContext {
-  return { executor: storage.db, changes: storage.changes, clock: systemClock, ids: systemIds, tokenPrefix };
 }

@@ -17,7 +17,7 @@ import {
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
 import { type Welcome, welcomeOwner } from './first-run.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
-import { identityContext, openServices, type Services } from './services.ts';
+import { openServices, type Services } from './services.ts';
 import { storageOptions } from './storage-options.ts';
 import { createWebApp } from './web-app.ts';
 
@@ -65,7 +65,7 @@ async function openAll(
   const services = await openServices({ environment, storage, secret, log, clock });
   opened.defer(() => services.close());
   const { tokenPrefix } = environment;
-  const report = await applyConfiguration(configuration, { ...services, ...storage, tokenPrefix });
+  const report = await applyConfiguration(configuration, { ...services, tokenPrefix });
   if (report.changed) await services.catalogue.reload();
   let address: string | null = null;
   const control = await openControl(environment, services, () => address);
@@ -98,10 +98,8 @@ async function openControl(
   services: Services,
   address: () => string | null,
 ): Promise<ControlSocket | null> {
-  const { storage, wallets } = services;
-  if (storage.kind !== 'embedded') return null;
-  const identity = identityContext(storage, tokenPrefix);
-  return openControlSocket(dataDir, { storage, wallets, identity, address });
+  if (services.storage.kind !== 'embedded') return null;
+  return openControlSocket(dataDir, { ...services, tokenPrefix, address });
 }
 
 function listen(environment: Environment, services: Services): HttpServer {
@@ -110,11 +108,7 @@ function listen(environment: Environment, services: Services): HttpServer {
   let isDraining = false;
   const app = createWebApp({
     gateway: createGateway(services),
-    portal: createPortal({
-      ...services,
-      identity: identityContext(services.storage, environment.tokenPrefix),
-      publicUrl: environment.publicUrl,
-    }),
+    portal: createPortal({ ...services, publicUrl: environment.publicUrl }),
     accountApi: createAccountApi(services),
     metrics: services.metrics,
     refuseUnknown: (http) => refuseUnknown(http, services),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { describeThrown } from '../base/errors.ts';
+import { systemIds } from '../base/ids.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
 import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { noUnits, noUsage } from '../base/token-usage.ts';
@@ -10,6 +11,7 @@ import { Wallets } from '../ledger/index.ts';
 import type { Database } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
+import { transact } from '../storage/work.ts';
 import { readUsage, sumCharged, type UsageRecord } from '../usage/index.ts';
 import { requestIdOf } from '../usage/testing/insert-usage.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
@@ -103,7 +105,9 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
 
   test('a batch whose answer is lost is written again and charged once, with what came meanwhile', async () => {
     const payerId = await newPayer('lost@example.test');
-    await wallets.deposit(storage.db, { userId: payerId, amountNanoUsd: 100n, businessKey: 'lost' });
+    const deposit = { userId: payerId, amountNanoUsd: 100n, businessKey: 'lost' };
+    const parts = { storage, clock: new ManualClock(), ids: systemIds };
+    await transact(parts, (work) => wallets.deposit(work, deposit));
     const admission = await wallets.admit({ payerId, exempt: false });
     admission.settle(30n);
     let isFirst = true;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Hono } from 'hono';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Write, writerOn } from '../../test/support/writing.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { type LogFields, silentLog } from '../base/log.ts';
@@ -11,13 +12,13 @@ import {
   createKey,
   createSignInLink,
   createUser,
-  type IdentityContext,
   type NewUser,
   revokeKey,
   startSession,
 } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
-import { inTransaction, type Storage } from '../storage/index.ts';
+import type { Storage } from '../storage/index.ts';
+import { transact } from '../storage/work.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { insertUsage } from '../usage/testing/insert-usage.ts';
 import { createPortal, type PortalServices } from './index.ts';
@@ -29,7 +30,7 @@ const origin = 'http://sluice.test';
 
 describeOnEachDatabase('the portal', (openDatabase) => {
   let storage: Storage;
-  let identity: IdentityContext;
+  let write: Write;
   let catalogue: Catalogue;
   let wallets: Wallets;
   let services: PortalServices;
@@ -40,14 +41,14 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   beforeAll(async () => {
     storage = await openDatabase();
     const { db, changes } = storage;
-    identity = { executor: db, changes, clock, ids: systemIds, tokenPrefix: 'sluice_' };
+    const parts = { storage, clock, ids: systemIds };
+    write = writerOn(parts);
     const envelope = await openEnvelope('a secret of more than thirty-two characters');
-    await inTransaction(storage, async (executor) => {
-      const writer = { executor, changes, envelope };
-      await upsertProviders(writer, null, [
+    await transact(parts, async (work) => {
+      await upsertProviders({ ...work, envelope }, null, [
         { name: 'main', kind: 'openai', baseUrl: null, region: null, timeoutsMs: {}, credentials: [] },
       ]);
-      await upsertModels(writer, null, [
+      await upsertModels(work, null, [
         model("it's-priced", {
           prices: { input: 150_000_000n, output: 600_000_000n },
           contextWindow: 128_000,
@@ -61,7 +62,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
     catalogue = await Catalogue.open({ db, changes, envelope, onReloadFailed: fail, onWarning: fail });
     wallets = new Wallets({ db, changes, clock });
     services = {
-      identity,
+      ...parts,
       catalogue,
       wallets,
       log: silentLog,
@@ -80,13 +81,13 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   let people = 0;
   function newUser(fields: Partial<NewUser> = {}) {
     people += 1;
-    return createUser(identity, { email: `person-${people}@example.test`, role: 'member', ...fields });
+    return write(createUser, { email: `person-${people}@example.test`, role: 'member', ...fields });
   }
 
   /** A person and the Cookie header of their browser. */
   async function signedIn(fields: Partial<NewUser> = {}) {
     const user = await newUser(fields);
-    const { token } = await startSession(identity, user.id);
+    const { token } = await write(startSession, user.id);
     return { user, cookie: `sluice=${token}` };
   }
 
@@ -96,7 +97,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
     return { answer, text: await answer.text(), location: answer.headers.get('location') };
   }
 
-  const newLink = async (userId: number) => `/sign-in/${(await createSignInLink(identity, userId)).secret}`;
+  const newLink = async (userId: number) => `/sign-in/${(await write(createSignInLink, userId)).secret}`;
 
   describe('signing in', () => {
     test('303 to the dashboard with a session, once: 410 the second time', async () => {
@@ -196,7 +197,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       '403 for a person who is %s',
       async (status) => {
         const { cookie, user } = await signedIn({ status });
-        await createKey(identity, { ownerId: user.id, name: 'behind the door' });
+        await write(createKey, 'sluice_', { ownerId: user.id, name: 'behind the door' });
         const { answer, text } = await get('/dashboard', cookie);
         expect(answer.status).toBe(403);
         expect(text).toContain('/logout');
@@ -230,11 +231,15 @@ describeOnEachDatabase('the portal', (openDatabase) => {
 
     test('shows tokens by their visible parts, and no revoked key', async () => {
       const { cookie, user } = await signedIn();
-      const { key, token } = await createKey(identity, { ownerId: user.id, name: 'one' });
-      await createKey(identity, { ownerId: user.id, name: 'two', enabled: false });
-      await createKey(identity, { ownerId: user.id, name: 'three', expiresAt: new Date(nowMs + 1) });
-      const revoked = await createKey(identity, { ownerId: user.id, name: 'four' });
-      await revokeKey(identity, revoked.key.id);
+      const { key, token } = await write(createKey, 'sluice_', { ownerId: user.id, name: 'one' });
+      await write(createKey, 'sluice_', { ownerId: user.id, name: 'two', enabled: false });
+      await write(createKey, 'sluice_', {
+        ownerId: user.id,
+        name: 'three',
+        expiresAt: new Date(nowMs + 1),
+      });
+      const revoked = await write(createKey, 'sluice_', { ownerId: user.id, name: 'four' });
+      await write(revokeKey, revoked.key.id);
       nowMs += 1;
       const { text } = await get('/dashboard', cookie);
       expect(text).toContain(`${key.tokenPrefix}…${key.tokenLastFour}`);
@@ -269,7 +274,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
 
     test('escapes what people named, for the page and for the shell', async () => {
       const { cookie, user } = await signedIn();
-      await createKey(identity, { ownerId: user.id, name: '<img src=x onerror=alert(1)>' });
+      await write(createKey, 'sluice_', { ownerId: user.id, name: '<img src=x onerror=alert(1)>' });
       const { text } = await get('/dashboard', cookie);
       expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
       expect(text).not.toContain('<img');
@@ -345,9 +350,10 @@ describeOnEachDatabase('the portal', (openDatabase) => {
 
   async function fill(userId: number) {
     const { db } = storage;
-    await createKey(identity, { ownerId: userId, name: `key-of-${userId}` });
+    await write(createKey, 'sluice_', { ownerId: userId, name: `key-of-${userId}` });
     await insertUsage(db, [record(userId, { model: `model-of-${userId}` })]);
-    await wallets.deposit(db, { userId, amountNanoUsd: 12_345_000_000n, businessKey: `fill ${userId}` });
+    const deposit = { userId, amountNanoUsd: 12_345_000_000n, businessKey: `fill ${userId}` };
+    await write((work) => wallets.deposit(work, deposit));
   }
 
   function record(userId: number, change: Partial<UsageRecord>): UsageRecord {

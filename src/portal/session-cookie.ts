@@ -14,7 +14,7 @@ export function writeSessionCookie(
   services: PortalServices,
   session: StartedSession,
 ): void {
-  const remainingMs = session.expiresAt.getTime() - services.identity.clock.nowMs();
+  const remainingMs = session.expiresAt.getTime() - services.clock.nowMs();
   setCookie(context, cookieName(context, services), session.token, {
     ...cookieOptions(context, services),
     maxAge: Math.floor(remainingMs / 1000),
@@ -32,7 +32,7 @@ export async function findSignedIn(
 ): Promise<Session['user'] | undefined> {
   const token = readSessionToken(context, services);
   if (token === undefined) return undefined;
-  const session = await findSession(services.identity, token);
+  const session = await findSession(services, token);
   if (session === undefined) {
     clearSessionCookie(context, services);
     return undefined;

@@ -5,11 +5,3 @@ export type Database = NodePgDatabase;
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 /** Where a query may run: on its own, or inside a transaction that was handed down. */
 export type Executor = Database | Transaction;
-
-/** Commits what `work` did, or none of it when `work` throws. */
-export function inTransaction<Result>(
-  storage: { readonly db: Database },
-  work: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
-  return storage.db.transaction(work);
-}

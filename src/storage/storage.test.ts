@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase, type TestDatabase } from '../../test/support/databases.ts';
 import { everyKey } from './change-feed.ts';
-import { type Executor, inTransaction } from './database.ts';
+import type { Executor } from './database.ts';
 import { databaseErrorCode } from './driver-error.ts';
 import type { MigrationReport } from './migrations.ts';
 import { readPendingMigrations } from './migrations.ts';
@@ -89,7 +89,7 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
   });
 
   test('a rejected transaction leaves nothing, and its error reaches the caller', async () => {
-    const undone = inTransaction(storage, async (transaction) => {
+    const undone = storage.db.transaction(async (transaction) => {
       await addUser(transaction, 'undone@example.test');
       throw new RangeError('no');
     });
@@ -98,7 +98,7 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
   });
 
   test('an inner transaction is undone alone', async () => {
-    await inTransaction(storage, async (transaction) => {
+    await storage.db.transaction(async (transaction) => {
       await addUser(transaction, 'outer@example.test');
       const inner = transaction.transaction(async (nested) => {
         await addUser(nested, 'inner@example.test');
@@ -110,7 +110,7 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
   });
 
   test('the transaction cannot be used after its end', async () => {
-    const kept = await inTransaction(storage, async (transaction) => transaction);
+    const kept = await storage.db.transaction(async (transaction) => transaction);
     await expect(addUser(kept, 'late@example.test')).rejects.toThrow();
     expect(await emails()).toEqual([]);
   });
@@ -120,11 +120,13 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
     const work = numbers.map((number) => {
       const email = `${String(number).padStart(2, '0')}@example.test`;
       if (number % 3 === 0) return addUser(storage.db, email);
-      return inTransaction(storage, async (transaction) => {
-        await addUser(transaction, email);
-        await transaction.execute(sql`SELECT 1`);
-        if (number % 3 === 1) throw new RangeError('undo');
-      }).catch(() => undefined);
+      return storage.db
+        .transaction(async (transaction) => {
+          await addUser(transaction, email);
+          await transaction.execute(sql`SELECT 1`);
+          if (number % 3 === 1) throw new RangeError('undo');
+        })
+        .catch(() => undefined);
     });
     await Promise.all(work);
     const kept = numbers.filter((number) => number % 3 !== 1);
@@ -144,7 +146,7 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
       heard.push(key);
       done.resolve();
     });
-    await inTransaction(storage, async (transaction) => {
+    await storage.db.transaction(async (transaction) => {
       await addUser(transaction, 'seen@example.test');
       await storage.changes.publish(transaction, 'people', 'seen');
       await transaction.execute(sql`SELECT 1`);
@@ -161,7 +163,7 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
     const done = Promise.withResolvers<void>();
     const stop = storage.changes.subscribe('people', (key) => heard.push(key));
     storage.changes.subscribe('end', () => done.resolve());
-    const undone = inTransaction(storage, async (transaction) => {
+    const undone = storage.db.transaction(async (transaction) => {
       await storage.changes.publish(transaction, 'people', 'undone');
       throw new RangeError('no');
     });

@@ -10,6 +10,7 @@ import {
   usualModel,
   usualProvider,
 } from '../support/sluice.ts';
+import { writerOn } from '../support/writing.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
 const ask = { model: 'double-1', messages };
@@ -274,12 +275,14 @@ describeOnEachDatabase('errors', (_openDatabase, database) => {
     test('is refused at once, also when it was used a moment ago', async () => {
       const { services } = sluice.running;
       const { createKey, revokeKey } = await import('../../src/identity/index.ts');
-      const { identityContext } = await import('../../src/main/services.ts');
-      const context = identityContext(services.storage, 'sluice_');
+      const write = writerOn(services);
       const usual = (await sluice.usage())[0];
-      const { key, token } = await createKey(context, { ownerId: usual?.userId ?? 1, name: 'short-lived' });
+      const { key, token } = await write(createKey, 'sluice_', {
+        ownerId: usual?.userId ?? 1,
+        name: 'short-lived',
+      });
       await sluice.client({ apiKey: token }).chat.completions.create(ask);
-      await revokeKey(context, key.id);
+      await write(revokeKey, key.id);
       expect(await refusal({ token })).toMatchObject({ status: 401, code: 'token_revoked' });
     });
   });

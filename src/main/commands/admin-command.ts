@@ -9,7 +9,6 @@ import {
   createKey,
   createSignInLink,
   findUserByEmail,
-  type IdentityContext,
   type KeyFields,
   keyScopes,
   listKeys,
@@ -17,12 +16,13 @@ import {
   type User,
 } from '../../identity/index.ts';
 import type { Wallets } from '../../ledger/index.ts';
-import { inTransaction, type Storage } from '../../storage/index.ts';
+import type { Storage } from '../../storage/index.ts';
+import { transact, type WorkParts } from '../../storage/work.ts';
 
-export interface AdminContext {
+export interface AdminContext extends WorkParts {
   readonly storage: Storage;
   readonly wallets: Wallets;
-  readonly identity: IdentityContext;
+  readonly tokenPrefix: string;
   /** Where the server that runs the command is reached; null where none does, or not yet. */
   readonly address: () => string | null;
 }
@@ -56,26 +56,23 @@ const keyCreation = z.strictObject({
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 });
 
-const createKeyCommand = command(
-  keyCreation,
-  async ({ identity, storage }, { owner, expiresAt, ...fields }) => {
-    const user = await requireUser(storage, owner);
-    const newKey: KeyFields = {
-      ...fields,
-      ownerId: user.id,
-      ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }),
-    };
-    const { key, token } = await createKey(identity, newKey);
-    return { ...key, token };
-  },
-);
+const createKeyCommand = command(keyCreation, async (context, { owner, expiresAt, ...fields }) => {
+  const user = await requireUser(context.storage, owner);
+  const newKey: KeyFields = {
+    ...fields,
+    ownerId: user.id,
+    ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }),
+  };
+  const { key, token } = await transact(context, (work) => createKey(work, context.tokenPrefix, newKey));
+  return { ...key, token };
+});
 
 const listKeysCommand = command(z.strictObject({ all: z.boolean().optional() }), ({ storage }, { all }) =>
   listKeys(storage.db, { includeRevoked: all === true }),
 );
 
-const revokeKeyCommand = command(z.strictObject({ id: z.int().positive() }), ({ identity }, { id }) =>
-  revokeKey(identity, id),
+const revokeKeyCommand = command(z.strictObject({ id: z.int().positive() }), (context, { id }) =>
+  transact(context, (work) => revokeKey(work, id)),
 );
 
 const showWalletCommand = command(
@@ -86,24 +83,21 @@ const showWalletCommand = command(
   },
 );
 
-const signInLinkCommand = command(
-  z.strictObject({ owner: z.string() }),
-  async ({ storage, identity, address }, { owner }) => {
-    const user = await requireUser(storage, owner);
-    const { secret, expiresAt } = await createSignInLink(identity, user.id);
-    return { owner: user.email, path: `/sign-in/${secret}`, expiresAt, address: address() };
-  },
-);
+const signInLinkCommand = command(z.strictObject({ owner: z.string() }), async (context, { owner }) => {
+  const user = await requireUser(context.storage, owner);
+  const { secret, expiresAt } = await transact(context, (work) => createSignInLink(work, user.id));
+  return { owner: user.email, path: `/sign-in/${secret}`, expiresAt, address: context.address() };
+});
 
 const mostCreditNanoUsd = 1_000_000n * nanoUsdPerUsd;
 
 const creditWalletCommand = command(
   z.strictObject({ owner: z.string(), usd: z.string(), reference: z.string().trim().min(1).max(200) }),
-  async ({ storage, wallets }, { owner, usd, reference }) => {
-    const user = await requireUser(storage, owner);
+  async (context, { owner, usd, reference }) => {
+    const user = await requireUser(context.storage, owner);
     const amountNanoUsd = readCredit(usd);
-    const isNew = await inTransaction(storage, (transaction) =>
-      wallets.deposit(transaction, {
+    const isNew = await transact(context, (work) =>
+      context.wallets.deposit(work, {
         userId: user.id,
         amountNanoUsd,
         businessKey: `command:${user.id}:${reference}`,

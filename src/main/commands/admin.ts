@@ -10,7 +10,6 @@ import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { requireEnvironment } from '../config/index.ts';
 import { askRunningServer } from '../control-socket.ts';
 import { addressOf } from '../http-server.ts';
-import { identityContext } from '../services.ts';
 import { requireDatabase, storageOptions } from '../storage-options.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
@@ -187,8 +186,8 @@ async function run(variables: Variables, name: AdminCommandName, input: unknown)
   try {
     await storage.migrate();
     const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock: systemClock });
-    const identity = identityContext(storage, tokenPrefix);
-    const result = await runAdminCommand({ storage, wallets, identity, address: () => null }, name, input);
+    const parts = { storage, wallets, clock: systemClock, ids: systemIds, tokenPrefix };
+    const result = await runAdminCommand({ ...parts, address: () => null }, name, input);
     return JSON.parse(JSON.stringify(result));
   } finally {
     await storage.close();

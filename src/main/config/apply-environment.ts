@@ -1,5 +1,6 @@
 /** Makes the database say what the environment declares, where nobody else has taken the name. */
 import {
+  type CatalogueWork,
   disableUndeclaredModels,
   hideUndeclaredProviders,
   upsertModels,
@@ -7,8 +8,6 @@ import {
   withoutForeignModels,
   withoutForeignProviders,
 } from '../../catalogue/index.ts';
-import type { Executor } from '../../storage/database.ts';
-import { type ApplyParts, writerOf } from './apply.ts';
 import type { EnvironmentDeclaration } from './environment-providers.ts';
 
 /**
@@ -17,18 +16,16 @@ import type { EnvironmentDeclaration } from './environment-providers.ts';
  * @returns whether anything changed.
  */
 export async function applyEnvironment(
-  executor: Executor,
+  work: CatalogueWork,
   declared: EnvironmentDeclaration,
-  parts: ApplyParts,
 ): Promise<boolean> {
-  const writer = writerOf(executor, parts);
   const providerNames = declared.providers.map(({ name }) => name);
   const modelIds = declared.models.map(({ id }) => id);
-  const disabled = await disableUndeclaredModels(writer, 'environment', modelIds);
-  const hidden = await hideUndeclaredProviders(writer, 'environment', providerNames);
-  const providers = await withoutForeignProviders(executor, 'environment', declared.providers);
-  const models = await withoutForeignModels(executor, 'environment', declared.models);
-  const providersChanged = await upsertProviders(writer, 'environment', providers);
-  const modelsChanged = await upsertModels(writer, 'environment', models);
+  const disabled = await disableUndeclaredModels(work, 'environment', modelIds);
+  const hidden = await hideUndeclaredProviders(work, 'environment', providerNames);
+  const providers = await withoutForeignProviders(work.executor, 'environment', declared.providers);
+  const models = await withoutForeignModels(work.executor, 'environment', declared.models);
+  const providersChanged = await upsertProviders(work, 'environment', providers);
+  const modelsChanged = await upsertModels(work, 'environment', models);
   return disabled.length > 0 || hidden.length > 0 || providersChanged || modelsChanged;
 }

@@ -8,10 +8,11 @@ import { systemIds } from '../../base/ids.ts';
 import { upsertModels, upsertProviders } from '../../catalogue/index.ts';
 import { createUser, deriveStarterToken, listKeys, revokeKey } from '../../identity/index.ts';
 import { Wallets } from '../../ledger/index.ts';
-import { inTransaction, type Storage } from '../../storage/index.ts';
+import type { Storage } from '../../storage/index.ts';
 import * as catalogueTables from '../../storage/schema/catalogue.ts';
 import * as identityTables from '../../storage/schema/identity.ts';
 import * as ledgerTables from '../../storage/schema/ledger.ts';
+import { transact } from '../../storage/work.ts';
 import type { ApplyParts, ApplyReport } from './apply.ts';
 import { applyConfiguration } from './configuration.ts';
 import { type EnvironmentDeclaration, readEnvironmentProviders } from './environment-providers.ts';
@@ -111,7 +112,7 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
   async function settle(): Promise<void> {
     const delivered = Promise.withResolvers<void>();
     const stop = storage.changes.subscribe('marker', () => delivered.resolve());
-    await inTransaction(storage, (executor) => storage.changes.publish(executor, 'marker', 'now'));
+    await storage.changes.publish(storage.db, 'marker', 'now');
     await delivered.promise;
     stop();
   }
@@ -210,8 +211,7 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
   test('a key that was revoked stays so, with a warning, however often the file declares it', async () => {
     await apply(whole);
     const key = (await listKeys(storage.db)).find(({ name }) => name === 'ci');
-    const context = { ...parts, executor: storage.db, changes: storage.changes };
-    await revokeKey(context, key?.id ?? 0);
+    await transact(parts, (work) => revokeKey(work, key?.id ?? 0));
     const { warnings } = await apply(whole);
     expect(warnings.map(writeMistake)).toEqual([
       expect.stringMatching(/^sluice\.yaml:16:\d+: keys\[0\]\.token: this key was revoked and stays so/),
@@ -230,8 +230,9 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
   });
 
   test('a key may belong to somebody whom the file does not declare', async () => {
-    const context = { ...parts, executor: storage.db, changes: storage.changes };
-    const carla = await createUser(context, { email: 'carla@example.test', role: 'member' });
+    const carla = await transact(parts, (work) =>
+      createUser(work, { email: 'carla@example.test', role: 'member' }),
+    );
     await apply(changed('owner: b@example.test', 'owner: Carla@example.test'));
     const [key] = await storage.db.select().from(apiKeys).where(eq(apiKeys.name, 'b'));
     expect(key?.ownerId).toBe(carla.id);
@@ -257,14 +258,13 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
       'models[1].id: "nick" is already an alias of model "taken"',
     ],
   ])('%s leaves the database untouched, the environment’s part too', async (_what, from, to, complaint) => {
-    await inTransaction(storage, async (executor) => {
-      const writer = { executor, changes: storage.changes, envelope: parts.envelope };
+    await transact(parts, async (work) => {
       const [provider] = simulatorDeclaration.providers;
       const [model] = simulatorDeclaration.models;
       if (provider === undefined || model === undefined) throw new Error('no sample');
-      await upsertProviders(writer, null, [{ ...provider, name: 'by-hand' }]);
+      await upsertProviders({ ...work, envelope: parts.envelope }, null, [{ ...provider, name: 'by-hand' }]);
       const deployments = [{ provider: 'by-hand', upstreamId: 'x' }];
-      await upsertModels(writer, null, [{ ...model, id: 'taken', aliases: ['nick'], deployments }]);
+      await upsertModels(work, null, [{ ...model, id: 'taken', aliases: ['nick'], deployments }]);
     });
     const before = await everything();
     await settle();

@@ -1,20 +1,12 @@
 /** What applying a configuration takes and tells, and the turn-taking of replicas that start together. */
-import { sql } from 'drizzle-orm';
-import type { Clock } from '../../base/clock.ts';
 import type { Envelope } from '../../base/envelope.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { CatalogueWriter } from '../../catalogue/index.ts';
 import type { Wallets } from '../../ledger/index.ts';
-import type { Executor } from '../../storage/database.ts';
-import type { Storage } from '../../storage/index.ts';
+import { takeTurn, type Work, type WorkParts } from '../../storage/work.ts';
 import type { Mistake } from './mistake.ts';
 
-export interface ApplyParts {
-  readonly storage: Storage;
+export interface ApplyParts extends WorkParts {
   readonly envelope: Envelope;
   readonly wallets: Pick<Wallets, 'deposit'>;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly tokenPrefix: string;
 }
 
@@ -24,15 +16,5 @@ export interface ApplyReport {
   readonly warnings: readonly Mistake[];
 }
 
-const turnName = 'sluice configuration';
-
-/** Waits for the turn, which ends with the transaction. */
-export async function takeTurn(executor: Executor): Promise<void> {
-  await executor.execute(sql`select pg_advisory_xact_lock(hashtextextended(${turnName}, 0))`);
-}
-
-export const writerOf = (executor: Executor, { storage, envelope }: ApplyParts): CatalogueWriter => ({
-  executor,
-  changes: storage.changes,
-  envelope,
-});
+/** Replicas that start together take turns, each until its work is committed. */
+export const takeConfigurationTurn = (work: Work): Promise<void> => takeTurn(work, 'sluice configuration');

@@ -1,6 +1,6 @@
 /** The whole configuration of a start: settings, the file or the environment's providers; read, checked, applied. */
-import { inTransaction } from '../../storage/index.ts';
-import { type ApplyParts, type ApplyReport, takeTurn } from './apply.ts';
+import { transact } from '../../storage/work.ts';
+import { type ApplyParts, type ApplyReport, takeConfigurationTurn } from './apply.ts';
 import { applyEnvironment } from './apply-environment.ts';
 import { applyFile } from './apply-file.ts';
 import { type Environment, readEnvironment } from './environment.ts';
@@ -90,12 +90,12 @@ export async function applyConfiguration(
   parts: ApplyParts,
 ): Promise<ApplyReport> {
   const { file, declared } = configuration;
-  return await inTransaction(parts.storage, async (executor) => {
-    await takeTurn(executor);
+  return await transact(parts, async (work) => {
+    await takeConfigurationTurn(work);
     // Before the file, so that it can take names which the environment gave up.
-    const environmentChanged = await applyEnvironment(executor, declared, parts);
+    const environmentChanged = await applyEnvironment({ ...work, envelope: parts.envelope }, declared);
     if (file === null) return { changed: environmentChanged, warnings: [] };
-    const { changed, warnings } = await applyFile(executor, file, parts);
+    const { changed, warnings } = await applyFile(work, file, parts);
     return { changed: changed || environmentChanged, warnings };
   });
 }

@@ -1,5 +1,5 @@
 /** The configuration: what the environment and the file say, checked, and how it reaches the database. */
-export { takeTurn } from './apply.ts';
+export { takeConfigurationTurn } from './apply.ts';
 export {
   applyConfiguration,
   type Configuration,

@@ -16,11 +16,11 @@ export async function showDashboard(context: Context, services: PortalServices):
   const user = await findSignedIn(context, services);
   if (user === undefined) return context.redirect('/?sign-in=needed', 303);
   if (user.status !== 'active') return showNotice(context, 403, closedDoor[user.status]);
-  const { identity, wallets } = services;
+  const { storage, wallets, clock } = services;
   const [availableNanoUsd, keys, requests] = await Promise.all([
     wallets.available(user.id),
-    listKeys(identity.executor, { ownerId: user.id }),
-    readUsage(identity.executor, { userId: user.id, limit: shownRequests }),
+    listKeys(storage.db, { ownerId: user.id }),
+    readUsage(storage.db, { userId: user.id, limit: shownRequests }),
   ]);
   return renderPage(context, {
     title: 'Overview',
@@ -32,7 +32,7 @@ export async function showDashboard(context: Context, services: PortalServices):
       requests,
       models: usableModels(user, services),
       address: publicAddress(context, services),
-      nowMs: identity.clock.nowMs(),
+      nowMs: clock.nowMs(),
     }),
   });
 }

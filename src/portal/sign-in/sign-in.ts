@@ -1,20 +1,13 @@
 /** GET /sign-in/{secret} and GET /logout: where a session begins and ends. */
 import type { Context } from 'hono';
-import { endSession, redeemSignInLink, startSession } from '../../identity/index.ts';
+import { signOut as endSignIn, signInByLink } from '../../identity/index.ts';
 import type { PortalServices } from '../services.ts';
 import { clearSessionCookie, readSessionToken, writeSessionCookie } from '../session-cookie.ts';
 import { showNotice } from '../ui/notice.tsx';
 
 export async function signIn(context: Context, secret: string, services: PortalServices): Promise<Response> {
-  const { identity } = services;
-  const replaced = readSessionToken(context, services);
-  // Together, so that a link is not used up for a session that could not be started.
-  const session = await identity.executor.transaction(async (executor) => {
-    const userId = await redeemSignInLink({ ...identity, executor }, secret);
-    if (userId === undefined) return undefined;
-    if (replaced !== undefined) await endSession(executor, replaced);
-    return await startSession({ ...identity, executor }, userId);
-  });
+  const replacedToken = readSessionToken(context, services);
+  const session = await signInByLink(services, { secret, replacedToken });
   if (session === undefined) return refuseLink(context);
   writeSessionCookie(context, services, session);
   return context.redirect('/dashboard', 303);
@@ -22,7 +15,7 @@ export async function signIn(context: Context, secret: string, services: PortalS
 
 export async function signOut(context: Context, services: PortalServices): Promise<Response> {
   const token = readSessionToken(context, services);
-  if (token !== undefined) await endSession(services.identity.executor, token);
+  if (token !== undefined) await endSignIn(services, token);
   clearSessionCookie(context, services);
   return context.redirect('/', 303);
 }

@@ -1,0 +1,44 @@
+/** The one way to write: a transaction, with what its writes need besides it, handed down to every room that takes part. */
+import { sql } from 'drizzle-orm';
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import type { Database, Transaction } from './database.ts';
+
+/** What work is made of. */
+export interface WorkParts {
+  readonly storage: { readonly db: Database; readonly changes: ChangeFeed };
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface Work {
+  /** The transaction: work that is refused half-way leaves nothing behind. */
+  readonly executor: Transaction;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Listeners of every process hear of the change once the work is committed, and never when it is not. */
+  announce(topic: string, key: string): void;
+}
+
+/** Commits what `run` did and tells what it announced, or does none of it when `run` throws. */
+export function transact<Result>(
+  { storage, clock, ids }: WorkParts,
+  run: (work: Work) => Promise<Result>,
+): Promise<Result> {
+  return storage.db.transaction(async (executor) => {
+    const announced = new Map<string, readonly [topic: string, key: string]>();
+    const announce = (topic: string, key: string) => {
+      announced.set(JSON.stringify([topic, key]), [topic, key]);
+    };
+    const result = await run({ executor, clock, ids, announce });
+    // The database itself holds them back until the commit.
+    for (const [topic, key] of announced.values()) await storage.changes.publish(executor, topic, key);
+    return result;
+  });
+}
+
+/** Holds others who ask for the same turn back until this work ends, in every process on the database. */
+export async function takeTurn({ executor }: Work, name: string): Promise<void> {
+  await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
