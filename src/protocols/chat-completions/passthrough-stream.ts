@@ -4,7 +4,7 @@
  */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { endsInObject, findMember, hasFilledMember } from '../frames/frame-bytes.ts';
+import { endsInObject, findMember, hasFilledMember, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText } from '../frames/generated-text.ts';
 import { isJsonObject, tryParseJson } from '../json/fields.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
@@ -14,8 +14,11 @@ import { readChunkUsage } from './outcome.ts';
 const nothing = new Uint8Array();
 const doneFrame = new TextEncoder().encode('data: [DONE]\n\n');
 /** Every form of an error has one of these, and hardly a sound chunk does. */
-const errorMembers = ['"error"', '"message"', '"detail"'] as const;
+const errorMembers = ['error', 'message', 'detail'].map(memberName);
+const usageMember = memberName('usage');
+const finishMember = memberName('finish_reason');
 const lastWord = '[DONE]';
+const lastWordBytes = Buffer.from(lastWord);
 /** Of a chunk without its text, until one has been seen. */
 const usualEnvelopeBytes = 180;
 
@@ -41,10 +44,10 @@ export class ChatPassthroughStream implements StreamTranslator {
   }
 
   push(block: Buffer): Uint8Array {
-    const sound = block.subarray(0, this.#soundLength(block));
+    const length = this.#soundLength(block);
+    const sound = length === block.length ? block : block.subarray(0, length);
     this.#generated.add(sound);
-    if (!this.isComplete && this.#oneChoice && hasFilledMember(sound, '"finish_reason"'))
-      this.isComplete = true;
+    if (!this.isComplete && this.#oneChoice && hasFilledMember(sound, finishMember)) this.isComplete = true;
     return this.#readUsage(sound);
   }
 
@@ -93,7 +96,7 @@ export class ChatPassthroughStream implements StreamTranslator {
 
   /** Takes the usage out of the frames that have it; a frame that has nothing else is dropped unless asked for. */
   #readUsage(block: Buffer): Uint8Array {
-    let at = findMember(block, '"usage"', 0);
+    let at = findMember(block, usageMember, 0);
     if (at === -1) return block;
     const kept: Buffer[] = [];
     let copiedTo = 0;
@@ -109,7 +112,7 @@ export class ChatPassthroughStream implements StreamTranslator {
           copiedTo = end;
         }
       }
-      at = findMember(block, '"usage"', end);
+      at = findMember(block, usageMember, end);
     }
     if (copiedTo === 0) return block;
     return Buffer.concat([...kept, block.subarray(copiedTo)]);
@@ -117,10 +120,11 @@ export class ChatPassthroughStream implements StreamTranslator {
 }
 
 /** Neither an error nor the end is in it. A block that does not end like a frame ends in a comment or was cut short. */
-const isPlain = (block: Buffer): boolean =>
-  endsInObject(block) &&
-  !block.includes(lastWord, 0, 'latin1') &&
-  errorMembers.every((name) => findMember(block, name, 0) === -1);
+function isPlain(block: Buffer): boolean {
+  if (!endsInObject(block) || block.indexOf(lastWordBytes) !== -1) return false;
+  for (const name of errorMembers) if (findMember(block, name, 0) !== -1) return false;
+  return true;
+}
 
 const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 

@@ -65,6 +65,18 @@ describe('the request, for a host with a dialect of its own', () => {
     expect(host.writeRequest(readChatRequest(text), 'up')).toBe(text.replace('"m"', '"up"'));
   });
 
+  test('keeps every other byte when something in it is changed for the host', () => {
+    const written = host.writeRequest(
+      readChatRequest(
+        '{ "model":"m", "seed": 12345678901234567890, "max_completion_tokens": 9, "temperature":1.0, "messages" : [ {"role":"developer","content":"b","x":1.50}, {"role":"user","content":"hi","y":1e2}] }',
+      ),
+      'up',
+    );
+    expect(written).toBe(
+      '{"max_tokens":9, "model":"up", "seed": 12345678901234567890, "temperature":1.0, "messages" : [{"role":"system","content":"b","x":1.50},{"role":"user","content":"hi","y":1e2}] }',
+    );
+  });
+
   test('is not asked for usage where streams tell it anyway, not even by the client', () => {
     expect(parsed({ stream: true })).not.toHaveProperty('stream_options');
     const asked = parsed({ stream: true, stream_options: { include_usage: true }, custom: [1] });

@@ -1,6 +1,7 @@
 /** Chat completions to chat completions: the bytes pass through; only the control fields change. */
-import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import { replaceMembers } from '../json/members.ts';
+import { asObject, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { editEntries, editMembers, type MemberEdit } from '../json/members.ts';
+import { skimObject } from '../json/skim.ts';
 import {
   ComplaintError,
   type InferenceRequest,
@@ -14,7 +15,7 @@ import { maxTokensFields } from './models.ts';
 import { readChatUsage } from './outcome.ts';
 import { ChatPassthroughStream } from './passthrough-stream.ts';
 
-/** For a host's dialect: a request that says what the host would refuse is written anew, any other passes. */
+/** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
 export const chatPassthroughIn = (dialect: ChatDialect): Translator => ({
   writeRequest: (request, upstreamId) => writeRequest(request, upstreamId, dialect),
   readAnswer,
@@ -30,18 +31,50 @@ export const chatPassthrough: Translator = chatPassthroughIn(openaiDialect);
 
 /** The upstream is always asked for usage, because the request is to be paid for. */
 function writeRequest(request: InferenceRequest, upstreamId: string, dialect: ChatDialect): string {
-  const members = new Map([['model', JSON.stringify(upstreamId)]]);
-  if (request.stream && !request.wantsStreamUsage && dialect.streamUsage === 'asked') {
-    const given = request.json['stream_options'];
-    members.set(
-      'stream_options',
-      JSON.stringify({ ...(isJsonObject(given) ? given : {}), include_usage: true }),
-    );
+  const { text, json } = request;
+  const edits = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
+  if (dialect.streamUsage === 'always') edits.set('stream_options', null);
+  else if (request.stream && !request.wantsStreamUsage) {
+    edits.set('stream_options', JSON.stringify({ ...asObject(json['stream_options']), include_usage: true }));
   }
-  return replaceMembers(adaptRequest(request, upstreamId, dialect), members);
+  renameBound(edits, json, maxTokensFields(upstreamId, dialect));
+  if (!dialect.developerRole) renameDevelopers(edits, asObjects(json['messages']));
+  return editMembers(text, edits, json);
 }
 
+/** A bound on the output whose name the host or the model does not know gets the one that it does. */
+function renameBound(
+  edits: Map<string, MemberEdit>,
+  json: JsonObject,
+  known: ChatDialect['maxTokensFields'],
+): void {
+  const { max_tokens, max_completion_tokens } = json;
+  const isUnknown = (field: MaxTokensField) => json[field] != null && !known.includes(field);
+  if (!isUnknown('max_tokens') && !isUnknown('max_completion_tokens')) return;
+  edits.set('max_tokens', null).set('max_completion_tokens', null);
+  edits.set(known[0], JSON.stringify(max_completion_tokens ?? max_tokens));
+}
+
+function renameDevelopers(edits: Map<string, MemberEdit>, messages: readonly JsonObject[]): void {
+  if (!messages.some(isFromDeveloper)) return;
+  const asSystem = (own: string, at: number) => {
+    const message = messages[at];
+    return message !== undefined && isFromDeveloper(message) ? editMembers(own, systemRole, message) : own;
+  };
+  edits.set('messages', (own) => editEntries(own, asSystem));
+}
+
+const isFromDeveloper = (message: JsonObject): boolean => message['role'] === 'developer';
+const systemRole: ReadonlyMap<string, MemberEdit> = new Map([['role', '"system"']]);
+
+const ends = { list: 'choices', last: 'usage' } as const;
+
 function readAnswer(body: string): WholeAnswer {
+  const usage = readChatUsage(skimObject(body, ends)?.['usage']);
+  return usage === null ? readWhole(body) : { body, usage, generatedCharacters: 0 };
+}
+
+function readWhole(body: string): WholeAnswer {
   const json = tryParseJson(body);
   if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
   const choices = json['choices'];
@@ -61,33 +94,3 @@ function countGenerated(choices: readonly unknown[]): number {
   }
   return characters;
 }
-
-/** The text as it came where the host takes it so; else written anew from its JSON, with all its fields. */
-export function adaptRequest(request: InferenceRequest, upstreamId: string, dialect: ChatDialect): string {
-  const { text, json } = request;
-  const field = renamedBound(json, upstreamId, dialect);
-  const hasRole = !dialect.developerRole && asObjects(json['messages']).some(isFromDeveloper);
-  const hasOptions = dialect.streamUsage === 'always' && 'stream_options' in json;
-  if (field === null && !hasRole && !hasOptions) return text;
-  const { max_tokens, max_completion_tokens, stream_options, ...others } = json;
-  return JSON.stringify({
-    ...others,
-    ...(field === null
-      ? { max_tokens, max_completion_tokens }
-      : { [field]: max_completion_tokens ?? max_tokens }),
-    ...(hasOptions ? {} : { stream_options }),
-    ...(hasRole ? { messages: asObjects(json['messages']).map(asSystem) } : {}),
-  });
-}
-
-/** The name that the bound on the output must get; null when it has none, or may keep it. */
-function renamedBound(json: JsonObject, upstreamId: string, dialect: ChatDialect): MaxTokensField | null {
-  const known = maxTokensFields(upstreamId, dialect);
-  const isUnknown = (field: MaxTokensField) => json[field] != null && !known.includes(field);
-  return isUnknown('max_tokens') || isUnknown('max_completion_tokens') ? known[0] : null;
-}
-
-const isFromDeveloper = (message: JsonObject): boolean => message['role'] === 'developer';
-
-const asSystem = (message: JsonObject): JsonObject =>
-  isFromDeveloper(message) ? { ...message, role: 'system' } : message;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
-import { readChatRequest } from './request.ts';
+import { shapeLaws } from '../testing/shape-laws.ts';
+import { chatRequestSchema, isSoundChatRequest, readChatRequest } from './request.ts';
 
 const valid = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
 
@@ -72,5 +73,38 @@ describe('readChatRequest', () => {
       code: 'invalid_parameter',
       param: 'stream_options',
     });
+  });
+});
+
+describe('the check before the schema', () => {
+  const user = { role: 'user', content: 'hi' };
+  shapeLaws({
+    isSound: isSoundChatRequest,
+    isTaken: (json) => chatRequestSchema.safeParse(json).success,
+    usual: [
+      { model: 'm', messages: [user] },
+      {
+        model: 'm',
+        stream: true,
+        stream_options: { include_usage: true },
+        metadata: { session_id: 's', sticky_key: null, own: 1 },
+        temperature: 0.7,
+        top_p: 1,
+        max_tokens: 9,
+        max_completion_tokens: null,
+        messages: [
+          { role: 'developer', content: 'be brief' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'hi' },
+              { type: 'image_url', image_url: { url: 'u' } },
+            ],
+          },
+          { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: {} }] },
+          { role: 'tool', tool_call_id: 'c', content: '' },
+        ],
+      },
+    ],
   });
 });

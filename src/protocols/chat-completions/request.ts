@@ -2,9 +2,19 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import {
+  isAbsent,
+  isBooleanOrAbsent,
+  isCountWithin,
+  isListOf,
+  isNumberWithin,
+  isRoutingMetadata,
+  isTextWithin,
+} from '../json/shape.ts';
 import type { InferenceRequest } from '../translator.ts';
 
-/** The document names system, user and assistant; the others are what the official clients send besides. */
+/** All that the official clients send. */
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
 const message = z
@@ -18,10 +28,10 @@ const message = z
   });
 
 /**
- * Document 1, POST /v1/chat/completions. Null stands for an absent optional field, as the official clients send it.
- * Unknown fields are not looked at here: the request goes on as text, with every field that it had.
+ * Null stands for an absent optional field, as the official clients send it. Unknown fields are not looked at here: the
+ * request goes on as text, with every field that it had.
  */
-const chatRequestSchema = z.object({
+export const chatRequestSchema = z.object({
   model: z.string().min(1).max(256),
   messages: z.array(message).min(1),
   metadata: z
@@ -41,9 +51,7 @@ const chatRequestSchema = z.object({
  */
 export function readChatRequest(text: string): InferenceRequest {
   const json = parseJsonObject(text);
-  const parsed = chatRequestSchema.safeParse(json);
-  if (!parsed.success) throw asFieldIssues(parsed.error, json);
-  const { model, stream, stream_options: streamOptions } = parsed.data;
+  const { model, stream, stream_options: streamOptions } = isSoundChatRequest(json) ? json : checked(json);
   if (streamOptions != null && stream !== true) {
     throw new AppError({
       code: 'invalid_parameter',
@@ -59,3 +67,46 @@ export function readChatRequest(text: string): InferenceRequest {
     wantsStreamUsage: streamOptions?.include_usage === true,
   };
 }
+
+interface SoundRequest {
+  readonly model: string;
+  readonly stream?: boolean | null | undefined;
+  readonly stream_options?: { readonly include_usage?: boolean | null | undefined } | null | undefined;
+}
+
+function checked(json: JsonObject): SoundRequest {
+  const parsed = chatRequestSchema.safeParse(json);
+  if (!parsed.success) throw asFieldIssues(parsed.error, json);
+  return parsed.data;
+}
+
+/** True only for what the schema takes; false where that is not plain to see. */
+export function isSoundChatRequest(json: JsonObject): json is JsonObject & SoundRequest {
+  const messages = json['messages'];
+  return (
+    isTextWithin(json['model'], 1, 256) &&
+    isListOf(messages, isSoundMessage) &&
+    messages.length > 0 &&
+    isRoutingMetadata(json['metadata']) &&
+    isBooleanOrAbsent(json['stream']) &&
+    isStreamOptions(json['stream_options']) &&
+    isNumberWithin(json['temperature'], 0, 2) &&
+    isCountWithin(json['max_tokens'], 1) &&
+    isCountWithin(json['max_completion_tokens'], 1) &&
+    isNumberWithin(json['top_p'], 0, 1)
+  );
+}
+
+const knownRoles: ReadonlySet<unknown> = new Set(roles);
+
+function isSoundMessage(value: unknown): boolean {
+  if (!isJsonObject(value) || !knownRoles.has(value['role'])) return false;
+  const content = value['content'];
+  if (typeof content === 'string') return true;
+  return isAbsent(content) ? value['role'] === 'assistant' : isListOf(content, isTyped);
+}
+
+const isTyped = (part: unknown): boolean => isJsonObject(part) && typeof part['type'] === 'string';
+
+const isStreamOptions = (value: unknown): boolean =>
+  isAbsent(value) || (isJsonObject(value) && isBooleanOrAbsent(value['include_usage']));

@@ -1,7 +1,7 @@
 /** The bytes pass through from generateContent to generateContent: model and streaming stand in the URL anyway. */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { endsInObject, findMember } from '../frames/frame-bytes.ts';
+import { endsInObject, findMember, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText } from '../frames/generated-text.ts';
 import { asCount, asObject, isJsonObject, tryParseJson } from '../json/fields.ts';
 import {
@@ -42,7 +42,7 @@ const nothing = new Uint8Array();
 /** The length of a frame without its text, until one has been seen. */
 const usualEnvelopeBytes = 320;
 /** The frames that matter after the first content have one of these members: an end, a prompt refused, an error. */
-const watched = ['"finishReason"', '"promptFeedback"', '"error"'] as const;
+const watched = ['finishReason', 'promptFeedback', 'error'].map(memberName);
 
 /**
  * Until the first content each frame is read. After it only frames that can carry an error or the end are, found by

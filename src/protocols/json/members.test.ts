@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { replaceMembers } from './members.ts';
+import { editEntries, editMembers, type MemberEdit } from './members.ts';
 
 const spaces = fc.constantFrom('', ' ', '\n  ', '\t');
 
@@ -13,11 +13,18 @@ const spacedJson = fc
   )
   .map(([value, indent, space]) => `${space}${JSON.stringify(value, null, indent)}${space}`);
 
-describe('replaceMembers', () => {
+/** By both ways: walking through the text, and knowing the object, which must say the same. */
+function edited(text: string, edits: ReadonlyMap<string, MemberEdit>): string {
+  const walked = editMembers(text, edits);
+  expect(editMembers(text, edits, JSON.parse(text))).toBe(walked);
+  return walked;
+}
+
+describe('editMembers', () => {
   test('changes the named members and nothing else of the value', () => {
     fc.assert(
       fc.property(spacedJson, fc.jsonValue(), (text, value) => {
-        const written = replaceMembers(text, new Map([['model', JSON.stringify(value)]]));
+        const written = edited(text, new Map([['model', JSON.stringify(value)]]));
         expect(JSON.parse(written)).toEqual({
           ...JSON.parse(text),
           model: JSON.parse(JSON.stringify(value)),
@@ -30,28 +37,91 @@ describe('replaceMembers', () => {
   test('keeps every other byte: big integers, number spellings, order, duplicates of others', () => {
     const text =
       '{ "seed": 12345678901234567890, "temperature":1.0, "x":[1e2, {"model":"inner"}], "model" : "m" }';
-    expect(replaceMembers(text, new Map([['model', '"up"']]))).toBe(
+    expect(edited(text, new Map([['model', '"up"']]))).toBe(
       '{ "seed": 12345678901234567890, "temperature":1.0, "x":[1e2, {"model":"inner"}], "model" : "up" }',
     );
   });
 
   test('replaces each duplicate, so that no reader finds the old value', () => {
     const text = '{"model":"a","mod\\u0065l":"b","n":1}';
-    expect(replaceMembers(text, new Map([['model', '"c"']]))).toBe('{"model":"c","mod\\u0065l":"c","n":1}');
+    expect(edited(text, new Map([['model', '"c"']]))).toBe('{"model":"c","mod\\u0065l":"c","n":1}');
   });
 
   test('adds members that are missing, also to an empty object', () => {
     const added = new Map([['stream_options', '{"include_usage":true}']]);
-    expect(replaceMembers('{"stream":true}', added)).toBe(
-      '{"stream_options":{"include_usage":true},"stream":true}',
-    );
-    expect(replaceMembers('{ }', added)).toBe('{"stream_options":{"include_usage":true} }');
+    expect(edited('{"stream":true}', added)).toBe('{"stream_options":{"include_usage":true},"stream":true}');
+    expect(edited('{ }', added)).toBe('{"stream_options":{"include_usage":true} }');
   });
 
   test('is not fooled by names, quotes and braces inside strings', () => {
     const text = '{"a":"\\"model\\": \\\\","b":"}{][","model":"m"}';
-    expect(replaceMembers(text, new Map([['model', '"n"']]))).toBe(
+    expect(edited(text, new Map([['model', '"n"']]))).toBe(
       '{"a":"\\"model\\": \\\\","b":"}{][","model":"n"}',
+    );
+  });
+
+  test('says the same with the object known and not, whatever stands where a name could', () => {
+    const named = fc.constantFrom('model', 'mod"el', '\\', '"model":', 'n');
+    const value = fc.oneof(named, fc.jsonValue({ maxDepth: 2 }), fc.dictionary(named, named));
+    const text = fc
+      .tuple(fc.array(fc.tuple(named, value), { maxLength: 5 }), spaces, fc.boolean())
+      .map(([members, space, isEscaped]) => {
+        const written = members.map(
+          ([name, own]) => `${JSON.stringify(name)}${space}:${space}${JSON.stringify(own)}`,
+        );
+        const whole = `{${space}${written.join(`,${space}`)}${space}}`;
+        return isEscaped ? whole.replace('"model"', '"m\\u006fdel"') : whole;
+      });
+    fc.assert(
+      fc.property(text, (given) => {
+        const written = edited(
+          given,
+          new Map([
+            ['model', '"up"'],
+            ['stream_options', '{}'],
+          ]),
+        );
+        const { model, stream_options, ...others } = JSON.parse(given);
+        expect(JSON.parse(written)).toEqual({ ...others, model: 'up', stream_options: {} });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('takes members away, wherever they stand, and leaves the others their bytes', () => {
+    const text = '{"a": 1.0, "b":[{"a":1}], "c":1e2, "a":2}';
+    expect(edited(text, new Map([['a', null]]))).toBe('{ "b":[{"a":1}], "c":1e2}');
+    expect(edited(text, new Map([['c', null]]))).toBe('{"a": 1.0, "b":[{"a":1}], "a":2}');
+    expect(edited('{"a":1}', new Map([['a', null]]))).toBe('{}');
+    expect(edited('{"a":1}', new Map([['b', null]]))).toBe('{"a":1}');
+  });
+
+  test('makes a new text of a member’s own; what is not there is not made', () => {
+    const doubled = new Map([['a', (own: string) => `[${own},${own}]`]]);
+    expect(edited('{"b":1, "a" : 1.50 }', doubled)).toBe('{"b":1, "a" : [1.50,1.50] }');
+    expect(edited('{"b":1}', doubled)).toBe('{"b":1}');
+  });
+});
+
+describe('editEntries', () => {
+  test('hands over each entry as it is spelled, and leaves out what becomes nothing', () => {
+    const seen: string[] = [];
+    const text = '[ 1.0 , "],[" ,{"a":[1,2]}, [] ,true]';
+    const written = editEntries(text, (own, at) => {
+      seen.push(own);
+      return at === 1 ? null : own;
+    });
+    expect(seen).toEqual(['1.0', '"],["', '{"a":[1,2]}', '[]', 'true']);
+    expect(written).toBe('[1.0,{"a":[1,2]},[],true]');
+    expect(editEntries('[ ]', String)).toBe('[]');
+  });
+
+  test('reads any list', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.constantFrom(0, 2), (list, indent) => {
+        const text = JSON.stringify(list, null, indent);
+        expect(JSON.parse(editEntries(text, (own) => own))).toEqual(JSON.parse(text));
+      }),
     );
   });
 });

@@ -2,6 +2,7 @@
  * Changes single members of a JSON object in its text. Everything else keeps its bytes: number spellings, big
  * integers, member order and unknown fields survive, which a parse and a write would not guarantee.
  */
+import type { JsonObject } from './fields.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -12,35 +13,103 @@ const closeBracket = 0x5d;
 const comma = 0x2c;
 
 /**
- * @param text a JSON object; it must be valid, as JSON.parse has already said.
- * @param members JSON texts by member name. A name that the object has is replaced wherever it stands, duplicates
- *   included; one that it lacks is added in front.
+ * What becomes of a member: another JSON text, nothing (null), or what is made of its own text.
+ * A name that the object has is edited wherever it stands, duplicates included; a new text for one that it lacks is
+ * added in front.
  */
-export function replaceMembers(text: string, members: ReadonlyMap<string, string>): string {
-  const missing = new Set(members.keys());
-  let out = '';
-  let copiedTo = 0;
-  const open = text.indexOf('{');
-  let at = skipSpace(text, open + 1);
-  const isEmptyObject = text.charCodeAt(at) === closeBrace;
+export type MemberEdit = string | null | ((own: string) => string);
+
+/**
+ * @param text a JSON object; it must be valid, as JSON.parse has already said.
+ * @param json the same object, parsed: with it most texts need not be walked through.
+ */
+export function editMembers(text: string, edits: ReadonlyMap<string, MemberEdit>, json?: JsonObject): string {
+  const plain = json === undefined ? undefined : editPlain(text, edits, json);
+  return plain ?? editWalking(text, edits);
+}
+
+/**
+ * Most bodies spell no name with an escape, and have the few names that are edited once: then the one place where
+ * `"name"` stands is the member, since the object is known to have it.
+ * @returns undefined where that cannot be told without walking through the object.
+ */
+function editPlain(
+  text: string,
+  edits: ReadonlyMap<string, MemberEdit>,
+  json: JsonObject,
+): string | undefined {
+  let added = '';
+  let edited: { readonly start: number; readonly end: number; readonly value: string } | undefined;
+  for (const [name, edit] of edits) {
+    if (!Object.hasOwn(json, name)) {
+      if (typeof edit === 'string') added += `"${name}":${edit},`;
+      continue;
+    }
+    if (typeof edit !== 'string' || edited !== undefined) return undefined;
+    const spelt = `"${name}"`;
+    const at = text.indexOf(spelt);
+    if (at === -1 || text.indexOf(spelt, at + spelt.length) !== -1 || text.includes('\\u')) return undefined;
+    const start = skipSpace(text, skipSpace(text, at + spelt.length) + 1);
+    edited = { start, end: endOfValue(text, start), value: edit };
+  }
+  // Without a member of its own the object may be empty, where nothing is to stand behind what is added.
+  if (edited === undefined) return added === '' ? text : undefined;
+  const { start, end, value } = edited;
+  if (added === '') return text.slice(0, start) + value + text.slice(end);
+  const open = text.indexOf('{') + 1;
+  return text.slice(0, open) + added + text.slice(open, start) + value + text.slice(end);
+}
+
+function editWalking(text: string, edits: ReadonlyMap<string, MemberEdit>): string {
+  const missing = new Set(edits.keys());
+  const open = text.indexOf('{') + 1;
+  const members: string[] = [];
+  let at = skipSpace(text, open);
+  let begin = open;
+  let tail = open;
   while (text.charCodeAt(at) === quote) {
     const keyEnd = endOfString(text, at);
     const name = readKey(text, at, keyEnd);
     const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const valueEnd = endOfValue(text, valueStart);
-    const replacement = members.get(name);
-    if (replacement !== undefined) {
-      out += text.slice(copiedTo, valueStart) + replacement;
-      copiedTo = valueEnd;
-      missing.delete(name);
-    }
     at = skipSpace(text, valueEnd);
+    tail = at;
+    const edit = edits.get(name);
+    missing.delete(name);
+    // With the space around it, so that a text that is not edited stays as it is.
+    if (edit === undefined) members.push(text.slice(begin, at));
+    else if (edit !== null) {
+      const own = text.slice(valueStart, valueEnd);
+      const value = typeof edit === 'string' ? edit : edit(own);
+      members.push(text.slice(begin, valueStart) + value + text.slice(valueEnd, at));
+    }
+    if (text.charCodeAt(at) !== comma) break;
+    begin = at + 1;
+    at = skipSpace(text, begin);
+  }
+  const added: string[] = [];
+  for (const name of missing) {
+    const edit = edits.get(name);
+    if (typeof edit === 'string') added.push(`${JSON.stringify(name)}:${edit}`);
+  }
+  return text.slice(0, open) + [...added, ...members].join(',') + text.slice(tail);
+}
+
+/**
+ * @param text a JSON list; it must be valid.
+ * @param edit is given the text of each entry and its place; null leaves the entry out.
+ */
+export function editEntries(text: string, edit: (own: string, at: number) => string | null): string {
+  const entries: string[] = [];
+  let at = skipSpace(text, text.indexOf('[') + 1);
+  for (let place = 0; text.charCodeAt(at) !== closeBracket; place += 1) {
+    const end = endOfValue(text, at);
+    const entry = edit(text.slice(at, end), place);
+    if (entry !== null) entries.push(entry);
+    at = skipSpace(text, end);
     if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
   }
-  out += text.slice(copiedTo);
-  if (missing.size === 0) return out;
-  const added = [...missing].map((name) => `${JSON.stringify(name)}:${members.get(name)}`).join(',');
-  return `${out.slice(0, open + 1)}${added}${isEmptyObject ? '' : ','}${out.slice(open + 1)}`;
+  return `[${entries.join(',')}]`;
 }
 
 function readKey(text: string, start: number, end: number): string {
@@ -92,5 +161,5 @@ function endOfNested(text: string, start: number): number {
 }
 
 function endsScalar(code: number): boolean {
-  return code === comma || code === closeBrace || code <= 0x20;
+  return code === comma || code === closeBrace || code === closeBracket || code <= 0x20;
 }

@@ -14,7 +14,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
-import { replaceMembers } from '../json/members.ts';
+import { editMembers } from '../json/members.ts';
 import {
   brokenFrame,
   ComplaintError,
@@ -53,7 +53,7 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
       members.set('thinking', JSON.stringify({ type: 'disabled' }));
     }
   }
-  return replaceMembers(text, members);
+  return editMembers(text, members, json);
 }
 
 function readAnswer(body: string): WholeAnswer {

@@ -4,7 +4,7 @@
  */
 import { framesOf, readData } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { endsInObject } from '../frames/frame-bytes.ts';
+import { endsInObject, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText } from '../frames/generated-text.ts';
 import { asFilledText, asObject, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
@@ -15,18 +15,14 @@ const nothing = new Uint8Array();
 /** Of a frame without its text. */
 const usualEnvelopeBytes = 230;
 /** The frames that matter after the first content have one of these in them, as a type or a member's name. */
-const watched = [
-  '"response.completed"',
-  '"response.incomplete"',
-  '"response.failed"',
-  '"error"',
-  '"detail"',
-] as const;
+const watched = ['response.completed', 'response.incomplete', 'response.failed', 'error', 'detail'].map(
+  memberName,
+);
 /** Of another protocol, and sent by some hosts all the same. */
 const lastWord = '[DONE]';
 /** How the types of frames end that repeat what was generated. */
-const repeating = '.done"';
-const adding = '.delta"';
+const repeating = Buffer.from('.done"');
+const adding = Buffer.from('.delta"');
 
 export class ResponsesPassthroughStream implements StreamTranslator {
   hasContent = false;
@@ -99,9 +95,12 @@ export class ResponsesPassthroughStream implements StreamTranslator {
   }
 }
 
-const has = (block: Buffer, text: string): boolean => block.includes(text, 0, 'latin1');
+const has = (block: Buffer, needle: Buffer): boolean => block.indexOf(needle) !== -1;
 
-const isWatched = (block: Buffer): boolean => watched.some((text) => has(block, text));
+function isWatched(block: Buffer): boolean {
+  for (const needle of watched) if (has(block, needle)) return true;
+  return false;
+}
 
 /** Whether an event shows the client anything: messages and reasoning begin with nothing in them, calls with a name. */
 function isVisible(event: JsonObject): boolean {

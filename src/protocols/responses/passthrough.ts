@@ -1,6 +1,7 @@
 /** Responses to responses: the bytes pass through; only the model changes, and what the upstream could not read back. */
-import { asFilledText, asList, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import { replaceMembers } from '../json/members.ts';
+import { asFilledText, asList, isJsonObject, tryParseJson } from '../json/fields.ts';
+import { editEntries, editMembers, type MemberEdit } from '../json/members.ts';
+import { skimObject } from '../json/skim.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import { unpackToolSignature } from '../turn/signature.ts';
 import { readResponse } from './answer.ts';
@@ -17,29 +18,43 @@ export const responsesPassthrough: Translator = {
 };
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
-  const members = new Map([['model', JSON.stringify(upstreamId)]]);
-  if (text.includes(madeUpReasoningId) || text.includes('"sluice')) {
-    members.set('input', JSON.stringify(asList(json['input']).flatMap(withoutForeign)));
+  const edits = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
+  const items = asList(json['input']);
+  if (items.length > 0 && (text.includes(madeUpReasoningId) || text.includes('"sluice'))) {
+    edits.set('input', (own) => editEntries(own, (item, at) => withoutForeign(item, items[at])));
   }
-  return replaceMembers(text, members);
+  return editMembers(text, edits, json);
 }
 
-/** Reasoning of another vendor's model, from before the conversation moved here: the upstream would refuse it. */
-function withoutForeign(item: unknown): readonly unknown[] {
-  if (!isJsonObject(item) || item['type'] !== 'reasoning') return [item];
+/**
+ * Reasoning of another vendor's model, from before the conversation moved here, is left out: the upstream would refuse
+ * it. What is encrypted fits the id that the upstream gave and no other; without one it is taken.
+ */
+function withoutForeign(own: string, item: unknown): string | null {
+  if (!isJsonObject(item) || item['type'] !== 'reasoning') return own;
   const encrypted = asFilledText(item['encrypted_content']);
   const isMadeUp = asFilledText(item['id'])?.startsWith(madeUpReasoningId) === true;
-  if (encrypted === undefined) return isMadeUp ? [] : [item];
-  if (unpackToolSignature(encrypted) !== null || readEncrypted(encrypted).origin !== 'openai') return [];
-  return [isMadeUp ? withoutId(item) : item];
+  if (encrypted === undefined) return isMadeUp ? null : own;
+  if (unpackToolSignature(encrypted) !== null || readEncrypted(encrypted).origin !== 'openai') return null;
+  return isMadeUp ? editMembers(own, withoutId, item) : own;
 }
 
-/** What is encrypted fits the id that the upstream gave and no other; without one it is taken. */
-function withoutId({ id: _id, content: _content, ...item }: JsonObject): JsonObject {
-  return item;
-}
+const withoutId: ReadonlyMap<string, MemberEdit> = new Map([
+  ['id', null],
+  ['content', null],
+]);
 
+const ends = { list: 'output', last: 'usage' } as const;
+
+/** Only an answer that says in front of its output how it ended can be taken by its ends: one that failed is an error. */
 function readAnswer(body: string): WholeAnswer {
+  const skimmed = skimObject(body, ends);
+  const hasSucceeded = asFilledText(skimmed?.['status']) !== undefined && skimmed?.['status'] !== 'failed';
+  const usage = hasSucceeded ? readResponsesUsage(skimmed?.['usage']) : null;
+  return usage === null ? readWhole(body) : { body, usage, generatedCharacters: 0 };
+}
+
+function readWhole(body: string): WholeAnswer {
   const response = readResponse(tryParseJson(body));
   const usage = readResponsesUsage(response['usage']);
   const generatedCharacters = usage === null ? JSON.stringify(response['output']).length : 0;

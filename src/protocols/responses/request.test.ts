@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
-import { readResponsesRequest } from './request.ts';
+import { shapeLaws } from '../testing/shape-laws.ts';
+import { isSoundResponsesRequest, readResponsesRequest, responsesSchemaFor } from './request.ts';
 
 const valid = { model: 'm', input: 'hi' };
 
@@ -64,5 +65,40 @@ describe('readResponsesRequest', () => {
 
   test.each(['', '{', '[]', 'null', '"text"'])('400 for a body of %p', (body) => {
     expect(refusalOf(body)).toMatchObject({ code: 'malformed_json', status: 400 });
+  });
+});
+
+describe('the check before the schema', () => {
+  shapeLaws({
+    isSound: isSoundResponsesRequest,
+    isTaken: (json) => responsesSchemaFor(json).safeParse(json).success,
+    usual: [
+      { model: 'm', input: 'hi' },
+      {
+        model: 'm',
+        input: [
+          { role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+          { type: 'reasoning', summary: [], encrypted_content: 'e' },
+          { type: 'function_call_output', call_id: 'c', output: 'o' },
+        ],
+        instructions: 'be brief',
+        previous_response_id: null,
+        metadata: { session_id: 's', sticky_key: 'k' },
+        stream: true,
+        store: false,
+        background: false,
+        parallel_tool_calls: true,
+        temperature: 1,
+        top_p: 0.5,
+        top_logprobs: 20,
+        max_output_tokens: 16,
+        tools: [{ type: 'function', name: 'f', parameters: {} }],
+        tool_choice: { type: 'function', name: 'f' },
+        text: { format: { type: 'json_object' }, verbosity: 'low' },
+        reasoning: { effort: 'low', summary: 'auto' },
+        include: ['reasoning.encrypted_content'],
+        user: 'u',
+      },
+    ],
   });
 });

@@ -2,6 +2,17 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import {
+  isAbsent,
+  isBooleanOrAbsent,
+  isCountWithin,
+  isListOf,
+  isNumberWithin,
+  isRoutingMetadata,
+  isTextOrAbsent,
+  isTextWithin,
+} from '../json/shape.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 const item = z.looseObject({ type: z.string().min(1).nullish(), role: z.string().nullish() });
@@ -46,16 +57,17 @@ const schemaWithText = schemaWith(z.string({ error: 'must be text or a list of i
   },
 );
 
+export const responsesSchemaFor = ({ input }: JsonObject) =>
+  Array.isArray(input) ? schemaWithItems : schemaWithText;
+
 /**
  * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field,
  *   invalid_parameter for an answer in the background.
  */
 export function readResponsesRequest(text: string): InferenceRequest {
   const json = parseJsonObject(text);
-  const parsed = (Array.isArray(json['input']) ? schemaWithItems : schemaWithText).safeParse(json);
-  if (!parsed.success) throw asFieldIssues(parsed.error, json);
-  refuseBackground(parsed.data);
-  const { model, stream } = parsed.data;
+  const { model, stream } = isSoundResponsesRequest(json) ? json : checked(json);
+  refuseBackground(json);
   return { text, json, model, stream: stream === true, wantsStreamUsage: true };
 }
 
@@ -71,3 +83,60 @@ export function refuseBackground({ background }: { readonly background?: unknown
     param: 'background',
   });
 }
+
+interface SoundRequest {
+  readonly model: string;
+  readonly stream?: boolean | null | undefined;
+}
+
+function checked(json: JsonObject): SoundRequest {
+  const parsed = responsesSchemaFor(json).safeParse(json);
+  if (!parsed.success) throw asFieldIssues(parsed.error, json);
+  return parsed.data;
+}
+
+/** True only for what the schema takes; false where that is not plain to see. */
+export function isSoundResponsesRequest(json: JsonObject): json is JsonObject & SoundRequest {
+  const input = json['input'];
+  return (
+    isTextWithin(json['model'], 1, 256) &&
+    (typeof input === 'string' || isListOf(input, isItem)) &&
+    isTextOrAbsent(json['instructions']) &&
+    isTextOrAbsent(json['previous_response_id']) &&
+    isRoutingMetadata(json['metadata']) &&
+    isBooleanOrAbsent(json['stream']) &&
+    isBooleanOrAbsent(json['store']) &&
+    isBooleanOrAbsent(json['background']) &&
+    isBooleanOrAbsent(json['parallel_tool_calls']) &&
+    isNumberWithin(json['temperature'], 0, 2) &&
+    isNumberWithin(json['top_p'], 0, 1) &&
+    isCountWithin(json['top_logprobs'], 0, 20) &&
+    isCountWithin(json['max_output_tokens'], 1) &&
+    (isAbsent(json['tools']) || isListOf(json['tools'], isNamed)) &&
+    isToolChoice(json['tool_choice']) &&
+    isTextSettings(json['text']) &&
+    isReasoning(json['reasoning']) &&
+    (isAbsent(json['include']) || isListOf(json['include'], isText)) &&
+    isTextOrAbsent(json['user'])
+  );
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const isItem = (value: unknown): boolean =>
+  isJsonObject(value) && (isAbsent(value['type']) || isNamed(value)) && isTextOrAbsent(value['role']);
+
+const isNamed = (value: unknown): boolean =>
+  isJsonObject(value) && isText(value['type']) && value['type'] !== '';
+
+const isToolChoice = (value: unknown): boolean => isTextOrAbsent(value) || isNamed(value);
+
+const isTextSettings = (value: unknown): boolean =>
+  isAbsent(value) ||
+  (isJsonObject(value) &&
+    (isAbsent(value['format']) || isNamed(value['format'])) &&
+    isTextOrAbsent(value['verbosity']));
+
+const isReasoning = (value: unknown): boolean =>
+  isAbsent(value) ||
+  (isJsonObject(value) && isTextOrAbsent(value['effort']) && isTextOrAbsent(value['summary']));
