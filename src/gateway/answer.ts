@@ -3,66 +3,67 @@ import type { AppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
 import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
-import type { Exchange } from './exchange.ts';
+import type { FreeAnswer } from './endpoint.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 type HeaderRecord = Record<string, string>;
 
 /** What every answer carries: request ids, the limits' state, the provider and the gateway's own time. */
-function answerHeaders(exchange: Exchange, contentType: string): HeaderRecord {
+function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
   const headers: HeaderRecord = {
     'content-type': contentType,
-    'x-request-id': exchange.requestId,
-    'request-id': exchange.requestId,
-    'x-sluice-overhead-ms': exchange.overheadMs().toFixed(3),
+    'x-request-id': facts.requestId,
+    'request-id': facts.requestId,
+    'x-sluice-overhead-ms': facts.overheadMs().toFixed(3),
   };
-  const { providerName, ticket } = exchange;
-  if (providerName !== undefined) headers['x-sluice-provider'] = providerName;
-  if (exchange.autoroutedModel !== undefined) addAutorouter(headers, exchange.autoroutedModel);
+  const { candidate, ticket } = facts;
+  if (candidate !== undefined) headers['x-sluice-provider'] = candidate.deployment.provider.name;
+  if (facts.autoroutedModel !== undefined) addAutorouter(headers, facts.autoroutedModel);
   if (ticket !== undefined) addLimits(headers, ticket);
   return headers;
 }
 
-export function jsonAnswer(exchange: Exchange, body: string): Response {
-  return new Response(body, { headers: answerHeaders(exchange, 'application/json') });
+export function jsonAnswer(facts: RequestFacts, { body, headers }: FreeAnswer): Response {
+  return new Response(body, { headers: { ...answerHeaders(facts, 'application/json'), ...headers } });
 }
 
 export function wholeAnswer(
-  exchange: Exchange,
+  facts: RequestFacts,
   { body, contentType }: { readonly body: string; readonly contentType: string },
   costNanoUsd: bigint,
 ): Response {
-  const headers = answerHeaders(exchange, contentType);
+  const headers = answerHeaders(facts, contentType);
   headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
   return new Response(body, { headers });
 }
 
 export function bytesAnswer(
-  exchange: Exchange,
+  facts: RequestFacts,
   body: ReadableStream<Uint8Array>,
   { contentType, costNanoUsd }: { contentType: string; costNanoUsd: bigint },
 ): Response {
-  const headers = answerHeaders(exchange, contentType);
+  const headers = answerHeaders(facts, contentType);
   headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
   return new Response(body, { headers });
 }
 
-export function streamAnswer(exchange: Exchange, body: ReadableStream<Uint8Array>): Response {
-  const headers = answerHeaders(exchange, 'text/event-stream; charset=utf-8');
+export function streamAnswer(facts: RequestFacts, body: ReadableStream<Uint8Array>): Response {
+  const headers = answerHeaders(facts, 'text/event-stream; charset=utf-8');
   headers['cache-control'] = 'no-cache';
   headers['x-accel-buffering'] = 'no';
   return new Response(body, { headers });
 }
 
-export function errorAnswer(exchange: Exchange, error: AppError, writer: ErrorWriter): Response {
-  const headers = answerHeaders(exchange, 'application/json');
+export function errorAnswer(facts: RequestFacts, error: AppError, writer: ErrorWriter): Response {
+  const headers = answerHeaders(facts, 'application/json');
   if (error instanceof RateLimitedError) addLimits(headers, error.limits);
   headers['x-should-retry'] = String(error.retryable);
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
-  return new Response(writer.writeBody(error, exchange.requestId), { status: error.status, headers });
+  return new Response(writer.writeBody(error, facts.requestId), { status: error.status, headers });
 }
 
-/** decisions.md, "Autorouter": which level chose is `system` until others can. */
+/** Which level chose (system, organisation, user or key) is `system` until others can. */
 function addAutorouter(headers: HeaderRecord, model: string): void {
   headers['x-sluice-autorouted'] = 'true';
   headers['x-sluice-autorouter-model'] = model;

@@ -5,10 +5,20 @@ import type { Caller, CallerDirectory, KeyScope } from '../identity/index.ts';
 
 const bearer = /^Bearer\s+(\S+)\s*$/i;
 
+/** An endpoint whose clients send their token in a place of their own. */
+interface TokenFinder {
+  findToken?(http: Request): string | null;
+}
+
 /**
  * @throws AppError missing_token when there is none, and what the directory throws for one that does not hold.
  */
-export function identifyCaller(headers: Headers, directory: CallerDirectory): MaybePromise<Caller> {
+export function identifyCaller(
+  http: Request,
+  { findToken }: TokenFinder,
+  directory: CallerDirectory,
+): MaybePromise<Caller> {
+  const { headers } = http;
   const authorization = headers.get('authorization');
   if (authorization !== null) {
     const match = bearer.exec(authorization);
@@ -20,6 +30,8 @@ export function identifyCaller(headers: Headers, directory: CallerDirectory): Ma
   }
   const apiKey = headers.get('x-api-key');
   if (apiKey !== null) return directory.find(apiKey.trim());
+  const own = findToken?.(http);
+  if (own != null) return directory.find(own.trim());
   throw new AppError({
     code: 'missing_token',
     public: 'No API token was given. Send it as: Authorization: Bearer <API token>.',

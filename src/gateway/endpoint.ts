@@ -1,12 +1,24 @@
-/** What an inference endpoint is: how its requests are read, who can serve them, and how one try at a provider goes. */
+/**
+ * What an endpoint is, as data: where it is, who may ask, how a request is read, which models it concerns, and its work.
+ * Whatever is true of every request (callers, limits, settlement) is in pipeline.ts and in no endpoint.
+ */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Usage } from '../base/token-usage.ts';
 import type { Model, ModelType } from '../catalogue/index.ts';
-import type { Caller } from '../identity/index.ts';
+import type { Caller, KeyScope } from '../identity/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
 import type { OpenBytes, OpenStream, UpstreamCall } from '../upstream/index.ts';
+import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
+
+/** A request as it came in. */
+export interface Arrival {
+  readonly http: Request;
+  /** What stood in the places that the endpoint's path leaves open, such as `:id`. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
 
 /** A checked request, as far as the pipeline needs to know it. */
 export interface Asked {
@@ -15,16 +27,31 @@ export interface Asked {
   readonly stream: boolean;
 }
 
-export interface Endpoint<Ask extends Asked> {
+interface AnyEndpoint<Ask> {
+  readonly method: 'GET' | 'POST';
+  /** Literal, or with open places as Hono writes them: `/v1/models/:id{.+}`. Metrics and usage rows name it. */
   readonly path: string;
-  readonly modelType: ModelType;
+  /** Where it is too. */
+  readonly otherPaths?: readonly string[];
+  /** One of them is enough. */
+  readonly scopes: readonly KeyScope[];
   readonly errors: ErrorWriter;
+  /** Where the client's headers say which protocol it speaks, and `errors` is only the usual one. */
+  errorsFor?(headers: Headers): ErrorWriter;
+  /** The token, where clients of this endpoint send it in a place of their own; null when it is not there. */
+  findToken?(http: Request): string | null;
   /** @throws AppError for protocol headers that cannot be. */
   checkHeaders?(headers: Headers): void;
+  /** @throws AppError for what is not a valid request. */
+  readRequest(arrival: Arrival, services: GatewayServices): MaybePromise<Ask>;
+}
+
+/** Providers do the work, and it is paid for: there is a wallet to ask, and a usage row to write. */
+export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
+  readonly kind: 'paid';
+  readonly modelType: ModelType;
   /** Takes bodies that are large and slow to come: money and limits are asked before they are read. */
   readonly isUpload?: true;
-  /** @throws AppError for a body that is not a valid request. */
-  readRequest(http: Request, services: GatewayServices): Promise<Ask>;
   /** What a model must be able to do, where `auto` is a model of this endpoint. */
   neededCapabilities?(ask: Ask): readonly string[];
   canServe(supports: Supports): boolean;
@@ -33,6 +60,16 @@ export interface Endpoint<Ask extends Asked> {
    * Throws whatever goes wrong: the upstream room knows what each means.
    */
   ask(asking: Asking<Ask>): Promise<Served>;
+}
+
+/** The gateway answers by itself, or with a little help, and nobody pays. */
+export interface FreeEndpoint<Ask, Subject> extends AnyEndpoint<Ask> {
+  readonly kind: 'free';
+  /** Whether requests count against the key's limits. */
+  readonly isLimited: boolean;
+  /** The model or models that a request is about. @throws AppError model_not_found or model_not_allowed. */
+  findSubject(ask: Ask, asking: { caller: Caller; facts: RequestFacts; services: GatewayServices }): Subject;
+  answer(question: Question<Ask, Subject>): MaybePromise<FreeAnswer>;
 }
 
 /** What one try at one provider goes by. */
@@ -47,6 +84,22 @@ export interface Asking<Ask> {
   readonly headers: Headers;
 }
 
+/** What an answer that is free goes by. */
+export interface Question<Ask, Subject> {
+  readonly request: Ask;
+  readonly subject: Subject;
+  readonly caller: Caller;
+  readonly http: Request;
+  readonly facts: RequestFacts;
+  readonly services: GatewayServices;
+}
+
+/** JSON. */
+export interface FreeAnswer {
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A whole answer, ready for the client. */
 export interface WholeAnswered {
   readonly kind: 'whole';
@@ -56,3 +109,6 @@ export interface WholeAnswered {
 }
 
 export type Served = WholeAnswered | OpenStream | OpenBytes;
+
+/** Scopes of keys that may have models work. */
+export const inferenceScopes: readonly KeyScope[] = ['inference', 'webchat'];

@@ -1,13 +1,19 @@
 /** The body of an answer in bytes: pulled by the client, piece by piece, and settled when it ends, however it ends. */
 import type { AppError } from '../base/errors.ts';
 import type { OpenBytes } from '../upstream/index.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestFacts } from './request-facts.ts';
+import type { GatewayServices } from './services.ts';
+import { type RequestEnd, settleRequest } from './settle-request.ts';
 
 /** A pull-based stream. An upstream that breaks off breaks the client's connection: bytes have no place for an error. */
-export function relayBytes(bytes: OpenBytes, exchange: Exchange): ReadableStream<Uint8Array> {
+export function relayBytes(
+  bytes: OpenBytes,
+  { facts, services }: { readonly facts: RequestFacts; readonly services: GatewayServices },
+): ReadableStream<Uint8Array> {
   const { call, reader, usage } = bytes;
   let head: Uint8Array | null = bytes.head;
   let delivered = 0;
+  const end = (how: RequestEnd) => settleRequest(facts, how, services);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -26,7 +32,7 @@ export function relayBytes(bytes: OpenBytes, exchange: Exchange): ReadableStream
             return controller.enqueue(value);
           }
           call.close();
-          exchange.end({ status: 200, outcome: 'complete', usage });
+          end({ status: 200, outcome: 'complete', usage });
           controller.close();
         } catch (thrown) {
           breakOff(call.failureOf(thrown).error);
@@ -36,7 +42,7 @@ export function relayBytes(bytes: OpenBytes, exchange: Exchange): ReadableStream
       },
       cancel() {
         call.cancel();
-        exchange.end({ status: 200, outcome: 'client_closed', usage });
+        end({ status: 200, outcome: 'client_closed', usage });
       },
     },
     { highWaterMark: 0 },
@@ -45,6 +51,6 @@ export function relayBytes(bytes: OpenBytes, exchange: Exchange): ReadableStream
   function breakOff(error: AppError): void {
     call.cancel();
     const part = bytes.usageOfPart(delivered);
-    exchange.end({ status: 200, outcome: 'upstream_failed', errorCode: error.code, usage: part });
+    end({ status: 200, outcome: 'upstream_failed', errorCode: error.code, usage: part });
   }
 }

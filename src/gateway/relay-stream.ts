@@ -1,4 +1,5 @@
 /** The body of a streamed answer: pulled by the client, piece by piece, and settled when it ends, however it ends. */
+import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import type { AppError } from '../base/errors.ts';
 import { FrameTooLargeError } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
@@ -7,13 +8,13 @@ import { idleComment } from '../protocols/frames/frame-data.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import type { OpenStream } from '../upstream/index.ts';
-import type { Exchange } from './exchange.ts';
-import { KeepAlive } from './keep-alive.ts';
+import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
+import { type RequestEnd, settleRequest } from './settle-request.ts';
 
 export interface StreamRelay {
   readonly stream: OpenStream;
-  readonly exchange: Exchange;
+  readonly facts: RequestFacts;
   readonly errors: ErrorWriter;
   readonly services: GatewayServices;
 }
@@ -70,7 +71,7 @@ class RelayedStream {
   cancel(): void {
     this.#keepAlive.stop();
     this.#relay.stream.call.cancel();
-    this.#relay.exchange.end({ status: 200, outcome: 'client_closed', usage: this.#usage() });
+    this.#end({ status: 200, outcome: 'client_closed', usage: this.#usage() });
   }
 
   /** Passes on the next blocks until one has something for the client. */
@@ -109,7 +110,7 @@ class RelayedStream {
     const tail = translator.end();
     if (tail.length > 0) this.#controller?.enqueue(tail);
     void call.drain(reader);
-    this.#relay.exchange.end({ status: 200, outcome: 'complete', usage: this.#usage() });
+    this.#end({ status: 200, outcome: 'complete', usage: this.#usage() });
     this.#controller?.close();
   }
 
@@ -121,22 +122,59 @@ class RelayedStream {
 
   /** After the first content an error can only be told inside the stream. What was delivered is paid for. */
   #breakOffWith(error: AppError): void {
-    const { stream, exchange, errors } = this.#relay;
+    const { stream, facts, errors } = this.#relay;
     this.#keepAlive.stop();
     stream.call.cancel();
-    const isFirst = exchange.end({
+    const isFirst = this.#end({
       status: 200,
       outcome: 'upstream_failed',
       errorCode: error.code,
       usage: this.#usage(),
     });
     if (!isFirst) return;
-    this.#controller?.enqueue(encoder.encode(errors.writeFrames(error, exchange.requestId)));
+    this.#controller?.enqueue(encoder.encode(errors.writeFrames(error, facts.requestId)));
     this.#controller?.close();
+  }
+
+  #end(end: RequestEnd): boolean {
+    return settleRequest(this.#relay.facts, end, this.#relay.services);
   }
 
   #usage(): Usage {
     const { translator, estimate } = this.#relay.stream;
     return translator.usage ?? estimate(translator.generatedCharacters);
   }
+}
+
+/** Signs of life inside a stream whose upstream is silent, so that neither clients nor proxies take it for dead. */
+class KeepAlive {
+  readonly #afterMs: number;
+  readonly #send: () => void;
+  readonly #deadline: Deadline;
+
+  /** @param send called after each `afterMs` of waiting, and never between `heard` and `waiting`. */
+  constructor(deadlines: Deadlines, { afterMs, send }: { afterMs: number; send: () => void }) {
+    this.#afterMs = afterMs;
+    this.#send = send;
+    this.#deadline = deadlines.start(Number.POSITIVE_INFINITY, this.#sendNow);
+  }
+
+  /** From now on a piece of the stream is awaited. */
+  waiting(): void {
+    this.#deadline.extend(this.#afterMs);
+  }
+
+  /** A piece came. */
+  heard(): void {
+    this.#deadline.extend(Number.POSITIVE_INFINITY);
+  }
+
+  stop(): void {
+    this.#deadline.stop();
+  }
+
+  readonly #sendNow = (): void => {
+    this.#deadline.extend(this.#afterMs);
+    this.#send();
+  };
 }

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { createGateway, refuseRequest, refuseUnknown } from '../gateway/index.ts';
+import { createGateway, createPosts, refuseRequest, refuseUnknown } from '../gateway/index.ts';
 import { createPortal } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import {
@@ -117,7 +117,9 @@ function listen(environment: Environment, services: Services): HttpServer {
   const { host, port } = environment;
   try {
     const longestSilenceMs = Math.max(firstByteMs, wholeAnswerMs, idleMs);
-    const server = startHttpServer({ app, refuse, host, port, longestSilenceMs });
+    const posts = createPosts(services);
+    const { clock } = services;
+    const server = startHttpServer({ app, posts, refuse, host, port, longestSilenceMs, clock });
     return {
       ...server,
       stop(drainTimeoutMs) {

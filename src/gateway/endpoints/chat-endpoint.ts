@@ -1,13 +1,13 @@
 /** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
-import type { ErrorWriter, InferenceRequest } from '../../protocols/translator.ts';
+import { translate } from '../../protocols/translate/translate.ts';
+import type { ErrorWriter, InferenceRequest, Translator } from '../../protocols/translator.ts';
 import type { Support, Supports } from '../../providers/index.ts';
 import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
-import { capabilitiesFor } from '../auto-model.ts';
-import type { Asking, Endpoint, Served } from '../endpoint.ts';
+import { capabilitiesFor } from '../choose-model.ts';
+import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { estimateUsage } from '../estimate.ts';
 import { readBodyText } from '../request-body.ts';
-import { translatorBetween } from '../translators.ts';
 
 export interface ChatEndpointParts {
   readonly path: string;
@@ -20,7 +20,7 @@ export interface ChatEndpointParts {
   readRequest(text: string): InferenceRequest;
 }
 
-export interface ChatEndpoint extends Endpoint<InferenceRequest> {
+export interface ChatEndpoint extends PaidEndpoint<InferenceRequest> {
   /** Those of a request that go on to an upstream of the same protocol. */
   ownHeaders(headers: Headers): Readonly<Record<string, string>>;
 }
@@ -29,11 +29,14 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
   const { path, errors, client, protocolHeaders, checkHeaders } = parts;
   const ownHeaders = (headers: Headers) => pickHeaders(headers, protocolHeaders);
   return {
+    kind: 'paid',
+    method: 'POST',
     path,
+    scopes: inferenceScopes,
     errors,
     modelType: 'chat',
     ...(checkHeaders === undefined ? {} : { checkHeaders }),
-    readRequest: async (http, services) => parts.readRequest(await readBodyText(http, services)),
+    readRequest: ({ http }, services) => readBodyText(http, services).then(parts.readRequest),
     neededCapabilities: capabilitiesFor,
     canServe: ({ chat }: Supports) => chat !== undefined && chat.length > 0,
     ask: (asking) => converse(asking, { client, ownHeaders }),
@@ -52,7 +55,7 @@ async function converse(
     support,
     stream: request.stream,
     body: translator.writeRequest(request, call.candidate.deployment.upstreamId, facts),
-    forwarded: client.name === support.protocol.name ? ownHeaders(headers) : {},
+    forwarded: client.name === support.protocol.name ? ownHeaders(headers) : noHeaders,
   });
   if (request.stream) {
     return openStream(response, {
@@ -74,11 +77,25 @@ function pickSupport({ chat = [] }: Supports, client: ClientProtocol): Support<U
   return own;
 }
 
-function pickHeaders(headers: Headers, names: readonly string[]): Record<string, string> {
+const noHeaders: Readonly<Record<string, string>> = {};
+
+function pickHeaders(headers: Headers, names: readonly string[]): Readonly<Record<string, string>> {
+  if (names.length === 0) return noHeaders;
   const picked: Record<string, string> = {};
   for (const name of names) {
     const value = headers.get(name);
     if (value !== null) picked[name] = value;
   }
   return picked;
+}
+
+/** One translator for each pair of protocols that has met; they hold no state. */
+const translators = new Map<ClientProtocol, WeakMap<UpstreamProtocol, Translator>>();
+
+export function translatorBetween(client: ClientProtocol, upstream: UpstreamProtocol): Translator {
+  const ofClient = translators.get(client) ?? new WeakMap<UpstreamProtocol, Translator>();
+  translators.set(client, ofClient);
+  const translator = ofClient.get(upstream) ?? translate({ client, upstream });
+  ofClient.set(upstream, translator);
+  return translator;
 }

@@ -13,7 +13,7 @@ import { estimateTokens } from '../../protocols/frames/generated-text.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
-import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
+import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
 
 /** A full batch of vectors, written as floats, is the largest answer that any endpoint has. */
@@ -21,11 +21,14 @@ const maxAnswerBytes = 160 * 1_048_576;
 
 type Ask = EmbeddingsRequest & Asked;
 
-export const embeddings: Endpoint<Ask> = {
+export const embeddings: PaidEndpoint<Ask> = {
+  kind: 'paid',
+  method: 'POST',
   path: '/v1/embeddings',
+  scopes: inferenceScopes,
   modelType: 'embedding',
   errors: chatErrors,
-  async readRequest(http, services) {
+  async readRequest({ http }, services) {
     const request = readEmbeddingsRequest(await readBodyText(http, services));
     await checkInputLengths(request);
     return { ...request, stream: false };

@@ -16,7 +16,7 @@ export const messages = chatEndpoint({
   readRequest: readMessagesRequest,
 });
 
-/** Document 1: the version's value is a date. It may be left out, as plain clients do. */
+/** The version's value is a date. It may be left out, as plain clients do. */
 function checkHeaders(headers: Headers): void {
   const version = headers.get(versionHeader);
   if (version === null || isDate(version)) return;

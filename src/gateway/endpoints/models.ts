@@ -2,15 +2,16 @@
 import { writeUsd } from '../../base/money.ts';
 import type { Model } from '../../catalogue/index.ts';
 import type { Caller } from '../../identity/index.ts';
+import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import { messagesErrors } from '../../protocols/messages/errors.ts';
 import type { Supports } from '../../providers/index.ts';
 import { isServed } from '../../routing/index.ts';
-import { identifyCaller, requireScope } from '../caller.ts';
-import { findModel, mayUse } from '../model-access.ts';
-import type { GatewayServices } from '../services.ts';
+import { findModel, mayUse } from '../choose-model.ts';
+import type { Asked, FreeEndpoint } from '../endpoint.ts';
 
 type ModelsShape = 'array' | 'openai' | 'anthropic';
 
-/** decisions.md, "GET /v1/models": the client's headers and the query choose, unless a setting pins the shape. */
+/** The client's headers and the query choose, unless a setting pins the shape. */
 function chooseShape(http: Request, setting: 'auto' | 'array' | 'openai'): ModelsShape {
   if (http.headers.has('anthropic-version')) return 'anthropic';
   if (setting !== 'auto') return setting;
@@ -19,28 +20,44 @@ function chooseShape(http: Request, setting: 'auto' | 'array' | 'openai'): Model
   return /openai/i.test(http.headers.get('user-agent') ?? '') ? 'openai' : 'array';
 }
 
-export async function listModels(http: Request, services: GatewayServices): Promise<object> {
-  const caller = await identifyReader(http, services);
-  const models = services.catalogue.current().models.filter((model) => mayUse(caller, model));
-  const shape = chooseShape(http, services.settings.modelsShape);
+type Ask = Asked & { readonly shape: ModelsShape };
+
+/** A list, or one model where the address names it. */
+export const models: FreeEndpoint<Ask, Model | readonly Model[]> = {
+  kind: 'free',
+  method: 'GET',
+  path: '/v1/models',
+  otherPaths: ['/v1/models/:id{.+}'],
+  scopes: ['inference', 'webchat', 'read'],
+  isLimited: false,
+  errors: chatErrors,
+  errorsFor: (headers) => (headers.has('anthropic-version') ? messagesErrors : chatErrors),
+  readRequest: ({ http, parameters }, { settings }) => ({
+    model: parameters['id'] ?? null,
+    stream: false,
+    shape: chooseShape(http, settings.modelsShape),
+  }),
+  findSubject({ model: name }, { caller, services }) {
+    const snapshot = services.catalogue.current();
+    return name === null
+      ? snapshot.models.filter((model) => mayUse(caller, model))
+      : findModel(name, null, caller, snapshot);
+  },
+  answer: ({ subject, caller, request: { shape } }) => ({
+    body: JSON.stringify(
+      'publicId' in subject ? writeOne(subject, caller, shape) : writeList(subject, caller, shape),
+    ),
+  }),
+};
+
+function writeOne(model: Model, caller: Caller, shape: ModelsShape): object {
+  return shape === 'anthropic' ? writeAnthropicModel(model) : writeModel(model, caller);
+}
+
+function writeList(models: readonly Model[], caller: Caller, shape: ModelsShape): object {
   if (shape === 'anthropic') return writeAnthropicList(models);
   const elements = models.map((model) => writeModel(model, caller));
   return shape === 'openai' ? { object: 'list', data: elements } : elements;
-}
-
-/** @throws AppError model_not_found or model_not_allowed. */
-export async function showModel(http: Request, name: string, services: GatewayServices): Promise<object> {
-  const caller = await identifyReader(http, services);
-  const model = findModel(name, null, caller, services.catalogue.current());
-  return chooseShape(http, services.settings.modelsShape) === 'anthropic'
-    ? writeAnthropicModel(model)
-    : writeModel(model, caller);
-}
-
-async function identifyReader(http: Request, services: GatewayServices): Promise<Caller> {
-  const caller = await identifyCaller(http.headers, services.callers);
-  requireScope(caller, ['inference', 'webchat', 'read']);
-  return caller;
 }
 
 const hasChat = ({ chat }: Supports): boolean => chat !== undefined && chat.length > 0;

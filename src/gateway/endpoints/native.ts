@@ -3,18 +3,22 @@ import type { Caller } from '../../identity/index.ts';
 import { nativeErrors, readNativeRequest } from '../../protocols/native/protocol.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { askUpstream, openStream } from '../../upstream/index.ts';
-import type { Asking, Endpoint, Served } from '../endpoint.ts';
+import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { estimateUsage } from '../estimate.ts';
 import { readBodyText } from '../request-body.ts';
 
-/** Document 1's header of highest precedence; the service keeps a session's cache by it. */
+/** The header of highest precedence for sessions; the service keeps a session's cache by it. */
 const sessionHeader = 'x-session-id';
 
-export const native: Endpoint<InferenceRequest> = {
+export const native: PaidEndpoint<InferenceRequest> = {
+  kind: 'paid',
+  method: 'POST',
   path: '/v1/native/responses',
+  otherPaths: ['/v1/codex/responses'],
+  scopes: inferenceScopes,
   modelType: 'chat',
   errors: nativeErrors,
-  readRequest: async (http, services) => readNativeRequest(await readBodyText(http, services)),
+  readRequest: async ({ http }, services) => readNativeRequest(await readBodyText(http, services)),
   canServe: (supports) => supports.native !== undefined,
   ask: passOn,
 };

@@ -12,7 +12,7 @@ import {
 } from '../../protocols/rerank/rerank.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
-import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
+import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
 
 type Ask = RerankRequest & Asked;
@@ -20,11 +20,14 @@ type Ask = RerankRequest & Asked;
 /** Cohere's unit, which the others' prices are compared with: one query with up to this many documents. */
 const documentsPerUnit = 100;
 
-export const rerank: Endpoint<Ask> = {
+export const rerank: PaidEndpoint<Ask> = {
+  kind: 'paid',
+  method: 'POST',
   path: '/v1/rerank',
+  scopes: inferenceScopes,
   modelType: 'rerank',
   errors: chatErrors,
-  readRequest: async (http, services) => ({
+  readRequest: async ({ http }, services) => ({
     ...readRerankRequest(await readBodyText(http, services)),
     stream: false,
   }),

@@ -11,20 +11,23 @@ import {
   type SpeechRequest,
 } from '../../protocols/speech/speech.ts';
 import { askUpstream, openBytes } from '../../upstream/index.ts';
-import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
+import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
 
 type Ask = SpeechRequest & Asked;
 
-/** Document 1. */
+/** The two formats that are promised. */
 const contentTypes: Readonly<Record<SpeechFormat, string>> = { mp3: 'audio/mpeg', wav: 'audio/wav' };
 
-export const speech: Endpoint<Ask> = {
+export const speech: PaidEndpoint<Ask> = {
+  kind: 'paid',
+  method: 'POST',
   path: '/v1/audio/speech',
+  scopes: inferenceScopes,
   modelType: 'speech',
   errors: chatErrors,
   // Bytes come as they are made, so the time until the first one is what counts.
-  readRequest: async (http, services) => ({
+  readRequest: async ({ http }, services) => ({
     ...readSpeechRequest(await readBodyText(http, services)),
     stream: true,
   }),

@@ -10,11 +10,11 @@ import type {
 } from '../../protocols/transcription/transcription.ts';
 import { writeTranscription } from '../../protocols/transcription/write-transcription.ts';
 import { askUpstream, readAnswerText } from '../../upstream/index.ts';
-import type { Asked, Asking, Endpoint, Served } from '../endpoint.ts';
+import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 
 type Ask = TranscriptionRequest & Asked;
 
-/** Document 1. */
+/** What OpenAI's own endpoint takes. */
 const maxFileBytes = 25 * 1_048_576;
 /** Twenty-five megabytes over a slow line. */
 const uploadTimeoutMs = 300_000;
@@ -23,12 +23,15 @@ const bytesPerSecond = 8000;
 /** OpenAI's, whose models are those that are priced by the token. */
 const audioTokensPerSecond = 10;
 
-export const transcriptions: Endpoint<Ask> = {
+export const transcriptions: PaidEndpoint<Ask> = {
+  kind: 'paid',
+  method: 'POST',
   path: '/v1/audio/transcriptions',
+  scopes: inferenceScopes,
   modelType: 'transcription',
   isUpload: true,
   errors: chatErrors,
-  async readRequest(http, { deadlines }) {
+  async readRequest({ http }, { deadlines }) {
     const bounds = { maxFileBytes, timeoutMs: uploadTimeoutMs, deadlines };
     return { ...(await readTranscriptionRequest(http, bounds)), stream: false };
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { hintFor } from './unknown-address.ts';
+import { hintFor } from './refusals.ts';
 
 const known = ['/v1/chat/completions', '/v1/messages', '/v1/messages/count_tokens', '/v1/models'];
 

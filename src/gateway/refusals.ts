@@ -1,0 +1,67 @@
+/** Requests that reach no endpoint: an address where nothing is, a method that is not possible, a server that stops. */
+import { findClosest } from '../base/closest.ts';
+import { AppError } from '../base/errors.ts';
+import type { ErrorWriter } from '../protocols/translator.ts';
+import { refuse } from './pipeline.ts';
+import type { GatewayServices } from './services.ts';
+import { beginRequest } from './settle-request.ts';
+
+export function refuseMethod(
+  http: Request,
+  allowed: readonly string[],
+  refusing: { errors: ErrorWriter; services: GatewayServices },
+): Response {
+  const methods = allowed.join(' or ');
+  const error = new AppError({
+    code: 'method_not_allowed',
+    public: `${http.method} is not possible here; use ${methods}.`,
+  });
+  const response = refuseUnserved(error, refusing);
+  response.headers.set('allow', allowed.join(', '));
+  return response;
+}
+
+/** @param known the addresses that it may have meant. */
+export function refuseAddress(
+  http: Request,
+  known: readonly string[],
+  refusing: { errors: ErrorWriter; services: GatewayServices },
+): Response {
+  const { pathname } = new URL(http.url);
+  const sentence = `There is nothing at ${pathname.slice(0, 200)}.${hintFor(pathname, known)}`;
+  return refuseUnserved(new AppError({ code: 'not_found', public: sentence }), refusing);
+}
+
+/** Counted and logged like every refusal. */
+export function refuseUnserved(
+  error: AppError,
+  refusing: { errors: ErrorWriter; services: GatewayServices },
+): Response {
+  return refuse(beginRequest('unknown', refusing.services), error, refusing);
+}
+
+/** Longer ones are no slip of a hand, and comparing them would cost. */
+const longestCompared = 100;
+
+/**
+ * What an address was probably meant to be, from the slips that base URLs invite.
+ * @returns a sentence with a space before it, or nothing where nothing is near.
+ */
+export function hintFor(pathname: string, known: readonly string[]): string {
+  const tidy = pathname.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  if (tidy.startsWith('/v1/v1/')) return ' Leave /v1 out of the base URL: it is there twice.';
+  if (tidy !== pathname && known.includes(tidy)) return ` Did you mean ${tidy}, without a slash too many?`;
+  const meant = findMeant(tidy, known);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}
+
+function findMeant(path: string, known: readonly string[]): string | undefined {
+  if (path.startsWith('/models/')) return `/v1${path.slice(0, longestCompared)}`;
+  if (path.length > longestCompared) return undefined;
+  const withVersion = `/v1${path}`;
+  return (
+    known.find((each) => each === withVersion || path.endsWith(each)) ??
+    findClosest(path, known) ??
+    findClosest(withVersion, known)
+  );
+}
