@@ -87,4 +87,26 @@ describe('Deadlines', () => {
     await clock.advance(1_000);
     expect(fired).toEqual(['first', 'third']);
   });
+
+  test('do not take the time that the process stood still for silence of others', () => {
+    let nowMs = 0;
+    let run = (): void => undefined;
+    const clock = {
+      monotonicMs: () => nowMs,
+      after: (_delayMs: number, due: () => void) => {
+        run = due;
+        return { cancel: () => undefined };
+      },
+    };
+    let fired = 0;
+    new Deadlines(clock).start(200, () => (fired += 1));
+    nowMs = 5_000;
+    run();
+    expect(fired).toBe(0);
+    for (let ticks = 0; ticks < 4; ticks += 1) {
+      nowMs += 50;
+      run();
+    }
+    expect(fired).toBe(1);
+  });
 });

@@ -7,7 +7,10 @@ import type { Clock, Timer } from './clock.ts';
 const tickMs = 50;
 
 export interface Deadline {
-  /** Sets it to `afterMs` from now, also when it has fired. Late by at most two ticks of 50 ms, never early. */
+  /**
+   * Sets it to `afterMs` from now, also when it has fired. Never early; late by at most two ticks of 50 ms, and by as
+   * long as the process itself stood still, since what came meanwhile is still to be read.
+   */
   extend(afterMs: number): void;
   /** For good. */
   stop(): void;
@@ -44,12 +47,18 @@ export class Deadlines {
   #first: TickingDeadline | undefined;
   #last: TickingDeadline | undefined;
   readonly #clock: Pick<Clock, 'after' | 'monotonicMs'>;
-  /** When tick 0 was, while the timer runs. */
+  /** When tick 0 was, and when the next is due, while the timer runs. */
   #originMs = 0;
+  #dueAtMs = 0;
   #timer: Timer | undefined;
 
   constructor(clock: Pick<Clock, 'after' | 'monotonicMs'>) {
     this.#clock = clock;
+  }
+
+  /** Time as the deadlines count it: in ticks, and only while one of them is open. Only differences mean anything. */
+  get nowMs(): number {
+    return this.tick * tickMs;
   }
 
   /** Calls `onDue` once `afterMs` have passed, unless stopped or extended before. */
@@ -79,14 +88,23 @@ export class Deadlines {
   }
 
   #run(): void {
-    this.#originMs = this.#clock.monotonicMs() - this.tick * tickMs;
+    const nowMs = this.#clock.monotonicMs();
+    this.#originMs = nowMs - this.tick * tickMs;
+    this.#setTimer(nowMs);
+  }
+
+  #setTimer(nowMs: number): void {
+    this.#dueAtMs = nowMs + tickMs;
     this.#timer = this.#clock.after(tickMs, this.#advance);
   }
 
   readonly #advance = (): void => {
+    const nowMs = this.#clock.monotonicMs();
+    // The time that the process stood still is nobody's silence.
+    this.#originMs += Math.max(0, nowMs - this.#dueAtMs - tickMs);
     // By the clock, since a timer that is set anew each time falls behind it.
-    this.tick = Math.floor((this.#clock.monotonicMs() - this.#originMs) / tickMs);
-    this.#timer = this.#clock.after(tickMs, this.#advance);
+    this.tick = Math.floor((nowMs - this.#originMs) / tickMs);
+    this.#setTimer(nowMs);
     // Collected first: what fires can stop, extend and start others.
     const due: TickingDeadline[] = [];
     for (let each = this.#first; each !== undefined; each = each.after) {
@@ -98,7 +116,7 @@ export class Deadlines {
       each.onDue();
     }
     if (this.#first !== undefined) return;
-    this.#timer.cancel();
+    this.#timer?.cancel();
     this.#timer = undefined;
   };
 }

@@ -36,12 +36,13 @@ export class UpstreamCall {
   #isCancelled = false;
   #timedOut: TimeoutKind | undefined;
   #waitsFor: TimeoutKind = 'first_byte';
+  /** What is due when, by the deadlines' time; infinite for what is not due, or not any more. */
   #timeOutAtMs: number;
-  /** Whose reachability is to be asked for, and when. */
-  #url: string | null = null;
+  #watchAtMs: number;
   #connectCheckAtMs = Number.POSITIVE_INFINITY;
+  /** What was asked and has not answered, where that can be because nobody is there. */
+  #url: string | null = null;
   #stopWatching: (() => void) | undefined;
-  #isWatchDue: boolean;
   #sentAtMs = 0;
   #status: number | null = null;
   #hasAnswered = false;
@@ -55,14 +56,15 @@ export class UpstreamCall {
     this.candidate = candidate;
     this.#services = services;
     this.#asker = asker;
-    this.#isWatchDue = asker !== undefined;
     this.secret = candidate.secret;
     this.#timeouts = timeoutsOf(candidate, services.timeouts);
     this.#beginsWithinMs = streamed ? this.#timeouts.firstByteMs : this.#timeouts.wholeAnswerMs;
     this.#beganAtMs = services.clock.monotonicMs();
-    this.#timeOutAtMs = this.#beganAtMs + this.#beginsWithinMs;
+    const { deadlines } = services;
+    this.#watchAtMs = asker === undefined ? Number.POSITIVE_INFINITY : deadlines.nowMs + watchAfterMs;
+    this.#timeOutAtMs = deadlines.nowMs + this.#beginsWithinMs;
     const firstDueMs = asker === undefined ? this.#beginsWithinMs : watchAfterMs;
-    this.#deadline = services.deadlines.start(Math.min(firstDueMs, this.#beginsWithinMs), this.#due);
+    this.#deadline = deadlines.start(Math.min(firstDueMs, this.#beginsWithinMs), this.#due);
   }
 
   /** Of the last answer; null while none has begun. */
@@ -108,11 +110,12 @@ export class UpstreamCall {
     this.#status = null;
     this.#sentAtMs = this.#services.clock.monotonicMs();
     const { connectMs } = this.#timeouts;
-    const isChecked = answer === undefined && connectMs < this.#beginsWithinMs;
-    this.#url = isChecked ? request.url : null;
-    this.#connectCheckAtMs = isChecked ? this.#sentAtMs + connectMs : Number.POSITIVE_INFINITY;
-    this.#timeOutAtMs = this.#sentAtMs + this.#beginsWithinMs;
-    this.#arm(this.#sentAtMs);
+    const isOverNetwork = answer === undefined && connectMs < this.#beginsWithinMs;
+    this.#url = isOverNetwork ? request.url : null;
+    this.#connectCheckAtMs = isOverNetwork
+      ? this.#services.deadlines.nowMs + connectMs
+      : Number.POSITIVE_INFINITY;
+    this.#waitAtMost(this.#beginsWithinMs);
     const signal = this.#signal();
     const response = await (answer === undefined
       ? fetch(request.url, {
@@ -128,6 +131,7 @@ export class UpstreamCall {
     this.#status = response.status;
     this.#hasAnswered = true;
     this.#url = null;
+    this.#connectCheckAtMs = Number.POSITIVE_INFINITY;
     return response;
   }
 
@@ -158,17 +162,13 @@ export class UpstreamCall {
    */
   awaitPiece(): void {
     this.#waitsFor = 'idle';
-    this.#waitingSinceMs = this.#services.clock.monotonicMs();
-    const patienceMs = Math.min(this.#timeouts.idleMs, this.#timeouts.firstByteMs - this.#waitedMs);
-    this.#timeOutAtMs = this.#waitingSinceMs + patienceMs;
-    this.#deadline.extend(patienceMs);
+    this.#waitingSinceMs = this.#services.deadlines.nowMs;
+    this.#waitAtMost(Math.min(this.#timeouts.idleMs, this.#timeouts.firstByteMs - this.#waitedMs));
   }
 
   /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
   receivedPiece(isContent: boolean): void {
-    this.#waitedMs = isContent
-      ? 0
-      : this.#waitedMs + this.#services.clock.monotonicMs() - this.#waitingSinceMs;
+    this.#waitedMs = isContent ? 0 : this.#waitedMs + this.#services.deadlines.nowMs - this.#waitingSinceMs;
     this.#waitAtMost(Number.POSITIVE_INFINITY);
   }
 
@@ -231,36 +231,33 @@ export class UpstreamCall {
   }
 
   #waitAtMost(afterMs: number): void {
-    const nowMs = this.#services.clock.monotonicMs();
-    this.#timeOutAtMs = nowMs + afterMs;
-    this.#arm(nowMs);
+    this.#timeOutAtMs = this.#services.deadlines.nowMs + afterMs;
+    this.#arm();
   }
 
   /** One deadline for all that can be due: the look at the asker, at the host, and the end of patience. */
-  #arm(nowMs: number): void {
-    let dueAtMs = this.#timeOutAtMs;
-    if (this.#url !== null) dueAtMs = Math.min(dueAtMs, this.#connectCheckAtMs);
-    if (this.#isWatchDue) dueAtMs = Math.min(dueAtMs, this.#beganAtMs + watchAfterMs);
-    this.#deadline.extend(dueAtMs - nowMs);
+  #arm(): void {
+    const dueAtMs = Math.min(this.#timeOutAtMs, this.#watchAtMs, this.#connectCheckAtMs);
+    this.#deadline.extend(dueAtMs - this.#services.deadlines.nowMs);
   }
 
   readonly #due = (): void => {
-    const nowMs = this.#services.clock.monotonicMs();
-    if (this.#isWatchDue) this.#watch();
+    const { nowMs } = this.#services.deadlines;
+    if (nowMs >= this.#watchAtMs) this.#watch();
     if (this.#isCancelled) return;
     if (nowMs >= this.#timeOutAtMs) {
       this.#timeOut(this.#waitsFor);
       return;
     }
-    if (this.#url !== null && nowMs >= this.#connectCheckAtMs) {
+    if (nowMs >= this.#connectCheckAtMs) {
       this.#connectCheckAtMs = Number.POSITIVE_INFINITY;
-      void this.#checkReach(this.#url);
+      if (this.#url !== null) void this.#checkReach(this.#url);
     }
-    this.#arm(nowMs);
+    this.#arm();
   };
 
   #watch(): void {
-    this.#isWatchDue = false;
+    this.#watchAtMs = Number.POSITIVE_INFINITY;
     const signal = this.#asker?.signal;
     if (signal === undefined) return;
     if (signal.aborted) {
@@ -273,7 +270,7 @@ export class UpstreamCall {
   }
 
   #unwatch(): void {
-    this.#isWatchDue = false;
+    this.#watchAtMs = Number.POSITIVE_INFINITY;
     this.#stopWatching?.();
     this.#stopWatching = undefined;
   }
