@@ -5,6 +5,7 @@
 import type { Clock, Timer } from './clock.ts';
 
 const tickMs = 50;
+const longestStallMs = 5000;
 
 export interface Deadline {
   /**
@@ -100,8 +101,9 @@ export class Deadlines {
 
   readonly #advance = (): void => {
     const nowMs = this.#clock.monotonicMs();
-    // The time that the process stood still is nobody's silence.
-    this.#originMs += Math.max(0, nowMs - this.#dueAtMs - tickMs);
+    // The time that the process stood still is nobody's silence; one that slept for long has lost its connections.
+    const stoodStillMs = Math.max(0, nowMs - this.#dueAtMs - tickMs);
+    this.#originMs += Math.min(stoodStillMs, longestStallMs);
     // By the clock, since a timer that is set anew each time falls behind it.
     this.tick = Math.floor((nowMs - this.#originMs) / tickMs);
     this.#setTimer(nowMs);
