@@ -1,8 +1,12 @@
 /** What the gateway tells Prometheus. Labels are bounded: no key, user or request ever becomes one. */
+
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Clock } from '../base/clock.ts';
 import type { UsageRecord } from '../usage/index.ts';
-import { Tallies, type Tally } from './tally.ts';
+import { noProvider, Tallies, type Tally } from './tally.ts';
 import { TimingHistogram } from './timing-histogram.ts';
+
+const renderingLastsMs = 1000;
 
 export class GatewayMetrics {
   readonly #tallies = new Tallies();
@@ -29,10 +33,13 @@ export class GatewayMetrics {
     bucketsSeconds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5],
   });
   readonly #registry = new Registry();
-  readonly #underWay: Gauge;
+  readonly #clock: Clock;
+  #requestsUnderWay = 0;
+  #rendering: { readonly text: Promise<string>; readonly atMs: number } | undefined;
   readonly #refused: Counter<'endpoint' | 'code'>;
 
-  constructor() {
+  constructor(clock: Clock) {
+    this.#clock = clock;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Counter({
@@ -67,19 +74,24 @@ export class GatewayMetrics {
       labelNames: ['model', 'provider'],
       registers,
     });
-    this.#underWay = new Gauge({
+    const underWay: Gauge = new Gauge({
       name: 'sluice_requests_under_way',
       help: 'Requests that are being answered',
       registers,
+      collect: () => underWay.set(this.#requestsUnderWay),
     });
   }
 
+  get requestsUnderWay(): number {
+    return this.#requestsUnderWay;
+  }
+
   began(): void {
-    this.#underWay.inc();
+    this.#requestsUnderWay += 1;
   }
 
   ended(): void {
-    this.#underWay.dec();
+    this.#requestsUnderWay -= 1;
   }
 
   refused(endpoint: string, code: string): void {
@@ -92,15 +104,25 @@ export class GatewayMetrics {
     const streamed = usage.streamed ? 'true' : 'false';
     this.#duration.observe(endpoint, streamed, durationMs);
     this.#overhead.observe(endpoint, streamed, overheadMs);
-    if (firstByteMs !== null) this.#firstByte.observe(endpoint, usage.provider ?? 'none', firstByteMs);
+    if (firstByteMs !== null) this.#firstByte.observe(endpoint, usage.provider ?? noProvider, firstByteMs);
   }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** The exposition text: these metrics and the process's own. */
-  async write(): Promise<string> {
+  /** The exposition text: these metrics and the process's own. Who asks within a second gets the same. */
+  write(): Promise<string> {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#rendering !== undefined && nowMs - this.#rendering.atMs < renderingLastsMs) {
+      return this.#rendering.text;
+    }
+    const text = this.#render();
+    this.#rendering = { text, atMs: nowMs };
+    return text;
+  }
+
+  async #render(): Promise<string> {
     const timings = [this.#duration, this.#firstByte, this.#overhead].map((timing) => timing.write());
     return `${await this.#registry.metrics()}\n${timings.join('\n')}`;
   }
@@ -111,7 +133,7 @@ export class GatewayMetrics {
       this.#requests.inc({ endpoint, model, provider, status, outcome }, tally.requests);
       this.#countTokens({ model, provider }, tally);
       this.#countUnits({ model, provider }, tally);
-      this.#cost.inc({ model, provider }, Number(tally.costNanoUsd) / 1e9);
+      this.#cost.inc({ model, provider }, tally.costNanoUsd / 1e9);
     }
   }
 

@@ -18,20 +18,21 @@ export interface Tally {
   audioMs: number;
   characters: number;
   rerankUnits: number;
-  costNanoUsd: bigint;
+  /** A monitoring figure, exact up to some nine million USD between two readings. */
+  costNanoUsd: number;
 }
+
+/** Where no provider was reached. */
+export const noProvider = 'none';
 
 export class Tallies {
   #open = new Map<string, Tally>();
+  /** The next request is most often like the one before, and then needs no key to be written. */
+  #last: Tally | undefined;
 
   add(usage: UsageRecord): void {
-    const provider = usage.provider ?? 'none';
-    const key = `${usage.endpoint}\n${usage.model}\n${provider}\n${usage.status}\n${usage.outcome}`;
-    let tally = this.#open.get(key);
-    if (tally === undefined) {
-      tally = open(usage, provider);
-      this.#open.set(key, tally);
-    }
+    const tally = this.#last !== undefined && isOf(this.#last, usage) ? this.#last : this.#find(usage);
+    this.#last = tally;
     tally.requests += 1;
     tally.inputTokens += usage.inputTokens;
     tally.cacheReadTokens += usage.cacheReadTokens;
@@ -40,15 +41,36 @@ export class Tallies {
     tally.audioMs += usage.audioMs;
     tally.characters += usage.characters;
     tally.rerankUnits += usage.rerankUnits;
-    tally.costNanoUsd += usage.costNanoUsd;
+    tally.costNanoUsd += Number(usage.costNanoUsd);
   }
 
   /** What came since the last call. */
   take(): Iterable<Tally> {
     const taken = this.#open.values();
     this.#open = new Map();
+    this.#last = undefined;
     return taken;
   }
+
+  #find(usage: UsageRecord): Tally {
+    const provider = usage.provider ?? noProvider;
+    const key = `${usage.endpoint}\n${usage.model}\n${provider}\n${usage.status}\n${usage.outcome}`;
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const tally = open(usage, provider);
+    this.#open.set(key, tally);
+    return tally;
+  }
+}
+
+function isOf(tally: Tally, usage: UsageRecord): boolean {
+  return (
+    tally.model === usage.model &&
+    tally.provider === (usage.provider ?? noProvider) &&
+    tally.endpoint === usage.endpoint &&
+    tally.status === usage.status &&
+    tally.outcome === usage.outcome
+  );
 }
 
 function open({ endpoint, model, status, outcome }: UsageRecord, provider: string): Tally {
@@ -66,6 +88,6 @@ function open({ endpoint, model, status, outcome }: UsageRecord, provider: strin
     audioMs: 0,
     characters: 0,
     rerankUnits: 0,
-    costNanoUsd: 0n,
+    costNanoUsd: 0,
   };
 }

@@ -21,17 +21,26 @@ export interface TimingHistogramOptions {
 export class TimingHistogram {
   readonly #options: TimingHistogramOptions;
   readonly #series = new Map<string, Map<string, Series>>();
+  /** The next observation is most often of the same labels. */
+  #last: { first: string; second: string; series: Series } | undefined;
 
   constructor(options: TimingHistogramOptions) {
     this.#options = options;
   }
 
   observe(firstLabel: string, secondLabel: string, ms: number): void {
-    const series = this.#series.get(firstLabel)?.get(secondLabel) ?? this.#open(firstLabel, secondLabel);
+    const series = this.#find(firstLabel, secondLabel);
     const seconds = ms / 1000;
     series.sumSeconds += seconds;
     const bucket = this.#bucketOf(seconds);
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+  }
+
+  #find(first: string, second: string): Series {
+    if (this.#last?.first === first && this.#last.second === second) return this.#last.series;
+    const series = this.#series.get(first)?.get(second) ?? this.#open(first, second);
+    this.#last = { first, second, series };
+    return series;
   }
 
   /** The exposition format's lines for this metric. */

@@ -2,7 +2,8 @@
 import type { Hono } from 'hono';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { healthPath } from './web-app.ts';
+
+export const healthPath = '/health';
 
 export interface HttpServer {
   readonly port: number;
@@ -23,6 +24,8 @@ export interface HttpServerOptions {
   readonly refuse: (error: AppError, http: Request) => Response;
   readonly host: string;
   readonly port: number;
+  /** True where several processes listen on the port and the kernel shares connections out among them. */
+  readonly sharesPort: boolean;
   /** The longest silence of an upstream that a client may be kept waiting through. */
   readonly longestSilenceMs: number;
   readonly clock: Clock;
@@ -33,7 +36,7 @@ const maxIdleSeconds = 255;
 const drainPollMs = 20;
 
 export function startHttpServer(options: HttpServerOptions): HttpServer {
-  const { app, posts, refuse, host, port, longestSilenceMs, clock } = options;
+  const { app, posts, refuse, host, port, sharesPort, longestSilenceMs, clock } = options;
   const idleSeconds = Math.ceil(longestSilenceMs / 1000) + 15;
   let isDraining = false;
   const server = Bun.serve({
@@ -41,6 +44,8 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     port,
     // Otherwise the runtime prints what breaks in a body to standard error, past the log.
     development: false,
+    // Said either way: outside development the runtime shares the port, and a second server would go unnoticed.
+    reusePort: sharesPort,
     idleTimeout: idleSeconds > maxIdleSeconds ? 0 : idleSeconds,
     /** The faces hold bodies to their own bounds and say so; this one would close without a word. */
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,

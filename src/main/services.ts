@@ -62,7 +62,7 @@ export async function openServices({
     log,
     callers: new CallerDirectory({ db, changes, clock, tokenPrefix: environment.tokenPrefix }),
     limiter: new MemoryLimiter(clock),
-    metrics: new GatewayMetrics(),
+    metrics: new GatewayMetrics(clock),
     upstream: { clock, deadlines, credentials, timeouts: environment.upstreamTimeouts },
     deadlines,
     clock,

@@ -1,7 +1,7 @@
 /** From settings to a server that answers, and back. */
 import { createAccountApi } from '../account-api/index.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { createGateway, createPosts, refuseRequest, refuseUnknown } from '../gateway/index.ts';
@@ -17,6 +17,7 @@ import {
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
 import { type Welcome, welcomeOwner } from './first-run.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
+import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
 import { openServices, type Services } from './services.ts';
 import { storageOptions } from './storage-options.ts';
 import { createWebApp } from './web-app.ts';
@@ -24,6 +25,8 @@ import { createWebApp } from './web-app.ts';
 export interface RunningSluice {
   /** The address that this process listens on. */
   readonly url: string;
+  /** Where `/metrics` is for who runs it; null where it does not listen. */
+  readonly metricsUrl: string | null;
   readonly services: Services;
   readonly welcome: Welcome | null;
   readonly warnings: readonly string[];
@@ -36,6 +39,8 @@ interface StartOptions {
   readonly log: Log;
   /** The system's when not given. */
   readonly clock?: Clock;
+  /** True for one of several processes that listen on the port; false when not given. */
+  readonly sharesPort?: boolean;
 }
 
 /** @throws AppError, ConfigurationError or StorageError, with a message fit for the person who starts it. */
@@ -52,7 +57,7 @@ export async function startSluice(options: StartOptions): Promise<RunningSluice>
 }
 
 async function openAll(
-  { configuration, log, clock = systemClock }: StartOptions,
+  { configuration, log, clock = systemClock, sharesPort = false }: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<RunningSluice> {
   const { environment } = configuration;
@@ -70,16 +75,19 @@ async function openAll(
   let address: string | null = null;
   const control = await openControl(environment, services, () => address);
   if (control !== null) opened.defer(() => control.close());
-  const http = listen(environment, services);
+  const metrics = openMetrics(environment, services);
+  if (metrics.server !== null) opened.defer(() => metrics.server?.stop());
+  const http = listen({ environment, services, sharesPort });
   address = environment.publicUrl ?? http.url;
   opened.defer(() => http.stop(environment.drainTimeoutMs));
   // Last: what it shows on a shared database is shown only once, so nothing may fail after it.
   const welcome = await welcomeOwner({ ...services, secret, tokenPrefix });
   return {
     url: http.url,
+    metricsUrl: metrics.server?.url ?? null,
     services,
     welcome,
-    warnings: [...configuration.warnings, ...report.warnings].map(writeMistake),
+    warnings: [...[...configuration.warnings, ...report.warnings].map(writeMistake), ...metrics.warnings],
     stop: stopOnce(opened),
   };
 }
@@ -102,7 +110,29 @@ async function openControl(
   return openControlSocket(dataDir, { ...services, tokenPrefix, address });
 }
 
-function listen(environment: Environment, services: Services): HttpServer {
+/** It goes on without them: who relies on metrics sees that they are missing, and requests need them not. */
+function openMetrics(
+  { metricsAddress }: Environment,
+  { metrics, log }: Services,
+): { server: MetricsServer | null; warnings: readonly string[] } {
+  if (metricsAddress === null) return { server: null, warnings: [] };
+  try {
+    return { server: startMetricsServer(metrics, metricsAddress), warnings: [] };
+  } catch (error) {
+    const { host, port } = metricsAddress;
+    const warning = `metrics do not listen, because port ${port} on ${host} cannot be used: ${describeThrown(error)}. Set SLUICE_METRICS_ADDRESS to another, or to off.`;
+    log.warn(warning);
+    return { server: null, warnings: [warning] };
+  }
+}
+
+interface Listening {
+  readonly environment: Environment;
+  readonly services: Services;
+  readonly sharesPort: boolean;
+}
+
+function listen({ environment, services, sharesPort }: Listening): HttpServer {
   const { firstByteMs, wholeAnswerMs, idleMs } = environment.upstreamTimeouts;
   const refuse = (error: AppError, http: Request) => refuseRequest(error, http, services);
   let isDraining = false;
@@ -111,6 +141,7 @@ function listen(environment: Environment, services: Services): HttpServer {
     portal: createPortal({ ...services, publicUrl: environment.publicUrl }),
     accountApi: createAccountApi(services),
     metrics: services.metrics,
+    metricsToken: environment.metricsToken,
     refuseUnknown: (http) => refuseUnknown(http, services),
     isHealthy: async () => !isDraining && (await canReachStorage(services)),
   });
@@ -119,7 +150,8 @@ function listen(environment: Environment, services: Services): HttpServer {
     const longestSilenceMs = Math.max(firstByteMs, wholeAnswerMs, idleMs);
     const posts = createPosts(services);
     const { clock } = services;
-    const server = startHttpServer({ app, posts, refuse, host, port, longestSilenceMs, clock });
+    const listening = { host, port, sharesPort, longestSilenceMs, clock };
+    const server = startHttpServer({ app, posts, refuse, ...listening });
     return {
       ...server,
       stop(drainTimeoutMs) {

@@ -1,15 +1,17 @@
-/** Every face on one address: the gateway, the pages, health and metrics. */
+/** Every face on one address: the gateway, the pages, health, and metrics for who has their token. */
 import { Hono } from 'hono';
 import type { GatewayMetrics } from '../gateway/index.ts';
 import { showNotFound, wantsPage } from '../portal/index.ts';
-
-export const healthPath = '/health';
+import { healthPath } from './http-server.ts';
+import { answerMetrics, mayReadMetrics, metricsPath } from './metrics-server.ts';
 
 export interface WebAppOptions {
   readonly gateway: Hono;
   readonly portal: Hono;
   readonly accountApi: Hono;
   readonly metrics: GatewayMetrics;
+  /** Null keeps metrics off this address. */
+  readonly metricsToken: string | null;
   /** The answer to a program where nothing is. */
   readonly refuseUnknown: (http: Request) => Response;
   /** False while the process is draining or has lost its database. */
@@ -17,15 +19,15 @@ export interface WebAppOptions {
 }
 
 export function createWebApp(faces: WebAppOptions): Hono {
-  const { gateway, portal, accountApi, metrics, refuseUnknown, isHealthy } = faces;
+  const { gateway, portal, accountApi, metrics, metricsToken, refuseUnknown, isHealthy } = faces;
   const app = new Hono();
   app.get(healthPath, async (context) =>
     (await isHealthy())
       ? context.json({ status: 'ok' })
       : context.json({ status: 'unavailable' }, 503, { 'retry-after': '5' }),
   );
-  app.get('/metrics', async (context) =>
-    context.text(await metrics.write(), 200, { 'content-type': metrics.contentType }),
+  app.get(metricsPath, (context) =>
+    mayReadMetrics(context.req.raw.headers, metricsToken) ? answerMetrics(metrics) : context.notFound(),
   );
   app.route('/', gateway);
   app.route('/', accountApi);

@@ -161,9 +161,10 @@ describeOnEachDatabase('models, health and metrics', (_openDatabase, database) =
     await sluice
       .client()
       .chat.completions.create({ model: 'one', messages: [{ role: 'user', content: 'x' }] });
-    const text = await (await fetch(`${sluice.url}/metrics`)).text();
+    const text = await (await fetch(sluice.running.metricsUrl ?? '')).text();
     expect(text).toMatch(/sluice_requests_total\{[^}]*model="double-1"[^}]*outcome="complete"[^}]*\} 1/);
     expect(text).toContain('sluice_overhead_seconds_bucket');
+    expect(text).toMatch(/^sluice_requests_under_way 0$/m);
     expect(text).toMatch(/sluice_tokens_total\{[^}]*kind="output"[^}]*\} \d+/);
     expect(text).not.toContain(sluice.token);
   });

@@ -33,7 +33,14 @@ function run(args: readonly string[], variables: Readonly<Record<string, string>
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn('node', [launcher, ...args], {
     cwd: folder,
-    env: { PATH, HOME, PORT: '0', SLUICE_DATA_DIR: join(folder, 'data'), ...variables },
+    env: {
+      PATH,
+      HOME,
+      PORT: '0',
+      SLUICE_METRICS_ADDRESS: 'off',
+      SLUICE_DATA_DIR: join(folder, 'data'),
+      ...variables,
+    },
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -208,13 +208,10 @@ describeOnEachDatabase('transcriptions', (_openDatabase, database) => {
 
   const connectRaw = (): Promise<RawClient> => rawClient(Number(new URL(sluice.url).port));
 
-  async function underWay(): Promise<number> {
-    const text = await (await fetch(`${sluice.url}/metrics`)).text();
-    return Number(/^sluice_requests_under_way (\d+)/m.exec(text)?.[1]);
-  }
+  const underWay = (): number => sluice.running.services.metrics.requestsUnderWay;
 
   async function untilUnderWay(count: number): Promise<void> {
-    while ((await underWay()) !== count) await Bun.sleep(10);
+    while (underWay() !== count) await Bun.sleep(10);
   }
 
   describe('the official client', () => {

@@ -92,6 +92,7 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
   const configuration = await loadConfiguration(
     {
       PORT: '0',
+      SLUICE_METRICS_ADDRESS: '127.0.0.1:0',
       SLUICE_CONFIG: join(folder, 'sluice.yaml'),
       SLUICE_SECRET: 'a secret of the tests, long enough',
       ...database.variables,

@@ -26,6 +26,8 @@ describe('readEnvironment', () => {
       keepAliveMs: 15_000,
       upstreamTimeouts: { connectMs: 5000, firstByteMs: 120_000, wholeAnswerMs: 600_000, idleMs: 60_000 },
       drainTimeoutMs: 30_000,
+      metricsAddress: { host: '127.0.0.1', port: 9464 },
+      metricsToken: null,
       publicUrl: null,
     });
   });
@@ -49,6 +51,8 @@ describe('readEnvironment', () => {
       SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS: '4',
       SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '3',
       SLUICE_DRAIN_TIMEOUT_MS: '0',
+      SLUICE_METRICS_ADDRESS: '[::1]:9000',
+      SLUICE_METRICS_TOKEN: 'm'.repeat(16),
       SLUICE_PUBLIC_URL: 'https://ai.example.com/',
     });
     expect(mistakes).toEqual([]);
@@ -67,6 +71,8 @@ describe('readEnvironment', () => {
       keepAliveMs: 9000,
       upstreamTimeouts: { connectMs: 1, firstByteMs: 2, wholeAnswerMs: 4, idleMs: 3 },
       drainTimeoutMs: 0,
+      metricsAddress: { host: '::1', port: 9000 },
+      metricsToken: 'm'.repeat(16),
       publicUrl: 'https://ai.example.com',
     });
   });
@@ -80,6 +86,9 @@ describe('readEnvironment', () => {
     [{ PORT: '65536' }, 'PORT: "65536" will not do, expected a port'],
     [{ PORT: '80a' }, 'PORT: "80a" will not do'],
     [{ HOST: 'not a host' }, 'HOST: "not a host" will not do'],
+    [{ SLUICE_METRICS_ADDRESS: '9464' }, 'expected an address and port to listen on'],
+    [{ SLUICE_METRICS_ADDRESS: '127.0.0.1:70000' }, 'expected an address and port to listen on'],
+    [{ SLUICE_METRICS_TOKEN: 'short' }, 'the value will not do, expected at least 16 characters'],
     [{ SLUICE_LOG_LEVEL: 'loud' }, 'expected one of debug, info, warn, error, silent'],
     [{ SLUICE_MODELS_SHAPE: 'list' }, 'expected one of auto, array, openai'],
     [{ SLUICE_MAX_BODY_BYTES: '12' }, 'from 1024 to 1073741824'],

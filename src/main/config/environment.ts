@@ -6,6 +6,7 @@ import { ConfigurationError, type Mistake } from './mistake.ts';
 import {
   choice,
   httpAddress,
+  listenAddress,
   path,
   type VariableKind,
   VariableReader,
@@ -38,6 +39,10 @@ export interface Environment {
   readonly keepAliveMs: number;
   readonly upstreamTimeouts: UpstreamTimeouts;
   readonly drainTimeoutMs: number;
+  /** SLUICE_METRICS_ADDRESS: where `/metrics` listens; null does not. */
+  readonly metricsAddress: { readonly host: string; readonly port: number } | null;
+  /** SLUICE_METRICS_TOKEN: with it `/metrics` is on the main address too; null keeps it off there. */
+  readonly metricsToken: string | null;
   /** SLUICE_PUBLIC_URL: the address to print and to build links with, when it is not the one listened on. */
   readonly publicUrl: string | null;
 }
@@ -76,6 +81,13 @@ const secret: VariableKind<string> = {
   schema: z.string().min(32),
   isSecret: true,
 };
+const metricsToken: VariableKind<string> = {
+  expected: 'at least 16 characters without spaces that nobody can guess',
+  schema: z.string().regex(/^[!-~]{16,}$/),
+  isSecret: true,
+};
+/** The port that Prometheus' exporters of this kind use. */
+const usualMetricsAddress = { host: '127.0.0.1', port: 9464 };
 const tokenPrefix: VariableKind<string> = {
   expected: 'up to 20 lower-case letters, digits and underscores, a letter first and an underscore last',
   schema: z.string().regex(/^[a-z][a-z0-9_]{0,18}_$/),
@@ -117,6 +129,8 @@ export function readEnvironment(variables: Variables): {
       idleMs: from.read('SLUICE_UPSTREAM_IDLE_TIMEOUT_MS', timeoutMs, 60_000),
     },
     drainTimeoutMs: from.read('SLUICE_DRAIN_TIMEOUT_MS', drainTimeoutMs, 30_000),
+    metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),
+    metricsToken: from.read('SLUICE_METRICS_TOKEN', metricsToken, null),
     publicUrl: from.read('SLUICE_PUBLIC_URL', httpAddress('https://api.example.com'), null),
   };
   if (from.isSet('DATABASE_URL') && !from.isSet('SLUICE_SECRET')) {

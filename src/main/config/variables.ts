@@ -77,6 +77,19 @@ export const path = (expected: string): VariableKind<string> => ({
   schema: z.string().transform((text) => resolve(text)),
 });
 
+/** `off` is null. An IPv6 address stands in brackets. */
+export const listenAddress = (example: string): VariableKind<{ host: string; port: number } | null> => ({
+  expected: `an address and port to listen on such as ${example}, or off`,
+  schema: z.string().transform((text, context) => {
+    if (text === 'off') return null;
+    const [, bracketed, plain, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:\s/]+)):(\d{1,5})$/.exec(text) ?? [];
+    const host = bracketed ?? plain;
+    if (host !== undefined && Number(digits) <= 65_535) return { host, port: Number(digits) };
+    context.addIssue('no address');
+    return z.NEVER;
+  }),
+});
+
 /** Slashes at the end are dropped. */
 export const httpAddress = (example: string): VariableKind<string> => ({
   expected: `an http or https address without a user or a query, such as ${example}`,
