@@ -10,6 +10,7 @@ const tools = [
   { title: 'lint and format', args: ['node_modules/@biomejs/biome/bin/biome', 'check'] },
   { title: 'walls', args: ['bin/walls.mjs'] },
   { title: 'dead code', args: ['node_modules/knip/bin/knip.js'] },
+  { title: 'code that only tests use', args: ['node_modules/knip/bin/knip.js', '--production'] },
 ];
 
 let testLine = '0 passed, 1 failed';

@@ -1,17 +1,17 @@
 /** Every recorded request to every other protocol: it keeps its meaning, and is what was recorded there. */
 import { AppError } from '../../src/base/errors.ts';
-import { chatLosses } from '../../src/protocols/chat-completions/losses.ts';
-import { googleLosses } from '../../src/protocols/google/losses.ts';
-import { messagesLosses } from '../../src/protocols/messages/losses.ts';
-import { responsesLosses } from '../../src/protocols/responses/losses.ts';
+import { chatLosses } from '../../src/protocols/chat-completions/testing/losses.ts';
+import { googleLosses } from '../../src/protocols/google/testing/losses.ts';
+import { messagesLosses } from '../../src/protocols/messages/testing/losses.ts';
+import { responsesLosses } from '../../src/protocols/responses/testing/losses.ts';
 import {
   type RecordedProtocol,
   readRecording,
   recordedCases,
   recordedProtocols,
 } from '../../src/protocols/testing/recordings.ts';
-import type { DeclaredLosses, RequestLoss } from '../../src/protocols/turn/losses.ts';
 import type { TurnRequest } from '../../src/protocols/turn/request.ts';
+import type { DeclaredLosses, RequestLoss } from '../../src/protocols/turn/testing/losses.ts';
 import { askedDifferently } from './asked-differently.ts';
 import { differences, type Finding } from './finding.ts';
 import { convertRequest, type Outline, outlineOf, readRequest } from './outline.ts';

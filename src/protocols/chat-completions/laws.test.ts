@@ -3,9 +3,9 @@ import { answerLaws } from '../turn/testing/answer-laws.ts';
 import { freeTextLaws } from '../turn/testing/free-text-laws.ts';
 import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
-import { chatLosses } from './losses.ts';
 import { chatClient, chatUpstream } from './protocol.ts';
 import { readChatRequest } from './request.ts';
+import { chatLosses } from './testing/losses.ts';
 
 requestLaws({
   client: chatClient(),

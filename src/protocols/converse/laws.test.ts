@@ -2,9 +2,9 @@ import { answerLaws } from '../turn/testing/answer-laws.ts';
 import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
 import { converseFrame } from './frame.ts';
-import { converseLosses } from './losses.ts';
 import { converseUpstream } from './protocol.ts';
 import { converseClient } from './testing/client.ts';
+import { converseLosses } from './testing/losses.ts';
 import { readConverseRequest } from './testing/request.ts';
 
 requestLaws({

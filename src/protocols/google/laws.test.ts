@@ -1,9 +1,9 @@
 import { answerLaws } from '../turn/testing/answer-laws.ts';
 import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
-import { googleLosses } from './losses.ts';
 import { googleClient, googleUpstream } from './protocol.ts';
 import { readGoogleRequest } from './request.ts';
+import { googleLosses } from './testing/losses.ts';
 import { streamOf } from './testing/pieces.ts';
 
 const model = 'gemini-3-flash-preview';

@@ -10,9 +10,9 @@ import {
 import { answerLaws } from '../turn/testing/answer-laws.ts';
 import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
-import { messagesLosses } from './losses.ts';
 import { messagesClient, messagesUpstream } from './protocol.ts';
 import { readMessagesRequest } from './request.ts';
+import { messagesLosses } from './testing/losses.ts';
 
 requestLaws({
   client: messagesClient,

@@ -2,10 +2,10 @@ import { answerLaws } from '../turn/testing/answer-laws.ts';
 import { freeTextLaws } from '../turn/testing/free-text-laws.ts';
 import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
-import { responsesLosses } from './losses.ts';
 import { responsesClient, responsesUpstream } from './protocol.ts';
 import { readResponsesRequest } from './request.ts';
 import { added, completed, created, done, message, responsesFrames, textDelta } from './testing/frames.ts';
+import { responsesLosses } from './testing/losses.ts';
 
 requestLaws({
   client: responsesClient(),

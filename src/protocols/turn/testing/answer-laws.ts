@@ -7,9 +7,9 @@ import type { ClientProtocol, EventReader, UpstreamProtocol } from '../../protoc
 import type { InferenceRequest } from '../../translator.ts';
 import type { TurnAnswer } from '../answer.ts';
 import type { TurnEvent } from '../events.ts';
-import type { AnswerLoss, DeclaredLosses } from '../losses.ts';
 import { eventsOf, type Manner, manner, turnAnswer } from './arbitrary-answer.ts';
 import { collectAnswer } from './collect-answer.ts';
+import type { AnswerLoss, DeclaredLosses } from './losses.ts';
 import { withoutAnswerLosses } from './remove-answer-losses.ts';
 
 export interface AnswerLaws {

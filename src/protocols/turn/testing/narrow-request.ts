@@ -1,8 +1,9 @@
 /** A request with some of its tools, its sampling, its marks or the terms of its schema taken away. */
-import type { DeclaredLosses } from '../losses.ts';
+
 import type { Sampling, TurnRequest } from '../request.ts';
 import { isStrictSchema } from '../schema.ts';
 import type { Tool } from '../tools.ts';
+import type { DeclaredLosses } from './losses.ts';
 import { mapAssistant, mapShown, mapUser } from './remove-block-losses.ts';
 
 export function withTools(request: TurnRequest, keep: (tool: Tool) => boolean): TurnRequest {

@@ -1,6 +1,7 @@
 /** What is left of the wish to reason when a vendor's words are all there are for it. */
-import type { DeclaredLosses } from '../losses.ts';
+
 import type { TurnRequest } from '../request.ts';
+import type { DeclaredLosses } from './losses.ts';
 
 export const reasoningAs: Readonly<
   Record<DeclaredLosses['vendor'], (request: TurnRequest) => TurnRequest['reasoning']>

@@ -2,7 +2,7 @@
 import { noUsage, type TokenUsage } from '../../../base/token-usage.ts';
 import type { Choice, Stop, TokenLogprob, TurnAnswer } from '../answer.ts';
 import { asFunctionCall } from '../free-text/as-function.ts';
-import type { AnswerLoss } from '../losses.ts';
+import type { AnswerLoss } from './losses.ts';
 import {
   inOrder,
   joinNeighbours,

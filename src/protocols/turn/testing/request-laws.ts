@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { AppError } from '../../../base/errors.ts';
 import { isJsonObject } from '../../json/fields.ts';
 import type { ClientProtocol, UpstreamModel, UpstreamProtocol } from '../../protocol.ts';
-import type { DeclaredLosses, RequestLoss } from '../losses.ts';
 import type { TurnRequest } from '../request.ts';
 import { turnRequest } from './arbitrary-request.ts';
+import type { DeclaredLosses, RequestLoss } from './losses.ts';
 import { withoutLosses } from './remove-request-losses.ts';
 
 export interface RequestLaws {

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../json/fields.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocol.ts';
-import type { DeclaredLosses, Loss, Unread } from '../losses.ts';
 import { readPieces } from './answer-laws.ts';
 import { collectAnswer } from './collect-answer.ts';
+import type { DeclaredLosses, Loss, Unread } from './losses.ts';
 
 /** Stands inside what is passed over, and nowhere else. */
 export const marker = 'passed-over';

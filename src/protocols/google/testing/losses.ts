@@ -1,5 +1,5 @@
 /** What generateContent cannot hold. */
-import type { DeclaredLosses } from '../turn/losses.ts';
+import type { DeclaredLosses } from '../../turn/testing/losses.ts';
 
 export const googleLosses: DeclaredLosses = {
   vendor: 'google',

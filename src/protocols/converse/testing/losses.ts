@@ -1,5 +1,5 @@
 /** What the Converse API cannot hold, for the models that take the most of it. */
-import type { DeclaredLosses } from '../turn/losses.ts';
+import type { DeclaredLosses } from '../../turn/testing/losses.ts';
 
 export const converseLosses: DeclaredLosses = {
   vendor: 'anthropic',

@@ -1,5 +1,5 @@
 /** What chat completions cannot hold, as OpenAI speaks them; a host's dialect can hold more, or less. */
-import type { DeclaredLosses } from '../turn/losses.ts';
+import type { DeclaredLosses } from '../../turn/testing/losses.ts';
 
 const order = 'a message has one place each for thinking, text, refusal and tool calls, in this order';
 

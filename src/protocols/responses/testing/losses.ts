@@ -1,5 +1,5 @@
 /** What the Responses protocol cannot hold. */
-import type { DeclaredLosses } from '../turn/losses.ts';
+import type { DeclaredLosses } from '../../turn/testing/losses.ts';
 
 export const responsesLosses: DeclaredLosses = {
   vendor: 'openai',

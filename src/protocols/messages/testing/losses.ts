@@ -1,5 +1,5 @@
 /** What the messages protocol cannot hold. */
-import type { DeclaredLosses } from '../turn/losses.ts';
+import type { DeclaredLosses } from '../../turn/testing/losses.ts';
 
 export const messagesLosses: DeclaredLosses = {
   vendor: 'anthropic',

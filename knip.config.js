@@ -1,0 +1,30 @@
+/**
+ * Dead code, for `npm run dead-code`: what nothing uses, and with `--production` also what only tests use. Patterns that
+ * end in `!` are production; https://knip.dev/features/production-mode tells more.
+ */
+
+/** What a file exports and uses itself is not dead when a test uses it too; without tests, its `export` is too much. */
+const isProduction = process.argv.includes('--production');
+
+export default {
+  entry: [
+    'src/main/sluice.ts!',
+    'src/**/*worker.ts!',
+    '{src,test}/**/*.test.{ts,tsx}',
+    'bench/*.ts',
+    'bin/{bench,captures,check,sluice,test,walls}.mjs',
+    'test/captures/main.ts',
+    'test/support/**/main.ts',
+  ],
+  project: [
+    'src/**/*.{ts,tsx}!',
+    '!src/**/{fixtures,testing}/**!',
+    '!src/**/*.{test,cases,test-data}.{ts,tsx}!',
+    'test/**/*.{ts,tsx}',
+    'bench/**/*.ts',
+    'bin/*.mjs',
+    '*.ts',
+  ],
+  ignoreDependencies: ['bun', 'dependency-cruiser', '@swc/core'],
+  ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
+};
