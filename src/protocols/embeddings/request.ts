@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';
-import { openTokenizer } from '../token-count/tokenizer.ts';
+import { findLongerText } from '../token-count/count-texts.ts';
 import type { EmbeddingInput, EmbeddingsRequest } from './embeddings.ts';
 
 /** As many as OpenAI takes in one request. */
@@ -83,27 +83,31 @@ function readInputType(name: string | null | undefined): EmbeddingsRequest['inpu
  * @throws AppError validation_failed that names the first input that is longer.
  */
 export async function checkInputLengths(request: EmbeddingsRequest, limitTokens = 2048): Promise<void> {
-  for (const [index, input] of request.inputs.entries()) {
-    if (!(await isLonger(input, limitTokens))) continue;
-    const loc = isOne(request.json['input']) ? ['input'] : ['input', index];
-    const msg = `must have at most ${limitTokens} tokens; shorten it or divide it`;
-    const param = loc.length === 1 ? 'input' : `input[${index}]`;
-    throw new AppError({
-      code: 'validation_failed',
-      public: `${param}: ${msg}`,
-      param,
-      fields: [{ loc, msg, type: 'too_big' }],
-    });
-  }
+  const index = await findLonger(request.inputs, limitTokens);
+  if (index === -1) return;
+  const loc = isOne(request.json['input']) ? ['input'] : ['input', index];
+  const msg = `must have at most ${limitTokens} tokens; shorten it or divide it`;
+  const param = loc.length === 1 ? 'input' : `input[${index}]`;
+  throw new AppError({
+    code: 'validation_failed',
+    public: `${param}: ${msg}`,
+    param,
+    fields: [{ loc, msg, type: 'too_big' }],
+  });
 }
 
-async function isLonger(input: EmbeddingInput, limitTokens: number): Promise<boolean> {
-  if (typeof input !== 'string') return input.length > limitTokens;
-  if (Buffer.byteLength(input) <= limitTokens) return false;
-  const tokenizer = await openTokenizer();
-  // Thousands of long texts take seconds together: others may run in between.
-  await new Promise((resolve) => setImmediate(resolve));
-  return tokenizer.count(input, limitTokens) > limitTokens;
+async function findLonger(inputs: readonly EmbeddingInput[], limitTokens: number): Promise<number> {
+  const longIds = inputs.findIndex((input) => typeof input !== 'string' && input.length > limitTokens);
+  if (longIds !== -1) return longIds;
+  const doubtful = inputs.flatMap((text, index) =>
+    typeof text === 'string' && Buffer.byteLength(text) > limitTokens ? [{ text, index }] : [],
+  );
+  if (doubtful.length === 0) return -1;
+  const found = await findLongerText(
+    doubtful.map(({ text }) => text),
+    limitTokens,
+  );
+  return doubtful[found]?.index ?? -1;
 }
 
 /** One text, or the ids of one. */

@@ -1,26 +1,28 @@
-/** The tokens of many texts, counted without keeping everything else in the process waiting. */
-import { setImmediate } from 'node:timers/promises';
-import { sliceText } from './text-slices.ts';
-import { openTokenizer } from './tokenizer.ts';
+/** The tokens of plain texts, as the tokeniser itself counts them. */
+import { type CountingThread, countingThread } from './counting-thread.ts';
 
-/** As the tokeniser itself takes them, so that the count is the same. */
-const sliceCharacters = 4096;
-/** After as much text everything else has a turn. */
-const turnCharacters = 16_384;
+/** Of ordinary text, for when too much is being counted already. */
+const usualBytesPerToken = 4;
 
 /** @returns one count for all of them. */
-export async function countTexts(texts: Iterable<string>): Promise<number> {
-  const tokenizer = await openTokenizer();
-  let tokens = 0;
-  let sinceTurn = 0;
-  for (const text of texts) {
-    for (const slice of sliceText(text, sliceCharacters)) {
-      tokens += tokenizer.count(slice);
-      sinceTurn += slice.length;
-      if (sinceTurn < turnCharacters) continue;
-      sinceTurn = 0;
-      await setImmediate();
-    }
-  }
-  return tokens;
+export async function countTexts(
+  texts: Iterable<string>,
+  thread: CountingThread = countingThread,
+): Promise<number> {
+  const parts = [...texts].map((data) => ({ kind: 'text', data }) as const);
+  const counted = await thread.ask({ kind: 'tokens', rates: null }, parts);
+  return counted ?? parts.reduce((sum, { data }) => sum + guessTokens(data), 0);
 }
+
+/** @returns the index of the first text with more tokens than the limit, -1 when there is none. */
+export async function findLongerText(
+  texts: readonly string[],
+  limitTokens: number,
+  thread: CountingThread = countingThread,
+): Promise<number> {
+  const parts = texts.map((data) => ({ kind: 'text', data }) as const);
+  const found = await thread.ask({ kind: 'first longer', limitTokens }, parts);
+  return found ?? texts.findIndex((text) => guessTokens(text) > limitTokens);
+}
+
+const guessTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / usualBytesPerToken);

@@ -1,57 +1,36 @@
 /** An estimate of what a request will be billed as input, on the high side. README.md says how high. */
-import { setImmediate } from 'node:timers/promises';
 import type { TurnRequest } from '../turn/request.ts';
-import { type ModelRates, ratesOf, scaleTokens } from './model-rates.ts';
-import { sliceText } from './text-slices.ts';
-import { openTokenizer } from './tokenizer.ts';
+import { type CountingThread, countingThread, type Part } from './counting-thread.ts';
+import { guessFileTokens } from './file-tokens.ts';
+import { type ModelRates, ratesOf } from './model-rates.ts';
 import { TurnWeight } from './turn-weight.ts';
-import { weighBlock } from './weigh-blocks.ts';
-import { weighFormat, weighTools } from './weigh-tools.ts';
+import { weighTurn } from './weigh-turn.ts';
 
-/** What vendors write around a request, and around a message. */
-const requestTokens = 8;
-const messageTokens = 4;
+/** Prose has twice as many and dense code a little more, so that the guess is on the high side too. */
+const guessedBytesPerToken = 2.5;
 
-/** After as much text everything else in the process has a turn. */
-const sliceCharacters = 4096;
-
-/** More text than any model takes is not tokenised: each character of the rest counts one. */
-const mostCharacters = 8_000_000;
-
-/** @param model the one that is asked, by its id at the upstream; without it the highest rates hold. */
-export async function countTurnTokens(turn: TurnRequest, model?: string): Promise<number> {
-  const weight = weighTurn(turn, ratesOf(model));
-  return weight.fixedTokens + Math.ceil(await countTexts(weight));
-}
-
-function weighTurn(turn: TurnRequest, rates: ModelRates): TurnWeight {
+/**
+ * Guessed by the length of texts and files when too much is being counted already.
+ * @param model the one that is asked, by its id at the upstream; without it the highest rates hold.
+ */
+export async function countTurnTokens(
+  turn: TurnRequest,
+  model?: string,
+  thread: CountingThread = countingThread,
+): Promise<number> {
+  const rates = ratesOf(model);
   const weight = new TurnWeight(rates);
-  weight.addTokens(requestTokens);
-  if (turn.system.length > 0) weight.addTokens(messageTokens);
-  for (const block of turn.system) weighBlock(block, weight);
-  for (const message of turn.messages) {
-    weight.addTokens(messageTokens);
-    for (const block of message.content) weighBlock(block, weight);
-  }
-  weighTools(turn, weight);
-  weighFormat(turn.responseFormat, weight);
-  return weight;
+  weighTurn(turn, weight);
+  const { fixedTokens, parts } = weight;
+  if (parts.length === 0) return fixedTokens;
+  const counted = await thread.ask({ kind: 'tokens', rates }, parts);
+  return fixedTokens + Math.ceil(counted ?? guessTokens(parts, rates));
 }
 
-async function countTexts({ texts, rates }: TurnWeight): Promise<number> {
-  const tokenizer = await openTokenizer();
-  let tokens = 0;
-  let characters = 0;
-  let nextTurn = sliceCharacters;
-  for (const text of texts) {
-    for (const slice of sliceText(text, sliceCharacters)) {
-      if (characters >= mostCharacters) tokens += slice.length;
-      else tokens += scaleTokens(tokenizer.count(slice), slice, rates);
-      characters += slice.length;
-      if (characters < nextTurn) continue;
-      nextTurn = characters + sliceCharacters;
-      await setImmediate();
-    }
-  }
-  return tokens;
+function guessTokens(parts: readonly Part[], { ascii, foreign, images }: ModelRates): number {
+  const perToken = guessedBytesPerToken / Math.max(ascii, foreign);
+  return parts.reduce((sum, { kind, data }) => {
+    const isText = kind === 'text' || kind === 'text file';
+    return sum + (isText ? Buffer.byteLength(data) / perToken : guessFileTokens(kind, data, images));
+  }, 0);
 }

@@ -1,17 +1,18 @@
-/** What a request will cost, before its texts are tokenised: the texts, and everything that is no text in tokens. */
+/** What a request will cost, before anything is counted: its texts and files, and everything else in tokens. */
+import type { Part } from './counting-thread.ts';
 import type { ModelRates } from './model-rates.ts';
 
 export class TurnWeight {
   readonly rates: ModelRates;
-  readonly #texts: string[] = [];
+  readonly #parts: Part[] = [];
   #fixedTokens = 0;
 
   constructor(rates: ModelRates) {
     this.rates = rates;
   }
 
-  get texts(): readonly string[] {
-    return this.#texts;
+  get parts(): readonly Part[] {
+    return this.#parts;
   }
 
   get fixedTokens(): number {
@@ -19,7 +20,12 @@ export class TurnWeight {
   }
 
   addText(text: string | undefined): void {
-    if (text !== undefined && text !== '') this.#texts.push(text);
+    if (text !== undefined && text !== '') this.#parts.push({ kind: 'text', data: text });
+  }
+
+  /** A file in base64, which is looked at where texts are counted: that too takes a while. */
+  addFile(part: Part): void {
+    this.#parts.push(part);
   }
 
   addTokens(tokens: number): void {

@@ -1,4 +1,6 @@
-/** What an image costs by the vendors' rules, which all go by its size in pixels. */
+/** What the files in a request cost: an image by its pixels, audio by its seconds, a PDF by its pages. */
+
+import { readDurationMs, recognizeContainer } from '../audio-file/audio-file.ts';
 import type { ImageBlock } from '../turn/blocks.ts';
 import { type ImageSize, readImageSize } from './image-size.ts';
 import type { ImageRule } from './model-rates.ts';
@@ -23,7 +25,7 @@ const largeModels = { most: 12_500, tokens: 1.2 } as const;
 const leastGeminiTokens = 1120;
 
 /** Where the size stands in a file, pictures in a camera's notes included. */
-const headerCharacters = 256 * 1024;
+export const headerCharacters = 256 * 1024;
 
 export function imageTokens({ source, detail }: ImageBlock, rule: ImageRule): number {
   // A file that is elsewhere is not fetched.
@@ -63,3 +65,61 @@ function patchTokens(size: ImageSize, { most, tokens }: { most: number; tokens: 
 
 const squares = ({ width, height }: ImageSize, side: number): number =>
   Math.ceil(width / side) * Math.ceil(height / side);
+
+/** Gemini's; OpenAI's models take ten. */
+const tokensPerSecond = 32;
+
+/** Speech as it is usually packed, for a file that does not tell its length; and packed as tightly as it can be. */
+const usualBytesPerSecond = 4000;
+const leastBytesPerSecond = 750;
+
+/** @param data in base64. */
+export function audioTokens(data: string): number {
+  const file = Buffer.from(data, 'base64');
+  const container = recognizeContainer(file);
+  const told = container === null ? null : readDurationMs(file, container);
+  // A file may overstate its length.
+  const seconds =
+    told === null
+      ? file.length / usualBytesPerSecond
+      : Math.min(told / 1000, file.length / leastBytesPerSecond);
+  return Math.ceil(seconds * tokensPerSecond);
+}
+
+/** At the front of a file that was written for the web: the number of its pages. */
+const linearized = /\/Linearized\b[^>]{0,200}?\/N\s+(\d{1,7})/;
+const linearizedWithin = 2048;
+
+const page = /\/Type\s*\/Page\b/g;
+
+/** Pages that are packed away are not seen; few take less than this. */
+const bytesPerPackedPage = 10_000;
+
+/** More than any vendor reads of one request. */
+const mostPages = 1000;
+
+/** A page full of text, which is read as text and as an image. */
+export const tokensPerPage = 3000;
+
+/** @param data in base64. */
+export function pdfTokens(data: string): number {
+  return countPdfPages(Buffer.from(data, 'base64')) * tokensPerPage;
+}
+
+/** As far as can be seen without unpacking the file. */
+export function countPdfPages(file: Buffer): number {
+  const text = file.toString('latin1');
+  const told = Number(linearized.exec(text.slice(0, linearizedWithin))?.[1] ?? 0);
+  const seen = text.match(page)?.length ?? 0;
+  const known = Math.max(told, seen);
+  return Math.min(mostPages, known > 0 ? known : Math.ceil(file.length / bytesPerPackedPage));
+}
+
+/** A file at a glance, by the length of its base64: its kind decides how much a byte of it costs. */
+export function guessFileTokens(kind: 'pdf' | 'audio' | 'image', data: string, rule: ImageRule): number {
+  const bytes = (data.length / 4) * 3;
+  if (kind === 'image') return unseenTokens(rule);
+  return kind === 'pdf'
+    ? Math.min(mostPages, Math.ceil(bytes / bytesPerPackedPage)) * tokensPerPage
+    : Math.ceil((bytes / usualBytesPerSecond) * tokensPerSecond);
+}

@@ -1,7 +1,12 @@
-/** What the tools of a request cost, and a schema for its answer. */
+/** What a request costs: its messages, its tools, and a schema for its answer. */
 import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
 import type { Tool } from '../turn/tools.ts';
 import type { TurnWeight } from './turn-weight.ts';
+import { weighBlock } from './weigh-blocks.ts';
+
+/** What vendors write around a request, and around a message. */
+const requestTokens = 8;
+const messageTokens = 4;
 
 /** What vendors write around a tool. */
 const toolTokens = 20;
@@ -9,7 +14,19 @@ const toolTokens = 20;
 /** A choice other than the model's own is told in words. */
 const choiceTokens = 16;
 
-export function weighTools({ tools, toolChoice }: TurnRequest, weight: TurnWeight): void {
+export function weighTurn(turn: TurnRequest, weight: TurnWeight): void {
+  weight.addTokens(requestTokens);
+  if (turn.system.length > 0) weight.addTokens(messageTokens);
+  for (const block of turn.system) weighBlock(block, weight);
+  for (const message of turn.messages) {
+    weight.addTokens(messageTokens);
+    for (const block of message.content) weighBlock(block, weight);
+  }
+  weighTools(turn, weight);
+  weighFormat(turn.responseFormat, weight);
+}
+
+function weighTools({ tools, toolChoice }: TurnRequest, weight: TurnWeight): void {
   if (tools.length === 0) return;
   weight.addTokens(weight.rates.toolPrompt);
   for (const tool of tools) weighTool(tool, weight);
@@ -32,7 +49,7 @@ function weighTool(tool: Tool, weight: TurnWeight): void {
   if (form !== undefined) weight.addText(JSON.stringify(form));
 }
 
-export function weighFormat(format: ResponseFormat | undefined, weight: TurnWeight): void {
+function weighFormat(format: ResponseFormat | undefined, weight: TurnWeight): void {
   if (format === undefined) return;
   weight.addTokens(weight.rates.formatPrompt);
   if (format.type !== 'json_schema') return;
