@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type Effort, efforts } from '../turn/request.ts';
-import { fitEffort, isPlainModel, takesPenalties, takesSampling } from './models.ts';
+import { openaiDialect } from './dialect.ts';
+import { doesReason, fitEffort, maxTokensFields, takesPenalties, takesSampling } from './models.ts';
 
 const known = (id: string): readonly Effort[] => efforts.filter((effort) => fitEffort(id, effort) === effort);
 
@@ -57,6 +58,7 @@ test.each<[string, Effort | undefined, boolean]>([
   ['gpt-5-chat-latest', undefined, true],
   ['gpt-5.2-chat-latest', undefined, false],
   ['gpt-4o', undefined, true],
+  ['gpt-35-turbo', undefined, true],
   ['gpt-oss-20b', 'high', true],
   ['mistral-large', undefined, true],
 ])('%s with the effort %s takes sampling: %p', (id, effort, takes) => {
@@ -79,5 +81,22 @@ test.each([
   ['gpt-oss-20b', false],
   ['deepseek-chat', false],
 ])('%s does not think at all: %p', (id, isPlain) => {
-  expect(isPlainModel(id)).toBe(isPlain);
+  expect(doesReason({ id })).toBe(!isPlain);
+});
+
+test('what the catalogue says of a model goes before what its id says', () => {
+  expect(doesReason({ id: 'gpt-4o', reasons: true })).toBe(true);
+  expect(doesReason({ id: 'gpt-5', reasons: false })).toBe(false);
+});
+
+test.each([
+  ['gpt-4o', false],
+  ['gpt-35-turbo', false],
+  ['o3-mini', true],
+  ['openai/gpt-5', true],
+  ['gpt-5-chat-latest', true],
+  ['gpt-5.1-codex-max', true],
+  ['gpt-oss-120b', false],
+])('%s refuses max_tokens: %p', (id, refuses) => {
+  expect(maxTokensFields(id, openaiDialect).includes('max_tokens')).toBe(!refuses);
 });

@@ -1,86 +1,121 @@
 /** What OpenAI's models take, by their ids, wherever they are served: the protocols stay, the models change. */
-import { type Effort, efforts } from '../turn/request.ts';
+import type { UpstreamModel } from '../protocol.ts';
+import { type Effort, efforts, type Reasoning } from '../turn/request.ts';
 import type { ChatDialect, MaxTokensField } from './dialect.ts';
 
-interface OpenaiModel {
-  /** Those it knows, weakest first. */
-  readonly efforts: readonly [Effort, ...Effort[]];
-  /** What it does unless it is asked for an effort. */
+interface ModelRow {
+  readonly family: 'gpt' | 'gpt-chat' | 'gpt-codex' | 'gpt-codex-max' | 'gpt-pro' | 'o';
+  /** The first version that the row is true of: 502 for 5.2. */
+  readonly from: number;
+  /** Those it knows, weakest first; none for models that do not reason and take sampling as they always did. */
+  readonly efforts: readonly Effort[];
+  /** What it does unless it is asked for an effort. While a model reasons, its sampling cannot be set. */
   readonly unasked: 'reasons' | 'rests';
+  /** Reasons as it likes, and refuses to be asked. */
+  readonly refusesEffort?: true;
 }
-
-/** Families that do not think, and refuse to be asked. */
-const plainModels = /(^|[/.:])(gpt-[34]|chatgpt-)|gpt-[\d.]+-chat(-|$)/;
-
-/** The only one of the newer chat models whose sampling can be set. */
-const freeChat = /(^|[/.:])gpt-5-chat(-|$)/;
-
-const thinkers = /(^|[/.:])o[1-9](-|$)/;
-/** `gpt-5`, `gpt-5.1-codex-max`, `gpt-5.2-2025-12-11`: major, minor, kind. */
-const newNames = /(?:^|[/.:])gpt-(\d+)(?:\.(\d+))?(?:-(chat|codex-max|codex|pro))?(?![a-z\d.])/;
 
 const ordinary = ['low', 'medium', 'high'] as const;
 
-export function isPlainModel(id: string): boolean {
-  return plainModels.test(id);
+/**
+ * As of 2026-11, from https://developers.openai.com/api/docs/guides/reasoning (efforts and their defaults),
+ * https://developers.openai.com/api/docs/guides/latest-model (sampling) and
+ * https://developers.openai.com/api/docs/models (each model's page). The first row that fits is the model's.
+ */
+const rows: readonly ModelRow[] = [
+  { family: 'gpt', from: 506, efforts: ['none', ...ordinary, 'xhigh', 'max'], unasked: 'reasons' },
+  { family: 'gpt', from: 505, efforts: ['none', ...ordinary, 'xhigh'], unasked: 'reasons' },
+  { family: 'gpt', from: 502, efforts: ['none', ...ordinary, 'xhigh'], unasked: 'rests' },
+  { family: 'gpt', from: 501, efforts: ['none', ...ordinary], unasked: 'rests' },
+  { family: 'gpt', from: 500, efforts: ['minimal', ...ordinary], unasked: 'reasons' },
+  { family: 'gpt-chat', from: 501, efforts: ['medium'], unasked: 'reasons', refusesEffort: true },
+  { family: 'gpt-chat', from: 500, efforts: [], unasked: 'rests' },
+  { family: 'gpt-codex-max', from: 500, efforts: [...ordinary, 'xhigh'], unasked: 'reasons' },
+  { family: 'gpt-codex', from: 506, efforts: [...ordinary, 'xhigh', 'max'], unasked: 'reasons' },
+  { family: 'gpt-codex', from: 502, efforts: [...ordinary, 'xhigh'], unasked: 'reasons' },
+  { family: 'gpt-codex', from: 500, efforts: ordinary, unasked: 'reasons' },
+  { family: 'gpt-pro', from: 506, efforts: ['medium', 'high', 'xhigh', 'max'], unasked: 'reasons' },
+  { family: 'gpt-pro', from: 502, efforts: ['medium', 'high', 'xhigh'], unasked: 'reasons' },
+  { family: 'gpt-pro', from: 500, efforts: ['high'], unasked: 'reasons' },
+  { family: 'o', from: 100, efforts: ordinary, unasked: 'reasons' },
+];
+
+/** The models before: none of them reasons. Azure writes 35 for 3.5. */
+const olderNames = /(?:^|[/.:])(?:gpt-[34]|chatgpt-)/;
+/** `o3`, `gpt-5`, `gpt-5.1-codex-max`, `gpt-5.2-2025-12-11`: major, minor, kind. */
+const seriesName = /(?:^|[/.:])o([1-9])(?=-|$)/;
+const numberedName = /(?:^|[/.:])gpt-(\d+)(?:\.(\d+))?(?:-(chat|codex-max|codex|pro))?(?![a-z\d.])/;
+
+/** Bounds of OpenAI's protocols, as their reference at https://platform.openai.com/docs/api-reference states them. */
+export const openaiBounds = {
+  /** Of the name of who asks. */
+  mostUserCharacters: 64,
+  /** That an answer in responses can be held to. */
+  leastOutputTokens: 16,
+} as const;
+
+/** Null for models of other makers, and for OpenAI's own from before they could reason. */
+function readModel(id: string): ModelRow | null {
+  if (olderNames.test(id)) return null;
+  const series = seriesName.exec(id);
+  if (series !== null) return findRow('o', Number(series[1]) * 100);
+  const numbered = numberedName.exec(id);
+  if (numbered === null) return null;
+  const [, major, minor = '0', kind] = numbered;
+  return findRow(kind === undefined ? 'gpt' : `gpt-${kind}`, Number(major) * 100 + Number(minor));
+}
+
+const findRow = (family: string, version: number): ModelRow | null =>
+  rows.find((row) => row.family === family && row.from <= version) ?? null;
+
+/** Whether a model can be asked to reason. The catalogue may know better; of other makers' models it is assumed. */
+export function doesReason({ id, reasons }: UpstreamModel): boolean {
+  if (reasons !== undefined) return reasons;
+  const model = readModel(id);
+  return model === null ? !olderNames.test(id) : model.efforts.length > 0 && model.refusesEffort !== true;
 }
 
 /** The nearest effort that the model knows, the weaker one of two; as it was for models of other makers. */
 export function fitEffort(id: string, effort: Effort): Effort {
-  const model = readModel(id);
-  if (model === null || model.efforts.includes(effort)) return effort;
+  const known = readModel(id)?.efforts ?? [];
+  if (known.length === 0 || known.includes(effort)) return effort;
   const wanted = efforts.indexOf(effort);
-  const distance = (known: Effort) => Math.abs(efforts.indexOf(known) - wanted);
-  return model.efforts.reduce((best, known) => (distance(known) < distance(best) ? known : best));
+  const distance = (one: Effort) => Math.abs(efforts.indexOf(one) - wanted);
+  return known.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 }
 
-/** Whether temperature, top p and likely tokens can be asked for beside an effort that the model knows, or none. */
+/** The effort that a model is asked for; undefined where it is left to itself. */
+export function effortFor(reasoning: Reasoning | undefined, model: UpstreamModel): Effort | undefined {
+  if (reasoning === undefined || reasoning.thinking === 'off') return undefined;
+  const effort = effortOf(reasoning);
+  return effort && fitEffort(model.id, effort);
+}
+
+/** Where the budget in tokens stands for an effort. */
+const maxLowBudgetTokens = 4096;
+const maxMediumBudgetTokens = 16_384;
+
+function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
+  if (effort !== undefined || budgetTokens === undefined) return effort;
+  if (budgetTokens <= maxLowBudgetTokens) return 'low';
+  return budgetTokens <= maxMediumBudgetTokens ? 'medium' : 'high';
+}
+
+/** Whether temperature, top p and logprobs can be asked for beside an effort that the model knows, or none. */
 export function takesSampling(id: string, effort: Effort | undefined): boolean {
   const model = readModel(id);
-  if (model === null) return true;
+  if (model === null || model.efforts.length === 0) return true;
   return effort === undefined ? model.unasked === 'rests' : effort === 'none';
 }
 
-/** No model that can reason takes them, whether it does or not. */
+/** No model that can reason takes penalties, whether it does or not. */
 export function takesPenalties(id: string): boolean {
-  return readModel(id) === null;
+  return (readModel(id)?.efforts.length ?? 0) === 0;
 }
 
-/** Null for models that do not reason, and those of other makers. */
-function readModel(id: string): OpenaiModel | null {
-  if (thinkers.test(id)) return { efforts: ordinary, unasked: 'reasons' };
-  const match = newNames.exec(id);
-  const version = Number(match?.[1] ?? 0) * 100 + Number(match?.[2] ?? 0);
-  if (match === null || version < 500 || freeChat.test(id)) return null;
-  return readKind(match[3], version);
-}
-
-/** `version`: 502 for 5.2. */
-function readKind(kind: string | undefined, version: number): OpenaiModel {
-  const strong = version < 502 ? [] : version < 506 ? (['xhigh'] as const) : (['xhigh', 'max'] as const);
-  switch (kind) {
-    case 'chat':
-      return { efforts: ['medium'], unasked: 'reasons' };
-    case 'pro':
-      return version < 502
-        ? { efforts: ['high'], unasked: 'reasons' }
-        : { efforts: ['medium', 'high', ...strong], unasked: 'reasons' };
-    case 'codex-max':
-      return { efforts: [...ordinary, 'xhigh'], unasked: 'reasons' };
-    case 'codex':
-      return { efforts: [...ordinary, ...strong], unasked: 'reasons' };
-    default:
-      if (version < 501) return { efforts: ['minimal', ...ordinary], unasked: 'reasons' };
-      return { efforts: ['none', ...ordinary, ...strong], unasked: version < 505 ? 'rests' : 'reasons' };
-  }
-}
-
-/** OpenAI's newer models refuse `max_tokens`, wherever they are served. */
-const refusesMaxTokens = /(^|\/)(o[1-9]|gpt-([5-9]|\d\d))\b/;
-
-/** The names that are understood; the first is to be written. */
-export function maxTokensFields(modelId: string, dialect: ChatDialect): ChatDialect['maxTokensFields'] {
-  return refusesMaxTokens.test(modelId) ? newerFields : dialect.maxTokensFields;
+/** The names of the bound on the output that are understood; the first is to be written. All newer models refuse the old one. */
+export function maxTokensFields(id: string, dialect: ChatDialect): ChatDialect['maxTokensFields'] {
+  return readModel(id) === null ? dialect.maxTokensFields : newerFields;
 }
 
 const newerFields: readonly [MaxTokensField] = ['max_completion_tokens'];

@@ -10,7 +10,14 @@ import { refuse } from '../turn/refuse.ts';
 import type { Effort, Message, Reasoning, ResponseFormat, TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import type { ChatDialect, ReasoningDialect } from './dialect.ts';
-import { fitEffort, isPlainModel, maxTokensFields, takesPenalties, takesSampling } from './models.ts';
+import {
+  doesReason,
+  effortFor,
+  maxTokensFields,
+  openaiBounds,
+  takesPenalties,
+  takesSampling,
+} from './models.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeAnswerSchema, writeToolFields } from './write-tools.ts';
 
@@ -92,16 +99,9 @@ export function writeReasoning(
   model: UpstreamModel,
   dialect: ChatDialect,
 ): JsonObject {
-  if (reasoning === undefined || !(model.reasons ?? !isPlainModel(model.id))) return {};
+  if (reasoning === undefined || !doesReason(model)) return {};
   const special = dialect.reasoningByModel?.find(({ models }) => models.test(model.id));
   return writeIn(special?.reasoning ?? dialect.reasoning, reasoning, effortFor(reasoning, model));
-}
-
-/** The effort that a model is asked for; undefined where it is left to itself. */
-export function effortFor(reasoning: Reasoning | undefined, model: UpstreamModel): Effort | undefined {
-  if (reasoning === undefined || reasoning.thinking === 'off') return undefined;
-  const effort = effortOf(reasoning);
-  return effort && fitEffort(model.id, effort);
 }
 
 function writeIn(dialect: ReasoningDialect, reasoning: Reasoning, effort: Effort | undefined): JsonObject {
@@ -137,17 +137,7 @@ function writeObject(
   return effort === undefined ? { enabled: true } : { effort: words[effort] };
 }
 
-/** Where the budget in tokens stands for an effort. */
-const maxLowBudgetTokens = 4096;
-const maxMediumBudgetTokens = 16_384;
-
-function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
-  if (effort !== undefined || budgetTokens === undefined) return effort;
-  if (budgetTokens <= maxLowBudgetTokens) return 'low';
-  return budgetTokens <= maxMediumBudgetTokens ? 'medium' : 'high';
-}
-
-const mostCharacters = 64;
+const mostCharacters = openaiBounds.mostUserCharacters;
 
 /** Who asks, within the length that OpenAI takes. A longer name becomes its hash: the same caller stays the same. */
 export function writeUser(userId: string | undefined): string | undefined {

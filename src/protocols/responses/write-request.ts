@@ -1,6 +1,6 @@
 /** Requests of the form as Responses requests: settings, sampling and reasoning. */
-import { isPlainModel, takesSampling } from '../chat-completions/models.ts';
-import { effortFor, writeUser } from '../chat-completions/write-request.ts';
+import { doesReason, effortFor, openaiBounds, takesSampling } from '../chat-completions/models.ts';
+import { writeUser } from '../chat-completions/write-request.ts';
 import { writeAnswerSchema } from '../chat-completions/write-tools.ts';
 import { asBoolean, type JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
@@ -11,9 +11,6 @@ import { isStrictSchema } from '../turn/schema.ts';
 import { encryptedPart, logprobsPart } from './items.ts';
 import { writeConversation } from './write-messages.ts';
 import { writeTool, writeToolChoice } from './write-tools.ts';
-
-/** The upstream refuses less. */
-const leastOutputTokens = 16;
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
 export function writeResponsesTurn(request: TurnRequest, model: UpstreamModel): string {
@@ -33,7 +30,7 @@ export function writeResponsesTurn(request: TurnRequest, model: UpstreamModel): 
     model: model.id,
     ...writeConversation(turn),
     max_output_tokens:
-      maxOutputTokens === undefined ? undefined : Math.max(leastOutputTokens, maxOutputTokens),
+      maxOutputTokens === undefined ? undefined : Math.max(openaiBounds.leastOutputTokens, maxOutputTokens),
     temperature: isFree ? sampling.temperature : undefined,
     top_p: isFree ? sampling.topP : undefined,
     tools: hasTools ? tools.map(writeTool) : undefined,
@@ -67,11 +64,6 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined
     schema: writeAnswerSchema(schema),
     strict: format.strict && isStrictSchema(schema),
   };
-}
-
-/** Models that do not think are asked for their thinking as well, and refuse to be asked. */
-export function doesReason({ id, reasons }: UpstreamModel): boolean {
-  return reasons ?? !isPlainModel(id);
 }
 
 /** A summary is asked for where the caller's protocol would show the thinking. */
