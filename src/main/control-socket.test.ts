@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { openLog } from '../base/log.ts';
 import { providerAdapters } from '../providers/index.ts';
-import { loadConfiguration } from './config/index.ts';
+import { loadConfiguration } from './configuration.ts';
 import { askRunningServer } from './control-socket.ts';
 import { startSluice } from './start.ts';
 

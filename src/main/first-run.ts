@@ -1,5 +1,6 @@
 /** The first account and its key: made once, shown again at every start. */
 import { AppError } from '../base/errors.ts';
+import { takeConfigurationTurn } from '../configuration/index.ts';
 import {
   type CallerDirectory,
   createSignInLink,
@@ -12,7 +13,6 @@ import {
 import type { Wallets } from '../ledger/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
-import { takeConfigurationTurn } from './config/index.ts';
 
 const ownerEmail = 'owner@sluice.localhost';
 const starterKeyName = 'starter';

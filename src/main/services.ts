@@ -11,7 +11,7 @@ import { CallerDirectory } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
 import type { Storage } from '../storage/index.ts';
-import type { Environment } from './config/index.ts';
+import type { Environment } from './environment.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 export interface Services extends GatewayServices {

@@ -2,13 +2,13 @@
 import { Command } from 'commander';
 import manifest from '../../package.json';
 import { AppError } from '../base/errors.ts';
+import { ConfigurationError } from '../configuration/index.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { addAdminCommands } from './commands/admin.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { doctor } from './commands/doctor.ts';
 import { migrate } from './commands/migrate.ts';
 import { serve } from './commands/serve.ts';
-import { ConfigurationError } from './config/index.ts';
 
 const program = new Command('sluice')
   .description(

@@ -4,20 +4,17 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { applyConfiguration, writeMistake } from '../configuration/index.ts';
 import { createGateway, createPosts, refuseRequest, refuseUnknown } from '../gateway/index.ts';
 import { createPortal } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
-import {
-  applyConfiguration,
-  type Configuration,
-  type Environment,
-  loadSecret,
-  writeMistake,
-} from './config/index.ts';
+import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
+import type { Environment } from './environment.ts';
 import { type Welcome, welcomeOwner } from './first-run.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
+import { loadSecret } from './secret.ts';
 import { openServices, type Services } from './services.ts';
 import { storageOptions } from './storage-options.ts';
 import { createWebApp } from './web-app.ts';

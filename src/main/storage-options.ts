@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import type { StorageOptions } from '../storage/index.ts';
-import type { Environment } from './config/index.ts';
+import type { Environment } from './environment.ts';
 
 export function storageOptions({ dataDir, databaseUrl }: Environment): StorageOptions {
   return databaseUrl === null ? { dataDir } : { dataDir, databaseUrl };

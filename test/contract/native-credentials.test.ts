@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { stringify } from 'yaml';
 import { openLog } from '../../src/base/log.ts';
-import { loadConfiguration } from '../../src/main/config/index.ts';
+import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { providerCredentials } from '../../src/storage/schema/catalogue.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { openLog } from '../../src/base/log.ts';
 import { listKeys } from '../../src/identity/index.ts';
-import { loadConfiguration } from '../../src/main/config/index.ts';
+import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { users } from '../../src/storage/schema/identity.ts';

@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { openLog } from '../../src/base/log.ts';
-import { loadConfiguration } from '../../src/main/config/index.ts';
+import { loadConfiguration } from '../../src/main/configuration.ts';
 import { startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';

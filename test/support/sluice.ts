@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { systemIds } from '../../src/base/ids.ts';
 import { openLog } from '../../src/base/log.ts';
 import { mintToken } from '../../src/identity/token.ts';
-import { loadConfiguration } from '../../src/main/config/index.ts';
+import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { readUsage, type StoredUsageRecord } from '../../src/usage/index.ts';

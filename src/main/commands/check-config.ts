@@ -1,6 +1,8 @@
 /** `sluice config check`: what is wrong with the settings and the file, without starting anything. */
+
+import { writeMistake } from '../../configuration/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
-import { checkConfiguration, writeMistake } from '../config/index.ts';
+import { checkConfiguration } from '../configuration.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
 export async function checkConfig(

@@ -3,15 +3,11 @@
 import { systemClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { isReachable } from '../../base/reachability.ts';
+import { writeMistake } from '../../configuration/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
-import {
-  checkConfiguration,
-  type Environment,
-  loadConfiguration,
-  readEnvironment,
-  writeMistake,
-} from '../config/index.ts';
+import { checkConfiguration, loadConfiguration } from '../configuration.ts';
+import { type Environment, readEnvironment } from '../environment.ts';
 import { requireDatabase, storageOptions } from '../storage-options.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 

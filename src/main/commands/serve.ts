@@ -2,7 +2,7 @@
 import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { writeBanner } from '../banner.ts';
-import { loadConfiguration } from '../config/index.ts';
+import { loadConfiguration } from '../configuration.ts';
 import { chooseModelToTry } from '../model-to-try.ts';
 import { startSluice } from '../start.ts';
 

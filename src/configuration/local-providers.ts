@@ -1,7 +1,7 @@
-/** Looks for an Ollama on this machine, or where OLLAMA_HOST says, and declares the models it has. Free of charge. */
+/** Providers that cost nothing: an Ollama on this machine, or where OLLAMA_HOST says, and the simulator. */
 import { z } from 'zod';
-import type { ModelDeclaration } from '../../catalogue/index.ts';
-import type { EnvironmentReading } from './environment-providers.ts';
+import { type Meter, type ModelDeclaration, type ModelType, readPrice } from '../catalogue/index.ts';
+import type { EnvironmentDeclaration, EnvironmentReading } from './environment-providers.ts';
 import type { Mistake } from './mistake.ts';
 import type { Variables } from './variables.ts';
 
@@ -86,3 +86,48 @@ const declareModel = (id: string, index: number): ModelDeclaration => ({
 });
 
 const note = (message: string): Mistake => ({ where: 'OLLAMA_HOST', position: null, message });
+
+/** The provider that needs no key: on the embedded database it is always there, so that a first request works. */
+const simulator = 'simulator';
+
+/** Listed after real models. */
+const lastInDisplay = 1_000_000;
+
+const simulatedModel = (
+  type: ModelType,
+  id: string,
+  displayOrder: number,
+  usdPerMillion: Partial<Record<Meter, string>>,
+): ModelDeclaration => ({
+  id,
+  type,
+  ownedBy: 'sluice',
+  aliases: [],
+  contextWindow: type === 'chat' ? 128_000 : null,
+  maxOutputTokens: type === 'chat' ? 16_384 : null,
+  capabilities: type === 'chat' ? ['tools'] : [],
+  prices: Object.fromEntries(
+    Object.entries(usdPerMillion).map(([meter, price]) => [meter, readPrice(price)]),
+  ),
+  deployments: [{ provider: simulator, upstreamId: id }],
+  displayOrder: lastInDisplay + displayOrder,
+});
+
+export const simulatorDeclaration: EnvironmentDeclaration = {
+  providers: [
+    { name: simulator, kind: simulator, baseUrl: null, region: null, timeoutsMs: {}, credentials: [] },
+  ],
+  models: [
+    simulatedModel('chat', simulator, 0, { input: '0', cached_input: '0', output: '0' }),
+    // With a price, so that one can watch money move without a real provider.
+    simulatedModel('chat', `${simulator}-priced`, 1, {
+      input: '0.10',
+      cached_input: '0.025',
+      output: '0.40',
+    }),
+    simulatedModel('embedding', `${simulator}-embedding`, 2, { input: '0' }),
+    simulatedModel('rerank', `${simulator}-rerank`, 3, { rerank_unit: '0' }),
+    simulatedModel('transcription', `${simulator}-transcription`, 4, { audio_second: '0' }),
+    simulatedModel('speech', `${simulator}-speech`, 5, { character: '0' }),
+  ],
+};

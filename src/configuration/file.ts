@@ -1,12 +1,11 @@
 /** The configuration file: read, filled from the environment and checked, without asking a database. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ModelDeclaration, ProviderDeclaration } from '../../catalogue/index.ts';
+import { AppError } from '../base/errors.ts';
+import type { ModelDeclaration, ProviderDeclaration } from '../catalogue/index.ts';
 import { checkFile, type FileRules } from './file-checks.ts';
-import { declareModels, declareProviders } from './file-declaration.ts';
-import { type FileContent, fileSchema } from './file-schema.ts';
-import { interpolate } from './interpolate.ts';
-import { type Mistake, writePath } from './mistake.ts';
+import { declareModels, declareProviders, type FileContent, fileSchema } from './file-schema.ts';
+import { ConfigurationError, type Mistake, writePath } from './mistake.ts';
 import { checkSchema } from './schema-issue.ts';
 import type { Variables } from './variables.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
@@ -93,3 +92,62 @@ const inOrder = (mistakes: readonly Mistake[]): readonly Mistake[] =>
     ({ position: a }, { position: b }) =>
       (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0),
   );
+
+/**
+ * Runs a write that the file asked for.
+ * @param path what the locations in a refusal are relative to.
+ * @throws ConfigurationError in place of an AppError `validation_failed`.
+ */
+export async function locating<Result>(
+  file: ConfigurationFile,
+  path: readonly PropertyKey[],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error;
+    throw new ConfigurationError(
+      error.fields.map(({ loc, msg }) => file.mistakeAt([...path, ...loc.map(asWritten)], msg)),
+    );
+  }
+}
+
+/** The rooms say `allowedModels` where the file says `allowed_models`. */
+function asWritten(step: string | number): string | number {
+  if (typeof step === 'number') return step;
+  return step.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+interface Interpolation {
+  readonly value: unknown;
+  readonly problems: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+const reference = /\$\$\{|\$\{([^}]*)(\}?)/g;
+const malformed = 'expected the name of a variable between the braces; double the dollar for a literal one';
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Texts only: neither keys nor numbers. What is put in is not looked through again, and stays text. */
+function interpolate(value: unknown, variables: Variables): Interpolation {
+  const problems: { path: readonly PropertyKey[]; message: string }[] = [];
+  const walk = (node: unknown, path: readonly PropertyKey[]): unknown => {
+    if (Array.isArray(node)) return node.map((item, index) => walk(item, [...path, index]));
+    if (typeof node === 'object' && node !== null) {
+      return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
+    }
+    if (typeof node !== 'string') return node;
+    return node.replace(reference, (written, name: string | undefined, end: string | undefined) => {
+      if (name === undefined) return '${';
+      if (end === '' || !variableName.test(name)) {
+        problems.push({ path, message: malformed });
+        return written;
+      }
+      const found = variables[name];
+      if (found !== undefined && found !== '') return found;
+      problems.push({ path, message: `the environment variable ${name} is not set` });
+      return written;
+    });
+  };
+  return { value: walk(value, []), problems };
+}

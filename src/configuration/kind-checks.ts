@@ -1,6 +1,6 @@
 /** What a provider's row must keep for its kind, and whether the kinds behind a model do the model's work. */
-import type { ModelType } from '../../catalogue/index.ts';
-import type { Supports } from '../../providers/index.ts';
+import type { ModelType } from '../catalogue/index.ts';
+import type { Supports } from '../providers/index.ts';
 import type { FileContent } from './file-schema.ts';
 import { suggest } from './mistake.ts';
 

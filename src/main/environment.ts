@@ -1,18 +1,19 @@
 /** The settings of the process, read from its environment and checked once at start. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type LogLevel, logLevels } from '../../base/log.ts';
-import { ConfigurationError, type Mistake } from './mistake.ts';
+import { type LogLevel, logLevels } from '../base/log.ts';
 import {
+  ConfigurationError,
   choice,
   httpAddress,
   listenAddress,
+  type Mistake,
   path,
   type VariableKind,
   VariableReader,
   type Variables,
   wholeNumber,
-} from './variables.ts';
+} from '../configuration/index.ts';
 
 const modelsShapes = ['auto', 'array', 'openai'] as const;
 

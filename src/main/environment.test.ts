@@ -1,9 +1,8 @@
 /** What the process environment may say, and how plainly a mistake in it is named. */
 import { describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
+import { type Variables, writeMistake } from '../configuration/index.ts';
 import { readEnvironment } from './environment.ts';
-import { writeMistake } from './mistake.ts';
-import type { Variables } from './variables.ts';
 
 const linesOf = (variables: Variables) => readEnvironment(variables).mistakes.map(writeMistake);
 

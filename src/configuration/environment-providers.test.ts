@@ -1,12 +1,10 @@
 /** Which providers the keys in the environment bring, and what an Ollama adds. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { listedModels } from '../../catalogue/index.ts';
-import { providerAdapters } from '../../providers/index.ts';
-import { environmentPresets } from './environment-presets.ts';
-import { readEnvironmentProviders } from './environment-providers.ts';
+import { listedModels } from '../catalogue/index.ts';
+import { providerAdapters } from '../providers/index.ts';
+import { environmentPresets, readEnvironmentProviders } from './environment-providers.ts';
+import { findOllama, simulatorDeclaration } from './local-providers.ts';
 import { writeMistake } from './mistake.ts';
-import { findOllama } from './ollama.ts';
-import { simulatorDeclaration } from './simulator.ts';
 
 describe('readEnvironmentProviders', () => {
   test('declares nothing when no key is set', () => {

@@ -1,8 +1,16 @@
-/** The form of the configuration file: its sections and fields, strict about names. */
+/** The form of the configuration file, strict about names, and what the rooms below are asked to write for it. */
 import { z } from 'zod';
-import { readNanoUsd } from '../../base/money.ts';
-import { capabilities, meters, modelTypes, readPrice } from '../../catalogue/index.ts';
-import { findPasswordIssue, keyScopes, userRoles } from '../../identity/index.ts';
+import { readNanoUsd } from '../base/money.ts';
+import {
+  capabilities,
+  type ModelDeclaration,
+  meters,
+  modelTypes,
+  type Prices,
+  type ProviderDeclaration,
+  readPrice,
+} from '../catalogue/index.ts';
+import { findPasswordIssue, keyScopes, userRoles } from '../identity/index.ts';
 
 const text = z.string().min(1).max(500);
 const count = z.int().min(1).max(2_147_483_647);
@@ -107,3 +115,36 @@ function readDeposit(usd: string | number): bigint {
 }
 
 const highestDepositNanoUsd = 1_000_000_000_000_000_000n;
+
+export const declareProviders = ({ providers }: FileContent): ProviderDeclaration[] =>
+  providers.map(({ name, kind, base_url, region, settings, credentials, timeouts_ms }) => {
+    const { first_byte: firstByte, whole_answer: wholeAnswer, ...timeouts } = timeouts_ms;
+    return {
+      name,
+      kind,
+      baseUrl: base_url ?? null,
+      region: region ?? null,
+      settings,
+      timeoutsMs: {
+        ...timeouts,
+        ...(firstByte === undefined ? {} : { firstByte }),
+        ...(wholeAnswer === undefined ? {} : { wholeAnswer }),
+      },
+      credentials: credentials.map((credential) => ({ name: credential.name, secret: credential.api_key })),
+    };
+  });
+
+/** The order of the file is the order that clients see. */
+export const declareModels = ({ models }: FileContent): ModelDeclaration[] =>
+  models.map((model, displayOrder) => ({
+    id: model.id,
+    type: model.type,
+    ownedBy: model.owned_by,
+    aliases: model.aliases,
+    contextWindow: model.context_window,
+    maxOutputTokens: model.max_output_tokens,
+    capabilities: model.capabilities,
+    prices: model.prices === undefined ? null : (model.prices satisfies Prices),
+    deployments: model.providers.map(({ provider, upstream_id }) => ({ provider, upstreamId: upstream_id })),
+    displayOrder,
+  }));

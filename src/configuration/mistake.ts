@@ -1,5 +1,5 @@
 /** What is wrong with a configuration, one plain line each, and the error that carries all of it at once. */
-import { findClosest } from '../../base/closest.ts';
+import { findClosest } from '../base/closest.ts';
 
 export interface Mistake {
   /** The variable, or the path inside the file such as `models[0].prices.input`. */

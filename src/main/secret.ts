@@ -1,9 +1,9 @@
 /** The service secret: the configured one or, on the embedded database, one generated once into the data folder. */
 import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Ids } from '../../base/ids.ts';
+import type { Ids } from '../base/ids.ts';
+import { ConfigurationError } from '../configuration/index.ts';
 import type { Environment } from './environment.ts';
-import { ConfigurationError } from './mistake.ts';
 
 const shortestSecret = 32;
 

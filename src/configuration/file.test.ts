@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deriveStarterToken } from '../../identity/index.ts';
+import { deriveStarterToken } from '../identity/index.ts';
 import { type FileReading, readConfiguration, readConfigurationFile } from './file.ts';
 import type { ProviderKind } from './kind-checks.ts';
 import { writeMistake } from './mistake.ts';

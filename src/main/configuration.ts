@@ -1,16 +1,17 @@
-/** The whole configuration of a start: settings, the file or the environment's providers; read, checked, applied. */
-import { transact } from '../../storage/work.ts';
-import { type ApplyParts, type ApplyReport, takeConfigurationTurn } from './apply.ts';
-import { applyEnvironment } from './apply-environment.ts';
-import { applyFile } from './apply-file.ts';
+/** The whole configuration of a start: settings, and the file or the environment's providers; read and checked. */
+import {
+  ConfigurationError,
+  type ConfigurationFile,
+  type EnvironmentDeclaration,
+  findOllama,
+  type Mistake,
+  type ProviderKinds,
+  readConfigurationFile,
+  readEnvironmentProviders,
+  simulatorDeclaration,
+  type Variables,
+} from '../configuration/index.ts';
 import { type Environment, readEnvironment } from './environment.ts';
-import { type EnvironmentDeclaration, readEnvironmentProviders } from './environment-providers.ts';
-import { type ConfigurationFile, readConfigurationFile } from './file.ts';
-import type { ProviderKinds } from './kind-checks.ts';
-import { ConfigurationError, type Mistake } from './mistake.ts';
-import { findOllama } from './ollama.ts';
-import { simulatorDeclaration } from './simulator.ts';
-import type { Variables } from './variables.ts';
 
 export interface Configuration {
   readonly environment: Environment;
@@ -78,24 +79,4 @@ async function readAll(variables: Variables, providerKinds: ProviderKinds) {
     mistakes: [...mistakes, ...reading.mistakes],
     warnings: reading.warnings,
   };
-}
-
-/**
- * Applies a configuration to the database, in one transaction: all of it or nothing. Safe to repeat at every
- * start; rows that a file declared before stay as they are when there is no file now.
- * @throws ConfigurationError for what only the database could tell.
- */
-export async function applyConfiguration(
-  configuration: Pick<Configuration, 'file' | 'declared'>,
-  parts: ApplyParts,
-): Promise<ApplyReport> {
-  const { file, declared } = configuration;
-  return await transact(parts, async (work) => {
-    await takeConfigurationTurn(work);
-    // Before the file, so that it can take names which the environment gave up.
-    const environmentChanged = await applyEnvironment({ ...work, envelope: parts.envelope }, declared);
-    if (file === null) return { changed: environmentChanged, warnings: [] };
-    const { changed, warnings } = await applyFile(work, file, parts);
-    return { changed: changed || environmentChanged, warnings };
-  });
 }

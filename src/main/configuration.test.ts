@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { providerAdapters } from '../../providers/index.ts';
-import { ConfigurationError, checkConfiguration, loadConfiguration, writeMistake } from './index.ts';
+import { ConfigurationError, writeMistake } from '../configuration/index.ts';
+import { providerAdapters } from '../providers/index.ts';
+import { checkConfiguration, loadConfiguration } from './configuration.ts';
 
 const openai = { defaultBaseUrl: null, needsCredential: false, supports: () => ({ chat: [] }) };
 const kinds = new Map([['openai', openai]]);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemIds } from '../../base/ids.ts';
-import { ConfigurationError } from './mistake.ts';
+import { systemIds } from '../base/ids.ts';
+import { ConfigurationError } from '../configuration/index.ts';
 import { loadSecret } from './secret.ts';
 
 let folder = '';

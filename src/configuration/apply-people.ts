@@ -1,24 +1,34 @@
 /** The users, keys and opening credits of the configuration file. */
-import { writeUsd } from '../../base/money.ts';
+import { writeUsd } from '../base/money.ts';
 import {
   findUserByEmail,
   listKeys,
   revokeKey,
   upsertManagedKey,
   upsertManagedUser,
-} from '../../identity/index.ts';
-import { findDeposit } from '../../ledger/index.ts';
-import type { Work } from '../../storage/work.ts';
-import type { ApplyParts, ApplyReport } from './apply.ts';
-import type { ConfigurationFile } from './file.ts';
+} from '../identity/index.ts';
+import { findDeposit, type Wallets } from '../ledger/index.ts';
+import type { Work } from '../storage/work.ts';
+import { type ConfigurationFile, locating } from './file.ts';
 import { sameEmail } from './file-checks.ts';
 import { ConfigurationError, type Mistake } from './mistake.ts';
-import { locating } from './refusal.ts';
+
+export interface PeopleParts {
+  readonly wallets: Pick<Wallets, 'deposit'>;
+  /** What every API token of this service begins with, separator included. */
+  readonly tokenPrefix: string;
+}
+
+export interface ApplyReport {
+  /** False when the database said all of it already; then nothing was announced either. */
+  readonly changed: boolean;
+  readonly warnings: readonly Mistake[];
+}
 
 export async function applyPeople(
   work: Work,
   file: ConfigurationFile,
-  { tokenPrefix, wallets }: Pick<ApplyParts, 'tokenPrefix' | 'wallets'>,
+  { tokenPrefix, wallets }: PeopleParts,
 ): Promise<ApplyReport> {
   const users = await applyUsers(work, file);
   const declared = { file, userIds: users.ids };
@@ -99,7 +109,7 @@ async function applyKeys(
 /** A credit once for each address: the file says what a wallet opens with, not what is in it. */
 async function creditWallets(
   work: Work,
-  wallets: ApplyParts['wallets'],
+  wallets: PeopleParts['wallets'],
   { file, userIds }: DeclaredPeople,
 ): Promise<ApplyReport> {
   let changed = false;
