@@ -23,7 +23,7 @@ async function bench(args) {
     void parts.stop().then(() => process.exit(signalExitCode(signal)));
   });
   try {
-    const { environment } = await parts.open();
+    const { environment } = await parts.open(() => true);
     // From here on a signal goes to the bench, which puts its own things away first.
     stopListening();
     const postgresUrl = environment.SLUICE_TEST_POSTGRES_URL;

@@ -24,6 +24,8 @@ export function relayBytes(
           return;
         }
         try {
+          const room = services.turns.take();
+          if (room !== undefined) await room;
           call.awaitPiece();
           const { done, value } = await reader.read();
           call.receivedPiece(true);

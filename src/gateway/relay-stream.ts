@@ -77,10 +77,14 @@ class RelayedStream {
   /** Passes on the next blocks until one has something for the client. */
   async #next(): Promise<void> {
     const { call, reader, splitter, translator } = this.#relay.stream;
+    const { turns } = this.#relay.services;
     // Of the client's silence: what comes and is nothing for it changes nothing.
     this.#keepAlive.waiting();
     try {
       while (true) {
+        // What comes while it waits for its turn is one piece with the next.
+        const room = turns.take();
+        if (room !== undefined) await room;
         call.awaitPiece();
         const { done, value } = await reader.read();
         const block = done ? closingBlock(splitter) : splitter.push(value);

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Turns } from '../base/turns.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { CallerDirectory } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
@@ -27,6 +28,8 @@ export interface GatewayServices {
   readonly settlement: Settlement;
   readonly metrics: GatewayMetrics;
   readonly deadlines: Deadlines;
+  /** For the pieces of all streams. */
+  readonly turns: Turns;
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -5,6 +5,7 @@ import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { Turns } from '../base/turns.ts';
 import { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
 import { GatewayMetrics, type GatewayServices, Settlement } from '../gateway/index.ts';
 import { CallerDirectory } from '../identity/index.ts';
@@ -65,6 +66,7 @@ export async function openServices({
     metrics: new GatewayMetrics(clock),
     upstream: { clock, deadlines, credentials, timeouts: environment.upstreamTimeouts },
     deadlines,
+    turns: new Turns(),
     clock,
     ids: systemIds,
     settings: {
