@@ -10,6 +10,8 @@ export function holdsForeignThinking(text: string): boolean {
 /** No message may be empty: one that held nothing else is left out, and its neighbours become one. */
 export function withoutForeignThinking(messages: readonly JsonObject[]): readonly JsonObject[] {
   const kept: JsonObject[] = [];
+  /** The content of the last message while others are joined to it, in place, so that many take no longer than few. */
+  let joined: JsonObject[] | null = null;
   let hasGap = false;
   for (const message of messages) {
     const left = withoutForeign(message);
@@ -19,8 +21,15 @@ export function withoutForeignThinking(messages: readonly JsonObject[]): readonl
     }
     const last = kept.at(-1);
     if (hasGap && last !== undefined && last['role'] === left['role']) {
-      kept[kept.length - 1] = { ...last, content: [...blocksOf(last), ...blocksOf(left)] };
-    } else kept.push(left);
+      if (joined === null) {
+        joined = [...blocksOf(last)];
+        kept[kept.length - 1] = { ...last, content: joined };
+      }
+      for (const block of blocksOf(left)) joined.push(block);
+    } else {
+      kept.push(left);
+      joined = null;
+    }
     hasGap = false;
   }
   return kept;

@@ -85,6 +85,17 @@ describe('the request', () => {
     ]);
   });
 
+  test('leaves out any number of such messages', () => {
+    const foreign = { type: 'thinking', thinking: 'a', signature: '' };
+    const messages = Array.from({ length: 80_000 }, (_, at) =>
+      at % 2 === 0 ? { role: 'user', content: 'a' } : { role: 'assistant', content: [foreign] },
+    );
+    const written = messagesPassthrough.writeRequest(request({ messages }), 'up');
+    const [joined, ...others] = JSON.parse(written).messages;
+    expect(joined.content).toHaveLength(40_000);
+    expect(others).toEqual([]);
+  });
+
   test.each([
     ['a result alone', [], 'disabled'],
     ['a reminder beside the result', [{ type: 'text', text: 'Mind the time.' }], 'disabled'],

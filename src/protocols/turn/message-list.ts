@@ -1,38 +1,46 @@
-/** Collects messages so that the form's rules hold: no empty ones, no equal neighbours, tool results first. */
+/** Collects messages so that the turn's rules hold: no empty ones, no equal neighbours, tool results first. */
 import type { AssistantBlock, TextBlock, UserBlock } from './blocks.ts';
 import type { Message } from './request.ts';
 
+type Draft =
+  | { readonly role: 'user'; readonly content: UserBlock[] }
+  | { readonly role: 'assistant'; readonly content: AssistantBlock[] }
+  | { readonly role: 'system'; readonly content: TextBlock[] };
+
 export class MessageList {
-  readonly #messages: Message[] = [];
+  readonly #drafts: Draft[] = [];
 
   get messages(): readonly Message[] {
-    return this.#messages;
+    return this.#drafts.map((draft) =>
+      draft.role === 'user' ? { role: 'user', content: resultsFirst(draft.content) } : draft,
+    );
   }
 
   user(blocks: readonly UserBlock[]): void {
     if (blocks.length === 0) return;
-    const last = this.#messages.at(-1);
-    if (last?.role !== 'user') this.#messages.push({ role: 'user', content: resultsFirst(blocks) });
-    else this.#replaceLast({ role: 'user', content: resultsFirst([...last.content, ...blocks]) });
+    const last = this.#drafts.at(-1);
+    if (last?.role === 'user') append(last.content, blocks);
+    else this.#drafts.push({ role: 'user', content: [...blocks] });
   }
 
   assistant(blocks: readonly AssistantBlock[]): void {
     if (blocks.length === 0) return;
-    const last = this.#messages.at(-1);
-    if (last?.role !== 'assistant') this.#messages.push({ role: 'assistant', content: blocks });
-    else this.#replaceLast({ role: 'assistant', content: [...last.content, ...blocks] });
+    const last = this.#drafts.at(-1);
+    if (last?.role === 'assistant') append(last.content, blocks);
+    else this.#drafts.push({ role: 'assistant', content: [...blocks] });
   }
 
   system(blocks: readonly TextBlock[]): void {
     if (blocks.length === 0) return;
-    const last = this.#messages.at(-1);
-    if (last?.role !== 'system') this.#messages.push({ role: 'system', content: blocks });
-    else this.#replaceLast({ role: 'system', content: [...last.content, ...blocks] });
+    const last = this.#drafts.at(-1);
+    if (last?.role === 'system') append(last.content, blocks);
+    else this.#drafts.push({ role: 'system', content: [...blocks] });
   }
+}
 
-  #replaceLast(message: Message): void {
-    this.#messages[this.#messages.length - 1] = message;
-  }
+/** In place: a new list for each of many neighbours would take the square of their number. */
+function append<Block>(content: Block[], blocks: readonly Block[]): void {
+  for (const block of blocks) content.push(block);
 }
 
 function resultsFirst(blocks: readonly UserBlock[]): readonly UserBlock[] {
