@@ -86,7 +86,9 @@ export function chooseModel(
 export function capabilitiesFor({ json, text }: InferenceRequest): string[] {
   const tools = json['tools'];
   const usesTools = Array.isArray(tools) && tools.length > 0;
-  const showsImages = /"type"\s*:\s*"(?:image|image_url|input_image)"/.test(text);
+  const showsImages = /"type"\s*:\s*"(?:image|image_url|input_image)"|"mime_?[tT]ype"\s*:\s*"image\//.test(
+    text,
+  );
   return [...(usesTools ? ['tools'] : []), ...(showsImages ? ['vision'] : [])];
 }
 

@@ -29,8 +29,10 @@ export interface Asked {
 
 interface AnyEndpoint<Ask> {
   readonly method: 'GET' | 'POST';
-  /** Literal, or with open places as Hono writes them: `/v1/models/:id{.+}`. Metrics and usage rows name it. */
+  /** Literal, or with open places as Hono writes them: `/v1/models/:id{.+}`. */
   readonly path: string;
+  /** What metrics and usage rows call it, where that is not its path. */
+  readonly name?: string;
   /** Where it is too. */
   readonly otherPaths?: readonly string[];
   /** One of them is enough. */
@@ -40,6 +42,8 @@ interface AnyEndpoint<Ask> {
   errorsFor?(headers: Headers): ErrorWriter;
   /** The token, where clients of this endpoint send it in a place of their own; null when it is not there. */
   findToken?(http: Request): string | null;
+  /** Gives an answer, errors included, the form that the request's address asks for. */
+  reshape?(response: Response, http: Request): Response;
   /** @throws AppError for protocol headers that cannot be. */
   checkHeaders?(headers: Headers): void;
   /** @throws AppError for what is not a valid request. */

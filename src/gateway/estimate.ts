@@ -12,9 +12,13 @@ const mediaMembers: ReadonlySet<string> = new Set([
   'file_data',
   'file_url',
   'file_id',
+  'fileUri',
 ]);
 /** What a model reads; the rest of a request steers it. */
-const promptMembers = ['messages', 'system', 'tools', 'input', 'instructions'] as const;
+const promptMembers = [
+  ...['messages', 'system', 'tools', 'input', 'instructions'],
+  ...['contents', 'systemInstruction'],
+] as const;
 
 /** Rows with estimated counts are marked as such. */
 export function estimateUsage(request: InferenceRequest, generatedCharacters: number): TokenUsage {

@@ -2,12 +2,15 @@
 import { type Context, Hono } from 'hono';
 import type { AppError } from '../base/errors.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
+import { googleErrors } from '../protocols/google/errors.ts';
 import { messagesErrors } from '../protocols/messages/errors.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { Arrival, Asked, FreeEndpoint, PaidEndpoint } from './endpoint.ts';
 import { chatCompletions } from './endpoints/chat-completions.ts';
 import { countTokens } from './endpoints/count-tokens.ts';
 import { embeddings } from './endpoints/embeddings.ts';
+import { countGeminiTokens, generateContent, streamGenerateContent } from './endpoints/gemini.ts';
+import { geminiModels, isGeminiClient } from './endpoints/gemini-models.ts';
 import { messages } from './endpoints/messages.ts';
 import { models } from './endpoints/models.ts';
 import { native } from './endpoints/native.ts';
@@ -37,7 +40,11 @@ const mount = <Ask extends Asked, Subject>(
   method: endpoint.method,
   paths: [endpoint.path, ...(endpoint.otherPaths ?? [])],
   errorsFor: (headers) => endpoint.errorsFor?.(headers) ?? endpoint.errors,
-  answer: (arrival, services) => serve(endpoint, arrival, services),
+  answer: (arrival, services) => {
+    const answering = serve(endpoint, arrival, services);
+    if (endpoint.reshape === undefined) return answering;
+    return answering.then((response) => endpoint.reshape?.(response, arrival.http) ?? response);
+  },
 });
 
 const mounted: readonly Mounted[] = [
@@ -50,6 +57,10 @@ const mounted: readonly Mounted[] = [
   mount(transcriptions),
   mount(speech),
   mount(countTokens),
+  mount(generateContent),
+  mount(streamGenerateContent),
+  mount(countGeminiTokens),
+  mount(geminiModels),
   mount(models),
 ];
 
@@ -78,6 +89,7 @@ export function createGateway(services: GatewayServices): Hono {
     });
   }
   app.all('/v1/*', (context) => refuseUnknown(context.req.raw, services));
+  app.all('/v1beta/*', (context) => refuseUnknown(context.req.raw, services));
   return app;
 }
 
@@ -100,8 +112,11 @@ function arrivalOf({ req }: Context): Arrival {
 
 /** Of the protocol that the client seems to speak, where no endpoint says it. */
 function errorsFor({ url, headers }: Request): ErrorWriter {
-  const [ofPath] = byPath.get(new URL(url).pathname)?.values() ?? [];
-  return ofPath?.errorsFor(headers) ?? (headers.has('anthropic-version') ? messagesErrors : chatErrors);
+  const { pathname } = new URL(url);
+  const [ofPath] = byPath.get(pathname)?.values() ?? [];
+  if (ofPath !== undefined) return ofPath.errorsFor(headers);
+  if (pathname.startsWith('/v1beta/') || isGeminiClient(headers)) return googleErrors;
+  return headers.has('anthropic-version') ? messagesErrors : chatErrors;
 }
 
 /** Answers a request to an address that is none, in the form that its client would expect of one. */

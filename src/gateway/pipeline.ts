@@ -24,7 +24,7 @@ export async function serve<Ask extends Asked, Subject>(
   services: GatewayServices,
 ): Promise<Response> {
   const { http } = arrival;
-  const facts = beginRequest(endpoint.path, services);
+  const facts = beginRequest(endpoint.name ?? endpoint.path, services);
   try {
     // What is there already is not waited for: each wait is a turn of the event loop, and some objects.
     const identified = identifyCaller(http, endpoint, services.callers);

@@ -5,7 +5,7 @@ import type { ErrorWriter, InferenceRequest, Translator } from '../../protocols/
 import type { Support, Supports } from '../../providers/index.ts';
 import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
 import { capabilitiesFor } from '../choose-model.ts';
-import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import { type Arrival, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { estimateUsage } from '../estimate.ts';
 import { readBodyText } from '../request-body.ts';
 
@@ -17,7 +17,7 @@ export interface ChatEndpointParts {
   readonly protocolHeaders: readonly string[];
   checkHeaders?(headers: Headers): void;
   /** @throws AppError for a body that is not a valid request. */
-  readRequest(text: string): InferenceRequest;
+  readRequest(text: string, arrival: Arrival): InferenceRequest;
 }
 
 export interface ChatEndpoint extends PaidEndpoint<InferenceRequest> {
@@ -36,7 +36,8 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     errors,
     modelType: 'chat',
     ...(checkHeaders === undefined ? {} : { checkHeaders }),
-    readRequest: ({ http }, services) => readBodyText(http, services).then(parts.readRequest),
+    readRequest: (arrival, services) =>
+      readBodyText(arrival.http, services).then((text) => parts.readRequest(text, arrival)),
     neededCapabilities: capabilitiesFor,
     canServe: ({ chat }: Supports) => chat !== undefined && chat.length > 0,
     ask: (asking) => converse(asking, { client, ownHeaders }),

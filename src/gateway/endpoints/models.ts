@@ -1,26 +1,29 @@
-/** GET /v1/models and /v1/models/{id}: one path, three kinds of client. */
+/** GET /v1/models and /v1/models/{id}: one path, four kinds of client. */
 import { writeUsd } from '../../base/money.ts';
 import type { Model } from '../../catalogue/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import { googleErrors } from '../../protocols/google/errors.ts';
 import { messagesErrors } from '../../protocols/messages/errors.ts';
 import type { Supports } from '../../providers/index.ts';
 import { isServed } from '../../routing/index.ts';
 import { findModel, mayUse } from '../choose-model.ts';
 import type { Asked, FreeEndpoint } from '../endpoint.ts';
+import { isGeminiClient, type Page, readPage, writeGeminiList, writeGeminiModel } from './gemini-models.ts';
 
-type ModelsShape = 'array' | 'openai' | 'anthropic';
+type ModelsShape = 'array' | 'openai' | 'anthropic' | 'google';
 
 /** The client's headers and the query choose, unless a setting pins the shape. */
 function chooseShape(http: Request, setting: 'auto' | 'array' | 'openai'): ModelsShape {
   if (http.headers.has('anthropic-version')) return 'anthropic';
+  if (isGeminiClient(http.headers)) return 'google';
   if (setting !== 'auto') return setting;
   if (new URL(http.url).searchParams.get('format') === 'openai') return 'openai';
   for (const name of http.headers.keys()) if (name.startsWith('x-stainless-')) return 'openai';
   return /openai/i.test(http.headers.get('user-agent') ?? '') ? 'openai' : 'array';
 }
 
-type Ask = Asked & { readonly shape: ModelsShape };
+type Ask = Asked & { readonly shape: ModelsShape; readonly page: Page };
 
 /** A list, or one model where the address names it. */
 export const models: FreeEndpoint<Ask, Model | readonly Model[]> = {
@@ -31,11 +34,16 @@ export const models: FreeEndpoint<Ask, Model | readonly Model[]> = {
   scopes: ['inference', 'webchat', 'read'],
   isLimited: false,
   errors: chatErrors,
-  errorsFor: (headers) => (headers.has('anthropic-version') ? messagesErrors : chatErrors),
+  errorsFor(headers) {
+    if (headers.has('anthropic-version')) return messagesErrors;
+    return isGeminiClient(headers) ? googleErrors : chatErrors;
+  },
+  findToken: ({ headers }) => headers.get('x-goog-api-key'),
   readRequest: ({ http, parameters }, { settings }) => ({
     model: parameters['id'] ?? null,
     stream: false,
     shape: chooseShape(http, settings.modelsShape),
+    page: readPage(http),
   }),
   findSubject({ model: name }, { caller, services }) {
     const snapshot = services.catalogue.current();
@@ -43,18 +51,20 @@ export const models: FreeEndpoint<Ask, Model | readonly Model[]> = {
       ? snapshot.models.filter((model) => mayUse(caller, model))
       : findModel(name, null, caller, snapshot);
   },
-  answer: ({ subject, caller, request: { shape } }) => ({
+  answer: ({ subject, caller, request }) => ({
     body: JSON.stringify(
-      'publicId' in subject ? writeOne(subject, caller, shape) : writeList(subject, caller, shape),
+      'publicId' in subject ? writeOne(subject, caller, request) : writeList(subject, caller, request),
     ),
   }),
 };
 
-function writeOne(model: Model, caller: Caller, shape: ModelsShape): object {
+function writeOne(model: Model, caller: Caller, { shape }: Ask): object {
+  if (shape === 'google') return writeGeminiModel(model);
   return shape === 'anthropic' ? writeAnthropicModel(model) : writeModel(model, caller);
 }
 
-function writeList(models: readonly Model[], caller: Caller, shape: ModelsShape): object {
+function writeList(models: readonly Model[], caller: Caller, { shape, page }: Ask): object {
+  if (shape === 'google') return writeGeminiList(models, page);
   if (shape === 'anthropic') return writeAnthropicList(models);
   const elements = models.map((model) => writeModel(model, caller));
   return shape === 'openai' ? { object: 'list', data: elements } : elements;

@@ -96,6 +96,26 @@ describe('a stream of one candidate, once it has content', () => {
   });
 });
 
+test('a first call that nobody signed goes as the call of another model, where the upstream demands a signature', () => {
+  const call = { functionCall: { name: 'f', args: {} } };
+  const answer = { functionResponse: { name: 'f', response: {} } };
+  const contents = [
+    { parts: [{ text: 'a' }] },
+    { role: 'model', parts: [call] },
+    { parts: [answer] },
+    { parts: [{ text: 'b' }] },
+    { role: 'model', parts: [call, call] },
+    { parts: [answer, answer] },
+    { role: 'model', parts: [{ ...call, thoughtSignature: 'c2ln' }] },
+  ];
+  const asked = { ...request, json: { contents }, text: JSON.stringify({ contents }) };
+  expect(googlePassthrough.writeRequest(asked, 'gemini-2.5-flash')).toBe(asked.text);
+  const marked = { ...call, thoughtSignature: 'skip_thought_signature_validator' };
+  expect(JSON.parse(googlePassthrough.writeRequest(asked, 'gemini-3-flash-preview'))).toEqual({
+    contents: contents.with(4, { role: 'model', parts: [marked, call] }),
+  });
+});
+
 test('what other vendors have signed goes as the call of another model, and nothing else is touched', () => {
   const foreign = writeThoughtSignature({ origin: 'anthropic', value: 'EqQ/+A==' });
   const own = `{"parts":[{"functionCall":{"name":"f"},"thoughtSignature":"c2ln"},{"big":12345678901234567890}]}`;

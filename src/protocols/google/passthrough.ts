@@ -3,7 +3,15 @@ import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts'
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, findMember, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText } from '../frames/generated-text.ts';
-import { asCount, asObject, isJsonObject, tryParseJson } from '../json/fields.ts';
+import {
+  asCount,
+  asFilledText,
+  asObject,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../json/fields.ts';
 import {
   brokenFrame,
   type InferenceRequest,
@@ -15,11 +23,12 @@ import {
 import type { TurnEvent } from '../turn/events.ts';
 import { readGoogleAnswer } from './answer.ts';
 import { readGoogleComplaint } from './errors.ts';
+import { readGeminiModel } from './models.ts';
 import { foreignCall, packedStart, readGoogleUsage } from './outcome.ts';
 import { GoogleEventReader } from './read-stream.ts';
 
 export const googlePassthrough: Translator = {
-  writeRequest: ({ text }: InferenceRequest) => (text.includes(packedStart) ? withoutForeign(text) : text),
+  writeRequest,
   readAnswer,
   readComplaint: readGoogleComplaint,
   openStream: ({ json }: InferenceRequest) => {
@@ -28,9 +37,36 @@ export const googlePassthrough: Translator = {
   },
 };
 
+/** Google refuses what other vendors have signed, and calls of other models, unless they are marked as such. */
+function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
+  const passed = text.includes(packedStart) ? withoutForeign(text) : text;
+  if (!readGeminiModel(upstreamId).demandsSignatures) return passed;
+  const contents = asObjects(json['contents']);
+  const signed = contents.map((content, at) =>
+    at > startOfTurn(contents) ? withSignedCall(content) : content,
+  );
+  const isChanged = signed.some((content, at) => content !== contents[at]);
+  return isChanged ? withoutForeign(JSON.stringify({ ...json, contents: signed })) : passed;
+}
+
+/** The index of the last content in which the user did more than answer calls; -1 when there is none. */
+const startOfTurn = (contents: readonly JsonObject[]): number =>
+  contents.findLastIndex(
+    ({ role, parts }) =>
+      role !== 'model' && asObjects(parts).every(({ functionResponse }) => functionResponse == null),
+  );
+
+/** The same content where its first call is signed, or where it has none. */
+function withSignedCall(content: JsonObject): JsonObject {
+  const parts = asObjects(content['parts']);
+  const first = parts.findIndex(({ functionCall }) => functionCall != null);
+  const call = parts[first];
+  if (call === undefined || asFilledText(call['thoughtSignature']) !== undefined) return content;
+  return { ...content, parts: parts.with(first, { ...call, thoughtSignature: foreignCall }) };
+}
+
 const foreignSignature = new RegExp(`("thought_?[sS]ignature"\\s*:\\s*)"${packedStart}[\\w+/=-]*"`, 'g');
 
-/** Google refuses what other vendors have signed, but for the value that says so. */
 const withoutForeign = (text: string): string => text.replace(foreignSignature, `$1"${foreignCall}"`);
 
 function readAnswer(body: string): WholeAnswer {

@@ -159,11 +159,14 @@ describe('a written generateContent stream', () => {
     expect(written).toEqual([
       shown({ functionCall: { id: 'a', name: 'first', args: { x: 1 } } }),
       shown({ functionCall: { id: 'b', name: 'second', args: {} } }),
-      { candidates: [{ content: { parts: [], role: 'model' }, finishReason: 'STOP', index: 0 }], ...head },
+      {
+        candidates: [{ content: { parts: [{ text: '' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
+        ...head,
+      },
     ]);
   });
 
-  test('counts that come last get a piece of their own', () => {
+  test('the end of an answer waits for its counts, and is no empty piece, which official clients would not keep', () => {
     const usage = {
       inputTokens: 3,
       cacheReadTokens: 4,
@@ -173,7 +176,9 @@ describe('a written generateContent stream', () => {
       reasoningTokens: 5,
       estimated: false,
     };
+    const end = { content: { parts: [{ text: '' }], role: 'model' }, finishReason: 'STOP', index: 0 };
     expect(write(start, stop, { type: 'usage', usage }, { type: 'end' }).at(-1)).toEqual({
+      candidates: [end],
       usageMetadata: {
         promptTokenCount: 8,
         cachedContentTokenCount: 4,

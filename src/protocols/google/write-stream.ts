@@ -8,7 +8,8 @@ import { writeGoogleStop, writeGoogleUsage, writeLogprobs, writeThoughtSignature
 export class GoogleEventWriter implements EventWriter {
   #head: JsonObject = {};
   #usage: TokenUsage | null = null;
-  #toldUsage: TokenUsage | null = null;
+  /** The last end of a candidate. It waits for the counts: official clients keep no answer with a piece of them alone. */
+  #end: JsonObject | null = null;
   readonly #parts = new Map<number, PartWriter>();
 
   write(event: TurnEvent): string {
@@ -22,18 +23,31 @@ export class GoogleEventWriter implements EventWriter {
         return '';
       case 'stop': {
         const finishReason = writeGoogleStop(event.stop);
-        return this.#frame({ content: { parts: [], role: 'model' }, finishReason, index: event.choice });
+        const before = this.#writeEnd();
+        // A piece without parts is not kept either, which is why Google's own streams end in an empty text.
+        this.#end = { content: { parts: [{ text: '' }], role: 'model' }, finishReason, index: event.choice };
+        return before;
       }
       case 'end':
-        return this.#usage === this.#toldUsage ? '' : this.#frame();
+        return this.#writeEnd();
       default:
-        return this.#partsOf(event.choice)
-          .write(event)
-          .map(({ part, logprobsResult }) =>
-            this.#frame({ content: { parts: [part], role: 'model' }, index: event.choice, logprobsResult }),
-          )
-          .join('');
+        return this.#writeEnd() + this.#writeParts(event);
     }
+  }
+
+  #writeParts(event: BlockEvent): string {
+    return this.#partsOf(event.choice)
+      .write(event)
+      .map(({ part, logprobsResult }) =>
+        this.#frame({ content: { parts: [part], role: 'model' }, index: event.choice, logprobsResult }),
+      )
+      .join('');
+  }
+
+  #writeEnd(): string {
+    const end = this.#end;
+    this.#end = null;
+    return end === null ? '' : this.#frame(end);
   }
 
   #partsOf(choice: number): PartWriter {
@@ -44,12 +58,10 @@ export class GoogleEventWriter implements EventWriter {
     return parts;
   }
 
-  /** Each piece repeats the usage so far. Usage that comes after all candidates gets a piece of its own. */
-  #frame(candidate?: JsonObject): string {
-    this.#toldUsage = this.#usage;
-    const candidates = candidate === undefined ? undefined : [candidate];
+  /** Each piece repeats the usage so far. */
+  #frame(candidate: JsonObject): string {
     const usageMetadata = this.#usage === null ? undefined : writeGoogleUsage(this.#usage);
-    return `data: ${JSON.stringify({ candidates, usageMetadata, ...this.#head })}\n\n`;
+    return `data: ${JSON.stringify({ candidates: [candidate], usageMetadata, ...this.#head })}\n\n`;
   }
 }
 

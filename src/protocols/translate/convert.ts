@@ -1,7 +1,7 @@
 /** Joins two protocols through the form between them. */
 import { AppError } from '../../base/errors.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { tryParseJson } from '../json/fields.ts';
+import { asObject, tryParseJson } from '../json/fields.ts';
 import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } from '../protocol.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
@@ -31,7 +31,8 @@ export function convert(pair: ProtocolPair): Translator {
 }
 
 function readTurn({ client, upstream }: ProtocolPair, request: InferenceRequest): TurnRequest {
-  const turn = client.readRequest(request.json);
+  // Where the address says whether to stream, the body does not.
+  const turn = { ...client.readRequest(request.json), stream: request.stream };
   return upstream.stopsAtSequences === false ? { ...turn, stopSequences: [] } : turn;
 }
 
@@ -64,7 +65,10 @@ function openReader(pair: ProtocolPair, request: InferenceRequest): EventReader 
 
 /** Read again from the request: it is asked of few upstreams, and of those seldom. */
 function sequencesToCut({ client, upstream }: ProtocolPair, { json }: InferenceRequest): readonly string[] {
-  const isAsked = json['stop'] != null || json['stop_sequences'] != null;
+  const isAsked =
+    json['stop'] != null ||
+    json['stop_sequences'] != null ||
+    asObject(json['generationConfig'])?.['stopSequences'] != null;
   return upstream.stopsAtSequences === false && isAsked ? client.readRequest(json).stopSequences : [];
 }
 

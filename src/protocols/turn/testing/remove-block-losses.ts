@@ -86,6 +86,22 @@ export function joinUnsigned(content: readonly AssistantBlock[]): readonly Assis
   return joined;
 }
 
+/** Unsigned thinking runs into what follows it: more of it, or a signature of the vendor that has no words. */
+export function joinThoughts(content: readonly AssistantBlock[], vendor: string): readonly AssistantBlock[] {
+  const joined: AssistantBlock[] = [];
+  for (const block of content) {
+    const last = joined.at(-1);
+    const isPiece =
+      block.type === 'thinking' &&
+      (block.signature === undefined || (block.text === '' && block.signature.origin === vendor));
+    if (isPiece && last?.type === 'thinking' && last.signature === undefined) {
+      const whole: ThinkingBlock = { ...block, text: last.text + block.text };
+      joined[joined.length - 1] = whole;
+    } else joined.push(block);
+  }
+  return joined;
+}
+
 export function joinTexts(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
   const first = content.findIndex((block) => block.type === 'text');

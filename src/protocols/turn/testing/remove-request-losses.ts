@@ -9,6 +9,8 @@ import { reasoningAs } from './reasoning-as.ts';
 import {
   inOrder,
   isMedia,
+  joinNeighbours,
+  joinThoughts,
   joinUnsigned,
   mapAssistant,
   mapShown,
@@ -110,6 +112,9 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
   'parallel use without a choice': (request) =>
     request.toolChoice?.type === 'none' ? { ...request, parallelToolUse: true } : request,
   'blocks in another order': (request) => mapAssistant(request, inOrder),
+  'neighbouring texts': (request) => mapAssistant(request, joinNeighbours),
+  'thinking in pieces': (request, vendor) =>
+    mapAssistant(request, (content) => joinThoughts(content, vendor)),
   'unsigned thinking in pieces': (request) => mapAssistant(request, joinUnsigned),
   'cache marks': withoutMarks,
   'a conversation without messages': (request) =>

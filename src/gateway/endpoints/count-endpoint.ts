@@ -1,0 +1,99 @@
+/** Counting tokens: the upstream is asked where it can count, else they are estimated on the high side. */
+import { writeUsd } from '../../base/money.ts';
+import { tryParseJson } from '../../protocols/json/fields.ts';
+import type { ClientProtocol } from '../../protocols/protocol.ts';
+import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
+import type { InferenceRequest } from '../../protocols/translator.ts';
+import { type Candidate, findCandidates } from '../../routing/index.ts';
+import { askUpstream, attempt, readAnswerText } from '../../upstream/index.ts';
+import { resolveModel } from '../choose-model.ts';
+import { type Arrival, type FreeEndpoint, inferenceScopes, type Question } from '../endpoint.ts';
+import { readBodyText } from '../request-body.ts';
+import { type ChatEndpoint, translatorBetween } from './chat-endpoint.ts';
+
+export interface CountEndpointParts {
+  readonly path: string;
+  /** The endpoint at which the same request would be answered. */
+  readonly chat: ChatEndpoint;
+  readonly client: ClientProtocol;
+  /** @throws AppError for a body that is not a valid request. */
+  readRequest(text: string, arrival: Arrival): InferenceRequest;
+  writeCount(tokens: number): object;
+}
+
+type CountQuestion = Question<InferenceRequest, readonly Candidate[]>;
+
+/** Counting costs nothing, so it takes no money and leaves no usage row; it is held to the key's limits. */
+export function countEndpoint(
+  parts: CountEndpointParts,
+): FreeEndpoint<InferenceRequest, readonly Candidate[]> {
+  const { path, chat } = parts;
+  return {
+    kind: 'free',
+    method: 'POST',
+    path,
+    scopes: inferenceScopes,
+    isLimited: true,
+    errors: chat.errors,
+    checkHeaders: (headers) => chat.checkHeaders?.(headers),
+    readRequest: async (arrival, services) =>
+      parts.readRequest(await readBodyText(arrival.http, services), arrival),
+    findSubject(request, { caller, facts, services }) {
+      const snapshot = services.catalogue.current();
+      const { model, isAutorouted } = resolveModel(request, chat, { caller, snapshot });
+      if (isAutorouted) facts.autoroutedModel = model.publicId;
+      return findCandidates(model, caller, chat.canServe);
+    },
+    async answer(question) {
+      const native = await countNatively(question, parts);
+      const tokens = native ?? (await estimate(question, parts));
+      return {
+        body: JSON.stringify(parts.writeCount(tokens)),
+        headers: {
+          'x-sluice-cost-usd': writeUsd(0n),
+          'x-sluice-token-count': native === null ? 'estimated' : 'exact',
+        },
+      };
+    },
+  };
+}
+
+function estimate(
+  { request, subject: [candidate] }: CountQuestion,
+  { client }: CountEndpointParts,
+): Promise<number> {
+  return countTurnTokens(client.readRequest(request.json), candidate?.deployment.upstreamId);
+}
+
+/** By the provider that would be asked first; null when it cannot count, or does not answer. */
+async function countNatively(
+  { request, subject, http, facts, services }: CountQuestion,
+  { chat, client }: CountEndpointParts,
+): Promise<number | null> {
+  const [candidate] = subject;
+  const support = candidate?.supports.countTokens;
+  if (candidate === undefined || support === undefined) return null;
+  const { protocol } = support;
+  const { upstreamId } = candidate.deployment;
+  facts.waits();
+  // Its first byte is awaited no longer than a stream's, since an estimate is there at once.
+  const options = { candidate, services: services.upstream, asker: http, streamed: true };
+  const result = await attempt(options, async (call) => {
+    const chatBody = translatorBetween(client, protocol.chat).writeRequest(request, upstreamId);
+    const isOwn = protocol.chat.name === client.name;
+    const response = await askUpstream(call, {
+      support: { ...support, protocol: protocol.chat },
+      stream: false,
+      body: protocol.writeRequest(chatBody, upstreamId),
+      forwarded: isOwn ? chat.ownHeaders(http.headers) : {},
+    });
+    return protocol.readCount(tryParseJson(await readAnswerText(response, call)));
+  });
+  facts.tried(candidate, result.report);
+  if (result.kind === 'answer') return result.answer;
+  services.log.warn('an upstream could not count tokens; they are estimated', {
+    provider: candidate.deployment.provider.name,
+    errorCode: result.kind === 'failure' ? result.failure.error.code : 'client_closed',
+  });
+  return null;
+}
