@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import OpenAI, { type ClientOptions } from 'openai';
 import { stringify } from 'yaml';
 import { systemIds } from '../../src/base/ids.ts';
-import { openLog } from '../../src/base/log.ts';
+import { type Log, openLog } from '../../src/base/log.ts';
 import { mintToken } from '../../src/identity/token.ts';
 import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
@@ -21,6 +21,8 @@ export interface TestSluiceOptions {
   /** Merged over the usual file: providers, models, users, keys. */
   readonly file?: (upstreamUrl: string) => Partial<ConfigFile>;
   readonly variables?: Readonly<Record<string, string>>;
+  /** A silent one when not given. */
+  readonly log?: Log;
 }
 
 export interface ConfigFile {
@@ -100,7 +102,7 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
     },
     providerAdapters,
   );
-  const log = openLog({ level: 'silent' });
+  const log = options.log ?? openLog({ level: 'silent' });
   const clock = new LeapingClock();
   const running = await startSluice({ configuration, log, clock });
   const { services, url } = running;

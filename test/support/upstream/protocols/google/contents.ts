@@ -10,7 +10,7 @@ const dataMembers = [
 ];
 
 export function checkContents(body: JsonObject, model: string): void {
-  const contents = readList(body, 'contents').filter(isObject);
+  const contents = inTurns(readList(body, 'contents').filter(isObject));
   if (contents.length === 0) throw refuse('contents: none is given.');
   for (const [index, content] of contents.entries()) {
     const role = content['role'] ?? 'user';
@@ -26,6 +26,20 @@ export function checkContents(body: JsonObject, model: string): void {
   checkSignatures(contents, model);
 }
 
+/** Contents of one role that follow each other are one turn, as clients give back the pieces of a stream. */
+function inTurns(contents: readonly JsonObject[]): readonly JsonObject[] {
+  const turns: JsonObject[] = [];
+  for (const content of contents) {
+    const last = turns.at(-1);
+    if (last === undefined || content['role'] !== 'model' || last['role'] !== 'model') turns.push(content);
+    else {
+      const parts = [...readList(last, 'parts'), ...readList(content, 'parts')];
+      turns[turns.length - 1] = { ...last, parts };
+    }
+  }
+  return turns;
+}
+
 export function checkParts(content: JsonObject, place: string): void {
   const parts = readList(content, 'parts').filter(isObject);
   if (parts.length === 0) throw refuse(`${place}.parts: none is given.`);
@@ -33,7 +47,9 @@ export function checkParts(content: JsonObject, place: string): void {
     const at = `${place}.parts[${index}]`;
     const held = dataMembers.filter((member) => part[member] !== undefined);
     if (held.length !== 1) throw refuse(`${at}: it holds ${held.join(' and ') || 'nothing'}; one is needed.`);
-    if (part['text'] === '' && part['thoughtSignature'] === undefined)
+    // Its own streams end in such a part, which clients give back.
+    const isOwn = content['role'] === 'model';
+    if (part['text'] === '' && part['thoughtSignature'] === undefined && !isOwn)
       throw refuse(`${at}.text: it is empty.`);
     checkBlob(readObject(part, 'inlineData'), part['inlineData'] !== undefined, `${at}.inlineData`);
     checkFunction(part, at);
