@@ -1,9 +1,21 @@
 /** Every recorded answer and stream to every protocol that callers speak, as the official client understands it. */
-import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../../src/protocols/json/fields.ts';
-import { readRecording, recordedCases, recordedProtocols } from '../../src/protocols/testing/recordings.ts';
+import {
+  asObject,
+  asObjects,
+  asText,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../../src/protocols/json/fields.ts';
+import {
+  type RecordedProtocol,
+  readRecording,
+  recordedCases,
+  recordedProtocols,
+} from '../../src/protocols/testing/recordings.ts';
 import { differences, type Finding } from './finding.ts';
 import { foldStream, writeFrames } from './fold-stream.ts';
-import { askThrough } from './official-clients.ts';
+import { askThrough, type Tamper } from './official-clients.ts';
 import { served } from './protocols.ts';
 import { readSaid } from './said.ts';
 
@@ -32,18 +44,22 @@ export type Compared = Pick<Finding, 'kind' | 'name' | 'file' | 'from'> & {
   readonly to: (typeof served)[number];
 };
 
-export async function compareWhole(of: Compared, text: string): Promise<Finding> {
+export async function compareWhole(of: Compared, text: string, tamper?: Tamper): Promise<Finding> {
   const recorded: unknown = tryParseJson(text);
-  return judge(of, recorded, () => askThrough(of.to, of.from, { whole: text }));
+  return judge(of, recorded, () => askThrough(of.to, of.from, { whole: text, tamper }));
 }
 
 async function compareStreamText(of: Compared, text: string): Promise<Finding> {
   return compareStream(of, asObjects(tryParseJson(text)));
 }
 
-export async function compareStream(of: Compared, events: readonly JsonObject[]): Promise<Finding> {
+export async function compareStream(
+  of: Compared,
+  events: readonly JsonObject[],
+  tamper?: Tamper,
+): Promise<Finding> {
   const stream = writeFrames(of.from, events);
-  return judge(of, foldStream(of.from, events), () => askThrough(of.to, of.from, { stream }));
+  return judge(of, foldStream(of.from, events), () => askThrough(of.to, of.from, { stream, tamper }));
 }
 
 async function judge(of: Compared, recorded: unknown, ask: () => Promise<unknown>): Promise<Finding> {
@@ -54,12 +70,46 @@ async function judge(of: Compared, recorded: unknown, ask: () => Promise<unknown
   } catch (thrown) {
     return { ...of, outcome: 'failure', details: [String(thrown)] };
   }
-  const details = differences(expected, readSaid(of.to, found));
+  const details = [...differences(expected, readSaid(of.to, found)), ...mistakesOf(of.to, found)];
   if (details.length > 0) return { ...of, outcome: 'failure', details };
   const left = vendorContent(recorded);
   return left.length === 0
     ? { ...of, outcome: 'match', details: [] }
     : { ...of, outcome: 'loss', details: [`content of vendor tools: ${left.join(', ')}`] };
+}
+
+/** What must hold of every answer that we write, whatever was recorded. */
+function mistakesOf(protocol: RecordedProtocol, found: unknown): string[] {
+  const answer = asObject(found) ?? {};
+  const usage = asObject(answer['usage']) ?? {};
+  const [choice] = asObjects(answer['choices']);
+  const calls = [
+    ...asObjects(asObject(choice?.['message'])?.['tool_calls']),
+    ...asObjects(answer['content']).filter(({ type }) => type === 'tool_use'),
+    ...asObjects(answer['output']).filter(({ type }) => type === 'function_call'),
+  ];
+  const ids = calls.map((call) => call[protocol === 'responses' ? 'call_id' : 'id']);
+  const isSum =
+    protocol !== 'chat-completions' ||
+    Number(usage['prompt_tokens']) + Number(usage['completion_tokens']) === usage['total_tokens'];
+  return [
+    ...(ids.includes(undefined) || new Set(ids).size < ids.length ? ['calls without ids of their own'] : []),
+    ...(isSum ? [] : ['the counts of usage do not add up']),
+    ...lostPieces(protocol, answer),
+  ];
+}
+
+/** The pieces of a stream against the whole that ends it. */
+function lostPieces(protocol: RecordedProtocol, answer: JsonObject): string[] {
+  const pieces = asObject(answer['pieces']);
+  if (pieces === undefined) return [];
+  const { text, thinking } = readSaid(protocol, answer);
+  const written = asObjects(answer['output']).map((item) =>
+    item['type'] === 'function_call' ? asText(item['arguments']) : '',
+  );
+  const whole = { text, thinking, arguments: written.join('') };
+  const told = { ...pieces, thinking: String(pieces['thinking']).replaceAll(/\s/g, '') };
+  return differences(whole, told).map((difference) => `in pieces: ${difference}`);
 }
 
 /** What a vendor's own tools left in the answer, which no other protocol has a place for. */

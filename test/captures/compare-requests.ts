@@ -1,104 +1,113 @@
-/** Every recorded request to every other protocol: it keeps its meaning, and is what was recorded there. */
+/** Every recorded request to every other protocol: it asks for the same, but for what a declared loss of the pair covers. */
 import { AppError } from '../../src/base/errors.ts';
-import { chatLosses } from '../../src/protocols/chat-completions/testing/losses.ts';
-import { googleLosses } from '../../src/protocols/google/testing/losses.ts';
-import { messagesLosses } from '../../src/protocols/messages/testing/losses.ts';
-import { responsesLosses } from '../../src/protocols/responses/testing/losses.ts';
-import {
-  type RecordedProtocol,
-  readRecording,
-  recordedCases,
-  recordedProtocols,
-} from '../../src/protocols/testing/recordings.ts';
-import type { TurnRequest } from '../../src/protocols/turn/request.ts';
-import type { DeclaredLosses, RequestLoss } from '../../src/protocols/turn/testing/losses.ts';
-import { askedDifferently } from './asked-differently.ts';
-import { differences, type Finding } from './finding.ts';
-import { convertRequest, type Outline, outlineOf, readRequest } from './outline.ts';
+import { isJsonObject, type JsonObject } from '../../src/protocols/json/fields.ts';
+import { readRecording, recordedCases, recordedProtocols } from '../../src/protocols/testing/recordings.ts';
+import type { RequestLoss } from '../../src/protocols/turn/testing/losses.ts';
+import type { Asked, AskedBlock } from './asked/asked.ts';
+import { readAsked } from './asked/read-asked.ts';
+import { compareBeside } from './compare-beside.ts';
+import { applyLosses } from './excuses.ts';
+import { type Comparison, type Finding, leafDifferences } from './finding.ts';
+import { ownRequests } from './own-requests.ts';
+import { clients, declaredLosses, upstreamModels, upstreams } from './protocols.ts';
 
-const declared: Readonly<Record<RecordedProtocol, DeclaredLosses>> = {
-  anthropic: messagesLosses,
-  'chat-completions': chatLosses,
-  responses: responsesLosses,
-  google: googleLosses,
-};
-
-/** Where in an outline each loss can show. */
-const shownIn: Partial<Record<RequestLoss, readonly (keyof Outline)[]>> = {
-  'blocks in another order': ['blocks', 'texts'],
-  'documents as text': ['blocks', 'texts'],
-  'error marks of tool results': ['texts'],
-  'instructions in the middle': ['system', 'blocks', 'texts'],
-  'JSON without a schema': ['format'],
-  'media in tool results': ['blocks', 'texts'],
-  'reasoning in other words': ['reasons'],
-  refusals: ['blocks', 'texts'],
-  'sampling while thinking': ['temperature', 'topK'],
-  'seed and penalties': ['seed'],
-  'signatures of other vendors': ['blocks'],
-  'some of the tools': ['toolChoice'],
-  'temperature above one': ['temperature'],
-  'tool choice without tools': ['toolChoice'],
-  'one tool at a time': ['parallel'],
-  'parallel use without a choice': ['parallel'],
-  'pieces of tool results': ['texts'],
-  'top k': ['topK'],
-  'unsigned thinking': ['blocks'],
-  'unsigned thinking in pieces': ['blocks'],
-};
+export interface RequestOf extends Comparison {
+  readonly kind: 'request';
+}
 
 export function compareRequests(): Finding[] {
-  return recordedCases().flatMap((name) =>
+  return everyRequest().flatMap(({ of, request }) => {
+    const converted = convert(of, request);
+    if (converted instanceof AppError) return [judgeRefusal(of, request, converted)];
+    const finding = compareRequest(of, request, converted);
+    if (finding.outcome === 'failure' || of.file !== 'request') return [finding];
+    const recorded = readRecording(of.name, of.to, of.file);
+    if (recorded === null) return [finding];
+    const beside = compareBeside(of, readJson(recorded), converted);
+    return [beside.length === 0 ? finding : { ...of, outcome: 'failure', details: beside }];
+  });
+}
+
+/** Recorded ones, and those of our own that hold what no recording does, each with every protocol that it goes to. */
+export function everyRequest(): { readonly of: RequestOf; readonly request: JsonObject }[] {
+  const recorded = recordedCases().flatMap((name) =>
     recordedProtocols.flatMap((from) =>
       ['request', 'followup-request'].flatMap((file) => {
         const text = readRecording(name, from, file);
-        if (text === null) return [];
-        return recordedProtocols
-          .filter((to) => to !== from)
-          .map((to) => compareOne({ kind: 'request', name, file, from, to } as const, text));
+        return text === null ? [] : [{ name, from, file, request: readJson(text) }];
       }),
     ),
   );
+  return [...recorded, ...ownRequests].flatMap(({ request, ...from }) =>
+    recordedProtocols
+      .filter((to) => to !== from.from)
+      .map((to) => ({ of: { kind: 'request', ...from, to } as const, request })),
+  );
 }
 
-function compareOne(of: Pick<Finding, 'kind' | 'name' | 'file' | 'from' | 'to'>, text: string): Finding {
-  const { name, file, from, to } = of;
-  let turn: TurnRequest;
-  let converted: TurnRequest;
+/** What the upstream gets; the error for what it cannot get. */
+export function convert({ from, to }: RequestOf, request: JsonObject): JsonObject | AppError {
   try {
-    turn = readRequest(from, text);
-    converted = convertRequest(turn, to);
+    const turn = clients[from].readRequest({ ...request });
+    return readJson(upstreams[to].writeRequest(turn, { id: upstreamModels[to] }));
   } catch (thrown) {
-    return refusal(of, thrown);
+    if (thrown instanceof AppError) return thrown;
+    throw thrown;
   }
-  const own = outlineOf(turn);
-  const made = outlineOf(converted);
-  const kept = differences(own, made);
-  const losses = kept.filter((difference) => isDeclared(difference, to));
-  const failures = kept.filter((difference) => !isDeclared(difference, to));
-  const other = file === 'request' ? readRecording(name, to, file) : null;
-  if (other !== null && failures.length === 0) {
-    const except = new Set<string>(askedDifferently[name] ?? []);
-    failures.push(
-      ...differences(outlineOf(readRequest(to, other)), made, except)
-        .filter((difference) => !isDeclared(difference, to) && !isDeclared(difference, from))
-        .map((difference) => `beside the recording: ${difference}`),
-    );
+}
+
+export function compareRequest(of: RequestOf, request: JsonObject, converted: JsonObject): Finding {
+  let found: Asked;
+  try {
+    found = readAsked[of.to](converted);
+  } catch (thrown) {
+    return { ...of, outcome: 'failure', details: [`unreadable: ${String(thrown)}`] };
   }
-  if (failures.length > 0) return { ...of, outcome: 'failure', details: failures };
+  const pair = { from: declaredLosses[of.from], to: declaredLosses[of.to], found };
+  const { asked, losses } = applyLosses(readAsked[of.from](request), pair);
+  const details = leafDifferences(asked, found);
+  if (details.length > 0) return { ...of, outcome: 'failure', details };
   return { ...of, outcome: losses.length > 0 ? 'loss' : 'match', details: losses };
 }
 
-function isDeclared(difference: string, protocol: RecordedProtocol): boolean {
-  const field = difference.slice(0, difference.indexOf(':'));
-  return declared[protocol].request.some(({ what }) => shownIn[what]?.some((place) => place === field));
+/** A refusal is right only where a loss of the target says that it refuses what this request has. */
+function judgeRefusal(of: RequestOf, request: JsonObject, error: AppError): Finding {
+  const asked = readAsked[of.from](request);
+  const reasons = declaredLosses[of.to].request.filter(
+    ({ what, how }) => how === 'refused' && refused[what]?.(asked) === true,
+  );
+  if (error.code !== 'invalid_parameter' || reasons.length === 0) {
+    return { ...of, outcome: 'failure', details: [`refused without a declared loss: ${error.message}`] };
+  }
+  return { ...of, outcome: 'loss', details: reasons.map(({ what }) => `refused: ${what}`) };
 }
 
-/** A refusal names the field; it is right only where a loss of the target says that it refuses. */
-function refusal(of: Pick<Finding, 'kind' | 'name' | 'file' | 'from' | 'to'>, thrown: unknown): Finding {
-  const refusing = declared[of.to].request.filter(({ how }) => how === 'refused');
-  if (thrown instanceof AppError && thrown.code === 'invalid_parameter' && refusing.length > 0) {
-    return { ...of, outcome: 'loss', details: [`refused: ${thrown.message}`] };
-  }
-  return { ...of, outcome: 'failure', details: [`cannot be converted: ${String(thrown)}`] };
+const refused: Partial<Record<RequestLoss, (asked: Asked) => boolean>> = {
+  'a conversation without messages': ({ messages }) => messages.length === 0,
+  audio: (asked) => hasBlock(asked, ({ type }) => type === 'audio'),
+  'documents by URL': (asked) =>
+    hasBlock(asked, (block) => block.type === 'document' && /^\w+:\/\//.test(block.source)),
+  'documents other than PDF': (asked) =>
+    hasBlock(
+      asked,
+      (block) => block.type === 'document' && /^(?!application\/pdf)[\w./-]+;base64,/.test(block.source),
+    ),
+  'files of other vendors': (asked) =>
+    hasBlock(asked, (block) => 'source' in block && block.source.startsWith('file:')),
+  'images by file id': (asked) =>
+    hasBlock(asked, (block) => block.type === 'image' && block.source.startsWith('file:')),
+  'several choices': ({ choices }) => Number(choices ?? 1) > 1,
+  'stop sequences': ({ stop }) => stop.length > 0,
+  'vendor tools': ({ tools }) => tools.some(({ kind }) => kind !== 'function' && kind !== 'custom'),
+};
+
+const hasBlock = ({ messages }: Asked, isIt: (block: AskedBlock) => boolean): boolean =>
+  messages.some(({ blocks }) =>
+    blocks.some((block) => isIt(block) || (block.type === 'result' && block.content.some(isIt))),
+  );
+
+function readJson(text: string): JsonObject {
+  const json: unknown = JSON.parse(text);
+  if (!isJsonObject(json)) throw new Error('a request that is no JSON object');
+  return json;
 }

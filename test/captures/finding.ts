@@ -29,6 +29,25 @@ export const differences = (
     return [`${field}: expected ${show(value)}, found ${show(other)}`];
   });
 
+/** By path, as deep as both have the same shape. */
+export function leafDifferences(expected: unknown, found: unknown, path = ''): string[] {
+  if (Bun.deepEquals(expected, found)) return [];
+  const isList = Array.isArray(expected);
+  const isAlike = isList ? Array.isArray(found) && found.length === expected.length : !Array.isArray(found);
+  if (!isAlike || !isParent(expected) || !isParent(found)) {
+    return [`${path}: expected ${show(expected)}, found ${show(found)}`];
+  }
+  return [...new Set([...Object.keys(expected), ...Object.keys(found)])].flatMap((name) =>
+    leafDifferences(
+      Reflect.get(expected, name),
+      Reflect.get(found, name),
+      path === '' ? name : `${path}.${name}`,
+    ),
+  );
+}
+
+const isParent = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;

@@ -6,11 +6,20 @@ import { serveConverted, type UpstreamAnswers } from '../../src/protocols/testin
 import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
 import { clients, requestReaders, type ServedProtocol, upstreamModels, upstreams } from './protocols.ts';
 
+/** Puts faults into what the client is sent, for tests of the comparison itself. */
+export type Tamper = (body: string) => string;
+
+interface Ask {
+  readonly url: string;
+  readonly streamed: boolean;
+  readonly fetch: typeof fetch;
+}
+
 /** The whole answer as the caller's program gets it. */
 export async function askThrough(
   client: ServedProtocol,
   upstream: RecordedProtocol,
-  answer: UpstreamAnswers,
+  { tamper, ...answer }: UpstreamAnswers & { readonly tamper?: Tamper | undefined },
 ): Promise<unknown> {
   const server = serveConverted({
     client: clients[client],
@@ -20,20 +29,40 @@ export async function askThrough(
     answers: [answer],
   });
   try {
-    return await callers[client](server.url, answer.stream !== undefined);
+    const streamed = answer.stream !== undefined;
+    return await callers[client]({ url: server.url, streamed, fetch: fetchThrough(tamper) });
   } finally {
     server.stop();
   }
 }
 
-const callers: Readonly<Record<ServedProtocol, (url: string, streamed: boolean) => Promise<unknown>>> = {
-  async anthropic(url, streamed) {
-    const client = new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0 });
+function fetchThrough(tamper: Tamper | undefined): typeof fetch {
+  if (tamper === undefined) return fetch;
+  const tampered = async (...request: Parameters<typeof fetch>) => {
+    const { status, headers, ...response } = await readAll(await fetch(...request));
+    return new Response(tamper(response.text), { status, headers });
+  };
+  return Object.assign(tampered, { preconnect: fetch.preconnect });
+}
+
+async function readAll(response: Response) {
+  const type = response.headers.get('content-type') ?? '';
+  return { status: response.status, headers: { 'content-type': type }, text: await response.text() };
+}
+
+const thinkingPieces: ReadonlySet<string> = new Set([
+  'response.reasoning_text.delta',
+  'response.reasoning_summary_text.delta',
+]);
+
+const callers: Readonly<Record<ServedProtocol, (ask: Ask) => Promise<unknown>>> = {
+  async anthropic({ url, streamed, fetch }) {
+    const client = new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0, fetch });
     const ask = { model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content: 'hi' }] };
     return streamed ? client.messages.stream(ask).finalMessage() : client.messages.create(ask);
   },
-  async 'chat-completions'(url, streamed) {
-    const client = new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0 });
+  async 'chat-completions'({ url, streamed, fetch }) {
+    const client = new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0, fetch });
     const ask = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] };
     if (!streamed) return client.chat.completions.create(ask);
     const options = { ...ask, stream_options: { include_usage: true } };
@@ -50,9 +79,20 @@ const callers: Readonly<Record<ServedProtocol, (url: string, streamed: boolean) 
       choices: [{ ...choice, message: { ...choice?.message, reasoning_content: thinking } }],
     };
   },
-  async responses(url, streamed) {
-    const client = new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0 });
+  async responses({ url, streamed, fetch }) {
+    const client = new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0, fetch });
     const ask = { model: 'm', input: 'hi' };
-    return streamed ? client.responses.stream(ask).finalResponse() : client.responses.create(ask);
+    if (!streamed) return client.responses.create(ask);
+    const stream = client.responses.stream(ask);
+    // Its helper takes the answer from the last event; a program that shows the pieces sees these.
+    const pieces = { text: '', thinking: '', arguments: '' };
+    stream.on('event', (event) => {
+      if (event.type === 'response.output_text.delta') pieces.text += event.delta;
+      if (event.type === 'response.function_call_arguments.delta') pieces.arguments += event.delta;
+      if (thinkingPieces.has(event.type)) pieces.thinking += asText(Reflect.get(event, 'delta')) ?? '';
+    });
+    const response = await stream.finalResponse();
+    if (response.status === 'in_progress') throw new Error('the stream broke off');
+    return { ...response, pieces };
   },
 };

@@ -20,6 +20,8 @@ export interface Said {
   readonly inputTokens: number;
   readonly cachedTokens: number;
   readonly outputTokens: number;
+  /** Of the output. */
+  readonly reasoningTokens: number;
 }
 
 export function readSaid(protocol: RecordedProtocol, json: unknown): Said {
@@ -66,6 +68,7 @@ function saidByMessage({ content, stop_reason, usage }: JsonObject): Said {
     inputTokens: count(counts, 'input_tokens') + count(counts, 'cache_creation_input_tokens') + cached,
     cachedTokens: cached,
     outputTokens: count(counts, 'output_tokens'),
+    reasoningTokens: count(asObject(asObject(usage)?.['output_tokens_details']), 'thinking_tokens'),
   };
 }
 
@@ -111,6 +114,7 @@ function saidByCompletion({ choices, usage }: JsonObject): Said {
       count(asObject(counts?.['prompt_tokens_details']), 'cached_tokens') || count(counts, 'cached_tokens'),
     // Some hosts count reasoning beside the completion; the total has both.
     outputTokens: count(counts, 'total_tokens') - count(counts, 'prompt_tokens'),
+    reasoningTokens: count(asObject(counts?.['completion_tokens_details']), 'reasoning_tokens'),
   };
 }
 
@@ -137,6 +141,7 @@ function saidByResponse({ output, status, incomplete_details, usage }: JsonObjec
     inputTokens: count(counts, 'input_tokens'),
     cachedTokens: count(asObject(counts?.['input_tokens_details']), 'cached_tokens'),
     outputTokens: count(counts, 'output_tokens'),
+    reasoningTokens: count(asObject(counts?.['output_tokens_details']), 'reasoning_tokens'),
   };
 }
 
@@ -168,5 +173,6 @@ function saidByContent({ candidates, usageMetadata }: JsonObject): Said {
     inputTokens: count(counts, 'promptTokenCount') + count(counts, 'toolUsePromptTokenCount'),
     cachedTokens: count(counts, 'cachedContentTokenCount'),
     outputTokens: count(counts, 'candidatesTokenCount') + count(counts, 'thoughtsTokenCount'),
+    reasoningTokens: count(counts, 'thoughtsTokenCount'),
   };
 }
