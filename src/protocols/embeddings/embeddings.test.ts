@@ -27,7 +27,7 @@ function clientOf(vectors: readonly Vector[]): OpenAI {
 }
 
 describe('writeEmbeddings', () => {
-  test('writes the list of the document', () => {
+  test('writes the list that OpenAI's clients read', () => {
     expect(
       JSON.parse(writeEmbeddings(request(), { vectors: [first, asBase64(second)], inputTokens: 5 })),
     ).toEqual({

@@ -1,4 +1,4 @@
-/** Rerank requests: the document's fields, and `top_n` and `return_documents` of the known vendors' clients. */
+/** Rerank requests: model, query and documents, and `top_n` and `return_documents` of the known vendors' clients. */
 import { z } from 'zod';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import type { RerankRequest } from './rerank.ts';

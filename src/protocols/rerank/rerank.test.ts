@@ -26,7 +26,7 @@ interface Result {
 const resultsIn = (text: string): readonly Result[] => JSON.parse(text).results;
 
 describe('writeRerank', () => {
-  test('writes the result of the document, the best first', () => {
+  test('writes the model and the results, the best first', () => {
     const text = writeRerank(request(['a', 'b', 'c']), scoresOf([0.25, 0.75, 0.5]));
     expect(JSON.parse(text)).toEqual({
       model: 'm',

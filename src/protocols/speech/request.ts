@@ -1,4 +1,4 @@
-/** Speech requests: the document's fields are checked, every other field is left as it came. */
+/** Speech requests: the fields that are understood here are checked, every other field is left as it came. */
 import { z } from 'zod';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';
 import { type SpeechRequest, speechFormats } from './speech.ts';

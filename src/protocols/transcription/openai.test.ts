@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
-import { GrowingBytes } from './multipart/growing-bytes.ts';
+import { GrowingBytes } from './form-reader.ts';
 import { openaiTranscription } from './openai.ts';
 import type { TranscriptionBody, TranscriptionRequest } from './transcription.ts';
 

@@ -5,8 +5,8 @@ import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
 import { readDuration, recognizeContainer } from '../audio-file/audio-file.ts';
 import { asFieldIssues } from '../json/body.ts';
-import type { FormPart } from './multipart/form-reader.ts';
-import { receiveForm } from './multipart/receive-form.ts';
+import type { FormPart } from './form-reader.ts';
+import { receiveForm } from './receive-form.ts';
 import { type AudioFile, type TranscriptionRequest, transcriptFormats } from './transcription.ts';
 
 export interface TranscriptionBounds {

@@ -1,8 +1,7 @@
 /** The form that a request uploads: bounded in size and time, and refused before it has all arrived. */
-import type { Deadlines } from '../../../base/deadlines.ts';
-import { AppError } from '../../../base/errors.ts';
-import { readBoundary } from './boundary.ts';
-import { brokenForm } from './broken-form.ts';
+import type { Deadlines } from '../../base/deadlines.ts';
+import { AppError } from '../../base/errors.ts';
+import { brokenForm, readBoundary } from './form-headers.ts';
 import { bodyTooLarge, type FormBounds, type FormPart, FormReader, maxFormBytes } from './form-reader.ts';
 
 export interface UploadBounds extends FormBounds {

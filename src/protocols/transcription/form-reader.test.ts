@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { AppError } from '../../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { type FormPart, FormReader } from './form-reader.ts';
 
 const bounds = { fileField: 'file', maxFileBytes: 1000 };

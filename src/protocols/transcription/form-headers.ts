@@ -1,5 +1,26 @@
-/** What stands in front of a part of a form: its name, and whether it is a file. */
-import { brokenForm } from './broken-form.ts';
+/** The headers of a form that is uploaded: the boundary between its parts, and what stands in front of each part. */
+import { AppError } from '../../base/errors.ts';
+
+const formType = /^multipart\/form-data\s*(?:;|$)/i;
+const boundaryParameter = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^;\s]*))/i;
+const longestBoundary = 200;
+
+/** @throws AppError unsupported_content_type, malformed_request when the boundary is missing. */
+export function readBoundary(contentType: string | null): string {
+  if (contentType === null || !formType.test(contentType)) {
+    const found = contentType === null ? 'there is none' : `not ${contentType.slice(0, 100)}`;
+    throw new AppError({
+      code: 'unsupported_content_type',
+      public: `The content type must be multipart/form-data; ${found}.`,
+    });
+  }
+  const [, quoted, plain] = boundaryParameter.exec(contentType) ?? [];
+  const boundary = quoted ?? plain ?? '';
+  if (boundary === '' || boundary.length > longestBoundary) {
+    throw brokenForm('its content type names no usable boundary; let the HTTP library write that header');
+  }
+  return boundary;
+}
 
 export interface PartHeader {
   readonly name: string;
@@ -37,4 +58,13 @@ function readParameters(value: string): ReadonlyMap<string, string> {
     parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain.trim());
   }
   return parameters;
+}
+
+/** @param reason what is wrong with it, without a full stop. */
+export function brokenForm(reason: string, cause?: unknown): AppError {
+  return new AppError({
+    code: 'malformed_request',
+    public: `The multipart form cannot be read: ${reason}.`,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readBoundary } from './boundary.ts';
+import { readBoundary } from './form-headers.ts';
 
 test.each([
   ['multipart/form-data; boundary=abc', 'abc'],

@@ -1,8 +1,6 @@
-/** A form taken apart while it arrives. */
-import { AppError } from '../../../base/errors.ts';
-import { brokenForm } from './broken-form.ts';
-import { GrowingBytes } from './growing-bytes.ts';
-import { type PartHeader, readPartHeader } from './part-header.ts';
+/** A form taken apart while it arrives, and the memory that holds it once. */
+import { AppError } from '../../base/errors.ts';
+import { brokenForm, type PartHeader, readPartHeader } from './form-headers.ts';
 
 export interface FormPart extends PartHeader {
   /** A view into the one copy of the body. */
@@ -177,4 +175,30 @@ export function bodyTooLarge(maxFileBytes: number): AppError {
     public: `The upload is too large: a file may have at most ${most}. Send a shorter or more compressed one.`,
     param: 'file',
   });
+}
+
+/**
+ * Only room in the address space is reserved for the bound; memory is taken as bytes arrive, and what has arrived is
+ * never moved. A list of pieces that is joined at the end, or a buffer that doubles, would hold an upload twice.
+ */
+export class GrowingBytes {
+  readonly #memory: ArrayBuffer;
+  #bytes = Buffer.alloc(0);
+
+  /** @param maxBytes more than this must never be appended. */
+  constructor(maxBytes: number) {
+    this.#memory = new ArrayBuffer(0, { maxByteLength: maxBytes });
+  }
+
+  append(piece: Uint8Array): void {
+    const begin = this.#memory.byteLength;
+    this.#memory.resize(begin + piece.byteLength);
+    this.#bytes = Buffer.from(this.#memory, 0, begin + piece.byteLength);
+    this.#bytes.set(piece, begin);
+  }
+
+  /** All that has arrived. Views of it stay valid while more is appended. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
 }
