@@ -27,7 +27,7 @@ function clientOf(vectors: readonly Vector[]): OpenAI {
 }
 
 describe('writeEmbeddings', () => {
-  test('writes the list that OpenAI's clients read', () => {
+  test('writes the list that clients of OpenAI read', () => {
     expect(
       JSON.parse(writeEmbeddings(request(), { vectors: [first, asBase64(second)], inputTokens: 5 })),
     ).toEqual({
