@@ -85,6 +85,16 @@ test(`no source file is longer than ${maximumSourceLines} lines`, () => {
   expect(sources.filter((file) => lineCount(file) > maximumSourceLines)).toEqual([]);
 });
 
+test('every timer comes from the clock', () => {
+  const sources = files.filter(
+    (file) => /^src\/.*\.tsx?$/.test(file) && !/\.(test|cases)\.|\/(testing|fixtures)\//.test(file),
+  );
+  const timers = sources.filter((file) =>
+    /\b(setTimeout|setInterval|Bun\.sleep)\b/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  expect(timers).toEqual(['src/base/clock.ts']);
+});
+
 describe('packages', () => {
   test('every dependency is pinned to one version', () => {
     const loose = manifests.flatMap((file) => {

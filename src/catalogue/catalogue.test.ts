@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { systemClock } from '../base/clock.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Database } from '../storage/database.ts';
 import type { Storage } from '../storage/index.ts';
 import { models, providerCredentials, providers } from '../storage/schema/catalogue.ts';
@@ -20,6 +20,7 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
   let envelope: Envelope;
   let failures: unknown[] = [];
   let warnings: string[] = [];
+  let clock: ManualClock;
   const opened: Catalogue[] = [];
 
   beforeAll(async () => {
@@ -30,6 +31,7 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
   beforeEach(async () => {
     await storage.db.delete(models);
     await storage.db.delete(providers);
+    clock = new ManualClock();
     failures = [];
     warnings = [];
   });
@@ -42,6 +44,7 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
       db: storage.db,
       changes: storage.changes,
       envelope,
+      clock,
       onReloadFailed: (error) => failures.push(error),
       onWarning: (message) => warnings.push(message),
       debounceMs: 1,
@@ -53,13 +56,13 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
   }
 
   const put = (providerList: readonly ProviderDeclaration[], modelList: readonly ModelDeclaration[]) =>
-    transact({ storage, clock: systemClock, ids: systemIds }, async (work) => {
+    transact({ storage, clock, ids: systemIds }, async (work) => {
       await upsertProviders({ ...work, envelope }, null, providerList);
       await upsertModels(work, null, modelList);
     });
 
   async function until(condition: () => boolean): Promise<void> {
-    while (!condition()) await Bun.sleep(2);
+    while (!condition()) await clock.advance(1);
   }
 
   /** The database, with readings counted and, while `state.broken`, refused. */

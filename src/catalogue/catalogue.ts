@@ -1,4 +1,5 @@
 /** The catalogue in memory: one immutable snapshot, replaced whole when the database says that something changed. */
+import type { Clock, Timer } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
@@ -10,6 +11,7 @@ export interface CatalogueParts {
   readonly db: Database;
   readonly changes: ChangeFeed;
   readonly envelope: Envelope;
+  readonly clock: Clock;
   /** A reload failed: the snapshot before it stays in force and a retry is on its way. */
   readonly onReloadFailed: (error: unknown) => void;
   /** A row had to be left out of the snapshot; said once for as long as it lasts. */
@@ -33,7 +35,7 @@ export class Catalogue {
   #underWay: Promise<void> | undefined;
   /** The reading that begins when the one under way ends. */
   #next: Promise<void> | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer | undefined;
   #timerDueMs = 0;
   #failures = 0;
   #closed = false;
@@ -80,13 +82,13 @@ export class Catalogue {
   async close(): Promise<void> {
     this.#closed = true;
     this.#unsubscribe();
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await (this.#next ?? this.#underWay)?.catch(() => undefined);
   }
 
   #start(read = () => this.#readOrRetry()): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     this.#underWay = read().finally(() => {
       this.#underWay = undefined;
@@ -117,14 +119,15 @@ export class Catalogue {
 
   /** The earlier of two appointments stands: many changes do not put a reading off, nor does a long retry. */
   #schedule(afterMs: number): void {
-    const dueMs = performance.now() + afterMs;
+    const { clock } = this.#parts;
+    const dueMs = clock.monotonicMs() + afterMs;
     if (this.#closed || (this.#timer !== undefined && this.#timerDueMs <= dueMs)) return;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timerDueMs = dueMs;
-    this.#timer = setTimeout(() => {
+    this.#timer = clock.after(afterMs, () => {
       this.#timer = undefined;
       // Its failure was reported where it happened.
       this.reload().catch(() => undefined);
-    }, afterMs);
+    });
   }
 }

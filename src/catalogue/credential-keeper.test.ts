@@ -1,11 +1,11 @@
 /** Renewing credentials, on each database: once for all who ask, in one process and in several. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { systemClock } from '../base/clock.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { silentLog } from '../base/log.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Storage } from '../storage/index.ts';
 import { providerCredentials, providers } from '../storage/schema/catalogue.ts';
 import { transact } from '../storage/work.ts';
@@ -18,15 +18,40 @@ import { sampleProvider } from './samples.test-data.ts';
 const live = (generation: number) => `live ${generation}`;
 const spent = (generation: number) => `spent ${generation}`;
 
+const clock = new ManualClock();
+
+/** Lets time pass until the work is done, a millisecond a turn: the database takes its own time. */
+async function passing<Value>(work: Promise<Value>): Promise<Value> {
+  let isDone = false;
+  const done = () => {
+    isDone = true;
+  };
+  work.then(done, done);
+  while (!isDone) await clock.advance(1);
+  return await work;
+}
+
+interface Service extends Renewal {
+  renewals: number;
+  isDown: boolean;
+  /** Resolves when somebody begins to renew. */
+  readonly begun: PromiseWithResolvers<void>;
+  /** What a renewal waits for. */
+  mayGoOn: Promise<void>;
+}
+
 /** Every secret renews once, as a service that rotates its refresh tokens has it. */
-function service(): Renewal & { renewals: number; isDown: boolean } {
+function service(): Service {
   const used = new Set<string>();
   return {
     renewals: 0,
     isDown: false,
-    expiresAtMs: (secret) => systemClock.nowMs() + (secret.startsWith('live') ? 3_600_000 : 1000),
+    begun: Promise.withResolvers(),
+    mayGoOn: Promise.resolve(),
+    expiresAtMs: (secret) => clock.nowMs() + (secret.startsWith('live') ? 3_600_000 : 1000),
     async renew(secret) {
-      await Bun.sleep(20);
+      this.begun.resolve();
+      await this.mayGoOn;
       if (this.isDown) throw new Error('the service does not answer');
       if (used.has(secret)) throw new Error(`${secret} was renewed before`);
       used.add(secret);
@@ -49,11 +74,10 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     await storage.db.delete(providers);
   });
 
-  const keeper = () =>
-    new CredentialKeeper({ storage, envelope, clock: systemClock, ids: systemIds, log: silentLog });
+  const keeper = () => new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log: silentLog });
 
   const declare = (secret: string) =>
-    transact({ storage, clock: systemClock, ids: systemIds }, (work) =>
+    transact({ storage, clock, ids: systemIds }, (work) =>
       upsertProviders({ ...work, envelope }, 'file', [
         sampleProvider({ credentials: [{ name: 'k1', secret }] }),
       ]),
@@ -90,7 +114,9 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     const credential = await stored();
     const renewal = service();
     const processes = Array.from({ length: 4 }, keeper);
-    const secrets = await Promise.all(processes.map((process) => process.fresh(credential, renewal)));
+    const secrets = await passing(
+      Promise.all(processes.map((process) => process.fresh(credential, renewal))),
+    );
     expect(new Set(secrets)).toEqual(new Set([live(2)]));
     expect(renewal.renewals).toBe(1);
   });
@@ -146,18 +172,26 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     const credential = await stored();
     await storage.db
       .update(providerCredentials)
-      .set({ renewingUntil: new Date(systemClock.nowMs() + 300) })
+      .set({ renewingUntil: sql`now() + interval '1 hour'` })
       .where(eq(providerCredentials.id, credential.id));
-    expect(await keeper().fresh(credential, service())).toBe(live(2));
+    const renewal = service();
+    const renewing = keeper().fresh(credential, renewal);
+    await passing(clock.sleep(1_000));
+    expect(renewal.renewals).toBe(0);
+    await storage.db.update(providerCredentials).set({ renewingUntil: sql`now()` });
+    expect(await passing(renewing)).toBe(live(2));
   });
 
   test('a secret that is declared during a renewal stays, and is what the renewal ends in', async () => {
     await declare(spent(1));
     const mine = keeper();
     const renewal = service();
+    const gate = Promise.withResolvers<void>();
+    renewal.mayGoOn = gate.promise;
     const renewing = mine.fresh(await stored(), renewal);
-    await Bun.sleep(5);
+    await renewal.begun.promise;
     await declare(live(7));
+    gate.resolve();
     expect(await renewing).toBe(live(7));
     expect((await stored()).secret).toBe(live(7));
   });
@@ -166,12 +200,22 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     await declare(spent(1));
     const credential = await stored();
     const renewal = service();
-    const slow = { ...renewal, renew: () => Bun.sleep(300).then(() => live(2)) };
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const slow = {
+      ...renewal,
+      async renew() {
+        begun.resolve();
+        await gate.promise;
+        return live(2);
+      },
+    };
     const renewing = keeper().fresh(credential, slow);
-    await Bun.sleep(50);
+    await begun.promise;
     const { db } = storage;
     await db.update(providerCredentials).set({ renewingUntil: new Date(0) });
     expect(await keeper().fresh(credential, { ...renewal, renew: async () => live(5) })).toBe(live(5));
+    gate.resolve();
     expect(await renewing).toBe(live(5));
     expect((await stored()).secret).toBe(live(5));
   });
@@ -196,7 +240,7 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     const mine = new CredentialKeeper({
       storage: moody,
       envelope,
-      clock: systemClock,
+      clock,
       ids: systemIds,
       log: silentLog,
     });
@@ -205,7 +249,7 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
       refusals = 2;
       return await renewal.renew(secret);
     };
-    expect(await mine.fresh(credential, { ...renewal, renew })).toBe(live(2));
+    expect(await passing(mine.fresh(credential, { ...renewal, renew }))).toBe(live(2));
     expect(refusals).toBe(0);
     expect((await stored()).secret).toBe(live(2));
   });
@@ -213,9 +257,14 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
   test('closing waits for a renewal under way', async () => {
     await declare(spent(1));
     const mine = keeper();
-    const renewing = mine.fresh(await stored(), service());
-    await Bun.sleep(5);
-    await mine.close();
+    const renewal = service();
+    const gate = Promise.withResolvers<void>();
+    renewal.mayGoOn = gate.promise;
+    const renewing = mine.fresh(await stored(), renewal);
+    await renewal.begun.promise;
+    const closing = mine.close();
+    gate.resolve();
+    await closing;
     expect((await stored()).secret).toBe(live(2));
     await renewing;
   });

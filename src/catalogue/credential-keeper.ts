@@ -97,7 +97,7 @@ export class CredentialKeeper {
         const stored = await this.#claims.read(credential.id);
         if (stored !== stale && this.#works(stored, renewal)) return this.#keep(credential, stored);
         const claim = await this.#claims.take(credential.id);
-        if (claim === null) await Bun.sleep(pollMs);
+        if (claim === null) await clock.sleep(pollMs);
         else return await this.#renewClaimed(credential, { claim, stale, renewal });
       }
       throw new Error('another process has been renewing it for too long');
@@ -150,7 +150,7 @@ export class CredentialKeeper {
           });
           return true;
         }
-        await Bun.sleep(writeRetryMs);
+        await this.#parts.clock.sleep(writeRetryMs);
       }
     }
   }

@@ -46,6 +46,7 @@ export async function openServices({
     db,
     changes,
     envelope,
+    clock,
     onReloadFailed: (error) =>
       log.error('the catalogue could not be read again', { detail: describeThrown(error) }),
     onWarning: (message) => log.warn(message),

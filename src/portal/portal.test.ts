@@ -59,7 +59,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
     const fail = (problem: unknown) => {
       throw new Error(String(problem));
     };
-    catalogue = await Catalogue.open({ db, changes, envelope, onReloadFailed: fail, onWarning: fail });
+    catalogue = await Catalogue.open({ db, changes, envelope, clock, onReloadFailed: fail, onWarning: fail });
     wallets = new Wallets({ db, changes, clock });
     services = {
       ...parts,

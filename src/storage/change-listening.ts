@@ -1,21 +1,23 @@
 /** Keeps one connection listening to the change channel, again after each loss. */
 import { sql } from 'drizzle-orm';
+import type { Clock } from '../base/clock.ts';
 import { changeChannel } from './change-feed.ts';
 import type { DatabaseClient } from './database-client.ts';
-import { pause } from './pause.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5000;
 
 export class ChangeListening {
   readonly #client: DatabaseClient;
+  readonly #clock: Clock;
   readonly #onResumed: () => void;
   readonly #stopping = new AbortController();
   #isResuming = false;
 
   /** @param onResumed called each time listening is in force again after a loss. */
-  constructor(client: DatabaseClient, onResumed: () => void) {
+  constructor(client: DatabaseClient, clock: Clock, onResumed: () => void) {
     this.#client = client;
+    this.#clock = clock;
     this.#onResumed = onResumed;
   }
 
@@ -30,7 +32,7 @@ export class ChangeListening {
     if (this.#isResuming || signal.aborted) return;
     this.#isResuming = true;
     for (let pauseMs = firstPauseMs; !(await this.#hasStarted()); pauseMs *= 2) {
-      await pause(Math.min(pauseMs, longestPauseMs), signal);
+      await this.#clock.sleep(Math.min(pauseMs, longestPauseMs), signal);
       if (signal.aborted) return;
     }
     this.#isResuming = false;

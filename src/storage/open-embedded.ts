@@ -1,6 +1,6 @@
 /** Storage in the data folder, for one process on one machine. */
 import { dirname } from 'node:path';
-import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { NotifyingChangeFeed } from './change-feed.ts';
 import { ChangeListening } from './change-listening.ts';
 import { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
@@ -13,13 +13,18 @@ import type { Storage } from './storage.ts';
 interface EmbeddedOptions {
   readonly dataDir: string;
   readonly connectTimeoutMs: number;
+  readonly clock: Clock;
   readonly onWarning: (message: string) => void;
 }
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Storage> {
   const lock = await lockDataDir(options.dataDir);
   try {
-    const server = await EmbeddedServer.start({ dataDir: lock.dataDir, onWarning: options.onWarning });
+    const server = await EmbeddedServer.start({
+      dataDir: lock.dataDir,
+      clock: options.clock,
+      onWarning: options.onWarning,
+    });
     try {
       return await connect(options, lock, server);
     } catch (error) {
@@ -37,7 +42,8 @@ async function connect(
   lock: DataDirLock,
   server: EmbeddedServer,
 ): Promise<Storage> {
-  const { connectTimeoutMs, onWarning } = options;
+  const { connectTimeoutMs, clock, onWarning } = options;
+  const limit = { limitMs: connectTimeoutMs, clock };
   const feed = new NotifyingChangeFeed(onWarning);
   const client = new DatabaseClient({
     addresses: [
@@ -54,13 +60,13 @@ async function connect(
     // More would share one session: statements of one would land in the transaction of another.
     poolSize: 1,
     connectTimeoutMs,
-    clock: systemClock,
+    clock,
     onNotification: (payload) => feed.deliver(payload),
     onLost: () => void listening.resume(),
   });
-  const listening = new ChangeListening(client, () => feed.everythingMayHaveChanged());
+  const listening = new ChangeListening(client, clock, () => feed.everythingMayHaveChanged());
   const { db } = client;
-  const version = await readServerVersion(db, connectTimeoutMs);
+  const version = await readServerVersion(db, limit);
   await listening.start();
   const close = async () => {
     listening.stop();
@@ -76,7 +82,7 @@ async function connect(
     describe: () => `embedded PostgreSQL ${version} in ${lock.dataDir}`,
     migrate: () => client.onOneConnection(applyMigrations),
     pendingMigrations: () => readPendingMigrations(db),
-    ping: () => measureAnswerMs(db, connectTimeoutMs),
+    ping: () => measureAnswerMs(db, limit),
     close: () => {
       closing ??= close();
       return closing;

@@ -1,5 +1,5 @@
 /** Storage on a PostgreSQL server, shared by as many processes as like. */
-import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { NotifyingChangeFeed } from './change-feed.ts';
 import { ChangeListening } from './change-listening.ts';
 import { explainConnectError } from './connect-error.ts';
@@ -13,18 +13,20 @@ interface PostgresOptions {
   readonly databaseUrl: string;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
+  readonly clock: Clock;
   readonly onWarning: (message: string) => void;
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { databaseUrl, poolSize, connectTimeoutMs, onWarning } = options;
+  const { databaseUrl, poolSize, connectTimeoutMs, clock, onWarning } = options;
   const location = readDatabaseUrl(databaseUrl);
   const settings: ClientSettings = {
     addresses: readAddresses(databaseUrl),
     poolSize,
     connectTimeoutMs,
-    clock: systemClock,
+    clock,
   };
+  const limit = { limitMs: connectTimeoutMs, clock };
   const feed = new NotifyingChangeFeed(onWarning);
   const client = new DatabaseClient(settings);
   // Apart from the pool, because its connection must never be one that goes away with a transaction.
@@ -34,7 +36,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     onNotification: (payload) => feed.deliver(payload),
     onLost: () => void listening.resume(),
   });
-  const listening = new ChangeListening(listener, () => feed.everythingMayHaveChanged());
+  const listening = new ChangeListening(listener, clock, () => feed.everythingMayHaveChanged());
   const close = async (waitMs?: number) => {
     listening.stop();
     await Promise.all([client.close(waitMs), listener.close(waitMs)]);
@@ -43,7 +45,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { db } = client;
   let version: string;
   try {
-    version = await readServerVersion(db, connectTimeoutMs);
+    version = await readServerVersion(db, limit);
     await listening.start();
   } catch (error) {
     await close(0);
@@ -56,7 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     describe: () => `PostgreSQL ${version} at ${location.address}`,
     migrate: () => client.onOneConnection(applyMigrations),
     pendingMigrations: () => readPendingMigrations(db),
-    ping: () => measureAnswerMs(db, connectTimeoutMs),
+    ping: () => measureAnswerMs(db, limit),
     close: () => close(),
   };
 }

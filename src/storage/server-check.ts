@@ -1,18 +1,23 @@
 /** Asks a database whether it is one that this code can work with. */
 import { sql } from 'drizzle-orm';
+import type { Clock } from '../base/clock.ts';
 import type { Database } from './database.ts';
 import { StorageError } from './storage-error.ts';
-import { withinTime } from './time-limit.ts';
 
 const oldestMajorVersion = 15;
 
+export interface AnswerLimit {
+  readonly limitMs: number;
+  readonly clock: Clock;
+}
+
 /** @returns its version, such as `15.14`. @throws StorageError for an old one, and what the driver throws. */
-export async function readServerVersion(db: Database, limitMs: number): Promise<string> {
+export async function readServerVersion(db: Database, limit: AnswerLimit): Promise<string> {
   const asked = db.execute(sql`SELECT current_setting('server_version') AS version`);
   // A server may take the question and never answer it.
   const {
     rows: [row],
-  } = await withinTime(asked, limitMs, () => noAnswer(limitMs));
+  } = await withinTime(asked, limit);
   const version = String(row?.['version'] ?? '');
   if (Number.parseInt(version, 10) >= oldestMajorVersion) return version.split(' ')[0] ?? version;
   throw new StorageError(
@@ -22,16 +27,21 @@ export async function readServerVersion(db: Database, limitMs: number): Promise<
 }
 
 /** @returns how long the database took to answer, in milliseconds. */
-export async function measureAnswerMs(db: Database, limitMs: number): Promise<number> {
-  const startedMs = performance.now();
-  await withinTime(
-    db.execute(sql`SELECT 1`).then(() => undefined),
-    limitMs,
-    () => noAnswer(limitMs),
-  );
-  return performance.now() - startedMs;
+export async function measureAnswerMs(db: Database, limit: AnswerLimit): Promise<number> {
+  const startedMs = limit.clock.monotonicMs();
+  await withinTime(db.execute(sql`SELECT 1`), limit);
+  return limit.clock.monotonicMs() - startedMs;
 }
 
-function noAnswer(limitMs: number): StorageError {
-  return new StorageError('unreachable', `The database did not answer within ${limitMs / 1000} s.`);
+/** Settles like `work`, or rejects when the limit has passed; the work itself is not stopped. */
+async function withinTime<Value>(work: PromiseLike<Value>, { limitMs, clock }: AnswerLimit): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = clock.after(limitMs, () => {
+    reject(new StorageError('unreachable', `The database did not answer within ${limitMs / 1000} s.`));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.cancel();
+  }
 }

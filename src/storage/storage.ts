@@ -1,4 +1,5 @@
 /** What a storage is, whichever database it is on. */
+import type { Clock } from '../base/clock.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Database } from './database.ts';
 import type { MigrationReport } from './migrations.ts';
@@ -11,6 +12,8 @@ export interface StorageOptions {
   /** Connections to a PostgreSQL server; the embedded database has one. */
   readonly poolSize?: number;
   readonly connectTimeoutMs?: number;
+  /** The system's when not given. */
+  readonly clock?: Clock;
   /** What goes wrong later and mends itself. */
   readonly onWarning?: (message: string) => void;
 }

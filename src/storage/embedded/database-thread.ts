@@ -1,11 +1,13 @@
 /** One life of the thread that runs the embedded database. */
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../base/clock.ts';
 import { closeRequest, type WorkerReport, type WorkerSettings, workerReport } from './messages.ts';
 
 const closeTimeoutMs = 10_000;
 
 export class DatabaseThread {
   readonly #worker: Worker;
+  readonly #clock: Clock;
   readonly #onBroken: (reason: string) => void;
   readonly #ready = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
@@ -15,13 +17,18 @@ export class DatabaseThread {
    * Resolves when the socket accepts connections, rejects when the database cannot be opened.
    * @param onBroken called once, after the thread is gone, when it ends without being asked to.
    */
-  static async start(settings: WorkerSettings, onBroken: (reason: string) => void): Promise<DatabaseThread> {
-    const thread = new DatabaseThread(settings, onBroken);
+  static async start(
+    settings: WorkerSettings,
+    clock: Clock,
+    onBroken: (reason: string) => void,
+  ): Promise<DatabaseThread> {
+    const thread = new DatabaseThread(settings, clock, onBroken);
     await thread.#ready.promise;
     return thread;
   }
 
-  private constructor(settings: WorkerSettings, onBroken: (reason: string) => void) {
+  private constructor(settings: WorkerSettings, clock: Clock, onBroken: (reason: string) => void) {
+    this.#clock = clock;
     this.#onBroken = onBroken;
     this.#worker = new Worker(new URL('./database-worker.ts', import.meta.url), { workerData: settings });
     this.#worker.on('message', (message) => this.#hear(workerReport.parse(message)));
@@ -36,9 +43,9 @@ export class DatabaseThread {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#worker.postMessage(closeRequest);
-    const timeout = setTimeout(this.#closed.resolve, closeTimeoutMs);
+    const timer = this.#clock.after(closeTimeoutMs, this.#closed.resolve);
     await this.#closed.promise;
-    clearTimeout(timeout);
+    timer.cancel();
     await this.#worker.terminate();
   }
 

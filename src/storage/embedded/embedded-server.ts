@@ -1,7 +1,7 @@
 /** The embedded database as the rest sees it: a socket to connect to, served again by a new thread when one breaks. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pause } from '../pause.ts';
+import type { Clock } from '../../base/clock.ts';
 import { StorageError } from '../storage-error.ts';
 import { DatabaseThread } from './database-thread.ts';
 import { prepareSocketPlace, type SocketPlace } from './socket-path.ts';
@@ -9,6 +9,7 @@ import { prepareSocketPlace, type SocketPlace } from './socket-path.ts';
 interface EmbeddedOptions {
   /** Absolute, and locked by this process. */
   readonly dataDir: string;
+  readonly clock: Clock;
   readonly onWarning: (message: string) => void;
 }
 
@@ -18,19 +19,25 @@ export const socketPort = 5432;
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 
+interface ServerParts extends Omit<EmbeddedOptions, 'dataDir'> {
+  readonly databaseDir: string;
+  readonly place: SocketPlace;
+}
+
 export class EmbeddedServer {
   readonly #databaseDir: string;
   readonly #place: SocketPlace;
+  readonly #clock: Clock;
   readonly #warn: (message: string) => void;
   readonly #closing = new AbortController();
   #thread: Promise<DatabaseThread>;
 
   /** @throws StorageError when the database cannot be opened. */
-  static async start({ dataDir, onWarning }: EmbeddedOptions): Promise<EmbeddedServer> {
+  static async start({ dataDir, clock, onWarning }: EmbeddedOptions): Promise<EmbeddedServer> {
     const databaseDir = join(dataDir, 'database');
     await mkdir(databaseDir, { recursive: true, mode: 0o700 });
     const place = await prepareSocketPlace(dataDir, `.s.PGSQL.${socketPort}`);
-    const server = new EmbeddedServer(databaseDir, place, onWarning);
+    const server = new EmbeddedServer({ databaseDir, place, clock, onWarning });
     try {
       await server.#thread;
     } catch (error) {
@@ -45,7 +52,8 @@ export class EmbeddedServer {
     return server;
   }
 
-  private constructor(databaseDir: string, place: SocketPlace, onWarning: (message: string) => void) {
+  private constructor({ databaseDir, place, clock, onWarning }: ServerParts) {
+    this.#clock = clock;
     this.#databaseDir = databaseDir;
     this.#place = place;
     this.#warn = onWarning;
@@ -65,7 +73,7 @@ export class EmbeddedServer {
 
   #startThread(): Promise<DatabaseThread> {
     const settings = { databaseDir: this.#databaseDir, socketPath: this.#place.path };
-    return DatabaseThread.start(settings, (reason) => {
+    return DatabaseThread.start(settings, this.#clock, (reason) => {
       this.#warn(`The embedded database stopped (${reason}) and is started again.`);
       this.#thread = this.#restart();
       this.#thread.catch(() => undefined);
@@ -81,7 +89,7 @@ export class EmbeddedServer {
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         this.#warn(`The embedded database does not start: ${why}.`);
-        await pause(pauseMs, signal);
+        await this.#clock.sleep(pauseMs, signal);
       }
     }
     throw new Error('The embedded database was closed before it had started again.');
