@@ -68,7 +68,7 @@ const excuses: Partial<Record<RequestLoss | Unread, Excuse>> = {
         ? [{ ...block, title: block.source.startsWith('application/pdf') ? 'document.pdf' : 'file' }]
         : [block],
     ),
-  'closeness of images': (asked) =>
+  'image detail': (asked) =>
     mapBlocks(asked, (block) => (block.type === 'image' ? [{ ...block, detail: undefined }] : [block])),
   'error marks of tool results': (asked) =>
     mapBlocks(asked, (block) => {
@@ -178,7 +178,7 @@ const excuses: Partial<Record<RequestLoss | Unread, Excuse>> = {
   }),
   penalties: (asked) => ({ ...asked, frequencyPenalty: undefined, presencePenalty: undefined }),
   'top k': (asked) => ({ ...asked, topK: undefined }),
-  'likely tokens': (asked) => ({ ...asked, logprobs: undefined }),
+  logprobs: (asked) => ({ ...asked, logprobs: undefined }),
   'user ids': (asked) => ({ ...asked, user: undefined }),
   'fields of one vendor': (asked) => ({ ...asked, openai: {} }),
   'storing that nobody spoke of': (asked) => ({ ...asked, openai: { store: false, ...asked.openai } }),

@@ -58,11 +58,11 @@ unreadLaws({
   answers: [
     answer('audio that the model made', { audio }),
     answer('images that the model made', { images }),
-    answer('sources of what was said', { annotations }),
+    answer('citations', { annotations }),
   ],
   requests: [
     { what: 'audio that the model made', json: said({ audio: { id: marker } }) },
     { what: 'images that the model made', json: said({ images }) },
-    { what: 'sources of what was said', json: said({ annotations }) },
+    { what: 'citations', json: said({ annotations }) },
   ],
 });

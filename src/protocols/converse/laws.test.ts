@@ -85,7 +85,7 @@ unreadLaws({
       blocks: [{ text: before }, image, { text: after }],
       events: around(start(1, { image: { format: 'png' } }), delta(1, image), stop(1)),
     }),
-    answer('sources of what was said', {
+    answer('citations', {
       blocks: [cited, { text: after }],
       events: [delta(0, { text: before }), delta(0, { citation }), delta(0, { text: after }), stop(0)],
     }),
@@ -93,6 +93,6 @@ unreadLaws({
   requests: [
     { what: 'traces of vendor tools', json: said({ text: before }, ...traces, { text: after }) },
     { what: 'images that the model made', json: said({ text: before }, image, { text: after }) },
-    { what: 'sources of what was said', json: said(cited, { text: after }) },
+    { what: 'citations', json: said(cited, { text: after }) },
   ],
 });

@@ -52,7 +52,7 @@ unreadLaws({
     answer('traces of vendor tools', traces),
     answer('images that the model made', [image]),
     answer('audio that the model made', [audio]),
-    answer('sources of what was said', [], {
+    answer('citations', [], {
       groundingMetadata: {
         groundingChunks: [{ web: { uri: `https://${marker}.test`, title: 'T' } }],
         groundingSupports: [{ segment: { startIndex: 0, endIndex: 7 }, groundingChunkIndices: [0] }],

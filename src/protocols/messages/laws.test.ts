@@ -53,7 +53,7 @@ function answer(what: UnreadAnswer['what'], ...blocks: readonly object[]): Unrea
   };
 }
 
-const cited = answer('sources of what was said');
+const cited = answer('citations');
 
 unreadLaws({
   client: messagesClient,
@@ -83,7 +83,7 @@ unreadLaws({
       json: { messages: [{ role: 'assistant', content: [text(before), search, found, text(after)] }] },
     },
     {
-      what: 'sources of what was said',
+      what: 'citations',
       json: {
         messages: [{ role: 'assistant', content: [{ ...text(before), citations: [citation] }, text(after)] }],
       },

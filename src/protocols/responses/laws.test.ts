@@ -62,7 +62,7 @@ unreadLaws({
     answer('traces of vendor tools', ...traces),
     answer('images that the model made', image),
     {
-      what: 'sources of what was said',
+      what: 'citations',
       whole: completed([cited]).response,
       stream: responsesFrames(
         created,
@@ -85,6 +85,6 @@ unreadLaws({
   requests: [
     { what: 'traces of vendor tools', json: { input: [message(before), ...traces, message(after)] } },
     { what: 'images that the model made', json: { input: [message(before), image, message(after)] } },
-    { what: 'sources of what was said', json: { input: [cited] } },
+    { what: 'citations', json: { input: [cited] } },
   ],
 });

@@ -23,7 +23,7 @@ export const converseLosses: DeclaredLosses = {
     { what: 'blank stop sequences', how: 'dropped', why: 'the upstream refuses them' },
     { what: 'blank text', how: 'changed', why: 'it is left out, since the upstream refuses it' },
     { what: 'cache marks in tool results', how: 'changed', why: 'the point stands behind the whole result' },
-    { what: 'closeness of images', how: 'dropped', why: 'not of the protocol' },
+    { what: 'image detail', how: 'dropped', why: 'not of the protocol' },
     { what: 'documents as text', how: 'changed', why: 'they are text files, which every model takes' },
     {
       what: 'documents by URL',
@@ -45,7 +45,7 @@ export const converseLosses: DeclaredLosses = {
     },
     { what: 'instructions in the middle', how: 'changed', why: 'few models take them in their place' },
     { what: 'JSON without a schema', how: 'dropped', why: 'callers must ask for JSON in words as well' },
-    { what: 'likely tokens', how: 'dropped', why: 'not of the protocol' },
+    { what: 'logprobs', how: 'dropped', why: 'not of the protocol' },
     { what: 'names of documents', how: 'changed', why: 'they are unique and of few characters' },
     { what: 'open schemas', how: 'changed', why: 'a schema that must hold is closed and without bounds' },
     { what: 'parallel use without a choice', how: 'dropped', why: 'it is part of a choice that is not none' },
@@ -73,7 +73,7 @@ export const converseLosses: DeclaredLosses = {
     { what: 'arguments that are no JSON object', how: 'changed', why: 'the input of a tool is an object' },
     { what: 'counts of reasoning', how: 'dropped', why: 'they are inside the output' },
     { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
-    { what: 'likely tokens', how: 'dropped', why: 'not of the protocol' },
+    { what: 'logprobs', how: 'dropped', why: 'not of the protocol' },
     { what: 'pauses', how: 'changed', why: 'an answer that pauses ends' },
     { what: 'refusals', how: 'changed', why: 'a refusal is text, with the stop reason beside it' },
     { what: 'several choices', how: 'dropped', why: 'there is one answer' },
@@ -82,12 +82,12 @@ export const converseLosses: DeclaredLosses = {
   unread: {
     request: [
       { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
-      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'citations', how: 'dropped', why: 'the form has no place for them' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
     answer: [
       { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
-      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'citations', how: 'dropped', why: 'the form has no place for them' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
   },

@@ -16,7 +16,7 @@ export const googleLosses: DeclaredLosses = {
       why: 'the arguments of a call are an object',
     },
     { what: 'cache marks', how: 'dropped', why: 'the upstream caches by itself' },
-    { what: 'closeness of images', how: 'dropped', why: 'one resolution holds for the whole request' },
+    { what: 'image detail', how: 'dropped', why: 'one resolution holds for the whole request' },
     { what: 'context of documents', how: 'changed', why: 'it is told in words in front' },
     { what: 'documents as text', how: 'changed', why: 'the text goes into a frame of words' },
     {
@@ -59,7 +59,7 @@ export const googleLosses: DeclaredLosses = {
       how: 'changed',
       why: 'the arguments of a call are an object',
     },
-    { what: 'bytes of likely tokens', how: 'dropped', why: 'not of the protocol' },
+    { what: 'bytes of logprobs', how: 'dropped', why: 'not of the protocol' },
     { what: 'cache writes', how: 'changed', why: 'they are input like any other' },
     { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     { what: 'neighbouring texts', how: 'changed', why: 'a stream does not say where one ends' },
@@ -77,7 +77,7 @@ export const googleLosses: DeclaredLosses = {
     answer: [
       { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
       { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
-      { what: 'sources of what was said', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'citations', how: 'dropped', why: 'the form has no place for them' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
   },

@@ -30,7 +30,7 @@ const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>>
     eachChoice(answer, (choice) => ({ ...choice, stop: fewerReasons(choice.stop) })),
   'stop sequence that was met': (answer) =>
     eachChoice(answer, (choice) => ({ ...choice, stop: { reason: choice.stop.reason } })),
-  'likely tokens': (answer) => eachChoice(answer, (choice) => ({ ...choice, logprobs: undefined })),
+  logprobs: (answer) => eachChoice(answer, (choice) => ({ ...choice, logprobs: undefined })),
   'lifetimes of cache writes': (answer) => ({
     ...answer,
     usage:
@@ -55,7 +55,7 @@ const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>>
   'neighbouring texts': (answer) =>
     eachChoice(answer, (choice) => ({ ...choice, content: joinNeighbours(choice.content) })),
   'a stop for tools without any': (answer) => eachChoice(answer, withoutIdleStop),
-  'bytes of likely tokens': (answer) =>
+  'bytes of logprobs': (answer) =>
     eachChoice(answer, (choice) => ({ ...choice, logprobs: choice.logprobs?.map(withoutBytes) })),
   'cache writes': (answer) => ({
     ...answer,

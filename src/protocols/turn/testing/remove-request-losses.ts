@@ -38,7 +38,7 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
       request.messages.filter(({ role }) => role !== 'system'),
     ),
   audio: (request) => mapShown(request, (block) => (block.type === 'audio' ? null : block)),
-  'closeness of images': (request) =>
+  'image detail': (request) =>
     mapShown(request, (block) => (block.type === 'image' ? { ...block, detail: undefined } : block)),
   'context of documents': (request) =>
     mapShown(request, (block) => (block.type === 'document' ? { ...block, context: undefined } : block)),
@@ -137,7 +137,7 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
   'fields of one vendor': (request) => ({ ...request, vendor: {} }),
   'JSON without a schema': (request) =>
     request.responseFormat?.type === 'json' ? { ...request, responseFormat: undefined } : request,
-  'likely tokens': (request) => ({ ...request, logprobs: undefined }),
+  logprobs: (request) => ({ ...request, logprobs: undefined }),
   'several choices': (request) => ({ ...request, choices: undefined }),
   'name and strictness of a schema': withSchemaTerms,
   'strictness of a schema': (request) =>
