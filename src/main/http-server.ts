@@ -69,6 +69,29 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
+/**
+ * A port that this process could have alone a moment ago: the one asked for, or a free one for 0.
+ * @throws AppError when somebody has it.
+ */
+export async function findPort(host: string, port: number): Promise<number> {
+  try {
+    const probe = Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response() });
+    const found = probe.port ?? port;
+    await probe.stop(true);
+    return found;
+  } catch (cause) {
+    throw portRefused(host, port, cause);
+  }
+}
+
+export function portRefused(host: string, port: number, cause: unknown): AppError {
+  return new AppError({
+    code: 'internal_error',
+    public: `Port ${port} on ${host} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+    cause,
+  });
+}
+
 /** Who listens everywhere is reached on this machine. */
 export function addressOf(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;

@@ -1,5 +1,5 @@
 /** The command line. */
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json';
 import { AppError } from '../base/errors.ts';
 import { ConfigurationError } from '../configuration/index.ts';
@@ -8,7 +8,7 @@ import { addAdminCommands } from './commands/admin.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { doctor } from './commands/doctor.ts';
 import { migrate } from './commands/migrate.ts';
-import { serve } from './commands/serve.ts';
+import { type ServeOptions, serve } from './commands/serve.ts';
 
 const program = new Command('sluice')
   .description(
@@ -20,7 +20,14 @@ const program = new Command('sluice')
 program
   .command('serve')
   .description('start the server')
-  .action(() => serve(process.env));
+  .addOption(
+    new Option(
+      '--workers <number>',
+      'processes that share the port; each keeps rate limits, concurrency and prepaid admission by itself; needs DATABASE_URL',
+    ).argParser(readWorkerNumber),
+  )
+  .addOption(new Option('--worker <number>').argParser(readWorkerNumber).hideHelp())
+  .action((options: ServeOptions) => serve(process.env, options));
 
 program
   .command('migrate')
@@ -57,4 +64,10 @@ function explain(thrown: unknown): string {
   if (thrown instanceof ConfigurationError) return `the settings cannot be used:\n${thrown.message}`;
   if (thrown instanceof StorageError) return thrown.message;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+function readWorkerNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 64) return number;
+  throw new InvalidArgumentError('It takes a whole number from 1 to 64.');
 }

@@ -1,7 +1,7 @@
 /** From settings to a server that answers, and back. */
 import { createAccountApi } from '../account-api/index.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { AppError, describeThrown } from '../base/errors.ts';
+import { type AppError, describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { applyConfiguration, writeMistake } from '../configuration/index.ts';
@@ -12,7 +12,7 @@ import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
 import type { Environment } from './environment.ts';
 import { type Welcome, welcomeOwner } from './first-run.ts';
-import { type HttpServer, startHttpServer } from './http-server.ts';
+import { type HttpServer, portRefused, startHttpServer } from './http-server.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
 import { loadSecret } from './secret.ts';
 import { openServices, type Services } from './services.ts';
@@ -157,11 +157,7 @@ function listen({ environment, services, sharesPort }: Listening): HttpServer {
       },
     };
   } catch (cause) {
-    throw new AppError({
-      code: 'internal_error',
-      public: `Port ${port} on ${host} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    });
+    throw portRefused(host, port, cause);
   }
 }
 

@@ -1,35 +1,112 @@
-/** `sluice serve`: runs until it is told to stop. */
+/** `sluice serve`: runs until it is told to stop, in one process or as several that share a port. */
+import { systemClock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
 import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { writeBanner } from '../banner.ts';
-import { loadConfiguration } from '../configuration.ts';
+import { type Configuration, loadConfiguration } from '../configuration.ts';
+import type { Environment } from '../environment.ts';
+import { findPort } from '../http-server.ts';
 import { chooseModelToTry } from '../model-to-try.ts';
-import { startSluice } from '../start.ts';
+import { type RunningSluice, startSluice } from '../start.ts';
+import { tellReady, Workers } from '../workers.ts';
 
-export async function serve(variables: Readonly<Record<string, string | undefined>>): Promise<void> {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface ServeOptions {
+  /** How many processes; one when not given. */
+  readonly workers?: number;
+  /** Which of several this one is, from 1; for the supervisor, which starts them. */
+  readonly worker?: number;
+}
+
+export async function serve(variables: Variables, { workers = 1, worker }: ServeOptions = {}): Promise<void> {
   const configuration = await loadConfiguration(variables, providerAdapters);
-  const { environment } = configuration;
-  const log = openLog({ level: environment.logLevel });
+  if (worker !== undefined) await serveAsWorker(configuration, worker);
+  else if (workers > 1) await supervise(configuration, variables, workers);
+  else await serveAlone(configuration);
+}
+
+async function serveAlone(configuration: Configuration): Promise<void> {
+  const log = openLog({ level: configuration.environment.logLevel });
   const running = await startSluice({ configuration, log });
-  const { services, welcome, warnings, url } = running;
+  printBanner(configuration.environment, running);
+  const signal = await nextSignal(['SIGINT', 'SIGTERM']);
+  log.info('stopping', { detail: signal });
+  process.stderr.write(stoppingLine);
+  void nextSignal(['SIGINT', 'SIGTERM']).then(() => process.exit(1));
+  await running.stop();
+}
+
+/** Its supervisor alone tells it to stop: an interrupt at the terminal reaches the supervisor too. */
+async function serveAsWorker(configuration: Configuration, worker: number): Promise<void> {
+  process.on('SIGINT', () => undefined);
+  const log = openLog({ level: configuration.environment.logLevel });
+  const running = await startSluice({ configuration, log, sharesPort: true });
+  if (worker === 1) printBanner(configuration.environment, running);
+  tellReady();
+  await nextSignal(['SIGTERM']);
+  void nextSignal(['SIGTERM']).then(() => process.exit(1));
+  await running.stop();
+}
+
+async function supervise(configuration: Configuration, variables: Variables, count: number): Promise<void> {
+  const { environment } = configuration;
+  if (environment.databaseUrl === null) {
+    throw new AppError({
+      code: 'validation_failed',
+      public: '--workers needs DATABASE_URL: the embedded database serves one process.',
+    });
+  }
+  const log = openLog({ level: environment.logLevel });
+  // Tried alone before it is shared, because whoever shares a port is not refused one that others share already.
+  const port = await findPort(environment.host, environment.port);
+  const workers = new Workers({
+    count,
+    argumentsOf: (number) => ['serve', '--worker', String(number)],
+    variablesOf: (number) => ({ ...variables, PORT: String(port), ...metricsVariables(environment, number) }),
+    log,
+    clock: systemClock,
+  });
+  const told = nextSignal(['SIGINT', 'SIGTERM']);
+  const stopped = told.then(async (signal) => {
+    log.info('stopping', { detail: signal });
+    process.stderr.write(stoppingLine);
+    void nextSignal(['SIGINT', 'SIGTERM']).then(() => workers.stop());
+    return await workers.stop();
+  });
+  try {
+    await workers.start();
+    process.exitCode = await stopped;
+  } finally {
+    await log.flush();
+  }
+}
+
+/** Each process counts its own requests, so that each has an address of its own for them: the next port. */
+function metricsVariables({ metricsAddress }: Environment, number: number): Variables {
+  if (metricsAddress === null) return {};
+  const { host, port } = metricsAddress;
+  const own = port === 0 ? 0 : port + number - 1;
+  return { SLUICE_METRICS_ADDRESS: `${host.includes(':') ? `[${host}]` : host}:${own}` };
+}
+
+const stoppingLine = 'sluice: letting answers under way end; once more stops at once\n';
+
+function printBanner({ publicUrl }: Environment, { services, welcome, warnings, url }: RunningSluice): void {
   process.stdout.write(
     writeBanner({
-      url: environment.publicUrl ?? url,
+      url: publicUrl ?? url,
       storage: services.storage.describe(),
       model: chooseModelToTry(services.catalogue.current()),
       welcome,
       warnings,
     }),
   );
-  const signal = await nextSignal();
-  log.info('stopping', { detail: signal });
-  process.stderr.write('sluice: letting answers under way end; once more stops at once\n');
-  void nextSignal().then(() => process.exit(1));
-  await running.stop();
 }
 
-function nextSignal(): Promise<string> {
+function nextSignal(names: readonly ('SIGINT' | 'SIGTERM')[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name));
+  for (const name of names) process.once(name, () => resolve(name));
   return promise;
 }

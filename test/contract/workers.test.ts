@@ -1,0 +1,194 @@
+/** Several processes on one port, as a person or a supervisor of services runs them. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
+import { newToken } from '../support/sluice.ts';
+import { startUpstream, type Upstream } from '../support/upstream/index.ts';
+
+const launcher = resolve(import.meta.dir, '../../bin/sluice.mjs');
+
+describeOnEachDatabase('serve --workers', (_open, { kind, prepare }) => {
+  let folder: string;
+  let database: PreparedDatabase;
+  let upstream: Upstream;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-workers-'));
+    database = await prepare();
+    upstream = startUpstream();
+  });
+  afterAll(async () => {
+    await database.discard();
+    upstream.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  interface Program {
+    readonly child: ChildProcess;
+    text(): string;
+    readonly ended: Promise<number>;
+  }
+
+  function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Program {
+    const { PATH = '', HOME = '' } = process.env;
+    const secret = { SLUICE_SECRET: 'a secret of the tests, long enough' };
+    const child = spawn('node', [launcher, ...args], {
+      cwd: folder,
+      env: {
+        PATH,
+        HOME,
+        PORT: '0',
+        SLUICE_METRICS_ADDRESS: 'off',
+        ...secret,
+        ...database.variables,
+        ...variables,
+      },
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (piece: Buffer) => {
+        text += piece.toString('utf8');
+      });
+    }
+    return { child, text: () => text, ended: once(child, 'close').then(([code]) => Number(code)) };
+  }
+
+  async function until<Value>(program: Program, read: () => Value | undefined | false): Promise<Value> {
+    for (;;) {
+      const value = read();
+      if (value !== undefined && value !== false) return value;
+      if (program.child.exitCode !== null) throw new Error(`it ended: ${program.text()}`);
+      await Bun.sleep(20);
+    }
+  }
+
+  const childrenOf = (pid: number): number[] =>
+    Bun.spawnSync(['pgrep', '-P', String(pid)])
+      .stdout.toString()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(Number);
+
+  /** The second process takes the port after that of the first. */
+  function twoFreePorts(): number {
+    for (;;) {
+      const first = listenOn(0);
+      const second = listenOn((first?.port ?? 0) + 1);
+      first?.stop(true);
+      second?.stop(true);
+      if (first !== undefined && second !== undefined) return first.port;
+    }
+  }
+
+  function listenOn(port: number) {
+    try {
+      return Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } });
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function countServed(port: number): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return Number(/^sluice_requests_total\{[^}]*outcome="complete"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  }
+
+  const bannerOf = async (program: Program) => {
+    await until(program, () => /Try it:[\s\S]*-d .*\n/.test(program.text()));
+    const find = (pattern: RegExp) => pattern.exec(program.text())?.[1] ?? '';
+    return { url: find(/ready at (\S+)/), token: find(/API token:\s+(\S+)/) };
+  };
+
+  test('a number that is none, or too large, is refused', async () => {
+    for (const number of ['0', '65', 'two']) {
+      const refused = run(['serve', '--workers', number]);
+      expect(await refused.ended).toBe(1);
+      expect(refused.text()).toContain('It takes a whole number from 1 to 64.');
+    }
+  });
+
+  if (kind === 'embedded') {
+    test('is refused on the embedded database, which serves one process', async () => {
+      const refused = run(['serve', '--workers', '2']);
+      expect(await refused.ended).toBe(1);
+      expect(refused.text()).toContain('sluice: --workers needs DATABASE_URL');
+    });
+    return;
+  }
+
+  test('shares a port, replaces who ends, is not joined by others, and stops as one', async () => {
+    const metricsPort = twoFreePorts();
+    const providers = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url };
+    const program = run(['serve', '--workers', '2'], {
+      SLUICE_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+      ...providers,
+    });
+    const { url, token } = await bannerOf(program);
+    const [supervisor = 0] = childrenOf(program.child.pid ?? 0);
+    const workers = () => {
+      const pids = childrenOf(supervisor);
+      return pids.length === 2 && pids;
+    };
+    const first = await until(program, workers);
+    const ask = () =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          connection: 'close',
+        },
+        body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+    const credit = [
+      'wallet',
+      'credit',
+      '--owner',
+      'owner@sluice.localhost',
+      '--usd',
+      '5',
+      '--reference',
+      'one',
+    ];
+    expect(await run(credit).ended).toBe(0);
+    const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await ask()).status));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const served = await Promise.all([metricsPort, metricsPort + 1].map(countServed));
+    expect(Math.min(...served)).toBeGreaterThan(0);
+    expect(served.reduce((sum, count) => sum + count, 0)).toBe(40);
+
+    const { port } = new URL(url);
+    for (const args of [['serve'], ['serve', '--workers', '2']]) {
+      const second = run(args, { PORT: port, ...providers });
+      expect(await second.ended).toBe(1);
+      expect(second.text()).toContain(`Port ${port} on 127.0.0.1 cannot be used`);
+    }
+
+    process.kill(first[0] ?? 0, 'SIGKILL');
+    const second = await until(program, () => {
+      const pids = workers();
+      return pids !== false && !pids.includes(first[0] ?? 0) && pids;
+    });
+    expect(second).toContain(first[1] ?? 0);
+    expect(program.text()).toContain('a worker ended by itself and is started again');
+    expect((await ask()).status).toBe(200);
+
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+    for (const pid of second) expect(() => process.kill(pid, 0)).toThrow();
+  });
+
+  test('ends with code 1 and one line when its processes cannot start', async () => {
+    const variables = { SLUICE_CONFIG: join(folder, 'sluice.yaml') };
+    await Bun.write(
+      variables.SLUICE_CONFIG,
+      `keys: [{ name: lost, owner: nobody@example.test, token: ${newToken()} }]\n`,
+    );
+    const program = run(['serve', '--workers', '2'], variables);
+    expect(await program.ended).toBe(1);
+    expect(program.text()).toContain('nobody@example.test');
+  });
+});
