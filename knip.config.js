@@ -12,8 +12,9 @@ export default {
     'src/**/*worker.ts!',
     '{src,test}/**/*.test.{ts,tsx}',
     'bench/*.ts',
-    'bin/{bench,captures,check,sluice,test,walls}.mjs',
+    'bin/{bench,captures,check,path-length,sluice,test,walls}.mjs',
     'test/captures/main.ts',
+    'test/path-length/requests.ts',
     'test/support/**/main.ts',
   ],
   project: [

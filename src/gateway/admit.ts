@@ -1,10 +1,56 @@
-/** Whether a request that is paid for is let in: its price, its payer's wallet and its key's limits. */
+/** Who asks, and whether they are let in: the token, its scopes, and for what is paid for the price, the wallet and the limits. */
+import { AppError } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Model, ModelType } from '../catalogue/index.ts';
-import type { Caller } from '../identity/index.ts';
+import type { Caller, CallerDirectory, KeyScope } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
 import { isFree, mayUse, requirePrice } from './choose-model.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
+
+const bearer = /^Bearer\s+(\S+)\s*$/i;
+
+/** An endpoint whose clients send their token in a place of their own. */
+interface TokenFinder {
+  findToken?(http: Request): string | null;
+}
+
+/**
+ * @throws AppError missing_token when there is none, and what the directory throws for one that does not hold.
+ */
+export function identifyCaller(
+  http: Request,
+  { findToken }: TokenFinder,
+  directory: CallerDirectory,
+): MaybePromise<Caller> {
+  const { headers } = http;
+  const authorization = headers.get('authorization');
+  if (authorization !== null) {
+    const match = bearer.exec(authorization);
+    if (match?.[1] !== undefined) return directory.find(match[1]);
+    throw new AppError({
+      code: 'missing_token',
+      public: 'The Authorization header must be of the form: Bearer <API token>.',
+    });
+  }
+  const apiKey = headers.get('x-api-key');
+  if (apiKey !== null) return directory.find(apiKey.trim());
+  const own = findToken?.(http);
+  if (own != null) return directory.find(own.trim());
+  throw new AppError({
+    code: 'missing_token',
+    public: 'No API token was given. Send it as: Authorization: Bearer <API token>.',
+  });
+}
+
+/** @throws AppError scope_missing. */
+export function requireScope(caller: Caller, anyOf: readonly KeyScope[]): void {
+  if (anyOf.some((scope) => caller.scopes.has(scope))) return;
+  throw new AppError({
+    code: 'scope_missing',
+    public: `This key does not have the scope ${anyOf.map((scope) => `"${scope}"`).join(' or ')} that this address needs.`,
+  });
+}
 
 interface Applicant {
   readonly caller: Caller;

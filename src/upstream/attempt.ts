@@ -12,7 +12,7 @@ import {
 } from '../routing/index.ts';
 import { UpstreamFailedError } from './ask.ts';
 import { UpstreamCall } from './call.ts';
-import type { CallOptions, UpstreamServices } from './services.ts';
+import type { CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
 
 /** Enough to tell afterwards who was asked and what came of it; never a secret, never content. */
 export interface AttemptReport {
@@ -48,7 +48,7 @@ export async function attempt<Answer>(
   options: AttemptOptions,
   work: (call: UpstreamCall) => Promise<Answer>,
 ): Promise<AttemptResult<Answer>> {
-  const call = new UpstreamCall(options.candidate, options.services, options);
+  const call = callOf(options);
   try {
     return answered(call, await work(call));
   } catch (thrown) {
@@ -110,4 +110,29 @@ function failureOf(thrown: unknown, call: UpstreamCall): UpstreamFailure {
   if (thrown instanceof BodyTooLargeError) return invalidAnswerFailure(thrown.message);
   if (thrown instanceof FrameTooLargeError) return invalidAnswerFailure(thrown.message);
   return call.failureOf(thrown);
+}
+
+function callOf({ candidate, services, streamed, asker }: AttemptOptions): UpstreamCall {
+  return new UpstreamCall(candidate, services, {
+    timeouts: timeoutsOf(candidate, services.timeouts),
+    streamed,
+    asker,
+  });
+}
+
+/** A provider may have times of its own. */
+function timeoutsOf(candidate: Candidate, defaults: UpstreamTimeouts): UpstreamTimeouts {
+  const own = candidate.deployment.provider.settings['timeoutsMs'];
+  if (typeof own !== 'object' || own === null) return defaults;
+  return {
+    connectMs: readMs(own, 'connect') ?? defaults.connectMs,
+    firstByteMs: readMs(own, 'firstByte') ?? defaults.firstByteMs,
+    wholeAnswerMs: readMs(own, 'wholeAnswer') ?? defaults.wholeAnswerMs,
+    idleMs: readMs(own, 'idle') ?? defaults.idleMs,
+  };
+}
+
+function readMs(own: object, name: string): number | null {
+  const value: unknown = Reflect.get(own, name);
+  return typeof value === 'number' && value > 0 ? value : null;
 }

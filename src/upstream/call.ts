@@ -13,14 +13,18 @@ import {
   type UpstreamFailure,
 } from '../routing/index.ts';
 import { freshenSecret, renewSecret } from './secret.ts';
-import type { Asker, CallOptions, UpstreamServices } from './services.ts';
-import { timeoutsOf, type UpstreamTimeouts } from './timeouts.ts';
+import type { Asker, CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
 
 /** Looking at the asker's signal costs more than most calls need: only those that take longer than this do. */
 const watchAfterMs = 100;
 const drainMs = 1000;
 /** A connection that breaks sooner than this after the request broke for its own reasons. */
 const promptMs = 1000;
+
+interface TimedCall extends CallOptions {
+  /** The provider's own, where it has them. */
+  readonly timeouts: UpstreamTimeouts;
+}
 
 export class UpstreamCall {
   readonly candidate: Candidate;
@@ -52,13 +56,13 @@ export class UpstreamCall {
   #waitedMs = 0;
   #hasRenewed = false;
 
-  constructor(candidate: Candidate, services: UpstreamServices, { streamed, asker }: CallOptions) {
+  constructor(candidate: Candidate, services: UpstreamServices, { timeouts, streamed, asker }: TimedCall) {
     this.candidate = candidate;
     this.#services = services;
     this.#asker = asker;
     this.secret = candidate.secret;
-    this.#timeouts = timeoutsOf(candidate, services.timeouts);
-    this.#beginsWithinMs = streamed ? this.#timeouts.firstByteMs : this.#timeouts.wholeAnswerMs;
+    this.#timeouts = timeouts;
+    this.#beginsWithinMs = streamed ? timeouts.firstByteMs : timeouts.wholeAnswerMs;
     this.#beganAtMs = services.clock.monotonicMs();
     const { deadlines } = services;
     this.#watchAtMs = asker === undefined ? Number.POSITIVE_INFINITY : deadlines.nowMs + watchAfterMs;

@@ -2,7 +2,17 @@
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import type { CredentialKeeper } from '../catalogue/index.ts';
-import type { UpstreamTimeouts } from './timeouts.ts';
+
+export interface UpstreamTimeouts {
+  /** Until the host is known to accept connections. */
+  readonly connectMs: number;
+  /** Until the first content of a stream. */
+  readonly firstByteMs: number;
+  /** Until a whole answer begins, which upstreams send when it is ready. */
+  readonly wholeAnswerMs: number;
+  /** Between two pieces of the answer. */
+  readonly idleMs: number;
+}
 
 export interface UpstreamServices {
   readonly clock: Clock;
@@ -20,5 +30,5 @@ export interface CallOptions {
   /** The first content counts, and not the time until the answer is whole. */
   readonly streamed: boolean;
   /** The call ends when its signal is aborted; nobody can end it from outside when left out. */
-  readonly asker?: Asker;
+  readonly asker?: Asker | undefined;
 }
