@@ -10,7 +10,7 @@ import type { Arrival } from '../endpoint.ts';
 import { type ChatEndpoint, chatEndpoint } from './chat-endpoint.ts';
 import { countEndpoint } from './count-endpoint.ts';
 
-export const geminiVersions = ['/v1beta', '/v1'] as const;
+const geminiVersions = ['/v1beta', '/v1'] as const;
 
 /** Official clients send the key in a header of its own; the documentation also shows it in the address. */
 export function findGeminiToken({ headers, url }: Request): string | null {

@@ -5,7 +5,7 @@ import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead, refuse } from '../turn/refuse.ts';
 
 /** Google keeps the files that were uploaded to it here. */
-export const filesUrl = 'https://generativelanguage.googleapis.com/v1beta/files/';
+const filesUrl = 'https://generativelanguage.googleapis.com/v1beta/files/';
 
 /** Undefined when the part holds no media. */
 export function readMedia(part: JsonObject): ImageBlock | DocumentBlock | AudioBlock | undefined {
@@ -87,12 +87,12 @@ const documentTypes: Readonly<Record<string, string>> = {
 /** The protocol demands a media type. Where a URL does not tell it, this is what most images and documents are. */
 const usual = { image: 'image/jpeg', document: 'application/pdf' } as const;
 
-export function mediaTypeOf(kind: 'image' | 'document', url: string): string {
+function mediaTypeOf(kind: 'image' | 'document', url: string): string {
   const types = kind === 'image' ? imageTypes : documentTypes;
   return types[extensionOf(url)] ?? usual[kind];
 }
 
-export function isImage(mediaType: string | undefined, url: string): boolean {
+function isImage(mediaType: string | undefined, url: string): boolean {
   return mediaType === undefined
     ? Object.hasOwn(imageTypes, extensionOf(url))
     : mediaType.startsWith('image/');

@@ -98,7 +98,7 @@ class OpenCalls {
 type FindId = (name: string, id?: string) => string;
 
 /** @param idOf Finds the call that a response belongs to, by its function's name where it has no id. */
-export function readUserParts(parts: unknown, idOf: FindId): readonly UserBlock[] {
+function readUserParts(parts: unknown, idOf: FindId): readonly UserBlock[] {
   return asObjects(parts).flatMap((part) => readUserPart(part, idOf) ?? []);
 }
 

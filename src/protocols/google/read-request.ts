@@ -85,7 +85,7 @@ function readFormat(config: JsonObject): ResponseFormat | undefined {
 
 const noArguments: JsonObject = { type: 'object', properties: {} };
 
-export function readTools(value: unknown, toolConfig: unknown): readonly Tool[] {
+function readTools(value: unknown, toolConfig: unknown): readonly Tool[] {
   const { mode, names } = readCalling(toolConfig);
   const strict = mode === 'VALIDATED' && names.length === 0 ? true : undefined;
   return asObjects(value).flatMap((tool) =>
@@ -108,7 +108,7 @@ function readFunction(declared: JsonObject, strict: true | undefined): FunctionT
   };
 }
 
-export function readToolChoice(toolConfig: unknown): ToolChoice | undefined {
+function readToolChoice(toolConfig: unknown): ToolChoice | undefined {
   const { mode, names } = readCalling(toolConfig);
   const [only] = names;
   switch (mode) {
@@ -127,7 +127,7 @@ function readCalling(toolConfig: unknown): { mode: string | undefined; names: re
   return { mode: asText(config?.['mode']), names: asTexts(config?.['allowedFunctionNames']) };
 }
 
-export function readSchema(given: JsonObject, names: { json: string; old: string }): JsonObject | undefined {
+function readSchema(given: JsonObject, names: { json: string; old: string }): JsonObject | undefined {
   const old = asObject(given[names.old]);
   return asObject(given[names.json]) ?? (old === undefined ? undefined : readOldSchema(old));
 }

@@ -103,7 +103,7 @@ function writeUserParts(
 
 type ShownBlock = Exclude<UserBlock, { type: 'tool_result' }>;
 
-export function writeShown(block: ShownBlock): readonly JsonObject[] {
+function writeShown(block: ShownBlock): readonly JsonObject[] {
   switch (block.type) {
     case 'text':
       return [{ text: block.text }];
@@ -136,7 +136,7 @@ function writeDocument(block: DocumentBlock): readonly JsonObject[] {
 }
 
 /** Frames a document that is text, so that the model can tell it from what the user says. */
-export function frameDocument(block: DocumentBlock, text: string): string {
+function frameDocument(block: DocumentBlock, text: string): string {
   return `<document${describe(block)}>\n${text}\n</document>`;
 }
 
@@ -152,7 +152,7 @@ export interface WrittenResult {
 }
 
 /** @param name The name of the function that was called; the protocol demands it once more. */
-export function writeToolResult(
+function writeToolResult(
   { toolUseId, content, isError }: ToolResultBlock,
   name: string,
   model: GeminiModel,

@@ -140,7 +140,7 @@ export class PartWriter {
 export type BlockEvent = Extract<TurnEvent, { block: number }>;
 
 /** Lets the blocks of one candidate go one after the other, in the order in which they began, though they may interleave. */
-export class BlockOrder {
+class BlockOrder {
   #open: number | null = null;
   /** The events of later blocks, held while an earlier one is open. */
   readonly #waiting = new Map<number, BlockEvent[]>();
