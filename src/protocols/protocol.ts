@@ -1,5 +1,4 @@
 /** What a protocol offers to conversions: the client's half, the upstream's half, or both. */
-
 import type { JsonObject } from './json/fields.ts';
 import type { InferenceRequest, Translator, UpstreamComplaint } from './translator.ts';
 import type { TurnAnswer } from './turn/answer.ts';

@@ -1,10 +1,9 @@
 /** Whole chat completion answers, read into the form and written out of it. */
-
 import type { Clock } from '../../base/clock.ts';
 import { asCount, asObject, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
-import { type CallPlace, makeCallId } from '../turn/call-id.ts';
+import { type CallPlace, makeCallId } from '../turn/tools.ts';
 import { complaintIn } from './errors.ts';
 import {
   readChatStop,

@@ -130,7 +130,7 @@ describe('sampling', () => {
     expect(written({ sampling }, openaiDialect, { id })).toHaveProperty('temperature', 0.2);
   });
 
-  test('has likely tokens and penalties only for models that take them', () => {
+  test('has logprobs and penalties only for models that take them', () => {
     const told = (id: string, effort?: 'none' | 'low') =>
       Object.keys(written({ sampling, logprobs: 1, reasoning: { effort } }, openaiDialect, { id }));
     expect(told('gpt-4o')).toContain('presence_penalty');

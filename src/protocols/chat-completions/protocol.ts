@@ -1,8 +1,7 @@
 /** Chat completions as one side of a conversion. */
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
-import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
-import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
+import { unwrapAnswer, unwrapEvents } from '../turn/free-text/unwrap.ts';
 import { readChatAnswer, writeChatAnswer } from './answer.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
 import { readChatComplaint } from './errors.ts';

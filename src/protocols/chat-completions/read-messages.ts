@@ -58,11 +58,11 @@ function readToolResult(message: JsonObject): ToolResultBlock {
 type Part = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
 
 /** A message's content; a mark on the message itself goes to its last part. */
-export function readUserParts(message: JsonObject): readonly Part[] {
+function readUserParts(message: JsonObject): readonly Part[] {
   return markLast(readParts(message['content']), readCacheMark(message));
 }
 
-export function readTextParts(message: JsonObject): readonly TextBlock[] {
+function readTextParts(message: JsonObject): readonly TextBlock[] {
   const texts = readParts(message['content']).filter((part) => part.type === 'text');
   return markLast(texts, readCacheMark(message));
 }
@@ -76,7 +76,7 @@ export function markLast<Block extends Part>(
   return [...blocks.slice(0, -1), { ...last, cache }];
 }
 
-export function readParts(content: unknown): readonly Part[] {
+function readParts(content: unknown): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   const blocks: Part[] = [];
   for (const value of asList(content)) {

@@ -109,7 +109,7 @@ function withoutRouting(metadata: unknown): JsonObject | undefined {
 
 const noArguments: JsonObject = { type: 'object', properties: {} };
 
-export function readTools(value: unknown): readonly Tool[] {
+function readTools(value: unknown): readonly Tool[] {
   return asObjects(value).map(readTool);
 }
 
@@ -137,7 +137,7 @@ function readCustomTool(described: JsonObject | undefined): Tool {
   };
 }
 
-export function readToolChoice(value: unknown): ToolChoice | undefined {
+function readToolChoice(value: unknown): ToolChoice | undefined {
   if (value === 'none' || value === 'required') return { type: value };
   const choice = asObject(value);
   if (choice === undefined) return undefined;

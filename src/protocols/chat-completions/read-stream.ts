@@ -161,8 +161,8 @@ export class ChoiceReader {
   #say(kind: SpokenKind, text: string, events: TurnEvent[], logprobs?: unknown): void {
     if (this.#spoken?.kind !== kind) this.#spoken = { kind, block: this.#open({ kind }, events) };
     const { block } = this.#spoken;
-    const likely = logprobs == null ? undefined : readLogprobs(logprobs);
-    events.push({ type: 'delta', choice: this.#choice, block, kind, text, logprobs: likely });
+    const read = logprobs == null ? undefined : readLogprobs(logprobs);
+    events.push({ type: 'delta', choice: this.#choice, block, kind, text, logprobs: read });
   }
 
   #readParts(parts: readonly JsonObject[], events: TurnEvent[]): void {

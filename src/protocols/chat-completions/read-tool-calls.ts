@@ -1,8 +1,8 @@
 /** The tool calls of one streamed choice. They may interleave, and hosts disagree on when they send index, id and name. */
 import { asCount, asFilledText, asObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import { makeCallId } from '../turn/call-id.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
+import { makeCallId } from '../turn/tools.ts';
 
 interface Call {
   readonly index: number | undefined;

@@ -139,7 +139,7 @@ interface Replay {
 }
 
 /** An assistant's earlier thinking, where the host wants it back. */
-export function writeReplay(fields: AssistantFields, { replay, emptyThinking }: ChatDialect): Replay {
+function writeReplay(fields: AssistantFields, { replay, emptyThinking }: ChatDialect): Replay {
   const { reasoning_details, tool_calls } = fields;
   const text = fields.reasoning_content ?? (tool_calls === undefined ? undefined : emptyThinking);
   switch (replay) {
@@ -167,7 +167,7 @@ const plainDetail = (text: string): JsonObject => ({ type: 'reasoning.text', tex
 export type Part = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
 
 /** A plain string where that says it all, since not every host takes parts in every role. */
-export function writeContent(parts: readonly Part[], dialect: ChatDialect): string | readonly JsonObject[] {
+function writeContent(parts: readonly Part[], dialect: ChatDialect): string | readonly JsonObject[] {
   const texts = parts.filter((part) => part.type === 'text');
   const isMarked = dialect.cacheMarks && texts.some(({ cache }) => cache !== undefined);
   const isPlain = texts.length === parts.length && !isMarked && (parts.length < 2 || !dialect.textParts);

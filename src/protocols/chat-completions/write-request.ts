@@ -1,14 +1,18 @@
 /** Requests of the form as chat completion requests: settings, sampling and reasoning, in the fields of the host. */
-
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
-import { askForSchema } from '../turn/ask-for-schema.ts';
 import { withFunctionsOnly } from '../turn/free-text/as-function.ts';
-import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { Effort, Message, Reasoning, ResponseFormat, TurnRequest } from '../turn/request.ts';
-import { isStrictSchema } from '../turn/schema.ts';
+import {
+  type Effort,
+  type Message,
+  type Reasoning,
+  type ResponseFormat,
+  type TurnRequest,
+  withinBound,
+} from '../turn/request.ts';
+import { askForSchema, isStrictSchema } from '../turn/schema.ts';
 import type { ChatDialect, ReasoningDialect } from './dialect.ts';
 import {
   doesReason,
@@ -70,7 +74,7 @@ function writeResponseFormat(format: ResponseFormat | undefined): JsonObject | u
 }
 
 /** @throws AppError invalid_parameter for several choices and stop sequences that the host cannot take. */
-export function writeSampling(turn: TurnRequest, model: UpstreamModel, dialect: ChatDialect): JsonObject {
+function writeSampling(turn: TurnRequest, model: UpstreamModel, dialect: ChatDialect): JsonObject {
   const { sampling, stopSequences, choices, logprobs } = turn;
   const isFree = takesSampling(model.id, effortFor(turn.reasoning, model));
   const isFixed = dialect.fixedSampling?.test(model.id) === true || !isFree;
@@ -78,7 +82,7 @@ export function writeSampling(turn: TurnRequest, model: UpstreamModel, dialect: 
   if (choices !== undefined && !dialect.severalChoices) throw refuse('a request for several answers', 'n');
   if (stopSequences.length > 0 && (!dialect.stop || isPlain)) throw refuse('stop sequences', 'stop');
   const hasPenalties = dialect.penalties && !isFixed && !isPlain && takesPenalties(model.id);
-  const isSure = dialect.logprobs && logprobs !== undefined && isFree;
+  const hasLogprobs = dialect.logprobs && logprobs !== undefined && isFree;
   return {
     ...(isFixed ? {} : { temperature: sampling.temperature, top_p: sampling.topP }),
     ...(dialect.topK && !isFixed ? { top_k: sampling.topK } : {}),
@@ -88,13 +92,13 @@ export function writeSampling(turn: TurnRequest, model: UpstreamModel, dialect: 
       : {}),
     stop: stopSequences.length > 0 ? stopSequences : undefined,
     n: choices,
-    logprobs: isSure ? true : undefined,
-    top_logprobs: isSure && logprobs > 0 ? logprobs : undefined,
+    logprobs: hasLogprobs ? true : undefined,
+    top_logprobs: hasLogprobs && logprobs > 0 ? logprobs : undefined,
   };
 }
 
 /** Nothing for a model that is known not to reason: hosts refuse the fields for it. */
-export function writeReasoning(
+function writeReasoning(
   reasoning: Reasoning | undefined,
   model: UpstreamModel,
   dialect: ChatDialect,
@@ -151,7 +155,7 @@ const own = /^[A-Za-z0-9]{9}$/;
  * For hosts that take only ids of nine letters and digits, such as they make themselves (Mistral). A call and its result
  * get the same id again; one that the host made stays as it is.
  */
-export function withShortToolIds(turn: TurnRequest): TurnRequest {
+function withShortToolIds(turn: TurnRequest): TurnRequest {
   return { ...turn, messages: turn.messages.map(shorten) };
 }
 

@@ -190,7 +190,7 @@ export class ChoiceWriter {
   }
 
   #frame(delta: string, logprobs?: DeltaEvent['logprobs']): string {
-    const likely = logprobs === undefined ? 'null' : JSON.stringify(writeLogprobs(logprobs));
-    return `${this.#head}${delta},"logprobs":${likely},"finish_reason":null}${this.#tail}`;
+    const written = logprobs === undefined ? 'null' : JSON.stringify(writeLogprobs(logprobs));
+    return `${this.#head}${delta},"logprobs":${written},"finish_reason":null}${this.#tail}`;
   }
 }

@@ -76,7 +76,7 @@ function writeNamed(name: string, tools: readonly Tool[]): JsonObject {
  * A tool choice that the host does not know is said by leaving out the tools that may not be used.
  * @throws AppError invalid_parameter when the host cannot be told that a tool must be used.
  */
-export function fitToolChoice(turn: TurnRequest, dialect: ChatDialect): TurnRequest {
+function fitToolChoice(turn: TurnRequest, dialect: ChatDialect): TurnRequest {
   const { toolChoice } = turn;
   if (toolChoice === undefined || dialect.toolChoices.includes(toolChoice.type)) return turn;
   switch (toolChoice.type) {

@@ -1,14 +1,11 @@
 /** Writes the turn as a Converse request. Model and stream are not in it: they stand in the address. */
-
 import type { JsonObject } from '../json/fields.ts';
 import { fitToModel, samplingFor } from '../messages/fit-model.ts';
 import { writeReasoning } from '../messages/write-reasoning.ts';
 import type { UpstreamModel } from '../protocol.ts';
-import { withClosableFormat } from '../turn/ask-for-schema.ts';
-import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
-import { closeSchema } from '../turn/schema.ts';
+import { type ResponseFormat, type Sampling, type TurnRequest, withinBound } from '../turn/request.ts';
+import { closeSchema, withClosableFormat } from '../turn/schema.ts';
 import { DocumentNames } from './media.ts';
 import { type ModelTraits, readModelTraits } from './models.ts';
 import { writeConversation } from './write-messages.ts';

@@ -2,7 +2,6 @@
  * Writes tools and their choice in Converse requests. The API has no `none` and no word for one tool at most. Claude has
  * both in a field of its own, and refuses a request that then says `toolChoice` too.
  */
-
 import type { JsonObject } from '../json/fields.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';

@@ -12,9 +12,9 @@ import {
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
-import { makeCallId } from '../turn/call-id.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import type { Signature } from '../turn/signature.ts';
+import { makeCallId } from '../turn/tools.ts';
 import { googleComplaintIn } from './errors.ts';
 import {
   readFailure,

@@ -185,7 +185,7 @@ describe('the OpenAI client over a generateContent upstream', () => {
     expect(server?.sent[0]?.['generationConfig']).toEqual({ candidateCount: 2 });
   });
 
-  test('gets likely tokens', async () => {
+  test('gets logprobs', async () => {
     const chosen = [{ token: 'Hi', tokenId: 7, logProbability: -0.25 }];
     const likely = { chosenCandidates: chosen, topCandidates: [{ candidates: chosen }] };
     const answer = piece([{ text: 'Hi' }], 'STOP', counts);

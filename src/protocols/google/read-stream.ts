@@ -11,8 +11,8 @@ import {
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
-import { makeCallId } from '../turn/call-id.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
+import { makeCallId } from '../turn/tools.ts';
 import { isBlocked, readCall, readHead } from './answer.ts';
 import { googleComplaintIn } from './errors.ts';
 import {

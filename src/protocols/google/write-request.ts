@@ -2,9 +2,15 @@
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
-import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { Effort, Reasoning, ResponseFormat, Sampling, TurnRequest } from '../turn/request.ts';
+import {
+  type Effort,
+  type Reasoning,
+  type ResponseFormat,
+  type Sampling,
+  type TurnRequest,
+  withinBound,
+} from '../turn/request.ts';
 import type { FunctionTool, Tool } from '../turn/tools.ts';
 import { type GeminiModel, readGeminiModel, type Thinking, type ThinkingLevel } from './models.ts';
 import { writeConversation } from './write-messages.ts';

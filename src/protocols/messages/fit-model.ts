@@ -1,6 +1,7 @@
 /** Fits a turn to what the upstream's Claude takes: what it can no longer be told in a field, it is told in words. */
-import { askForSchema } from '../turn/ask-for-schema.ts';
+
 import type { Sampling, TurnRequest } from '../turn/request.ts';
+import { askForSchema } from '../turn/schema.ts';
 import type { ClaudeModel } from './models.ts';
 
 export function fitToModel(turn: TurnRequest, claude: ClaudeModel): TurnRequest {

@@ -1,5 +1,4 @@
 /** How much to think, as the upstream's model wants to be told. */
-
 import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';
 import { type Effort, efforts, type Message, type TurnRequest } from '../turn/request.ts';

@@ -1,12 +1,10 @@
 /** Writes the turn as a messages request: settings, tools and tool choice. */
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
-import { withClosableFormat } from '../turn/ask-for-schema.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
-import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { ResponseFormat, TurnRequest } from '../turn/request.ts';
-import { closeSchema, isClosable } from '../turn/schema.ts';
+import { type ResponseFormat, type TurnRequest, withinBound } from '../turn/request.ts';
+import { closeSchema, isClosable, withClosableFormat } from '../turn/schema.ts';
 import type { FunctionTool } from '../turn/tools.ts';
 import { fitToModel, samplingFor } from './fit-model.ts';
 import { readClaudeModel } from './models.ts';

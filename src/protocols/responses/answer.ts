@@ -104,7 +104,7 @@ interface Draft {
   write(id: string, status: ResponseStatus): JsonObject;
 }
 
-export function writeOutput(choice: Choice, terms: OutputTerms): readonly JsonObject[] {
+function writeOutput(choice: Choice, terms: OutputTerms): readonly JsonObject[] {
   const drafts = draftItems(choice, terms);
   return drafts.map(({ type, write }, index) =>
     write(itemId(type, terms.answerId, index), index === drafts.length - 1 ? terms.status : 'completed'),
@@ -127,8 +127,8 @@ function draftItems({ content, logprobs }: Choice, terms: OutputTerms): readonly
       parts = opened;
       drafts.push({ type: 'message', write: (id, status) => messageItem(id, opened, status) });
     }
-    const likely = block === firstText ? logprobs : undefined;
-    parts.push(block.type === 'text' ? textPart(block.text, likely) : refusalPart(block.text));
+    const ofPart = block === firstText ? logprobs : undefined;
+    parts.push(block.type === 'text' ? textPart(block.text, ofPart) : refusalPart(block.text));
   }
   return drafts;
 }

@@ -153,7 +153,7 @@ describe('the official client over a chat completions upstream', () => {
     ]);
   });
 
-  test('gets likely tokens, whole and streamed', async () => {
+  test('gets logprobs, whole and streamed', async () => {
     const token = { token: 'hi', logprob: -0.5, bytes: [104, 105], top_logprobs: [] };
     const logprobs = { content: [token], refusal: null };
     const client = serve(

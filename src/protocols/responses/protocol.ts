@@ -1,8 +1,7 @@
 /** Responses as one side of a conversion. */
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
-import { unwrapAnswer } from '../turn/free-text/unwrap-answer.ts';
-import { unwrapEvents } from '../turn/free-text/unwrapping-writer.ts';
+import { unwrapAnswer, unwrapEvents } from '../turn/free-text/unwrap.ts';
 import { readResponsesAnswer, writeResponsesAnswer } from './answer.ts';
 import { readResponsesComplaint } from './errors.ts';
 import { responsesPassthrough } from './passthrough.ts';

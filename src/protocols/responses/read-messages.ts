@@ -93,12 +93,12 @@ function readToolResult(item: JsonObject): ToolResultBlock {
 export type InputBlock = TextBlock | ImageBlock | DocumentBlock;
 
 /** Of a message, or of the output of a tool. */
-export function readInputParts(content: unknown): readonly InputBlock[] {
+function readInputParts(content: unknown): readonly InputBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return asObjects(content).flatMap((part) => readInputPart(part) ?? []);
 }
 
-export function readTextParts(content: unknown): readonly TextBlock[] {
+function readTextParts(content: unknown): readonly TextBlock[] {
   return readInputParts(content).filter((block) => block.type === 'text');
 }
 

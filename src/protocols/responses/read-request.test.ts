@@ -235,7 +235,7 @@ describe('settings', () => {
     expect<unknown>(read({ input: 'hi', tool_choice }).toolChoice).toEqual(expected);
   });
 
-  test('bounds, sampling, effort, format, likely tokens, the user', () => {
+  test('bounds, sampling, effort, format, logprobs, the user', () => {
     const schema = { type: 'object', properties: {} };
     expect(
       read({

@@ -1,5 +1,4 @@
 /** Responses requests into the form between the protocols: settings, tools and the choice among them. */
-
 import {
   asBoolean,
   asCount,
@@ -53,7 +52,7 @@ export function readResponsesTurn(json: JsonObject): TurnRequest {
     sampling: { temperature: asNumber(json['temperature']), topP: asNumber(json['top_p']) },
     reasoning: readReasoning(asObject(json['reasoning'])),
     responseFormat: readFormat(asObject(text?.['format'])),
-    logprobs: readLikely(json),
+    logprobs: readLogprobsAsked(json),
     userId: asFilledText(json['user']),
     stream: json['stream'] === true,
     vendor: { openai: readOpenaiFields(json, text) },
@@ -80,7 +79,7 @@ function readFormat(format: JsonObject | undefined): ResponseFormat | undefined 
 }
 
 /** Asked for by either of two fields. */
-function readLikely(json: JsonObject): number | undefined {
+function readLogprobsAsked(json: JsonObject): number | undefined {
   const top = asCount(json['top_logprobs']);
   if (asTexts(json['include']).includes(logprobsPart)) return top ?? 0;
   return top === 0 ? undefined : top;
@@ -103,11 +102,11 @@ function withoutRouting(metadata: JsonObject | undefined): JsonObject | undefine
 const noArguments: JsonObject = { type: 'object', properties: {} };
 
 /** Those of the request, and those that came in the middle of the conversation. */
-export function readTools(json: JsonObject): readonly Tool[] {
+function readTools(json: JsonObject): readonly Tool[] {
   return declaredTools(json).map(readTool);
 }
 
-export function declaredTools(json: JsonObject): readonly JsonObject[] {
+function declaredTools(json: JsonObject): readonly JsonObject[] {
   return groupedTools(json).flatMap(ungroup);
 }
 
@@ -150,7 +149,7 @@ function readGrammar(format: JsonObject | undefined): JsonObject | undefined {
   return { type, grammar };
 }
 
-export function readToolChoice(value: unknown): ToolChoice | undefined {
+function readToolChoice(value: unknown): ToolChoice | undefined {
   if (value === 'none' || value === 'required') return { type: value };
   const choice = asObject(value);
   if (choice === undefined) return undefined;

@@ -96,7 +96,7 @@ export class ResponsesEventReader implements EventReader {
 }
 
 /** Output items in the order of their indexes; several may be open at a time. */
-export class OutputReader {
+class OutputReader {
   readonly #blocks = new BlockEvents();
   readonly #signatures = new ToolSignatures();
   readonly #open = new Map<number, ItemReader>();

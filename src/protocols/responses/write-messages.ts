@@ -115,7 +115,7 @@ function writeReasoning(
 export type ShownBlock = Exclude<UserBlock, ToolResultBlock>;
 
 /** A plain string where that says it all. */
-export function writeInputParts(blocks: readonly ShownBlock[]): string | readonly JsonObject[] {
+function writeInputParts(blocks: readonly ShownBlock[]): string | readonly JsonObject[] {
   const [first] = blocks;
   if (first === undefined) return '';
   if (blocks.length === 1 && first.type === 'text') return first.text;

@@ -299,7 +299,7 @@ describe('settings', () => {
     expect(write({ userId: 'b'.repeat(64) }).user).toBe('b'.repeat(64));
   });
 
-  test('format and verbosity stand in one field, likely tokens in two', () => {
+  test('format and verbosity stand in one field, logprobs in two', () => {
     const open = { type: 'object', properties: { a: {} } };
     const written = write(
       {

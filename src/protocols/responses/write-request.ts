@@ -4,9 +4,8 @@ import { writeUser } from '../chat-completions/write-request.ts';
 import { writeAnswerSchema } from '../chat-completions/write-tools.ts';
 import { asBoolean, type JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
-import { withinBound } from '../turn/output-bound.ts';
 import { refuse } from '../turn/refuse.ts';
-import type { Reasoning, ResponseFormat, TurnRequest } from '../turn/request.ts';
+import { type Reasoning, type ResponseFormat, type TurnRequest, withinBound } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import { encryptedPart, logprobsPart } from './items.ts';
 import { writeConversation } from './write-messages.ts';
@@ -67,10 +66,7 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined
 }
 
 /** A summary is asked for where the caller's protocol would show the thinking. */
-export function writeReasoning(
-  reasoning: Reasoning | undefined,
-  model: UpstreamModel,
-): JsonObject | undefined {
+function writeReasoning(reasoning: Reasoning | undefined, model: UpstreamModel): JsonObject | undefined {
   if (reasoning === undefined || reasoning.thinking === 'off') return undefined;
   const effort = effortFor(reasoning, model);
   const isShown = reasoning.thinking !== undefined && effort !== 'none';

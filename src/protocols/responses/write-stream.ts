@@ -91,7 +91,7 @@ interface OpenBlock {
   readonly item: ItemWriter;
 }
 
-export class OutputWriter {
+class OutputWriter {
   hasRefusal = false;
   readonly #terms: OutputWriterTerms;
   readonly #items: ItemWriter[] = [];

@@ -1,5 +1,4 @@
 /** A request in the form between the protocols. Absent means: the caller did not say. */
-
 import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, TextBlock, UserBlock } from './blocks.ts';
 import type { Tool, ToolChoice } from './tools.ts';
@@ -20,7 +19,7 @@ export interface TurnRequest {
   readonly responseFormat?: ResponseFormat | undefined;
   /** How many answers; absent means one. */
   readonly choices?: number | undefined;
-  /** How many likely tokens to tell of at each place; 0 for the chosen one alone. */
+  /** Logprobs are asked for: of how many alternatives at each place, 0 for the chosen token alone. */
   readonly logprobs?: number | undefined;
   /** Who asks, as the caller names its own user. */
   readonly userId?: string | undefined;
@@ -81,4 +80,12 @@ export interface ModelFacts {
   readonly maxOutputTokens?: number | undefined;
   /** False when it is known that the model cannot reason, and would refuse to be asked to. */
   readonly reasons?: boolean | undefined;
+}
+
+/** Upstreams refuse more than their model can write; callers who ask for more mean: as much as there is. */
+export function withinBound(turn: TurnRequest, { maxOutputTokens: most }: ModelFacts): TurnRequest {
+  const { maxOutputTokens: asked } = turn;
+  return asked === undefined || most === undefined || asked <= most
+    ? turn
+    : { ...turn, maxOutputTokens: most };
 }

@@ -1,5 +1,6 @@
 /** JSON Schemas, where vendors differ in what they take. */
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import type { TurnRequest } from './request.ts';
 
 /**
  * Whether a schema keeps OpenAI's rules for strict output: an object without alternatives at its root, every object
@@ -130,4 +131,17 @@ function subschemasOf(schema: Record<string, unknown>): unknown[] {
   });
   const inPlaces = [...schemaPlaces].flatMap((name) => (schema[name] === undefined ? [] : [schema[name]]));
   return [...inMaps, ...inPlaces];
+}
+
+/** For upstreams that cannot be held to a schema: the model is told of it in words. */
+export function askForSchema(turn: TurnRequest, schema: JsonObject): TurnRequest {
+  const text = `Answer with one JSON object and nothing else. It must fit this JSON schema: ${JSON.stringify(schema)}`;
+  return { ...turn, system: [...turn.system, { type: 'text', text }] };
+}
+
+/** For upstreams that take closed objects only, of which one with names of the model's choosing would stay empty. */
+export function withClosableFormat(turn: TurnRequest): TurnRequest {
+  const format = turn.responseFormat;
+  if (format?.type !== 'json_schema' || isClosable(format.schema)) return turn;
+  return { ...askForSchema(turn, format.schema), responseFormat: undefined };
 }

@@ -1,4 +1,6 @@
-/** The tools that a model may use, and how freely it may choose among them. */
+/** The tools that a model may use, how freely it may choose among them, and what calls of them are known by. */
+
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../json/fields.ts';
 import type { CacheMark } from './blocks.ts';
 
@@ -38,3 +40,24 @@ export type ToolChoice =
   | { readonly type: 'tool'; readonly name: string }
   /** Only these; at least one of them when `required`. */
   | { readonly type: 'allowed'; readonly names: readonly string[]; readonly required: boolean };
+
+/** Some upstreams refuse longer ids of calls when the conversation moves to them. */
+const maxCallIdLength = 40;
+
+export interface CallPlace {
+  /** Empty when the upstream gives none. */
+  readonly answerId: string;
+  readonly choice: number;
+  /** Among the calls of the choice. */
+  readonly at: number;
+}
+
+/**
+ * An id for a call of an upstream that gives none: clients need one to answer to. No two calls of a conversation share
+ * one, whichever answers they stand in.
+ */
+export function makeCallId({ answerId, choice, at }: CallPlace): string {
+  const owner = answerId === '' ? randomUUID().replaceAll('-', '') : answerId;
+  const place = `_${choice}_${at}`;
+  return `call_${owner.slice(-(maxCallIdLength - 'call_'.length - place.length))}${place}`;
+}

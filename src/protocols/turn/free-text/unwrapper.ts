@@ -3,8 +3,6 @@
  * the one text of an object is handed on as it is.
  */
 import { asObject, tryParseJson } from '../../json/fields.ts';
-import { readEscape } from './read-escape.ts';
-import { ClosingReader, OpeningReader } from './read-wrapping.ts';
 
 const special = /["\\]/g;
 const endsInHalf = /[\uD800-\uDBFF]$/;
@@ -96,4 +94,93 @@ function onlyText(input: string): string {
   const values = Object.values(object);
   const [only = ''] = values;
   return values.length < 2 && typeof only === 'string' ? only : input;
+}
+
+/** With any blanks between them. */
+const opening = ['{', '"input"', ':', '"'] as const;
+
+/** Models indent with a few blanks; what holds more of them than this is text. */
+const maxClosingLength = 1024;
+
+/** What stands in front of the text, in whatever pieces. */
+class OpeningReader {
+  #token = 0;
+  /** Characters of the token that have come. */
+  #matched = 0;
+
+  /**
+   * @returns where in this piece the text begins, `more` when the opening is not whole yet, `object` when another
+   * object came than was asked for, and `bare` when it is no object at all.
+   */
+  push(piece: string): number | 'more' | 'object' | 'bare' {
+    for (let at = 0; at < piece.length; at += 1) {
+      const character = piece[at];
+      if (this.#matched === 0 && isBlank(character)) continue;
+      const token = opening[this.#token] ?? '';
+      if (character !== token[this.#matched]) return this.#token > 0 ? 'object' : 'bare';
+      this.#matched += 1;
+      if (this.#matched < token.length) continue;
+      this.#matched = 0;
+      this.#token += 1;
+      if (this.#token === opening.length) return at + 1;
+    }
+    return 'more';
+  }
+}
+
+/** A quote, blanks, a brace and blanks, of which all but the quote may be missing. */
+class ClosingReader {
+  #awaited: 'quote' | 'brace' | 'nothing' = 'quote';
+  #length = 0;
+
+  /** Whether all that came may still be the end of the object. */
+  push(piece: string): boolean {
+    this.#length += piece.length;
+    if (this.#length > maxClosingLength) return false;
+    for (const character of piece) {
+      if (this.#awaited === 'quote') {
+        if (character !== '"') return false;
+        this.#awaited = 'brace';
+      } else if (character === '}' && this.#awaited === 'brace') this.#awaited = 'nothing';
+      else if (!isBlank(character)) return false;
+    }
+    return true;
+  }
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\n' || character === '\r' || character === '\t';
+}
+
+const letters: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+interface Escape {
+  readonly text: string;
+  /** Of the sequence. */
+  readonly length: number;
+}
+
+/**
+ * @param at where the backslash stands. One that begins no sequence stands for itself.
+ * @returns null when the sequence is not whole.
+ */
+function readEscape(json: string, at: number): Escape | null {
+  const letter = json[at + 1];
+  if (letter === undefined) return null;
+  if (letter !== 'u') {
+    const text = letters[letter];
+    return text === undefined ? { text: '\\', length: 1 } : { text, length: 2 };
+  }
+  const digits = json.slice(at + 2, at + 6);
+  if (!/^[\da-f]*$/i.test(digits)) return { text: '\\', length: 1 };
+  return digits.length < 4 ? null : { text: String.fromCharCode(Number.parseInt(digits, 16)), length: 6 };
 }

@@ -39,7 +39,7 @@ function stopFor(content: readonly AssistantBlock[]): fc.Arbitrary<Stop> {
   });
 }
 
-/** Likely tokens go with text, of which a stream needs a piece to hang them on. */
+/** Logprobs go with text, of which a stream needs a piece to hang them on. */
 const choice: fc.Arbitrary<Choice> = assistantBlocks(false).chain((content) =>
   fc.record({
     content: fc.constant(content),

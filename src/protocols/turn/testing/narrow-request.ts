@@ -1,5 +1,4 @@
 /** A request with some of its tools, its sampling, its marks or the terms of its schema taken away. */
-
 import type { Sampling, TurnRequest } from '../request.ts';
 import { isStrictSchema } from '../schema.ts';
 import type { Tool } from '../tools.ts';

@@ -1,5 +1,4 @@
 /** What is left of the wish to reason when a vendor's words are all there are for it. */
-
 import type { TurnRequest } from '../request.ts';
 import type { DeclaredLosses } from './losses.ts';
 

@@ -1,7 +1,8 @@
-/** Calls of a caller's free-text tools in a stream of a model that was given functions instead. */
+/** Calls of a caller's free-text tools, in an answer or a stream of a model that was given functions instead. */
 import { idleComment } from '../../frames/frame-data.ts';
+import type { Choice, TurnAnswer } from '../answer.ts';
 import type { EventWriter, TurnEvent } from '../events.ts';
-import { FreeTextUnwrapper } from './unwrapper.ts';
+import { FreeTextUnwrapper, unwrapFreeText } from './unwrapper.ts';
 
 type BlockEvent = Extract<TurnEvent, { block: number }>;
 
@@ -58,3 +59,18 @@ class UnwrappingWriter implements EventWriter {
 }
 
 const keyOf = ({ choice, block }: BlockEvent): string => `${choice}:${block}`;
+
+/** @param names of the free-text tools that the caller declared. */
+export function unwrapAnswer(answer: TurnAnswer, names: ReadonlySet<string>): TurnAnswer {
+  if (names.size === 0) return answer;
+  return { ...answer, choices: answer.choices.map((choice) => unwrapChoice(choice, names)) };
+}
+
+function unwrapChoice(choice: Choice, names: ReadonlySet<string>): Choice {
+  const content = choice.content.map((block) =>
+    block.type === 'tool_use' && block.custom !== true && names.has(block.name)
+      ? ({ ...block, input: unwrapFreeText(block.input), custom: true } as const)
+      : block,
+  );
+  return { ...choice, content };
+}

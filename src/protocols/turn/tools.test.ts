@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { makeCallId } from './call-id.ts';
+import { makeCallId } from './tools.ts';
 
 describe('the id of a call', () => {
   test('says where the call stands', () => {
