@@ -1,6 +1,5 @@
 /** The model `auto`: the cheapest that can do what is asked, said in the answer's headers. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { describeOnEachDatabase } from '../support/databases.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   newToken,
   owner,
@@ -13,7 +12,7 @@ import {
 const locked = newToken();
 const elsewhere = newToken();
 const american = newToken();
-describeOnEachDatabase('the model auto', (_openDatabase, database) => {
+describe('the model auto', () => {
   let sluice: TestSluice;
 
   beforeAll(async () => {
@@ -26,7 +25,6 @@ describeOnEachDatabase('the model auto', (_openDatabase, database) => {
       providers: [{ provider: 'main', upstream_id: `${id}-upstream` }],
     });
     sluice = await startTestSluice({
-      database,
       file: (url) => ({
         providers: [
           usualProvider(url),

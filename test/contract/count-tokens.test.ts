@@ -1,7 +1,6 @@
 /** POST /v1/messages/count_tokens as the official client uses it: exact where the upstream counts, estimated elsewhere. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import Anthropic, { APIError, type ClientOptions } from '@anthropic-ai/sdk';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -55,7 +54,7 @@ const additions: readonly (readonly [string, Partial<Params>])[] = [
   ],
 ];
 
-describeOnEachDatabase('counting tokens', (_openDatabase, database) => {
+describe('counting tokens', () => {
   let sluice: TestSluice;
 
   beforeAll(async () => {
@@ -66,7 +65,6 @@ describeOnEachDatabase('counting tokens', (_openDatabase, database) => {
       providers: providers.map((provider) => ({ provider, upstream_id: upstreamId })),
     });
     sluice = await startTestSluice({
-      database,
       file: (url) => ({
         users: [
           { email: owner, password, role: 'platform_owner', wallet_usd: 25 },

@@ -1,15 +1,14 @@
 /** A client that goes away: the upstream is told at once, and what was delivered is paid for. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { describeOnEachDatabase } from '../support/databases.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
 
 const ask = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }] };
 
-describeOnEachDatabase('clients that leave', (_openDatabase, database) => {
+describe('clients that leave', () => {
   let sluice: TestSluice;
 
   beforeAll(async () => {
-    sluice = await startTestSluice({ database });
+    sluice = await startTestSluice();
   });
   afterAll(() => sluice.stop());
   beforeEach(() => sluice.upstream.forget());

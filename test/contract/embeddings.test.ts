@@ -1,7 +1,6 @@
 /** POST /v1/embeddings over real sockets: what clients ask, what upstreams of several kinds get, and what it costs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError } from 'openai';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -120,7 +119,7 @@ function answerAsOpenai(
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
 
-describeOnEachDatabase('embeddings', (_openDatabase, database) => {
+describe('embeddings', () => {
   let sluice: TestSluice;
   let cohere: Vendor;
   let odd: Vendor;
@@ -129,7 +128,6 @@ describeOnEachDatabase('embeddings', (_openDatabase, database) => {
     cohere = serveVendor();
     odd = serveVendor();
     sluice = await startTestSluice({
-      database,
       file: (upstream) => file({ upstream, cohere: cohere.url, odd: odd.url }),
     });
   });

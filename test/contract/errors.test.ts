@@ -1,7 +1,6 @@
 /** Every refusal of the gateway, as the official client meets it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError } from 'openai';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -53,11 +52,11 @@ const file = (upstreamUrl: string) => ({
   ],
 });
 
-describeOnEachDatabase('errors', (_openDatabase, database) => {
+describe('errors', () => {
   let sluice: TestSluice;
 
   beforeAll(async () => {
-    sluice = await startTestSluice({ database, file });
+    sluice = await startTestSluice({ file });
   });
   afterAll(() => sluice.stop());
   beforeEach(() => sluice.upstream.forget());

@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type OpenAI from 'openai';
 import { APIError } from 'openai';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 import { type FaultName, refusedUrl, startUpstream, type Upstream } from '../support/upstream/index.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
 const ask = { model: 'double-1', messages };
 
-describeOnEachDatabase('faults of upstreams', (_openDatabase, database) => {
+describe('faults of upstreams', () => {
   let sluice: TestSluice;
   let backup: Upstream;
 
@@ -17,7 +16,6 @@ describeOnEachDatabase('faults of upstreams', (_openDatabase, database) => {
     backup = startUpstream();
     const nobody = await refusedUrl();
     sluice = await startTestSluice({
-      database,
       file: (upstreamUrl) => ({
         providers: [
           usualProvider(upstreamUrl),

@@ -1,7 +1,6 @@
 /** GET /v1/models for three kinds of client, health and metrics. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -20,12 +19,11 @@ const others = [
   ['transcription', { audio_second: 100 }],
   ['speech', { character: 15 }],
 ] as const;
-describeOnEachDatabase('models, health and metrics', (_openDatabase, database) => {
+describe('models, health and metrics', () => {
   let sluice: TestSluice;
 
   beforeAll(async () => {
     sluice = await startTestSluice({
-      database,
       file: (url) => ({
         providers: [
           usualProvider(url),

@@ -34,7 +34,7 @@ const openAccounts = () => ({
   backup: new AccountService(),
 });
 
-describeOnEachDatabase('the credential of a native provider', (_openDatabase, database) => {
+describe('the credential of a native provider', () => {
   let accounts: ReturnType<typeof openAccounts>;
   let sluice: TestSluice;
 
@@ -42,7 +42,6 @@ describeOnEachDatabase('the credential of a native provider', (_openDatabase, da
     accounts = openAccounts();
     const { early, revoked, refused, down, hidden, backup } = accounts;
     sluice = await startTestSluice({
-      database,
       file: () => ({
         providers: [
           early.provider('early', expired),

@@ -7,7 +7,6 @@ import {
   spokenFrames,
   spokenUsage,
 } from '../support/account-service.ts';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -30,7 +29,7 @@ const tokens = {
 };
 const password = 'a long enough password';
 
-describeOnEachDatabase('the native endpoint', (_openDatabase, database) => {
+describe('the native endpoint', () => {
   let sluice: TestSluice;
   let account: AccountService;
   let backup: AccountService;
@@ -45,7 +44,6 @@ describeOnEachDatabase('the native endpoint', (_openDatabase, database) => {
       providers: providers.map((provider) => ({ provider, upstream_id: `${id}-upstream` })),
     });
     sluice = await startTestSluice({
-      database,
       file: (url) => ({
         users: [
           { email: owner, password, role: 'platform_owner', wallet_usd: 25 },

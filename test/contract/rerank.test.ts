@@ -1,6 +1,5 @@
 /** POST /v1/rerank over real sockets: the document's shape, upstreams of five kinds, and bills by search and by token. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -158,7 +157,7 @@ const ranking = [1, 2, 3, 0];
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
 
-describeOnEachDatabase('rerank', (_openDatabase, database) => {
+describe('rerank', () => {
   let sluice: TestSluice;
   let teiServer: Vendor;
   let oddServer: Vendor;
@@ -167,7 +166,6 @@ describeOnEachDatabase('rerank', (_openDatabase, database) => {
     teiServer = serveVendor();
     oddServer = serveVendor();
     sluice = await startTestSluice({
-      database,
       file: (upstream) => file({ upstream, tei: teiServer.url, odd: oddServer.url }),
     });
   });

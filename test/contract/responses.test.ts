@@ -1,7 +1,6 @@
 /** POST /v1/responses as the official client uses it: answers, streams, tools, money, and what goes wrong. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError, type ClientOptions } from 'openai';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -44,7 +43,7 @@ const tools = [tool('weather', { city: { type: 'string' } }), tool('clock', {})]
 const costOf = (uncached: number, cached: number, output: number): bigint =>
   BigInt(uncached) * 150n + BigInt(cached) * 75n + BigInt(output) * 600n;
 
-describeOnEachDatabase('responses', (_openDatabase, database) => {
+describe('responses', () => {
   let sluice: TestSluice;
   let backup: Upstream;
 
@@ -62,7 +61,6 @@ describeOnEachDatabase('responses', (_openDatabase, database) => {
       providers: providers.map((provider) => ({ provider, upstream_id: `${provider}-2026` })),
     });
     sluice = await startTestSluice({
-      database,
       file: (url) => ({
         users: [
           { email: owner, password, role: 'platform_owner', wallet_usd: 25 },

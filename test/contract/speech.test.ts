@@ -1,7 +1,6 @@
 /** POST /v1/audio/speech over real sockets: sound as it arrives, ends that are no ends, and what they cost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { APIError } from 'openai';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -98,7 +97,7 @@ function serveOwn(): OwnUpstream {
 const input = 'The calm river carries small boats.';
 const ask = { model: 'voice', input };
 
-describeOnEachDatabase('speech', (_openDatabase, database) => {
+describe('speech', () => {
   let sluice: TestSluice;
   let backup: Upstream;
   let own: OwnUpstream;
@@ -107,7 +106,6 @@ describeOnEachDatabase('speech', (_openDatabase, database) => {
     backup = startUpstream();
     own = serveOwn();
     sluice = await startTestSluice({
-      database,
       file: (upstream) => file({ upstream, backup: backup.url, own: own.url }),
     });
   });

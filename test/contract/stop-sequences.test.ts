@@ -1,16 +1,14 @@
 /** Stop sequences of clients over an upstream whose protocol has none: the gateway cuts the answer. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { describeOnEachDatabase } from '../support/databases.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 
 const model = usualModel.id;
 
-describeOnEachDatabase('stop sequences over responses', (_openDatabase, database) => {
+describe('stop sequences over responses', () => {
   let sluice: TestSluice;
 
   beforeAll(async () => {
     sluice = await startTestSluice({
-      database,
       file: (url) => ({
         providers: [{ ...usualProvider(url), settings: { protocols: ['responses'] } }],
         models: [usualModel],

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
 import { APIError } from 'openai';
 import { mp3Frames, wavFile } from '../../src/protocols/audio-file/testing/plain-files.ts';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import {
   newToken,
   owner,
@@ -147,7 +146,7 @@ const wholeForm = (bytes: Uint8Array) => Buffer.concat([Buffer.from(formHead), b
 const asChunk = (bytes: Uint8Array) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-describeOnEachDatabase('transcriptions', (_openDatabase, database) => {
+describe('transcriptions', () => {
   let sluice: TestSluice;
   let backup: Upstream;
   let deepgram: DeepgramDouble;
@@ -156,7 +155,6 @@ describeOnEachDatabase('transcriptions', (_openDatabase, database) => {
     backup = startUpstream();
     deepgram = serveDeepgram();
     sluice = await startTestSluice({
-      database,
       file: (upstream) => file({ upstream, backup: backup.url, deepgram: deepgram.url }),
     });
   });

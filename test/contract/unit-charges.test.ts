@@ -1,7 +1,6 @@
 /** What sound, vectors and rankings cost when nobody counts them truly: the caller's file, the upstream, or its end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { wavFile } from '../../src/protocols/audio-file/testing/plain-files.ts';
-import { describeOnEachDatabase } from '../support/databases.ts';
 import { owner, startTestSluice, type TestSluice, usualProvider } from '../support/sluice.ts';
 
 const model = (id: string, type: string, prices: object, provider = 'odd') => ({
@@ -40,7 +39,7 @@ interface Call {
   readonly body: string;
 }
 
-describeOnEachDatabase('charges for units', (_openDatabase, database) => {
+describe('charges for units', () => {
   let sluice: TestSluice;
   let calls: Call[] = [];
   let answer: (call: Call, number: number) => Response;
@@ -56,7 +55,7 @@ describeOnEachDatabase('charges for units', (_openDatabase, database) => {
         return answer(call, calls.length);
       },
     });
-    sluice = await startTestSluice({ database, file: () => file(`http://127.0.0.1:${server.port}/v1`) });
+    sluice = await startTestSluice({ file: () => file(`http://127.0.0.1:${server.port}/v1`) });
   });
   afterAll(async () => {
     await sluice.stop();

@@ -40,6 +40,10 @@ export const testDatabases: readonly DatabaseChoice[] = [
   ...(postgresUrl ? [choice('postgres', preparePostgres(postgresUrl))] : []),
 ];
 
+/** What a test runs on that is not about databases: the one that most run Sluice on, where it is at hand. */
+export const usualDatabase: DatabaseChoice =
+  testDatabases.find(({ kind }) => kind === 'postgres') ?? choice('embedded', prepareEmbedded);
+
 /** Registers the suite once for each database; what is missing is skipped by name, and fails when `CI` is `true`. */
 export function describeOnEachDatabase(
   title: string,

@@ -11,12 +11,12 @@ import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { readUsage, type StoredUsageRecord } from '../../src/usage/index.ts';
-import { type DatabaseChoice, testDatabases } from './databases.ts';
+import { type DatabaseChoice, usualDatabase } from './databases.ts';
 import { LeapingClock } from './leaping-clock.ts';
 import { startUpstream, type Upstream } from './upstream/index.ts';
 
 export interface TestSluiceOptions {
-  /** The embedded one when not given. */
+  /** The usual one when not given. */
   readonly database?: DatabaseChoice;
   /** Merged over the usual file: providers, models, users, keys. */
   readonly file?: (upstreamUrl: string) => Partial<ConfigFile>;
@@ -77,7 +77,7 @@ export const owner = 'owner@example.test';
 
 export async function startTestSluice(options: TestSluiceOptions = {}): Promise<TestSluice> {
   const upstream = startUpstream();
-  const database = await (options.database ?? embedded()).prepare();
+  const database = await (options.database ?? usualDatabase).prepare();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   const token = newToken();
   const file: ConfigFile = {
@@ -145,10 +145,4 @@ function firstByteForAll(variables: Readonly<Record<string, string>> = {}): Reco
   const firstByteMs = variables['SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS'];
   if (firstByteMs === undefined) return variables;
   return { SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS: firstByteMs, ...variables };
-}
-
-function embedded(): DatabaseChoice {
-  const choice = testDatabases.find(({ kind }) => kind === 'embedded');
-  if (choice === undefined) throw new Error('the embedded database is always there');
-  return choice;
 }
