@@ -189,10 +189,17 @@ describe('faults of upstreams', () => {
   });
 
   test('an answer beyond every bound is refused without being held', async () => {
-    sluice.upstream.enqueue({ fault: { name: 'huge_body', bytes: 80_000_000 } });
-    expect(await refusal('double-1', false)).toMatchObject({ code: 'upstream_invalid_answer' });
-    sluice.upstream.enqueue({ fault: { name: 'huge_body', bytes: 40_000_000 } });
-    expect(await refusal('double-1', true)).toMatchObject({ code: 'upstream_invalid_answer' });
+    // One that waits as long as it takes to send so much.
+    const patient = await startTestSluice();
+    for (const [stream, bytes] of [
+      [false, 80_000_000],
+      [true, 40_000_000],
+    ] as const) {
+      patient.upstream.enqueue({ fault: { name: 'huge_body', bytes } });
+      const response = await patient.post('/v1/chat/completions', { ...ask, stream });
+      expect((await response.json()).error).toMatchObject({ code: 'upstream_invalid_answer' });
+    }
+    await patient.stop();
   });
 
   test('nothing of the upstream’s address or key is in an error', async () => {
