@@ -1,4 +1,4 @@
-/** Chat completion requests: the document's fields are checked, every other field is left as it came. */
+/** Chat completion requests: what the gateway relies on is checked, every other field is left as it came. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';

@@ -15,6 +15,7 @@ import {
   tryParseJson,
 } from '../json/fields.ts';
 import { editMembers } from '../json/members.ts';
+import { skimObject } from '../json/skim.ts';
 import {
   brokenFrame,
   ComplaintError,
@@ -56,7 +57,14 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
   return editMembers(text, members, json);
 }
 
+const ends = { list: 'content', last: 'usage' } as const;
+
 function readAnswer(body: string): WholeAnswer {
+  const usage = readMessagesUsage(skimObject(body, ends)?.['usage']);
+  return usage === null ? readWhole(body) : { body, usage, generatedCharacters: 0 };
+}
+
+function readWhole(body: string): WholeAnswer {
   const json = tryParseJson(body);
   if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
   const content = json['content'];
