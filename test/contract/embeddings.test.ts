@@ -9,7 +9,9 @@ import {
   usualModel,
   usualProvider,
 } from '../support/sluice.ts';
+import { unitEndpointCases } from '../support/unit-endpoint.cases.ts';
 import type { FaultName } from '../support/upstream/index.ts';
+import { serveVendor, type Vendor } from '../support/vendor.ts';
 
 const path = '/v1/embeddings';
 const tokens = { poor: newToken(), locked: newToken(), limited: newToken() };
@@ -53,34 +55,6 @@ const file = (urls: { upstream: string; cohere: string; odd: string }) => ({
     { name: 'limited', owner, token: tokens.limited, requests_per_minute: 1, tokens_per_minute: 5000 },
   ],
 });
-
-interface Vendor {
-  url: string;
-  readonly bodies: Record<string, unknown>[];
-  answer: (body: Record<string, unknown>, call: number) => Response | Promise<Response>;
-  stop(): void;
-}
-
-/** An upstream of one test's own making. */
-function serveVendor(): Vendor {
-  const vendor: Vendor = {
-    url: '',
-    bodies: [],
-    answer: answerAsCohere,
-    stop: () => void server.stop(true),
-  };
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(http) {
-      const body = await http.json();
-      vendor.bodies.push(body);
-      return vendor.answer(body, vendor.bodies.length);
-    },
-  });
-  vendor.url = `http://127.0.0.1:${server.port}/v1`;
-  return vendor;
-}
 
 /** Its vectors hold the number in a text, so that a vector at the wrong place shows. */
 const numberIn = (text: unknown): number => Number(/\d+/.exec(String(text))?.[0] ?? 0);
@@ -138,7 +112,7 @@ describe('embeddings', () => {
   });
   beforeEach(() => {
     sluice.upstream.forget();
-    for (const vendor of [cohere, odd]) vendor.bodies.length = 0;
+    for (const vendor of [cohere, odd]) vendor.requests.length = 0;
     cohere.answer = answerAsCohere;
     odd.answer = (body) => answerAsOpenai(body);
   });
@@ -520,32 +494,31 @@ describe('embeddings', () => {
     });
   });
 
-  describe('headers', () => {
-    test('of an answer: ids, provider, cost, the gateway’s own time, limits', async () => {
-      const response = await post(
-        { model: 'embed', input: numbered(9) },
-        { authorization: `Bearer ${tokens.limited}` },
-      );
-      const { usage } = await response.json();
-      const { headers } = response;
-      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
-      expect(headers.get('x-sluice-provider')).toBe('main');
-      expect(Number(headers.get('x-sluice-cost-usd'))).toBe(Number(costOf(usage.prompt_tokens)) / 1e9);
-      expect(Number(headers.get('x-sluice-overhead-ms'))).toBeGreaterThan(0);
-      expect(headers.get('x-ratelimit-limit-requests')).toBe('1');
-      expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(headers.get('x-ratelimit-limit-tokens')).toBe('5000');
-      expect(await recordOf(response)).toMatchObject({ endpoint: path, model: 'embed', streamed: false });
-    });
+  test('what is recorded names the endpoint and the model', async () => {
+    const response = await post({ model: 'embed', input: numbered(9) });
+    expect(await recordOf(response)).toMatchObject({ endpoint: path, model: 'embed', streamed: false });
+  });
 
-    test('of 429: the wait and the limits', async () => {
-      const error = await refusal({ model: 'embed', input: 'one' }, tokens.limited);
-      expect(error).toBeInstanceOf(OpenAI.RateLimitError);
-      expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
-      expect(error.headers?.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(error.headers?.get('x-request-id')).toBe(error.headers?.get('request-id') ?? '');
-    });
+  unitEndpointCases({
+    path,
+    sluice: () => sluice,
+    ask: (model, token) =>
+      post({ model, input: numbered(9) }, { authorization: token === '' ? '' : `Bearer ${token}` }),
+    tokens,
+    model: 'embed',
+    provider: 'main',
+    costUsd: async (answer) => Number(costOf((await answer.json()).usage.prompt_tokens)) / 1e9,
+    unpriced: 'unpriced',
+    free: 'free',
+    takesJson: true,
+  });
+
+  test('429 is the official client’s own error, with the wait and the limits', async () => {
+    const error = await refusal({ model: 'embed', input: 'one' }, tokens.limited);
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError);
+    expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
+    expect(error.headers?.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(error.headers?.get('x-request-id')).toBe(error.headers?.get('request-id') ?? '');
   });
 
   describe('refusals', () => {
@@ -569,12 +542,6 @@ describe('embeddings', () => {
       const { error, detail } = await response.json();
       expect(error.fields.map(({ loc }: { loc: unknown[] }) => loc.join('.'))).toEqual(wrong);
       expect(detail).toBe(error.message);
-    });
-
-    test.each(['', '{', '[1]', 'null'])('400 for a body of %p', async (body) => {
-      const response = await post(body);
-      expect(response.status).toBe(400);
-      expect((await response.json()).error.code).toBe('malformed_json');
     });
 
     test('401 without a valid token', async () => {
@@ -612,12 +579,6 @@ describe('embeddings', () => {
       const response = await sluice.post('/v1/chat/completions', { model: 'embed', messages });
       expect(response.status).toBe(404);
       expect((await response.json()).detail).toContain('is a model for embedding');
-    });
-
-    test('405 names the method that is allowed', async () => {
-      const response = await fetch(`${sluice.url}${path}`);
-      expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('POST');
     });
 
     test('413 for a body beyond the bound', async () => {

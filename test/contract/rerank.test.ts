@@ -8,7 +8,9 @@ import {
   usualModel,
   usualProvider,
 } from '../support/sluice.ts';
+import { unitEndpointCases } from '../support/unit-endpoint.cases.ts';
 import type { FaultName } from '../support/upstream/index.ts';
+import { serveVendor, type Vendor } from '../support/vendor.ts';
 
 const path = '/v1/rerank';
 const tokens = { poor: newToken(), locked: newToken(), limited: newToken(), onMain: newToken() };
@@ -77,42 +79,6 @@ const file = (urls: { upstream: string; tei: string; odd: string }) => ({
     { name: 'limited', owner, token: tokens.limited, requests_per_minute: 1, tokens_per_minute: 5000 },
   ],
 });
-
-interface VendorRequest {
-  readonly path: string;
-  readonly authorization: string | null;
-  readonly body: Record<string, unknown>;
-}
-
-interface Vendor {
-  readonly url: string;
-  readonly requests: VendorRequest[];
-  answer: (body: Record<string, unknown>) => Response;
-  stop(): void;
-}
-
-/** An upstream of one test's own making. */
-function serveVendor(): Vendor {
-  const requests: VendorRequest[] = [];
-  const vendor = {
-    url: '',
-    requests,
-    answer: (_body: Record<string, unknown>) => new Response('', { status: 500 }),
-    stop: () => void server.stop(true),
-  };
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(http) {
-      const body = await http.json();
-      const authorization = http.headers.get('authorization');
-      requests.push({ path: new URL(http.url).pathname, authorization, body });
-      return vendor.answer(body);
-    },
-  });
-  vendor.url = `http://127.0.0.1:${server.port}/v1`;
-  return vendor;
-}
 
 const listIn = (body: Record<string, unknown>, field: string): readonly unknown[] => {
   const value = body[field];
@@ -499,29 +465,18 @@ describe('rerank', () => {
     });
   });
 
-  describe('headers', () => {
-    test('of an answer: ids, provider, cost, the gateway’s own time, limits', async () => {
-      const response = await post({ model: 'by-jina', query, documents }, as(tokens.limited));
-      expect(response.status).toBe(200);
-      const { headers } = response;
-      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
-      expect(headers.get('x-sluice-provider')).toBe('jina');
-      const cost = costOfTokens(sluice.upstream.counts.promptTokens);
-      expect(Number(headers.get('x-sluice-cost-usd'))).toBe(Number(cost) / 1e9);
-      expect(Number(headers.get('x-sluice-overhead-ms'))).toBeGreaterThan(0);
-      expect(headers.get('x-ratelimit-limit-requests')).toBe('1');
-      expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(headers.get('x-ratelimit-limit-tokens')).toBe('5000');
-    });
-
-    test('of 429: the wait and the limits', async () => {
-      const { status, headers } = await post({ model: 'by-jina', query, documents }, as(tokens.limited));
-      expect(status).toBe(429);
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(headers.get('x-request-id')).toBe(headers.get('request-id'));
-    });
+  unitEndpointCases({
+    path,
+    sluice: () => sluice,
+    ask: (model, token) =>
+      post({ model, query, documents }, token === '' ? { authorization: '' } : as(token)),
+    tokens,
+    model: 'by-jina',
+    provider: 'jina',
+    costUsd: () => Number(costOfTokens(sluice.upstream.counts.promptTokens)) / 1e9,
+    unpriced: 'unpriced',
+    free: 'free',
+    takesJson: true,
   });
 
   describe('refusals', () => {
@@ -548,40 +503,14 @@ describe('rerank', () => {
       expect(sluice.upstream.counts.requests).toBe(0);
     });
 
-    test.each(['', '{', '[1]', 'null'])('400 for a body of %p', async (body) => {
-      const response = await post(body);
-      expect(response.status).toBe(400);
-      expect((await response.json()).error.code).toBe('malformed_json');
-    });
-
-    test.each([
-      [401, 'missing_token', 'by-jina', { authorization: '' }],
-      [401, 'invalid_token', 'by-jina', as(newToken())],
-      [402, 'insufficient_funds', 'by-jina', as(tokens.poor)],
-      [403, 'model_not_allowed', 'by-jina', as(tokens.locked)],
-      [403, 'model_unpriced', 'unpriced', {}],
-      [404, 'model_not_found', 'nobody', {}],
-      [404, 'model_not_found', 'auto', {}],
-      [404, 'model_not_found', 'double-1', {}],
-      [503, 'no_provider', 'main-then-jina', as(tokens.onMain)],
-    ])('%d %s for the model %s', async (status, code, model, headers) => {
-      const response = await post({ model, query, documents }, headers);
-      expect(response.status).toBe(status);
+    test('503 where the key may use none of the model’s providers that can rank', async () => {
+      const response = await post({ model: 'main-then-jina', query, documents }, as(tokens.onMain));
+      expect(response.status).toBe(503);
       const { error, detail } = await response.json();
-      expect(error.code).toBe(code);
+      expect(error.code).toBe('no_provider');
       expect(detail).toBe(error.message);
       expect(response.headers.get('x-should-retry')).toBe('false');
       expect(sluice.upstream.counts.requests).toBe(0);
-    });
-
-    test('none for a free model, though the wallet is empty', async () => {
-      expect((await post({ model: 'free', query, documents }, as(tokens.poor))).status).toBe(200);
-    });
-
-    test('405 names the method that is allowed', async () => {
-      const response = await fetch(`${sluice.url}${path}`);
-      expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('POST');
     });
   });
 });

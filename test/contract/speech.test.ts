@@ -9,6 +9,7 @@ import {
   usualModel,
   usualProvider,
 } from '../support/sluice.ts';
+import { unitEndpointCases } from '../support/unit-endpoint.cases.ts';
 import { type FaultName, startUpstream, type Upstream } from '../support/upstream/index.ts';
 import { rawClient } from '../support/upstream/raw-client.ts';
 
@@ -557,30 +558,17 @@ describe('speech', () => {
     });
   });
 
-  describe('headers', () => {
-    test('of an answer: ids, provider, cost, the gateway’s own time, limits', async () => {
-      const response = await post(ask, as(tokens.limited));
-      expect(response.status).toBe(200);
-      await response.arrayBuffer();
-      const { headers } = response;
-      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
-      expect(headers.get('x-sluice-provider')).toBe('main');
-      expect(Number(headers.get('x-sluice-cost-usd'))).toBe(0.000_525);
-      expect(Number(headers.get('x-sluice-overhead-ms'))).toBeGreaterThan(0);
-      expect(headers.get('x-ratelimit-limit-requests')).toBe('1');
-      expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(headers.get('x-ratelimit-limit-tokens')).toBe('5000');
-      expect(headers.get('openai-organization')).toBeNull();
-    });
-
-    test('of 429: the wait and the limits', async () => {
-      const { status, headers } = await post(ask, as(tokens.limited));
-      expect(status).toBe(429);
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(headers.get('x-request-id')).toBe(headers.get('request-id'));
-    });
+  unitEndpointCases({
+    path,
+    sluice: () => sluice,
+    ask: (id, token) => post({ model: id, input }, token === '' ? { authorization: '' } : as(token)),
+    tokens,
+    model: 'voice',
+    provider: 'main',
+    costUsd: () => 0.000_525,
+    unpriced: 'unpriced',
+    free: 'free',
+    takesJson: true,
   });
 
   describe('refusals', () => {
@@ -599,43 +587,6 @@ describe('speech', () => {
       expect(error.fields.map(({ loc }: { loc: unknown[] }) => loc.join('.'))).toEqual(wrong);
       expect(detail).toBe(error.message);
       expect(sluice.upstream.counts.requests).toBe(0);
-    });
-
-    test.each(['', '{', '[1]', 'null'])('400 for a body of %p', async (body) => {
-      const response = await post(body);
-      expect(response.status).toBe(400);
-      expect((await response.json()).error.code).toBe('malformed_json');
-    });
-
-    test.each([
-      [401, 'missing_token', 'voice', { authorization: '' }],
-      [401, 'invalid_token', 'voice', as(newToken())],
-      [402, 'insufficient_funds', 'voice', as(tokens.poor)],
-      [403, 'model_not_allowed', 'voice', as(tokens.locked)],
-      [403, 'model_unpriced', 'unpriced', {}],
-      [404, 'model_not_found', 'nobody', {}],
-      [404, 'model_not_found', 'auto', {}],
-      [404, 'model_not_found', 'double-1', {}],
-    ])('%d %s for the model %s', async (status, code, id, headers) => {
-      const response = await post({ model: id, input }, headers);
-      expect(response.status).toBe(status);
-      const { error, detail } = await response.json();
-      expect(error.code).toBe(code);
-      expect(detail).toBe(error.message);
-      expect(response.headers.get('x-should-retry')).toBe('false');
-      expect(sluice.upstream.counts.requests).toBe(0);
-    });
-
-    test('none for a free model, though the wallet is empty', async () => {
-      const response = await post({ model: 'free', input }, as(tokens.poor));
-      expect(response.status).toBe(200);
-      await response.arrayBuffer();
-    });
-
-    test('405 names the method that is allowed', async () => {
-      const response = await fetch(`${sluice.url}${path}`);
-      expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('POST');
     });
   });
 });

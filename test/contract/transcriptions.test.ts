@@ -12,6 +12,7 @@ import {
   usualModel,
   usualProvider,
 } from '../support/sluice.ts';
+import { unitEndpointCases } from '../support/unit-endpoint.cases.ts';
 import { type FaultName, startUpstream, type Upstream } from '../support/upstream/index.ts';
 import { type RawClient, rawClient } from '../support/upstream/raw-client.ts';
 
@@ -768,50 +769,16 @@ describe('transcriptions', () => {
     });
   });
 
-  describe('headers', () => {
-    test('of an answer: ids, provider, cost, the gateway’s own time, limits', async () => {
-      const { status, headers } = await post([usual, ['model', 'ears']], tokens.limited);
-      expect(status).toBe(200);
-      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
-      expect(headers.get('x-sluice-provider')).toBe('main');
-      expect(Number(headers.get('x-sluice-cost-usd'))).toBe(0.0002);
-      expect(Number(headers.get('x-sluice-overhead-ms'))).toBeGreaterThan(0);
-      expect(headers.get('x-ratelimit-limit-requests')).toBe('1');
-      expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(headers.get('x-ratelimit-limit-tokens')).toBe('5000');
-    });
-
-    test('of 429: the wait and the limits', async () => {
-      const { status, headers } = await post([usual, ['model', 'ears']], tokens.limited);
-      expect(status).toBe(429);
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
-      expect(headers.get('x-request-id')).toBe(headers.get('request-id'));
-    });
-  });
-
-  describe('refusals', () => {
-    test.each([
-      [401, 'missing_token', 'ears', ''],
-      [401, 'invalid_token', 'ears', newToken()],
-      [402, 'insufficient_funds', 'ears', tokens.poor],
-      [403, 'model_not_allowed', 'ears', tokens.locked],
-      [403, 'model_unpriced', 'unpriced', null],
-      [404, 'model_not_found', 'nobody', null],
-      [404, 'model_not_found', 'auto', null],
-      [404, 'model_not_found', 'double-1', null],
-    ])('%d %s for the model %s', async (status, code, id, token) => {
-      const response = await post([usual, ['model', id]], token ?? sluice.token);
-      expect(await refusalOf(response)).toMatchObject({ status, code });
-      expect(response.headers.get('x-should-retry')).toBe('false');
-      expect(sluice.upstream.counts.requests).toBe(0);
-    });
-
-    test('405 names the method that is allowed', async () => {
-      const response = await fetch(`${sluice.url}${path}`);
-      expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('POST');
-    });
+  unitEndpointCases({
+    path,
+    sluice: () => sluice,
+    ask: (model, token) => post([usual, ['model', model]], token),
+    tokens,
+    model: 'ears',
+    provider: 'main',
+    costUsd: () => 0.0002,
+    unpriced: 'unpriced',
+    free: 'free',
+    takesJson: false,
   });
 });
