@@ -14,18 +14,25 @@ export class BodyTooLargeError extends Error {
  * The body as text. A declared length is trusted as far as it is small enough, since the HTTP layer holds the sender to
  * it; the length of a compressed body says nothing of what it unpacks to.
  * @param onProgress called as pieces of a body of unknown length arrive.
- * @throws BodyTooLargeError as soon as the bound is known to be passed.
+ * Rejects with BodyTooLargeError as soon as the bound is known to be passed.
  */
-export async function readTextWithin(
+export function readTextWithin(
   message: Request | Response,
   maxBytes: number,
   onProgress?: () => void,
 ): Promise<string> {
   const declared = message.headers.get('content-length');
-  if (declared !== null && message.headers.get('content-encoding') === null) {
-    if (Number(declared) > maxBytes) throw new BodyTooLargeError(maxBytes);
-    return message.text();
+  if (declared === null || message.headers.get('content-encoding') !== null) {
+    return readPieces(message, maxBytes, onProgress);
   }
+  return Number(declared) > maxBytes ? Promise.reject(new BodyTooLargeError(maxBytes)) : message.text();
+}
+
+async function readPieces(
+  message: Request | Response,
+  maxBytes: number,
+  onProgress?: () => void,
+): Promise<string> {
   if (message.body === null) return '';
   const pieces: Uint8Array[] = [];
   let total = 0;

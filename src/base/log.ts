@@ -63,21 +63,38 @@ export function openLog(options: { level: LogLevel; fileDescriptor?: number; clo
   const least = logLevels.indexOf(options.level);
   const clock = options.clock ?? systemClock;
   let flushTimer: Timer | undefined;
+  /** Lines that the sink does not have yet: each write crosses into the runtime, so that many go as one text. */
+  let gathered = '';
+  const pour = () => {
+    const lines = gathered;
+    gathered = '';
+    sink.write(lines);
+  };
   const flush = () => {
     flushTimer?.cancel();
     flushTimer = undefined;
+    if (gathered !== '') pour();
     return sink.flush();
+  };
+  let timeMs = Number.NaN;
+  let timeText = '';
+  /** Lines of one millisecond share its text. */
+  const timeNow = () => {
+    const nowMs = clock.nowMs();
+    if (nowMs !== timeMs) {
+      timeMs = nowMs;
+      timeText = new Date(nowMs).toISOString();
+    }
+    return timeText;
   };
   const write = (level: LogLevel): Log['info'] => {
     if (logLevels.indexOf(level) < least) return () => undefined;
+    const opening = `{"level":"${level}","time":"`;
     return (msg, fields) => {
-      const line = {
-        level,
-        time: new Date(clock.nowMs()).toISOString(),
-        msg,
-        ...bounded(keepAllowed(fields)),
-      };
-      sink.write(`${JSON.stringify(line)}\n`);
+      const head = `${opening}${timeNow()}","msg":${JSON.stringify(msg)}`;
+      const rest = fields === undefined ? '{}' : JSON.stringify(bounded(keepAllowed(fields)));
+      gathered += rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`;
+      if (gathered.length >= bufferBytes) pour();
       flushTimer ??= clock.after(flushEveryMs, () => void flush());
     };
   };

@@ -65,18 +65,16 @@ async function serveFree<Ask, Subject>(
   return response;
 }
 
-async function servePaid<Ask extends Asked>(
-  endpoint: PaidEndpoint<Ask>,
-  visit: Visit<Ask>,
-): Promise<Response> {
+/** Without a wait of its own while the wallet is warm. */
+function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<Ask>): Promise<Response> {
   const { request, caller, facts, services } = visit;
   const snapshot = services.catalogue.current();
   const { model, isAutorouted } = resolveModel(request, endpoint, { caller, snapshot });
   if (isAutorouted) facts.autoroutedModel = model.publicId;
   const candidates = findCandidates(model, caller, endpoint.canServe);
   const admitted = admit({ caller, model, facts, streamed: request.stream, services });
-  if (admitted !== undefined) await admitted;
-  return answerFrom(candidates, endpoint, { ...visit, model });
+  const answer = () => answerFrom(candidates, endpoint, { ...visit, model });
+  return admitted === undefined ? answer() : admitted.then(answer);
 }
 
 /** Tries the candidates in order; the first that shows content answers. */

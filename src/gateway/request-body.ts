@@ -22,34 +22,47 @@ export function readBodyText(request: Request, { settings, deadlines }: GatewayS
 }
 
 /**
- * @throws AppError unsupported_content_type, body_too_large, request_timeout, malformed_request when it breaks off.
+ * Rejects with an AppError: unsupported_content_type, body_too_large, request_timeout, malformed_request when it breaks
+ * off.
  */
-export async function readJsonText(request: Request, bounds: BodyBounds): Promise<string> {
-  const type = request.headers.get('content-type');
+export function readJsonText(request: Request, bounds: BodyBounds): Promise<string> {
+  const refusal = refusalOf(request.headers);
+  if (refusal !== null) return Promise.reject(refusal);
+  const { maxBytes, timeoutMs, deadlines } = bounds;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const deadline = deadlines.start(timeoutMs, () => reject(timedOut(timeoutMs)));
+  readTextWithin(request, maxBytes).then(
+    (text) => {
+      deadline.stop();
+      resolve(text);
+    },
+    (cause) => {
+      deadline.stop();
+      reject(cause instanceof BodyTooLargeError ? tooLarge(maxBytes) : brokenOff(cause));
+    },
+  );
+  return promise;
+}
+
+/** What is no JSON, or not sent as it is. */
+function refusalOf(headers: Headers): AppError | null {
+  const type = headers.get('content-type');
   if (type !== null && !jsonType.test(type)) {
-    throw new AppError({
+    return new AppError({
       code: 'unsupported_content_type',
       public: `The content type must be application/json, not ${type.slice(0, 100)}.`,
     });
   }
-  const encoding = request.headers.get('content-encoding');
-  if (encoding !== null && encoding !== 'identity') {
-    throw new AppError({
-      code: 'unsupported_content_type',
-      public: `The request body must be sent uncompressed, not as ${encoding.slice(0, 40)}.`,
-    });
-  }
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const deadline = bounds.deadlines.start(bounds.timeoutMs, () => reject(timedOut(bounds.timeoutMs)));
-  try {
-    return await Promise.race([readTextWithin(request, bounds.maxBytes), tooLate]);
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    if (cause instanceof BodyTooLargeError) throw tooLarge(bounds.maxBytes);
-    throw new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
-  } finally {
-    deadline.stop();
-  }
+  const encoding = headers.get('content-encoding');
+  if (encoding === null || encoding === 'identity') return null;
+  return new AppError({
+    code: 'unsupported_content_type',
+    public: `The request body must be sent uncompressed, not as ${encoding.slice(0, 40)}.`,
+  });
+}
+
+function brokenOff(cause: unknown): AppError {
+  return new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
 }
 
 function timedOut(timeoutMs: number): AppError {

@@ -3,6 +3,7 @@ import {
   baseUrlOf,
   jsonHeaders,
   type ProviderAdapter,
+  type ProviderTarget,
   type Supports,
   type UpstreamAddress,
   type UpstreamTask,
@@ -31,13 +32,24 @@ export function addressesOf({
   showCredential = bearer,
   headers = jsonHeaders,
 }: VendorPlace): AddressAt {
-  return (path) => (task) => {
-    const { target } = task;
+  const write = (path: string, { target }: UpstreamTask): UpstreamAddress => {
     const written = baseUrlOf(target, { defaultBaseUrl: baseUrl });
     const base = ending === undefined ? written : written.replace(ending, '');
     return {
-      url: `${base}${typeof path === 'string' ? path : path(task)}`,
+      url: base + path,
       headers: { ...headers, ...(target.secret === null ? {} : showCredential(target.secret)) },
+    };
+  };
+  return (path) => {
+    if (typeof path !== 'string') return (task) => write(path(task), task);
+    // A target is one object until the catalogue is read anew.
+    const known = new WeakMap<ProviderTarget, UpstreamAddress>();
+    return (task) => {
+      const before = known.get(task.target);
+      if (before !== undefined) return before;
+      const address = write(path, task);
+      known.set(task.target, address);
+      return address;
     };
   };
 }

@@ -33,8 +33,14 @@ type CanServe = (supports: Supports) => boolean;
  *   nobody can serve the model now.
  */
 export function findCandidates(model: Model, locks: ProviderLocks, canServe: CanServe): readonly Candidate[] {
+  const isUnlocked = locks.allowedProviders === null && locks.allowedRegions === null;
+  const before = isUnlocked ? found.get(model)?.get(canServe) : undefined;
+  if (before !== undefined) return before;
   const { byProvider, byRegion, usable, able } = select(model, locks, canServe);
-  if (able.length > 0) return able;
+  if (able.length > 0) {
+    if (isUnlocked) remember(model, canServe, able);
+    return able;
+  }
   if (byProvider.length === 0 && model.deployments.length > 0) {
     throw new AppError({
       code: 'provider_not_allowed',
@@ -60,6 +66,14 @@ export function findCandidates(model: Model, locks: ProviderLocks, canServe: Can
   });
 }
 
+/** For keys without locks. A model is one object until the catalogue is read anew, and an endpoint asks with one function. */
+const found = new WeakMap<Model, WeakMap<CanServe, readonly Candidate[]>>();
+
+function remember(model: Model, canServe: CanServe, able: readonly Candidate[]): void {
+  const ofModel = found.get(model) ?? new WeakMap<CanServe, readonly Candidate[]>();
+  found.set(model, ofModel.set(canServe, able));
+}
+
 /** Whether `findCandidates` would find any. */
 export function isServed(model: Model, locks: ProviderLocks, canServe: CanServe): boolean {
   return select(model, locks, canServe).able.length > 0;
@@ -75,20 +89,31 @@ function select({ deployments }: Model, locks: ProviderLocks, canServe: CanServe
     allowedRegions === null
       ? byProvider
       : byProvider.filter(({ provider }) => provider.region !== null && allowedRegions.has(provider.region));
-  const usable = byRegion.flatMap(asCandidate);
+  const usable = byRegion.flatMap((deployment) => candidateOf(deployment) ?? []);
   return { byProvider, byRegion, usable, able: usable.filter(({ supports }) => canServe(supports)) };
 }
 
-function asCandidate(deployment: Deployment): Candidate[] {
+/** A deployment is one object until the catalogue is read anew; null for one that cannot be used. */
+const candidates = new WeakMap<Deployment, Candidate | null>();
+
+function candidateOf(deployment: Deployment): Candidate | null {
+  const known = candidates.get(deployment);
+  if (known !== undefined) return known;
+  const candidate = readCandidate(deployment);
+  candidates.set(deployment, candidate);
+  return candidate;
+}
+
+function readCandidate(deployment: Deployment): Candidate | null {
   const { provider } = deployment;
   const adapter = providerAdapters.get(provider.kind);
-  if (adapter === undefined || (adapter.defaultBaseUrl === null && provider.baseUrl === null)) return [];
+  if (adapter === undefined || (adapter.defaultBaseUrl === null && provider.baseUrl === null)) return null;
   const credential = provider.credentials[0] ?? null;
   const secret = credential?.secret ?? null;
-  if (adapter.needsCredential && secret === null) return [];
+  if (adapter.needsCredential && secret === null) return null;
   const { name, baseUrl, region, settings } = provider;
   const target = { name, baseUrl, region, settings, secret };
-  return [{ deployment, adapter, supports: supportsOf(provider, adapter), credential, secret, target }];
+  return { deployment, adapter, supports: supportsOf(provider, adapter), credential, secret, target };
 }
 
 /** A provider's row is one object until the catalogue is read anew. */

@@ -108,7 +108,7 @@ export class UpstreamCall {
   }
 
   /** Can be called again for an answer that takes several requests; each has its own time. */
-  async send(request: UpstreamRequest): Promise<Response> {
+  send(request: UpstreamRequest): Promise<Response> {
     const { answer } = this.candidate.adapter;
     this.#waitsFor = 'first_byte';
     this.#status = null;
@@ -121,22 +121,24 @@ export class UpstreamCall {
       : Number.POSITIVE_INFINITY;
     this.#waitAtMost(this.#beginsWithinMs);
     const signal = this.#signal();
-    const response = await (answer === undefined
-      ? fetch(request.url, {
-          method: 'POST',
-          headers: request.headers,
-          body: request.body,
-          signal,
-          redirect: 'manual',
-          decompress: true,
-          timeout: false,
-        })
-      : answer(request, signal));
-    this.#status = response.status;
+    if (answer !== undefined) return answer(request, signal);
+    return fetch(request.url, {
+      method: 'POST',
+      headers: request.headers,
+      body: request.body,
+      signal,
+      redirect: 'manual',
+      decompress: true,
+      timeout: false,
+    });
+  }
+
+  /** The answer to what was sent has begun. Told by whoever awaits it, so that it is awaited once. */
+  answered({ status }: Response): void {
+    this.#status = status;
     this.#hasAnswered = true;
     this.#url = null;
     this.#connectCheckAtMs = Number.POSITIVE_INFINITY;
-    return response;
   }
 
   /** A piece of a whole answer came. */

@@ -39,11 +39,14 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     readRequest: (arrival, services) =>
       readBodyText(arrival.http, services).then((text) => parts.readRequest(text, arrival)),
     neededCapabilities: capabilitiesFor,
-    canServe: ({ chat }: Supports) => chat !== undefined && chat.length > 0,
+    canServe: canChat,
     ask: (asking) => converse(asking, { client, ownHeaders }),
     ownHeaders,
   };
 }
+
+/** One function for all endpoints: what is found for it is found for all of them. */
+const canChat = ({ chat }: Supports): boolean => chat !== undefined && chat.length > 0;
 
 async function converse(
   asking: Asking<InferenceRequest>,
