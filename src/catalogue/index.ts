@@ -1,6 +1,7 @@
 /** The catalogue room: which models there are, what they cost, and which providers serve them. */
 export { Catalogue } from './catalogue.ts';
 export type { CatalogueWork } from './catalogue-work.ts';
+export { withoutForeignModels, withoutForeignProviders } from './catalogue-work.ts';
 export { CredentialKeeper } from './credential-keeper.ts';
 export {
   checkModels,
@@ -22,7 +23,6 @@ export {
   type Provider,
 } from './model.ts';
 export { disableUndeclaredModels, upsertModels } from './models.ts';
-export { withoutForeignModels, withoutForeignProviders } from './ownership.ts';
 export { costNanoUsd, readPrice } from './price.ts';
 export { listedModels, priceListDate } from './price-list.ts';
 export { hideUndeclaredProviders, upsertProviders } from './providers.ts';

@@ -16,10 +16,9 @@ import {
   providers,
 } from '../storage/schema/catalogue.ts';
 import { transact } from '../storage/work.ts';
-import type { CatalogueWork } from './catalogue-work.ts';
+import { type CatalogueWork, withoutForeignModels, withoutForeignProviders } from './catalogue-work.ts';
 import type { ManagedBy, ModelDeclaration, ProviderDeclaration } from './declaration.ts';
 import { disableUndeclaredModels, upsertModels } from './models.ts';
-import { withoutForeignModels, withoutForeignProviders } from './ownership.ts';
 import { hideUndeclaredProviders, upsertProviders } from './providers.ts';
 import { sampleModel, sampleProvider } from './samples.test-data.ts';
 

@@ -5,11 +5,10 @@ import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
-import type { Caller } from './caller.ts';
-import { requireUsable } from './caller-check.ts';
-import { apiKeyTopic, userTopic } from './context.ts';
-import { readCaller } from './read-caller.ts';
+import { type Caller, readCaller, requireUsable } from './caller.ts';
+import { apiKeyTopic } from './key.ts';
 import { hashToken, isWellFormedToken } from './token.ts';
+import { userTopic } from './user.ts';
 
 /** Changes arrive by the change feed; this bounds the harm when its connection is dead without knowing. */
 const refreshAfterMs = 60_000;

@@ -82,3 +82,9 @@ export const keyFields = z.object({
 
 /** Only `ownerId` and `name` must be there. */
 export type KeyFields = z.input<typeof keyFields>;
+
+/** Who declares a row again at every start: the configuration file, or the first-run set-up. */
+export type ManagedBy = 'file' | 'first_run';
+
+/** The topic of the change feed for whatever becomes of a key; its key is the token's hash. */
+export const apiKeyTopic = 'api-key';

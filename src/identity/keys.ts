@@ -4,9 +4,8 @@ import { AppError } from '../base/errors.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { apiKeyTopic, type ManagedBy } from './context.ts';
 import { checkFields, fieldError } from './field-check.ts';
-import { type ApiKey, type KeyFields, keyColumns, keyFields } from './key.ts';
+import { type ApiKey, apiKeyTopic, type KeyFields, keyColumns, keyFields, type ManagedBy } from './key.ts';
 import { hashToken, isWellFormedToken, mintToken, visibleTokenParts } from './token.ts';
 import { findUser } from './users.ts';
 

@@ -3,9 +3,9 @@
  * used. Of the secrets of both only hashes are stored.
  */
 import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm';
+import type { Ids } from '../base/ids.ts';
 import { sessions, signInLinks, users } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
-import { mintSecret } from './secret.ts';
 import { hashToken } from './token.ts';
 import { readUser, type User } from './user.ts';
 
@@ -129,4 +129,9 @@ export async function endSessionsOfUser(
 ): Promise<void> {
   const others = exceptToken === undefined ? undefined : ne(sessions.tokenHash, hashToken(exceptToken));
   await executor.delete(sessions).where(and(eq(sessions.userId, userId), others));
+}
+
+/** 256 random bits in base64url. */
+function mintSecret(ids: Ids): string {
+  return Buffer.from(ids.randomBytes(32)).toString('base64url');
 }

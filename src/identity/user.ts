@@ -47,3 +47,6 @@ export function readUser(row: typeof users.$inferSelect): User {
     createdAt,
   };
 }
+
+/** The topic of the change feed for whatever becomes of a person; its key is their id. */
+export const userTopic = 'user';

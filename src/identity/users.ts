@@ -4,11 +4,10 @@ import { z } from 'zod';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { userTopic } from './context.ts';
 import { checkFields, fieldError } from './field-check.ts';
 import { findPasswordIssue, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
-import { readUser, type User, userRoles, userStatuses } from './user.ts';
+import { readUser, type User, userRoles, userStatuses, userTopic } from './user.ts';
 
 const managedUserFields = z.object({
   email: z

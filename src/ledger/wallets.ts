@@ -5,11 +5,10 @@ import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
-import { databaseErrorCode } from '../storage/driver-error.ts';
+import { databaseErrorCode } from '../storage/storage-error.ts';
 import type { Work } from '../storage/work.ts';
 import type { Account, Posting } from './account.ts';
-import { AccountCache } from './account-cache.ts';
-import { AccountReader } from './account-reader.ts';
+import { AccountCache, AccountReader } from './accounts.ts';
 import { type Admission, exemptAdmission, PaidAdmission, type Payer } from './admission.ts';
 import { addDeposit, type Deposit } from './wallet-rows.ts';
 

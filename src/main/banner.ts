@@ -1,4 +1,9 @@
 /** What a person who starts the server in a terminal needs next. */
+
+import { AppError } from '../base/errors.ts';
+import type { CatalogueSnapshot } from '../catalogue/index.ts';
+import { chooseModel } from '../gateway/index.ts';
+import { isServed } from '../routing/index.ts';
 import type { Welcome } from './first-run.ts';
 
 export interface BannerFacts {
@@ -35,4 +40,16 @@ function writeCurl(url: string, token: string, model: string): string[] {
     `      -H "Content-Type: application/json" \\`,
     `      -d '${body}'`,
   ];
+}
+
+const nobody = { allowedModels: null, allowedProviders: null, allowedRegions: null };
+
+export function chooseModelToTry({ models }: Pick<CatalogueSnapshot, 'models'>): string | null {
+  const served = models.filter((model) => isServed(model, nobody, ({ chat }) => chat !== undefined));
+  try {
+    return chooseModel([], nobody, { models: served }).publicId;
+  } catch (refusal) {
+    if (refusal instanceof AppError) return null;
+    throw refusal;
+  }
 }

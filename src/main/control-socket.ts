@@ -1,16 +1,18 @@
 /**
- * The door through which the command line reaches a server that holds the embedded database: HTTP on a unix socket
- * that only the owner of the data folder can reach.
+ * The door through which the command line reaches a server that holds the embedded database: HTTP on a unix socket that
+ * only the owner of the data folder can reach.
  */
+import { chmod, mkdir, readlink, rm, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError, asAppError } from '../base/errors.ts';
+import { prepareSocketPlace, type SocketPlace } from '../storage/embedded/socket-path.ts';
 import {
   type AdminCommandName,
   type AdminContext,
   isAdminCommand,
   runAdminCommand,
 } from './commands/admin-command.ts';
-import { findControlSocket, prepareControlPlace } from './socket-path.ts';
 
 const request = z.object({ command: z.string(), input: z.unknown() });
 const answer = z.union([
@@ -77,4 +79,40 @@ export async function askRunningServer(
   const said = answer.parse(await response.json());
   if ('error' in said) throw new AppError({ code: 'invalid_parameter', public: said.error });
   return said.result;
+}
+
+const name = 'control.sock';
+const knownPath = (dataDir: string): string => join(resolve(dataDir), 'run', name);
+
+/** A socket that had to go elsewhere, because the data folder's path is too long for one, is linked to from there. */
+async function prepareControlPlace(dataDir: string): Promise<SocketPlace> {
+  const known = knownPath(dataDir);
+  const place = await prepareSocketPlace(resolve(dataDir), name);
+  if (place.path === known) return place;
+  try {
+    await mkdir(dirname(known), { recursive: true });
+    await chmod(dirname(known), 0o700);
+    await rm(known, { force: true });
+    await symlink(place.path, known);
+  } catch (error) {
+    await place.remove();
+    throw error;
+  }
+  return {
+    ...place,
+    async remove() {
+      await rm(known, { force: true });
+      await place.remove();
+    },
+  };
+}
+
+/** The path to connect to; whether anyone listens there shows when it is tried. */
+async function findControlSocket(dataDir: string): Promise<string> {
+  const known = knownPath(dataDir);
+  try {
+    return await readlink(known);
+  } catch {
+    return known;
+  }
 }

@@ -1,6 +1,8 @@
-/** The settings of the process, read from its environment and checked once at start. */
+/** The settings of the process, read from its environment and checked once at start, and which database they mean. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
 import { type LogLevel, logLevels } from '../base/log.ts';
 import {
   ConfigurationError,
@@ -14,6 +16,7 @@ import {
   type Variables,
   wholeNumber,
 } from '../configuration/index.ts';
+import type { StorageOptions } from '../storage/index.ts';
 
 const modelsShapes = ['auto', 'array', 'openai'] as const;
 
@@ -148,4 +151,20 @@ export function requireEnvironment(variables: Variables): Environment {
   const { environment, mistakes } = readEnvironment(variables);
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   return environment;
+}
+
+export function storageOptions({ dataDir, databaseUrl }: Environment): StorageOptions {
+  return databaseUrl === null ? { dataDir } : { dataDir, databaseUrl };
+}
+
+/**
+ * Only a start makes an embedded database: a command in the wrong folder would otherwise work on a new, empty one.
+ * @throws AppError not_found.
+ */
+export function requireDatabase({ dataDir, databaseUrl }: Environment): void {
+  if (databaseUrl !== null || existsSync(dataDir)) return;
+  throw new AppError({
+    code: 'not_found',
+    public: `There is no data folder ${dataDir}. Start the server there once (npm start), or set SLUICE_DATA_DIR to the folder it uses.`,
+  });
 }

@@ -5,8 +5,7 @@ import { AppError } from '../base/errors.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { addAdminCommands } from './commands/admin.ts';
-import { checkConfig } from './commands/check-config.ts';
-import { doctor } from './commands/doctor.ts';
+import { checkConfig, doctor } from './commands/doctor.ts';
 import { migrate } from './commands/migrate.ts';
 import { type ServeOptions, serve } from './commands/serve.ts';
 

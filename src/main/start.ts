@@ -10,13 +10,12 @@ import { createPortal } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, storageOptions } from './environment.ts';
 import { type Welcome, welcomeOwner } from './first-run.ts';
 import { type HttpServer, portRefused, startHttpServer } from './http-server.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
 import { loadSecret } from './secret.ts';
 import { openServices, type Services } from './services.ts';
-import { storageOptions } from './storage-options.ts';
 import { createWebApp } from './web-app.ts';
 
 export interface RunningSluice {

@@ -6,8 +6,8 @@ import { sql } from 'drizzle-orm';
 import type { WriteBatch } from '../gateway/index.ts';
 import { touchKeys } from '../identity/index.ts';
 import { subtractCharges, type Wallets } from '../ledger/index.ts';
-import { databaseErrorCode } from '../storage/driver-error.ts';
 import type { Database, Storage } from '../storage/index.ts';
+import { databaseErrorCode } from '../storage/storage-error.ts';
 import { isUsageStored, storeUsage, type UsageRecord } from '../usage/index.ts';
 
 /**

@@ -1,7 +1,9 @@
 /** Tells every process that shares the database, this one included, what a committed transaction changed. */
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
 import type { Executor } from './database.ts';
+import type { DatabaseClient } from './database-client.ts';
 
 /** Stands for every key of a topic: what was cached of it may be out of date. */
 export const everyKey = '*';
@@ -18,7 +20,7 @@ export interface ChangeFeed {
   subscribe(topic: string, listener: ChangeListener): () => void;
 }
 
-export const changeChannel = 'sluice_changes';
+const changeChannel = 'sluice_changes';
 
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
 const largestPayloadBytes = 7999;
@@ -85,5 +87,54 @@ function readPayload(payload: string): [topic: string, key: string] | null {
     return payloadShape.parse(JSON.parse(payload));
   } catch {
     return null;
+  }
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 5000;
+
+export class ChangeListening {
+  readonly #client: DatabaseClient;
+  readonly #clock: Clock;
+  readonly #onResumed: () => void;
+  readonly #stopping = new AbortController();
+  #isResuming = false;
+
+  /** @param onResumed called each time listening is in force again after a loss. */
+  constructor(client: DatabaseClient, clock: Clock, onResumed: () => void) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#onResumed = onResumed;
+  }
+
+  /** Rejects when the database cannot be asked. */
+  async start(): Promise<void> {
+    await this.#client.db.execute(sql.raw(`LISTEN ${changeChannel}`));
+  }
+
+  /** To be called when the client lost its connection. */
+  async resume(): Promise<void> {
+    const { signal } = this.#stopping;
+    if (this.#isResuming || signal.aborted) return;
+    this.#isResuming = true;
+    for (let pauseMs = firstPauseMs; !(await this.#hasStarted()); pauseMs *= 2) {
+      await this.#clock.sleep(Math.min(pauseMs, longestPauseMs), signal);
+      if (signal.aborted) return;
+    }
+    this.#isResuming = false;
+    this.#onResumed();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #hasStarted(): Promise<boolean> {
+    try {
+      await this.start();
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

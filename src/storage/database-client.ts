@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Clock } from '../base/clock.ts';
 import type { Database, Transaction } from './database.ts';
-import { isConnectionEnded } from './driver-error.ts';
+import { isConnectionEnded } from './storage-error.ts';
 
 export interface ClientSettings {
   /** At least one; when a server cannot be connected to, the next one is tried, and kept while it works. */

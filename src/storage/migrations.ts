@@ -3,9 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { Database, Executor } from './database.ts';
-import { databaseErrorCode, databaseErrorMessage } from './driver-error.ts';
 import journal from './migrations/meta/_journal.json' with { type: 'json' };
-import { StorageError } from './storage-error.ts';
+import { databaseErrorCode, databaseErrorMessage, StorageError } from './storage-error.ts';
 
 export interface MigrationReport {
   /** What was applied now, oldest first. */

@@ -4,12 +4,11 @@ import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase, type TestDatabase } from '../../test/support/databases.ts';
 import { everyKey } from './change-feed.ts';
 import type { Executor } from './database.ts';
-import { databaseErrorCode } from './driver-error.ts';
-import type { MigrationReport } from './migrations.ts';
-import { readPendingMigrations } from './migrations.ts';
+import { type MigrationReport, readPendingMigrations } from './migrations.ts';
 import { models, providers } from './schema/catalogue.ts';
 import { users } from './schema/identity.ts';
 import { wallets } from './schema/ledger.ts';
+import { databaseErrorCode } from './storage-error.ts';
 
 describeOnEachDatabase('storage', (openDatabase, { kind }) => {
   let storage: TestDatabase;

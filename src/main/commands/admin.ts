@@ -8,9 +8,8 @@ import { mintToken } from '../../identity/index.ts';
 import { Wallets } from '../../ledger/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { askRunningServer } from '../control-socket.ts';
-import { requireEnvironment } from '../environment.ts';
+import { requireDatabase, requireEnvironment, storageOptions } from '../environment.ts';
 import { addressOf } from '../http-server.ts';
-import { requireDatabase, storageOptions } from '../storage-options.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 

@@ -1,5 +1,4 @@
-/** `sluice doctor`: looks at everything a server needs and says what is wrong, without changing anything. */
-
+/** `sluice doctor` and `sluice config check`: look at what a server needs and say what is wrong, without changing anything. */
 import { systemClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { isReachable } from '../../base/reachability.ts';
@@ -7,8 +6,7 @@ import { writeMistake } from '../../configuration/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { checkConfiguration, loadConfiguration } from '../configuration.ts';
-import { type Environment, readEnvironment } from '../environment.ts';
-import { requireDatabase, storageOptions } from '../storage-options.ts';
+import { type Environment, readEnvironment, requireDatabase, storageOptions } from '../environment.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -109,4 +107,18 @@ async function examineRedis({ redisUrl }: Environment): Promise<Finding[]> {
   );
   const detail = isOpen ? 'accepts connections; not used by this version' : 'does not accept connections';
   return [{ what: 'redis', state: isOpen ? 'ok' : 'problem', detail }];
+}
+
+export async function checkConfig(
+  variables: Readonly<Record<string, string | undefined>>,
+  { json }: OutputOptions,
+): Promise<void> {
+  const { mistakes, warnings } = await checkConfiguration(variables, providerAdapters);
+  if (mistakes.length > 0) process.exitCode = 1;
+  if (json) return printJson({ ok: mistakes.length === 0, mistakes, warnings });
+  printLines([
+    ...mistakes.map((mistake) => `mistake: ${writeMistake(mistake)}`),
+    ...warnings.map((warning) => `warning: ${writeMistake(warning)}`),
+    mistakes.length === 0 ? 'The configuration is sound.' : `${mistakes.length} to mend.`,
+  ]);
 }

@@ -1,7 +1,6 @@
 /** `sluice migrate`: for deployments that change the database before they start the new version. */
 import { openStorage } from '../../storage/index.ts';
-import { requireEnvironment } from '../environment.ts';
-import { storageOptions } from '../storage-options.ts';
+import { requireEnvironment, storageOptions } from '../environment.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
 export async function migrate(

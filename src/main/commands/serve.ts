@@ -3,11 +3,10 @@ import { systemClock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
-import { writeBanner } from '../banner.ts';
+import { chooseModelToTry, writeBanner } from '../banner.ts';
 import { type Configuration, loadConfiguration } from '../configuration.ts';
 import type { Environment } from '../environment.ts';
 import { findPort } from '../http-server.ts';
-import { chooseModelToTry } from '../model-to-try.ts';
 import { type RunningSluice, startSluice } from '../start.ts';
 import { tellReady, Workers } from '../workers.ts';
 

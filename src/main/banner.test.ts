@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Model, Prices } from '../catalogue/index.ts';
-import { chooseModelToTry } from './model-to-try.ts';
+import { chooseModelToTry } from './banner.ts';
 
 const model = (
   publicId: string,
