@@ -127,7 +127,8 @@ describe('the token', () => {
     expect(
       (await post(`/v1beta/models/thinker:generateContent${path}`, { token: null, headers })).status,
     ).toBe(200);
-    expect((await get(`/v1beta/models${path}`, headers)).status).toBe(200);
+    for (const version of ['v1beta', 'v1'])
+      expect((await get(`/${version}/models${path}`, headers)).status).toBe(200);
   });
 
   test('in an address reaches no log, no error and no upstream', async () => {
@@ -425,6 +426,11 @@ describe('models', () => {
         thinking: true,
       });
     }
+  });
+
+  test('are in the same form for a key in the address', async () => {
+    const answer: object = await (await get(`/v1/models?key=${sluice.token}&pageSize=1`, {})).json();
+    expect(Object.keys(answer)).toEqual(['models', 'nextPageToken']);
   });
 
   test('are those that the key may use', async () => {

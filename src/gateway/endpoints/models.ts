@@ -9,6 +9,7 @@ import type { Supports } from '../../providers/index.ts';
 import { isServed } from '../../routing/index.ts';
 import { findModel, mayUse } from '../choose-model.ts';
 import type { Asked, FreeEndpoint } from '../endpoint.ts';
+import { findGeminiToken } from './gemini.ts';
 import { isGeminiClient, type Page, readPage, writeGeminiList, writeGeminiModel } from './gemini-models.ts';
 
 type ModelsShape = 'array' | 'openai' | 'anthropic' | 'google';
@@ -16,9 +17,10 @@ type ModelsShape = 'array' | 'openai' | 'anthropic' | 'google';
 /** The client's headers and the query choose, unless a setting pins the shape. */
 function chooseShape(http: Request, setting: 'auto' | 'array' | 'openai'): ModelsShape {
   if (http.headers.has('anthropic-version')) return 'anthropic';
-  if (isGeminiClient(http.headers)) return 'google';
+  const { searchParams } = new URL(http.url);
+  if (isGeminiClient(http.headers) || searchParams.has('key')) return 'google';
   if (setting !== 'auto') return setting;
-  if (new URL(http.url).searchParams.get('format') === 'openai') return 'openai';
+  if (searchParams.get('format') === 'openai') return 'openai';
   for (const name of http.headers.keys()) if (name.startsWith('x-stainless-')) return 'openai';
   return /openai/i.test(http.headers.get('user-agent') ?? '') ? 'openai' : 'array';
 }
@@ -38,7 +40,7 @@ export const models: FreeEndpoint<Ask, Model | readonly Model[]> = {
     if (headers.has('anthropic-version')) return messagesErrors;
     return isGeminiClient(headers) ? googleErrors : chatErrors;
   },
-  findToken: ({ headers }) => headers.get('x-goog-api-key'),
+  findToken: findGeminiToken,
   readRequest: ({ http, parameters }, { settings }) => ({
     model: parameters['id'] ?? null,
     stream: false,

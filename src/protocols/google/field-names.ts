@@ -4,8 +4,8 @@
  */
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
 
-/** A name in snake case before a colon. Text that a user wrote cannot look so: its quotes are escaped. */
-const snakeCaseMember = /"[a-z]+(?:_[a-z]+)+"\s*:/;
+/** The end of a name in snake case, and its colon. Text that a user wrote cannot look so: its quotes are escaped. */
+const snakeCaseMember = /_[a-z]+"\s*:/;
 /** The values of these members belong to whoever called, down to their names. */
 const freeMembers: ReadonlySet<string> = new Set([
   'args',

@@ -42,9 +42,8 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
   const passed = text.includes(packedStart) ? withoutForeign(text) : text;
   if (!readGeminiModel(upstreamId).demandsSignatures) return passed;
   const contents = asObjects(json['contents']);
-  const signed = contents.map((content, at) =>
-    at > startOfTurn(contents) ? withSignedCall(content) : content,
-  );
+  const start = startOfTurn(contents);
+  const signed = contents.map((content, at) => (at > start ? withSignedCall(content) : content));
   const isChanged = signed.some((content, at) => content !== contents[at]);
   return isChanged ? withoutForeign(JSON.stringify({ ...json, contents: signed })) : passed;
 }

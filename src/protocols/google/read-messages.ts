@@ -21,19 +21,29 @@ export function readSystem(value: unknown): readonly TextBlock[] {
 export function readMessages(value: unknown): readonly Message[] {
   const list = new MessageList();
   const calls = new OpenCalls();
-  for (const content of asObjects(value)) {
-    const { role, parts } = content;
-    if (role === 'model') {
-      const blocks = readAssistantParts(parts, calls.nextId);
-      for (const block of blocks) if (block.type === 'tool_use') calls.add(block.name, block.id);
-      list.assistant(blocks);
-    } else if (role == null || role === 'user' || role === 'function') {
-      list.user(readUserParts(parts, calls.take));
-    } else throw cannotRead('contents', `the role ${asText(role) ?? ''} is not known`);
+  const contents = asObjects(value);
+  for (let at = 0; at < contents.length; ) {
+    // Contents of one role that follow each other are one message, and are joined at once.
+    const isModel = isModels(contents[at]);
+    const assistant: AssistantBlock[] = [];
+    const user: UserBlock[] = [];
+    for (; at < contents.length && isModels(contents[at]) === isModel; at += 1) {
+      const parts = contents[at]?.['parts'];
+      if (!isModel) for (const block of readUserParts(parts, calls.take)) user.push(block);
+      else for (const block of readAssistantParts(parts, calls.nextId)) assistant.push(calls.note(block));
+    }
+    if (isModel) list.assistant(joinPieces(assistant));
+    else list.user(user);
   }
-  return list.messages.map((message) =>
-    message.role === 'assistant' ? { ...message, content: joinPieces(message.content) } : message,
-  );
+  return list.messages;
+}
+
+/** @throws AppError invalid_parameter for a role that nobody has. */
+function isModels(content: JsonObject | undefined): boolean {
+  const role = content?.['role'];
+  if (role === 'model') return true;
+  if (role == null || role === 'user' || role === 'function') return false;
+  throw cannotRead('contents', `the role ${asText(role) ?? ''} is not known`);
 }
 
 /**
@@ -72,26 +82,38 @@ const isPieceOf = (last: ThinkingBlock, { text, signature }: ThinkingBlock): boo
 /** The calls that no response has answered yet. Where neither has an id, they belong together by name and order. */
 class OpenCalls {
   #count = 0;
-  readonly #idsByName = new Map<string, string[]>();
+  readonly #byName = new Map<string, { readonly ids: string[]; next: number }>();
+  /** The ids that responses have named, whose calls no nameless response can mean. */
+  readonly #answered = new Set<string>();
 
   readonly nextId = (): string => {
     this.#count += 1;
     return `call_${this.#count}`;
   };
 
-  add(name: string, id: string): void {
-    const ids = this.#idsByName.get(name);
-    if (ids === undefined) this.#idsByName.set(name, [id]);
-    else ids.push(id);
+  note(block: AssistantBlock): AssistantBlock {
+    if (block.type !== 'tool_use') return block;
+    const { name, id } = block;
+    this.#answered.delete(id);
+    const calls = this.#byName.get(name);
+    if (calls === undefined) this.#byName.set(name, { ids: [id], next: 0 });
+    else calls.ids.push(id);
+    return block;
   }
 
   /** @param id The call's own, where its response says it. */
   readonly take = (name: string, id?: string): string => {
-    const ids = this.#idsByName.get(name);
-    if (id === undefined) return ids?.shift() ?? name;
-    const at = ids?.indexOf(id) ?? -1;
-    if (at !== -1) ids?.splice(at, 1);
-    return id;
+    if (id !== undefined) {
+      this.#answered.add(id);
+      return id;
+    }
+    const calls = this.#byName.get(name);
+    while (calls !== undefined && calls.next < calls.ids.length) {
+      const open = calls.ids[calls.next];
+      calls.next += 1;
+      if (open !== undefined && !this.#answered.has(open)) return open;
+    }
+    return name;
   };
 }
 

@@ -255,6 +255,51 @@ test('content that was cached at the vendor is refused, not forgotten', () => {
   expect(() => read({ cachedContent: 'cachedContents/1' })).toThrow(/cannot take content that was cached/);
 });
 
+test('a response without an id belongs to the first call by its name that no other response names', () => {
+  const call = (id: string) => ({ functionCall: { name: 'f', id } });
+  const response = (id?: string) => ({ functionResponse: { name: 'f', id, response: {} } });
+  const given = [
+    { role: 'model', parts: [call('a'), call('b')] },
+    { role: 'user', parts: [response('a'), response()] },
+    { role: 'model', parts: [call('a')] },
+    { role: 'user', parts: [response()] },
+  ];
+  const results = readGoogleTurn({ contents: given }).messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])),
+  );
+  expect(results).toEqual(['a', 'b', 'a']);
+});
+
+test('the pieces of a streamed answer that a client gives back are its texts and thoughts', () => {
+  const own = {
+    role: 'model',
+    parts: [
+      { text: 'a', thought: true },
+      { text: 'b', thought: true },
+    ],
+  };
+  const signed = { role: 'model', parts: [{ text: '', thought: true, thoughtSignature: 'c2ln' }] };
+  const texts = ['To', ' the', ' sea.', ''].map((text) => ({ role: 'model', parts: [{ text }] }));
+  expect(readGoogleTurn({ contents: [...contents, own, signed, ...texts] }).messages[1]?.content).toEqual([
+    { type: 'thinking', text: 'ab', signature: { origin: 'google', value: 'c2ln' } },
+    { type: 'text', text: 'To the sea.' },
+  ]);
+});
+
+test('costs no more than its length for many contents, calls and names', () => {
+  const many = Array.from({ length: 50_000 }, (_, at) => at);
+  const calls = many.map((at) => ({ functionCall: { name: 'f', id: `c${at}` } }));
+  const responses = calls.map(({ functionCall }) => ({
+    functionResponse: { ...functionCall, response: {} },
+  }));
+  const pieces = many.map(() => ({ role: 'model', parts: [{ text: 'x' }] }));
+  const asked = { contents: [...pieces, { role: 'model', parts: calls }, { parts: responses.toReversed() }] };
+  const { messages } = readGoogleTurn(asked);
+  expect(messages.map(({ content }) => content.length)).toEqual([50_001, 50_000]);
+  const text = JSON.stringify({ contents: [{ parts: [{ text: 'a_'.repeat(2_000_000) }] }] });
+  expect(readGoogleRequest(text, { model: 'm', stream: false }).text).toBe(text);
+});
+
 describe('a request to count', () => {
   const bare = { contents: [{ parts: [{ text: 'hi' }] }] };
 
