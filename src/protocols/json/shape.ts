@@ -16,7 +16,7 @@ export const isBooleanOrAbsent = (value: unknown): boolean => typeof value === '
 export const isTextWithin = (value: unknown, least: number, most: number): value is string =>
   typeof value === 'string' && value.length >= least && value.length <= most;
 
-const isTextUpTo = (value: unknown, most: number): boolean =>
+export const isTextUpTo = (value: unknown, most: number): boolean =>
   isAbsent(value) || (typeof value === 'string' && value.length <= most);
 
 export const isNumberWithin = (value: unknown, least: number, most: number): boolean =>

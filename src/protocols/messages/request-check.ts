@@ -5,6 +5,17 @@
 import { z } from 'zod';
 import { asFieldIssues } from '../json/body.ts';
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import {
+  isAbsent,
+  isBooleanOrAbsent,
+  isCountWithin,
+  isListOf,
+  isNumberWithin,
+  isRoutingMetadata,
+  isTextOrAbsent,
+  isTextUpTo,
+  isTextWithin,
+} from '../json/shape.ts';
 
 export interface CheckedRequest {
   readonly model: string;
@@ -53,42 +64,33 @@ export function checkBySchema(json: JsonObject): CheckedRequest {
 /** True only for what the schema takes; false where that is not plain to see, so that the schema must decide. */
 export function isPlainlySound(json: JsonObject): json is JsonObject & CheckedRequest {
   return (
-    isFilledText(json['model'], longestModel) &&
-    isCountFrom(1, json['max_tokens']) &&
+    isTextWithin(json['model'], 1, longestModel) &&
+    !isAbsent(json['max_tokens']) &&
+    isCountWithin(json['max_tokens'], 1) &&
     areMessages(json['messages']) &&
     isSystem(json['system']) &&
     isMetadata(json['metadata']) &&
-    (json['stream'] == null || typeof json['stream'] === 'boolean') &&
-    (json['stop_sequences'] == null || isListOf(json['stop_sequences'], isText)) &&
-    (json['temperature'] == null || isShare(json['temperature'])) &&
-    (json['top_p'] == null || isShare(json['top_p'])) &&
-    (json['top_k'] == null || isCountFrom(0, json['top_k'])) &&
-    (json['tools'] == null || isListOf(json['tools'], isTool)) &&
-    (json['tool_choice'] == null || hasType(json['tool_choice'])) &&
-    (json['thinking'] == null || isThinking(json['thinking']))
+    isBooleanOrAbsent(json['stream']) &&
+    isListOrAbsent(json['stop_sequences'], isText) &&
+    isNumberWithin(json['temperature'], 0, 1) &&
+    isNumberWithin(json['top_p'], 0, 1) &&
+    isCountWithin(json['top_k'], 0) &&
+    isListOrAbsent(json['tools'], isTool) &&
+    (isAbsent(json['tool_choice']) || hasType(json['tool_choice'])) &&
+    (isAbsent(json['thinking']) || isThinking(json['thinking']))
   );
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-const isFilledText = (value: unknown, longest = Number.POSITIVE_INFINITY): boolean =>
-  typeof value === 'string' && value !== '' && value.length <= longest;
+const isFilledText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-const isCountFrom = (least: number, value: unknown): boolean =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
-
-const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;
-
-function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
-  if (!Array.isArray(value)) return false;
-  for (const item of value) if (!isItem(item)) return false;
-  return true;
-}
+const isListOrAbsent = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
+  isAbsent(value) || isListOf(value, isEntry);
 
 const hasType = (value: unknown): boolean => isJsonObject(value) && isText(value['type']);
 
-const areMessages = (value: unknown): boolean =>
-  Array.isArray(value) && value.length > 0 && isListOf(value, isMessage);
+const areMessages = (value: unknown): boolean => isListOf(value, isMessage) && value.length > 0;
 
 function isMessage(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
@@ -99,28 +101,19 @@ function isMessage(value: unknown): boolean {
 
 const isBlock = (value: unknown): boolean => isJsonObject(value) && isFilledText(value['type']);
 
-const isSystem = (value: unknown): boolean => value == null || isText(value) || isListOf(value, isTextBlock);
+const isSystem = (value: unknown): boolean => isTextOrAbsent(value) || isListOf(value, isTextBlock);
 
 const isTextBlock = (value: unknown): boolean =>
   isJsonObject(value) && value['type'] === 'text' && isText(value['text']);
 
-function isMetadata(value: unknown): boolean {
-  if (value == null) return true;
-  if (!isJsonObject(value)) return false;
-  return (
-    isMetadataText(value['user_id']) &&
-    isMetadataText(value['session_id']) &&
-    isMetadataText(value['sticky_key'])
-  );
-}
-
-const isMetadataText = (value: unknown): boolean =>
-  value == null || (typeof value === 'string' && value.length <= longestMetadata);
+const isMetadata = (value: unknown): boolean =>
+  isRoutingMetadata(value) && (!isJsonObject(value) || isTextUpTo(value['user_id'], longestMetadata));
 
 const isTool = (value: unknown): boolean =>
   isJsonObject(value) && (value['name'] === undefined || isFilledText(value['name']));
 
 const isThinking = (value: unknown): boolean =>
+  hasType(value) &&
   isJsonObject(value) &&
-  isText(value['type']) &&
-  (value['budget_tokens'] === undefined || isCountFrom(1, value['budget_tokens']));
+  value['budget_tokens'] !== null &&
+  isCountWithin(value['budget_tokens'], 1);
