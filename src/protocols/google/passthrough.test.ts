@@ -114,6 +114,16 @@ test('a first call that nobody signed goes as the call of another model, where t
   expect(JSON.parse(googlePassthrough.writeRequest(asked, 'gemini-3-flash-preview'))).toEqual({
     contents: contents.with(4, { role: 'model', parts: [marked, call] }),
   });
+  // The second of two calls side by side, as a client gives back the pieces of a stream.
+  const pieces = [
+    { parts: [{ text: 'a' }] },
+    { role: 'model', parts: [{ text: 'b' }] },
+    { role: 'model', parts: [{ ...call, thoughtSignature: 'c2ln' }] },
+    { role: 'model', parts: [call] },
+    { parts: [answer, answer] },
+  ];
+  const given = { ...request, json: { contents: pieces }, text: 'as it came' };
+  expect(googlePassthrough.writeRequest(given, 'gemini-3-flash-preview')).toBe('as it came');
 });
 
 test('what other vendors have signed goes as the call of another model, and nothing else is touched', () => {

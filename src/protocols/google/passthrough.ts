@@ -43,7 +43,13 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
   if (!readGeminiModel(upstreamId).demandsSignatures) return passed;
   const contents = asObjects(json['contents']);
   const start = startOfTurn(contents);
-  const signed = contents.map((content, at) => (at > start ? withSignedCall(content) : content));
+  let isStepBegun = false;
+  const signed = contents.map((content, at) => {
+    // Contents of the model that follow each other are pieces of one step, and only its first call is signed.
+    const isFirst = !isStepBegun && content['role'] === 'model';
+    isStepBegun = content['role'] === 'model' && (isStepBegun || hasCall(content));
+    return isFirst && at > start ? withSignedCall(content) : content;
+  });
   const isChanged = signed.some((content, at) => content !== contents[at]);
   return isChanged ? withoutForeign(JSON.stringify({ ...json, contents: signed })) : passed;
 }
@@ -54,6 +60,9 @@ const startOfTurn = (contents: readonly JsonObject[]): number =>
     ({ role, parts }) =>
       role !== 'model' && asObjects(parts).every(({ functionResponse }) => functionResponse == null),
   );
+
+const hasCall = (content: JsonObject): boolean =>
+  asObjects(content['parts']).some(({ functionCall }) => functionCall != null);
 
 /** The same content where its first call is signed, or where it has none. */
 function withSignedCall(content: JsonObject): JsonObject {
