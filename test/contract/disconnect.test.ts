@@ -30,7 +30,7 @@ describe('clients that leave', () => {
       const records = await sluice.usage();
       const record = records[count];
       if (record !== undefined) return record;
-      await Bun.sleep(10);
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

@@ -423,22 +423,6 @@ describe('responses', () => {
       expect(detail).toBe(error.message);
     });
 
-    test.each(['', '{', '[1]', 'null'])('400 for a body of %p', async (body) => {
-      const response = await post(body);
-      expect(response.status).toBe(400);
-      const { error, detail } = await response.json();
-      expect(error).toMatchObject({ code: 'malformed_json' });
-      expect(detail).toBe(error.message);
-    });
-
-    test('405 names the method that is allowed', async () => {
-      const response = await fetch(sluice.url + path, {
-        headers: { authorization: `Bearer ${sluice.token}` },
-      });
-      expect(response.status).toBe(405);
-      expect(response.headers.get('allow')).toBe('POST');
-    });
-
     test('422 lists each field that is wrong', async () => {
       const response = await post({
         input: [{ type: 7 }],

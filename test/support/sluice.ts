@@ -43,6 +43,8 @@ export interface TestSluice {
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** What was settled so far, oldest first. */
   usage(): Promise<readonly StoredUsageRecord[]>;
+  /** The first that is as wanted, as soon as it is there: settlement goes on after an answer or a client has gone. */
+  nextUsage(isWanted: (record: StoredUsageRecord) => boolean): Promise<StoredUsageRecord>;
   /** Of the usual key's owner. */
   availableNanoUsd(): Promise<bigint>;
   /** Makes its clock leap ahead, so that deadlines, limits and lifetimes end. */
@@ -129,6 +131,14 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
       await services.settlement.flush();
       const records = await readUsage(services.storage.db, {});
       return records.toReversed();
+    },
+    async nextUsage(isWanted) {
+      while (true) {
+        await services.settlement.flush();
+        const record = (await readUsage(services.storage.db, {})).find(isWanted);
+        if (record !== undefined) return record;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     },
     async availableNanoUsd() {
       await services.settlement.flush();
