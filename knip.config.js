@@ -12,6 +12,8 @@ export default {
     'src/**/*worker.ts!',
     '{src,test}/**/*.test.{ts,tsx}',
     'bench/*.ts',
+    'bench/load/health-watch.ts',
+    'bench/probe/preload.ts',
     'bin/{bench,captures,check,path-length,sluice,test,walls}.mjs',
     'test/captures/main.ts',
     'test/path-length/requests.ts',

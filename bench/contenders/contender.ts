@@ -18,6 +18,7 @@ export const contenderNames = [
   'sluice',
   'sluice-postgres-before',
   'sluice-postgres',
+  'sluice-workers',
 ] as const;
 export type ContenderName = (typeof contenderNames)[number];
 

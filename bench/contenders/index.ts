@@ -5,7 +5,7 @@ import { direct } from './direct.ts';
 import { findNginx } from './nginx.ts';
 import { findPortkey } from './portkey.ts';
 import { findPostgres } from './postgres.ts';
-import { editionBefore, sluiceEmbedded, sluiceOnPostgres } from './sluice.ts';
+import { editionBefore, sluiceEmbedded, sluiceOnPostgres, sluiceWithWorkers } from './sluice.ts';
 
 export interface Field {
   readonly contenders: readonly Contender[];
@@ -45,6 +45,7 @@ const reasons: Readonly<Record<ContenderName, string>> = {
   sluice: '',
   'sluice-postgres-before': noPostgres,
   'sluice-postgres': noPostgres,
+  'sluice-workers': noPostgres,
 };
 
 async function find(name: ContenderName, { before, postgresUrl }: Wanted): Promise<Contender | undefined> {
@@ -66,5 +67,7 @@ async function find(name: ContenderName, { before, postgresUrl }: Wanted): Promi
       return postgresUrl === undefined
         ? undefined
         : sluiceOnPostgres(await findPostgres(postgresUrl), edition);
+    case 'sluice-workers':
+      return postgresUrl === undefined ? undefined : sluiceWithWorkers(await findPostgres(postgresUrl));
   }
 }

@@ -66,14 +66,28 @@ export function sluiceOnPostgres(server: PostgresServer, before?: Edition): Cont
   };
 }
 
+const workerCount = 2;
+
+/** As several processes on one port; the cost is that of all of them together. */
+export function sluiceWithWorkers(server: PostgresServer): Contender {
+  const name = 'sluice-workers';
+  return {
+    name,
+    title: `${here.title}, PostgreSQL ${server.version}, --workers ${workerCount}`,
+    start: (context) => start({ name, edition: here, server, workers: workerCount }, context),
+  };
+}
+
 interface Variant {
   readonly name: ContenderName;
   readonly edition: Edition;
   readonly server: PostgresServer | undefined;
+  /** Several processes are not looked into: each has its own event loop and collector. */
+  readonly workers?: number;
 }
 
 async function start(
-  { name, edition, server }: Variant,
+  { name, edition, server, workers }: Variant,
   { programs, folder, upstreamPort }: StartContext,
 ): Promise<RunningContender> {
   const port = freePort();
@@ -83,16 +97,17 @@ async function start(
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
   const databaseUrl = await server?.createDatabase();
-  const probe = new Probe();
+  const probe = workers === undefined ? new Probe() : undefined;
   const environment = {
     PORT: String(port),
     HOST: '127.0.0.1',
     SLUICE_DATA_DIR: dataDir,
     SLUICE_CONFIG: configurationFile,
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, SLUICE_SECRET: mintToken(systemIds, '') }),
-    ...probe.environment,
+    ...probe?.environment,
   };
   const command = [Bun.which('node') ?? 'node', launcherOf(edition.folder), 'serve'];
+  if (workers !== undefined) command.push('--workers', String(workers));
   const program = programs.start({ name, command, environment });
   const target = {
     origin: originOf(port),
@@ -101,13 +116,13 @@ async function start(
   await untilReady(target, program);
   return {
     ...target,
-    inside: { probe, collector: new CollectorLog(program.logFile) },
+    ...(probe && { inside: { probe, collector: new CollectorLog(program.logFile) } }),
     healthPath: '/health',
     readCost: () => readProcessCost(program.pid, true),
     readDatabaseCost: () => (server === undefined ? null : readProcessCost(server.pid, false)),
     async stop() {
       await program.stop();
-      probe.remove();
+      probe?.remove();
     },
     readBooks: () => readBooks({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }) }),
   };

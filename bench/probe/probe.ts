@@ -22,7 +22,7 @@ export class Probe {
     return { result, longestTurnMs: Math.max(...(await this.#ask('/turns/end'))) };
   }
 
-  /** How many objects `work` makes, as long as nothing is collected meanwhile: the most of some tries comes closest. */
+  /** How many objects `work` makes; too few when some are collected meanwhile, too many when other work goes on. */
   async countObjects(work: () => Promise<unknown>): Promise<number> {
     const before = sumOf(await this.#ask('/objects/collect'));
     await work();

@@ -58,7 +58,16 @@ function runThroughput({ contenders, tool, setting, options, onMeasured }: ActsO
 
 function runSlow({ contenders, tool, setting, options, onSlowMeasured }: ActsOrder) {
   const { slowStreams: streams, slowChunkDelayMs: chunkDelayMs } = options;
-  return measureSlowStreams({ contenders, tool, setting, streams, chunkDelayMs, onMeasured: onSlowMeasured });
+  // Streams that mostly wait need no second process.
+  const alone = contenders.filter(({ name }) => name !== 'sluice-workers');
+  return measureSlowStreams({
+    contenders: alone,
+    tool,
+    setting,
+    streams,
+    chunkDelayMs,
+    onMeasured: onSlowMeasured,
+  });
 }
 
 async function runConversions({ contenders, tool, setting, options, onConversionMeasured }: ActsOrder) {

@@ -2,6 +2,7 @@
 import { type ContenderName, usualQuestion } from '../contenders/contender.ts';
 import type { LoadTool } from '../load/load.ts';
 import { type AnswerForm, addressQuestion, answerForms } from '../load/question.ts';
+import { spreadOf } from '../report/statistics.ts';
 import type { Stage } from './stage.ts';
 
 export interface InsideMeasurement {
@@ -35,11 +36,9 @@ export async function measureInside(
           await (await fetch(url, { method: 'POST', headers: { ...headers }, body })).arrayBuffer();
         }
       };
-      let most = 0;
-      for (let attempt = 0; attempt < tries; attempt += 1) {
-        most = Math.max(most, await probe.countObjects(askSome));
-      }
-      const objectsPerRequest = most / countedRequests[form];
+      const counts: number[] = [];
+      while (counts.length < tries) counts.push(await probe.countObjects(askSome));
+      const objectsPerRequest = (spreadOf(counts)?.median ?? 0) / countedRequests[form];
       measurements.push({ name: contender.name, form, longestTurnMs, objectsPerRequest });
     }
   }

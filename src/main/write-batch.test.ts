@@ -12,8 +12,9 @@ import type { Database } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
-import { readUsage, sumCharged, type UsageRecord } from '../usage/index.ts';
+import { readUsage, type UsageRecord } from '../usage/index.ts';
 import { requestIdOf } from '../usage/testing/insert-usage.ts';
+import { sumCharged } from '../usage/testing/sum-charged.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 const maxNanoUsd = 9_223_372_036_854_775_807n;

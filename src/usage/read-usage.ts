@@ -1,5 +1,5 @@
 /** Reads usage records back. */
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { usageRecords } from '../storage/schema/usage.ts';
 import { readAttempts } from './attempt-list.ts';
@@ -48,13 +48,4 @@ function toRecord(row: typeof usageRecords.$inferSelect): StoredUsageRecord {
     attempts: attemptRecords.length,
     attemptRecords,
   };
-}
-
-/** Everything that a payer's wallet was ever charged, in nano-USD. */
-export async function sumCharged(executor: Executor, payerId: number): Promise<bigint> {
-  const [row] = await executor
-    .select({ total: sql<string>`coalesce(sum(${usageRecords.chargedNanoUsd}), 0)::text` })
-    .from(usageRecords)
-    .where(eq(usageRecords.payerId, payerId));
-  return BigInt(row?.total ?? 0);
 }

@@ -3,8 +3,9 @@ import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { noUnits, noUsage } from '../base/token-usage.ts';
 import type { Storage } from '../storage/storage.ts';
-import { readUsage, sumCharged, type UsageRecord } from './index.ts';
+import { readUsage, type UsageRecord } from './index.ts';
 import { insertUsage, requestIdOf } from './testing/insert-usage.ts';
+import { sumCharged } from './testing/sum-charged.ts';
 
 const record = (name: string, change: Partial<UsageRecord> = {}): UsageRecord => ({
   ...noUsage,
