@@ -37,7 +37,9 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
   else if (request.stream && !request.wantsStreamUsage) {
     edits.set('stream_options', JSON.stringify({ ...asObject(json['stream_options']), include_usage: true }));
   }
-  renameBound(edits, json, maxTokensFields(upstreamId, dialect));
+  if (json['max_tokens'] != null || json['max_completion_tokens'] != null) {
+    renameBound(edits, json, maxTokensFields(upstreamId, dialect));
+  }
   if (!dialect.developerRole) renameDevelopers(edits, asObjects(json['messages']));
   return editMembers(text, edits, json);
 }
