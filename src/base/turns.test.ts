@@ -17,11 +17,9 @@ function turnsOf(most: number) {
 test('so many pieces are done in one turn, the others in the next ones, in their order', async () => {
   const { turns, endTurn } = turnsOf(2);
   const done: number[] = [];
-  for (let piece = 1; piece <= 5; piece += 1) {
-    const room = turns.take();
-    if (room === undefined) done.push(piece);
-    else void room.then(() => done.push(piece));
-  }
+  for (let piece = 1; piece <= 5; piece += 1) void turns.next().then(() => done.push(piece));
+  expect(done).toEqual([]);
+  await endTurn();
   expect(done).toEqual([1, 2]);
   await endTurn();
   expect(done).toEqual([1, 2, 3, 4]);
@@ -31,23 +29,23 @@ test('so many pieces are done in one turn, the others in the next ones, in their
 
 test('whoever waited has its place before whoever comes', async () => {
   const { turns, endTurn } = turnsOf(1);
-  turns.take();
-  let isDone = false;
-  void turns.take()?.then(() => {
-    isDone = true;
+  const done: string[] = [];
+  void turns.next().then(() => {
+    done.push('first');
+    void turns.next().then(() => done.push('first again'));
   });
-  await endTurn();
-  expect(isDone).toBe(true);
-  expect(turns.take()).toBeInstanceOf(Promise);
+  void turns.next().then(() => done.push('second'));
+  for (let turn = 0; turn < 3; turn += 1) await endTurn();
+  expect(done).toEqual(['first', 'second', 'first again']);
 });
 
 test('nothing is left behind once all is done', async () => {
   const { turns, endTurn, pending } = turnsOf(3);
-  turns.take();
-  turns.take();
+  void turns.next();
+  void turns.next();
+  expect(pending()).toBe(1);
   await endTurn();
   expect(pending()).toBe(0);
-  expect(turns.take()).toBeUndefined();
 });
 
 test('the sockets are looked at in between', async () => {
@@ -60,7 +58,7 @@ test('the sockets are looked at in between', async () => {
   });
   let pieces = 0;
   while (!isAnswered && pieces < 1_000_000) {
-    await turns.take();
+    await turns.next();
     pieces += 1;
   }
   expect(isAnswered).toBe(true);

@@ -24,8 +24,7 @@ export function relayBytes(
           return;
         }
         try {
-          const room = services.turns.take();
-          if (room !== undefined) await room;
+          await services.turns.next();
           call.awaitPiece();
           const { done, value } = await reader.read();
           call.receivedPiece(true);

@@ -82,9 +82,8 @@ class RelayedStream {
     this.#keepAlive.waiting();
     try {
       while (true) {
-        // What comes while it waits for its turn is one piece with the next.
-        const room = turns.take();
-        if (room !== undefined) await room;
+        // What comes meanwhile is one piece with the next.
+        await turns.next();
         call.awaitPiece();
         const { done, value } = await reader.read();
         const block = done ? closingBlock(splitter) : splitter.push(value);
