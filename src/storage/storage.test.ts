@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase, type TestDatabase } from '../../test/support/databases.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
 import { everyKey } from './change-feed.ts';
 import type { Executor } from './database.ts';
 import { type MigrationReport, readPendingMigrations } from './migrations.ts';
@@ -9,6 +11,7 @@ import { models, providers } from './schema/catalogue.ts';
 import { users } from './schema/identity.ts';
 import { wallets } from './schema/ledger.ts';
 import { databaseErrorCode } from './storage-error.ts';
+import { transact } from './work.ts';
 
 describeOnEachDatabase('storage', (openDatabase, { kind }) => {
   let storage: TestDatabase;
@@ -174,6 +177,32 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
     await done.promise;
     stop();
     expect(heard).toEqual(['told']);
+  });
+
+  test('work tells what it announced once, when it is committed, and nothing when it is refused', async () => {
+    const heard: string[] = [];
+    const done = Promise.withResolvers<void>();
+    const stops = ['people', 'end'].map((topic) =>
+      storage.changes.subscribe(topic, (key) => (topic === 'end' ? done.resolve() : heard.push(key))),
+    );
+    const parts = { storage, clock: new ManualClock(), ids: systemIds };
+    const refused = transact(parts, async ({ executor, announce }) => {
+      announce('people', 'refused');
+      await addUser(executor, 'refused@example.test');
+      throw new RangeError('no');
+    });
+    await expect(refused).rejects.toBeInstanceOf(RangeError);
+    await transact(parts, async ({ executor, announce }) => {
+      announce('people', 'kept');
+      announce('people', 'kept');
+      await addUser(executor, 'kept@example.test');
+      expect(heard).toEqual([]);
+    });
+    await storage.changes.publish(storage.db, 'end', '');
+    await done.promise;
+    for (const stop of stops) stop();
+    expect(heard).toEqual(['kept']);
+    expect(await emails()).toEqual(['kept@example.test']);
   });
 
   test('a key too long to send stands for every key', async () => {
