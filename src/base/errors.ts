@@ -9,7 +9,7 @@ interface ErrorKind {
 
 const kind = (status: number, retryable = false): ErrorKind => ({ status, retryable });
 
-/** Every code that can leave the system. Statuses follow document 1's error table and decisions.md. */
+/** Every code that can leave the system: what clients see, so that a status once given to a code stays with it. */
 export const errorKinds = {
   malformed_json: kind(400),
   unsupported_content_type: kind(400),
