@@ -133,11 +133,3 @@ function bounded(fields: LogFields): LogFields {
 function shortened(text: string, maxCharacters: number): string {
   return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
 }
-
-export const silentLog: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  flush: async () => undefined,
-};

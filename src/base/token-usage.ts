@@ -24,8 +24,6 @@ export interface UnitUsage {
   readonly rerankUnits: number;
 }
 
-export const noUnits: UnitUsage = { audioMs: 0, characters: 0, rerankUnits: 0 };
-
 /** Units that are left out were not used. */
 export type Usage = TokenUsage & Partial<UnitUsage>;
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import { noUnits, noUsage } from '../base/token-usage.ts';
+import { noUsage } from '../base/token-usage.ts';
 import type { UsageRecord } from '../usage/index.ts';
+import { noUnits } from '../usage/testing/no-units.ts';
 import { GatewayMetrics } from './metrics.ts';
 
 const record = (change: Partial<UsageRecord> = {}): UsageRecord => ({

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../base/errors.ts';
-import { type LogFields, silentLog } from '../base/log.ts';
+import type { LogFields } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import { noUnits, noUsage } from '../base/token-usage.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { noUsage } from '../base/token-usage.ts';
 import type { UsageRecord } from '../usage/index.ts';
+import { noUnits } from '../usage/testing/no-units.ts';
 import { Settlement, type WriteBatch } from './settlement.ts';
 
 const record = (requestId: string, costNanoUsd = 0n): UsageRecord => ({

@@ -6,7 +6,6 @@ export { CallerDirectory } from './caller-directory.ts';
 export type { ApiKey, KeyFields } from './key.ts';
 export {
   createKey,
-  findKey,
   listKeys,
   revokeKey,
   touchKeys,
@@ -15,23 +14,17 @@ export {
 export { findPasswordIssue } from './passwords.ts';
 export {
   createSignInLink,
-  endSession,
-  endSessionsOfUser,
   findSession,
-  redeemSignInLink,
   type Session,
   type StartedSession,
   signInByLink,
   signOut,
-  startSession,
 } from './sessions.ts';
 export { deriveStarterToken, isWellFormedToken, mintToken } from './token.ts';
 export { type User, userRoles } from './user.ts';
 export {
   createUser,
   findFirstOwner,
-  findUser,
   findUserByEmail,
-  type NewUser,
   upsertManagedUser,
 } from './users.ts';

@@ -7,7 +7,8 @@ import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
-import { createKey, createUser, findKey, listKeys, revokeKey, touchKeys, upsertManagedKey } from './index.ts';
+import { createKey, createUser, listKeys, revokeKey, touchKeys, upsertManagedKey } from './index.ts';
+import { findKey } from './keys.ts';
 import { hashToken, isWellFormedToken, mintToken } from './token.ts';
 
 const nowMs = Date.UTC(2031, 0, 1);

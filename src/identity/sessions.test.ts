@@ -6,16 +6,8 @@ import { clockShowing } from '../base/testing/manual-clock.ts';
 import { sessions, signInLinks } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
-import {
-  createSignInLink,
-  createUser,
-  endSession,
-  endSessionsOfUser,
-  findSession,
-  redeemSignInLink,
-  startSession,
-  type User,
-} from './index.ts';
+import { createSignInLink, createUser, findSession, type User } from './index.ts';
+import { endSession, endSessionsOfUser, redeemSignInLink, startSession } from './sessions.ts';
 import { hashToken } from './token.ts';
 
 const hourMs = 3_600_000;

@@ -8,16 +8,10 @@ import { systemIds } from '../base/ids.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
-import {
-  createUser,
-  findFirstOwner,
-  findSession,
-  findUser,
-  findUserByEmail,
-  startSession,
-  upsertManagedUser,
-} from './index.ts';
+import { createUser, findFirstOwner, findSession, findUserByEmail, upsertManagedUser } from './index.ts';
 import { verifyPassword } from './passwords.ts';
+import { startSession } from './sessions.ts';
+import { findUser } from './users.ts';
 
 describeOnEachDatabase('users', (openDatabase) => {
   let storage: Storage;

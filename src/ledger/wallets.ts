@@ -23,7 +23,7 @@ export interface WalletsOptions {
 }
 
 /** Charges on their way to the database. */
-export interface Charging {
+interface Charging {
   /** Everyone who may be charged. */
   readonly payerIds: Iterable<number>;
   /**

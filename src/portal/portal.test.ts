@@ -4,23 +4,20 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Write, writerOn } from '../../test/support/writing.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
-import { type LogFields, silentLog } from '../base/log.ts';
+import type { LogFields } from '../base/log.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
-import { noUnits, noUsage } from '../base/token-usage.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { noUsage } from '../base/token-usage.ts';
 import { Catalogue, type ModelDeclaration, upsertModels, upsertProviders } from '../catalogue/index.ts';
-import {
-  createKey,
-  createSignInLink,
-  createUser,
-  type NewUser,
-  revokeKey,
-  startSession,
-} from '../identity/index.ts';
+import { createKey, createSignInLink, createUser, revokeKey } from '../identity/index.ts';
+import { startSession } from '../identity/sessions.ts';
+import type { NewUser } from '../identity/users.ts';
 import { Wallets } from '../ledger/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { transact } from '../storage/work.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { insertUsage } from '../usage/testing/insert-usage.ts';
+import { noUnits } from '../usage/testing/no-units.ts';
 import { createPortal, type PortalServices } from './index.ts';
 
 const hourMs = 3_600_000;

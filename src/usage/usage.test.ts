@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { noUnits, noUsage } from '../base/token-usage.ts';
+import { noUsage } from '../base/token-usage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { readUsage, type UsageRecord } from './index.ts';
 import { insertUsage, requestIdOf } from './testing/insert-usage.ts';
+import { noUnits } from './testing/no-units.ts';
 import { sumCharged } from './testing/sum-charged.ts';
 
 const record = (name: string, change: Partial<UsageRecord> = {}): UsageRecord => ({

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
 import { responsesFrames } from '../responses/testing/frames.ts';
 import { translate } from '../translate/translate.ts';
-import { nativeClient, nativeErrors, nativeUpstream, readNativeRequest } from './protocol.ts';
+import { nativeErrors, nativeUpstream, readNativeRequest } from './protocol.ts';
+import { nativeClient } from './testing/native-client.ts';
 
 const valid = { model: 'm', input: [], stream: true };
 const native = translate({ client: nativeClient, upstream: nativeUpstream });

@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { asFieldIssues, parseJsonObject } from '../json/body.ts';
-import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
+import type { PassingProtocol } from '../protocol.ts';
 import { responsesErrors } from '../responses/errors.ts';
 import { responsesPassthrough } from '../responses/passthrough.ts';
-import { responsesClient, responsesUpstream } from '../responses/protocol.ts';
+import { responsesUpstream } from '../responses/protocol.ts';
 import { refuseBackground } from '../responses/request.ts';
 import type { ErrorWriter, InferenceRequest, Translator } from '../translator.ts';
 
@@ -19,8 +19,6 @@ export const nativeUpstream: PassingProtocol = {
   name,
   passthrough: nativePassthrough,
 };
-
-export const nativeClient: ClientProtocol = { ...responsesClient(), name };
 
 const nativeRequestSchema = z.looseObject({ model: z.string().min(1).max(256) });
 
