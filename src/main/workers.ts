@@ -94,8 +94,7 @@ export class Workers {
       delayMs = Math.min(delayMs * 2, maxRestartDelayMs)
     ) {
       log.error('a worker ended by itself and is started again', {
-        count: number,
-        detail: `exit code ${exitCode}`,
+        detail: `worker ${number}, exit code ${exitCode}`,
       });
       await clock.sleep(delayMs, signal);
       if (signal.aborted || (await this.#run(number))) return;

@@ -72,14 +72,16 @@ describeOnEachDatabase('serve --workers', (_open, { kind, prepare }) => {
       .filter((line) => line !== '')
       .map(Number);
 
-  /** The second process takes the port after that of the first. */
+  /**
+   * The second process takes the port after that of the first. They lie below those that the kernel hands out, so that
+   * no other test is given one of them in between.
+   */
   function twoFreePorts(): number {
     for (;;) {
-      const first = listenOn(0);
-      const second = listenOn((first?.port ?? 0) + 1);
-      first?.stop(true);
-      second?.stop(true);
-      if (first !== undefined && second !== undefined) return first.port;
+      const port = 20_000 + Math.floor(Math.random() * 10_000);
+      const listeners = [port, port + 1].map(listenOn);
+      for (const listener of listeners) listener?.stop(true);
+      if (listeners.every((listener) => listener !== undefined)) return port;
     }
   }
 
