@@ -28,8 +28,10 @@ export class StreamReading {
   }
 
   get usage(): TokenUsage | null {
-    if (this.#usage !== null || this.#startUsage === null) return this.#usage;
-    return withEstimatedOutput(this.#startUsage, this.generatedCharacters);
+    if (this.#usage !== null && this.isComplete) return this.#usage;
+    const known = this.#usage ?? this.#startUsage;
+    // Counts before the end are of a part of the answer, or of the prompt alone.
+    return known === null ? null : withEstimatedOutput(known, this.generatedCharacters);
   }
 
   get complaint(): UpstreamComplaint | null {

@@ -9,14 +9,18 @@ const colon = 0x3a;
 const space = 0x20;
 const letterN = 0x6e;
 const quote = 0x22;
+const openBrace = 0x7b;
 const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const backslash = 0x5c;
 
 /** The name of a member as it stands in JSON, to be looked for. */
 export const memberName = (name: string): Buffer => Buffer.from(`"${name}"`);
 
 /**
  * Index of a member whose value is not null, or -1. A member name cannot be faked by generated text: inside a JSON
- * string its quotes are escaped.
+ * string its quotes are escaped. The members of an object that was generated are found like any others.
  */
 export function findMember(block: Buffer, name: Buffer, from: number): number {
   let at = block.indexOf(name, from);
@@ -47,6 +51,26 @@ function startOfValue(block: Buffer, afterName: number): number {
   at += 1;
   while (block[at] === space) at += 1;
   return at;
+}
+
+/**
+ * Whether a member stands in the outermost object of a frame: what follows it then closes one thing more than it opens.
+ * The arguments of a call are objects of their own, in which any name can stand.
+ * @param afterName index just past the member's name.
+ * @param end of the frame.
+ */
+export function isOutermost(block: Buffer, afterName: number, end: number): boolean {
+  let closed = 0;
+  let isInString = false;
+  for (let at = afterName; at < end; at += 1) {
+    const byte = block[at];
+    if (byte === quote) isInString = !isInString;
+    else if (isInString) {
+      if (byte === backslash) at += 1;
+    } else if (byte === closeBrace || byte === closeBracket) closed += 1;
+    else if (byte === openBrace || byte === openBracket) closed -= 1;
+  }
+  return closed === 1;
 }
 
 /** Whether the last frame of a block ends in a closing brace, as every frame that carries an object does. */

@@ -83,6 +83,30 @@ describe('a stream of one candidate, once it has content', () => {
     expect(stream.usage).toMatchObject({ outputTokens: 4 });
   });
 
+  test('takes an argument of a call for no counts', () => {
+    const stream = googlePassthrough.openStream(asked);
+    const usage = { promptTokenCount: 7, candidatesTokenCount: 500 };
+    const named = (value: unknown) => piece([call('f', { usageMetadata: value })]);
+    stream.push(Buffer.from(streamOf(piece([{ text: 'first' }]))));
+    stream.push(Buffer.from(streamOf(piece([{ text: 'more' }], undefined, usage))));
+    stream.push(Buffer.from(streamOf(named({ promptTokenCount: 1 }))));
+    expect(stream.usage).toMatchObject({ inputTokens: 7, outputTokens: 500 });
+    const later = { ...usage, candidatesTokenCount: 600 };
+    stream.push(Buffer.from(streamOf(piece([{ text: 'x' }], undefined, later), named('"}]'), named([]))));
+    expect(stream.usage).toMatchObject({ inputTokens: 7, outputTokens: 600 });
+  });
+
+  test('estimates its output until it has ended', () => {
+    const stream = googlePassthrough.openStream(asked);
+    const usage = { promptTokenCount: 7 };
+    stream.push(Buffer.from(streamOf(piece([{ text: 'first' }], undefined, usage))));
+    stream.push(Buffer.from(streamOf(piece([{ text: 'x'.repeat(10_000) }], undefined, usage))));
+    expect(stream.usage).toMatchObject({ inputTokens: 7, estimated: true });
+    expect(stream.usage?.outputTokens).toBeGreaterThanOrEqual(2500);
+    stream.push(Buffer.from(streamOf(piece([], 'STOP', { ...usage, candidatesTokenCount: 1300 }))));
+    expect(stream.usage).toMatchObject({ inputTokens: 7, outputTokens: 1300, estimated: false });
+  });
+
   test('several candidates must all end', () => {
     const several = { ...asked, json: { generationConfig: { candidateCount: 2 } } };
     const stream = googlePassthrough.openStream(several);

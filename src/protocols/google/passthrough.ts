@@ -1,8 +1,8 @@
 /** The bytes pass through from generateContent to generateContent: model and streaming stand in the URL anyway. */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { endsInObject, findMember, memberName } from '../frames/frame-bytes.ts';
-import { GeneratedText } from '../frames/generated-text.ts';
+import { endsInObject, findMember, isOutermost, memberName } from '../frames/frame-bytes.ts';
+import { GeneratedText, withEstimatedOutput } from '../frames/generated-text.ts';
 import {
   asCount,
   asFilledText,
@@ -87,6 +87,7 @@ const nothing = new Uint8Array();
 const usualEnvelopeBytes = 320;
 /** The frames that matter after the first content have one of these members: an end, a prompt refused, an error. */
 const watched = ['finishReason', 'promptFeedback', 'error'].map(memberName);
+const usageMember = memberName('usageMetadata');
 
 /**
  * Until the first content each frame is read. After it only frames that can carry an error or the end are, found by
@@ -118,13 +119,10 @@ class GooglePassthroughStream implements StreamTranslator {
   }
 
   get usage(): TokenUsage | null {
-    const frame = this.#usageFrame;
-    if (frame !== null) {
-      this.#usageFrame = null;
-      const piece = tryParseJson(readData(frame) ?? '');
-      if (isJsonObject(piece)) this.#usage = readGoogleUsage(piece['usageMetadata']) ?? this.#usage;
-    }
-    return this.#usage;
+    if (this.#usageFrame !== null) this.#readUsage(this.#usageFrame);
+    if (this.#usage === null || this.isComplete) return this.#usage;
+    // Counts before the end are of a part of the answer, or of the prompt alone.
+    return withEstimatedOutput(this.#usage, this.generatedCharacters);
   }
 
   /** Passes on what comes before the first frame that is an error or cannot be read; the rest is not for the client. */
@@ -156,8 +154,22 @@ class GooglePassthroughStream implements StreamTranslator {
 
   #skip(frames: Buffer): void {
     this.#generated.add(frames);
-    const at = frames.lastIndexOf('"usageMetadata"', frames.length, 'latin1');
-    if (at !== -1) this.#usageFrame = frames.subarray(startOfFrame(frames, at), endOfFrame(frames, at));
+    const at = frames.lastIndexOf(usageMember);
+    if (at === -1) return;
+    const end = endOfFrame(frames, at);
+    if (isOutermost(frames, at + usageMember.length, end)) {
+      this.#usageFrame = frames.subarray(startOfFrame(frames, at), end);
+      return;
+    }
+    // A call has an argument of this name, so that only reading tells which frames have counts.
+    if (this.#usageFrame !== null) this.#readUsage(this.#usageFrame);
+    for (const frame of framesOf(frames)) if (frame.indexOf(usageMember) !== -1) this.#readUsage(frame);
+  }
+
+  #readUsage(frame: Buffer): void {
+    this.#usageFrame = null;
+    const piece = tryParseJson(readData(frame) ?? '');
+    if (isJsonObject(piece)) this.#usage = readGoogleUsage(piece['usageMetadata']) ?? this.#usage;
   }
 
   #read(frame: Buffer): void {
