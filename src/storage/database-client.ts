@@ -3,11 +3,12 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Clock } from '../base/clock.ts';
 import type { Database, Transaction } from './database.ts';
+import { type DatabaseAddress, isTlsMissing, refuseReadOnly } from './database-address.ts';
 import { isConnectionEnded } from './storage-error.ts';
 
 export interface ClientSettings {
   /** At least one; when a server cannot be connected to, the next one is tried, and kept while it works. */
-  readonly addresses: readonly pg.ClientConfig[];
+  readonly addresses: readonly DatabaseAddress[];
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
   readonly clock: Clock;
@@ -34,6 +35,8 @@ export class DatabaseClient {
   readonly #waiting = new Set<(reason: Error) => void>();
   readonly #idle = Promise.withResolvers<void>();
   #underWay = 0;
+  /** Connects under way whose server has just said that it has no TLS. The next connection to it is made without. */
+  readonly #withoutTls = new Set<{ readonly address: number }>();
   #address = 0;
   #isClosed = false;
 
@@ -61,9 +64,18 @@ export class DatabaseClient {
   }
 
   #openPool(): pg.Pool {
-    const { poolSize, onNotification, onLost } = this.#settings;
-    // The pool's own limit of time would also hold for those that wait for their turn. Connections bring theirs.
-    const pool = new pg.Pool({ max: poolSize, idleTimeoutMillis: 0, Client: this.#connectionClass() });
+    const { addresses, poolSize, connectTimeoutMs, onNotification, onLost } = this.#settings;
+    const mustBeWritable = addresses.some((address) => address.mustBeWritable);
+    const pool = new pg.Pool({
+      max: poolSize,
+      // The pool's own limit of time would also hold for those that wait for their turn. Connections bring theirs.
+      idleTimeoutMillis: 0,
+      Client: this.#connectionClass(),
+      ...(mustBeWritable && {
+        onConnect: (connection) =>
+          this.#orEnd(connection, connectTimeoutMs, () => refuseReadOnly(connection)),
+      }),
+    });
     pool.on('connect', (connection) => {
       connection.on('notification', ({ payload }) => onNotification?.(payload ?? ''));
     });
@@ -76,13 +88,13 @@ export class DatabaseClient {
   }
 
   #connectionClass(): new () => pg.Client {
-    const { addresses, connectTimeoutMs } = this.#settings;
+    const { connectTimeoutMs } = this.#settings;
     const connections = this.#connections;
-    const nextAddress = () => addresses[this.#address];
+    const nextConfig = () => this.#nextConfig();
     return class extends pg.Client {
       constructor() {
         super({
-          ...nextAddress(),
+          ...nextConfig(),
           fallback_application_name: 'sluice',
           connectionTimeoutMillis: connectTimeoutMs,
           keepAlive: true,
@@ -94,6 +106,17 @@ export class DatabaseClient {
         this.on('end', () => connections.delete(this));
       }
     };
+  }
+
+  #nextConfig(): pg.ClientConfig {
+    const address = this.#settings.addresses[this.#address];
+    const [ssl, sslInstead] = address?.tlsSettings ?? [];
+    for (const connect of this.#withoutTls) {
+      if (connect.address !== this.#address) continue;
+      this.#withoutTls.delete(connect);
+      return { ...address?.config, ssl: sslInstead };
+    }
+    return { ...address?.config, ssl };
   }
 
   readonly #transaction: Database['transaction'] = (work, config) =>
@@ -157,11 +180,28 @@ export class DatabaseClient {
     for (let tries = 1; ; tries += 1) {
       const address = this.#address;
       try {
-        return await this.#takeTurn();
+        return await this.#connectToHost(address);
       } catch (error) {
         if (tries >= addresses.length || this.#isClosed) throw error;
         if (this.#address === address) this.#address = (address + 1) % addresses.length;
       }
+    }
+  }
+
+  async #connectToHost(address: number): Promise<pg.PoolClient> {
+    const isTlsOptional = (this.#settings.addresses[address]?.tlsSettings.length ?? 0) > 1;
+    const withoutTls = { address };
+    try {
+      for (;;) {
+        try {
+          return await this.#takeTurn();
+        } catch (error) {
+          if (!isTlsOptional || !isTlsMissing(error) || this.#isClosed) throw error;
+          this.#withoutTls.add(withoutTls);
+        }
+      }
+    } finally {
+      this.#withoutTls.delete(withoutTls);
     }
   }
 
@@ -171,6 +211,26 @@ export class DatabaseClient {
       const turn = this.#pool.connect();
       turn.then(resolve, reject).finally(() => this.#waiting.delete(reject));
     });
+  }
+
+  /** Ends a connection on which the work is not done in time: nothing that comes after could be answered on it. */
+  async #orEnd<Result>(
+    connection: pg.ClientBase,
+    limitMs: number,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    let isLate = false;
+    const timer = this.#settings.clock.after(limitMs, () => {
+      isLate = true;
+      if (connection instanceof pg.Client) void connection.end();
+    });
+    try {
+      return await work();
+    } catch (cause) {
+      throw isLate ? new Error(`it did not answer within ${limitMs / 1000} s`, { cause }) : cause;
+    } finally {
+      timer.cancel();
+    }
   }
 
   async #within(limitMs: number, work: Promise<unknown>): Promise<void> {

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { testDatabases } from '../../test/support/databases.ts';
-import { readAddresses, readDatabaseUrl } from './database-url.ts';
+import { answerWith } from './answering-server.test-data.ts';
+import { readAddresses, readConnectTimeoutMs, readDatabaseUrl } from './database-url.ts';
 import { openStorage } from './open-storage.ts';
 
 const password = 'secret-of-the-test';
@@ -43,7 +44,11 @@ describe('a database URL', () => {
     ],
   ])('%s is tried at %p', (databaseUrl, connectionStrings) => {
     expect(readAddresses(databaseUrl)).toEqual(
-      connectionStrings.map((connectionString) => ({ connectionString, ssl: false })),
+      connectionStrings.map((connectionString) => ({
+        config: { connectionString },
+        tlsSettings: [false],
+        mustBeWritable: false,
+      })),
     );
   });
 
@@ -57,7 +62,38 @@ describe('a database URL', () => {
     ['sslmode=verify-full', [true]],
     ['ssl=true', [true]],
   ])('with %p is tried with the TLS settings %p', (query, modes) => {
-    expect(readAddresses(`postgres://u@one/x?${query}`).map(({ ssl }) => ssl)).toEqual(modes);
+    const addresses = readAddresses(`postgres://u@one/x?${query}`);
+    expect(addresses.map(({ tlsSettings }) => tlsSettings)).toEqual([modes]);
+  });
+
+  test.each([
+    ['channel_binding=prefer&gssencmode=disable&keepalives_idle=30&sslcrl=/crl.pem', false],
+    ['target_session_attrs=any&uselibpqcompat=true&connect_timeout=0', false],
+    ['target_session_attrs=read-write&connect_timeout=5', true],
+    ['target_session_attrs=primary', true],
+  ])('with %p sends the server none of it as a setting', (query, mustBeWritable) => {
+    expect(readAddresses(`postgres://u@one/x?${query}`)).toMatchObject([
+      { config: { connectionString: 'postgres://u@one/x' }, mustBeWritable },
+    ]);
+  });
+
+  test('limits each connect to its connect_timeout in seconds, and never to none', () => {
+    const read = (query: string) => readConnectTimeoutMs(`postgres://u:p@one:5432,two/x?${query}`);
+    expect(['connect_timeout=5', 'connect_timeout=0', ''].map(read)).toEqual([5000, undefined, undefined]);
+  });
+
+  test.each([
+    ['channel_binding=require', 'channel_binding=require cannot be honoured, only prefer or disable'],
+    ['gssencmode=require', 'gssencmode=require cannot be honoured'],
+    ['target_session_attrs=read-only', 'target_session_attrs=read-only cannot be honoured'],
+    ['sslmode=verify-full&sslcrl=/crl.pem', 'its parameter sslcrl cannot be honoured'],
+    [`sslpassword=${password}`, 'its parameter sslpassword cannot be honoured'],
+    ['connect_timeout=soon', 'its connect_timeout is not a number of seconds'],
+  ])('with %p is refused and told why', async (query, why) => {
+    expect(await failureOf(`postgres://u:${password}@localhost:1/x?${query}`)).toMatchObject({
+      code: 'bad_database_url',
+      message: expect.stringContaining(why),
+    });
   });
 
   test.each(['', 'localhost:5432', `mysql://u:${password}@localhost/x`, 'not a url'])(
@@ -132,42 +168,6 @@ describe('a server that cannot be used', () => {
     expect(await failureOf(databaseUrl)).toMatchObject({ code: 'unreachable' });
   });
 });
-
-/** As much of PostgreSQL's protocol as it takes to let a client in and answer one question with one value. */
-function answerWith(value: string) {
-  const message = (type: string, ...parts: (string | Buffer)[]) => {
-    const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
-    const head = Buffer.from(`${type}0000`);
-    head.writeInt32BE(body.length + 4, 1);
-    return Buffer.concat([head, body]);
-  };
-  const number = (bytes: number, of: number) => {
-    const buffer = Buffer.alloc(bytes);
-    buffer.writeIntBE(of, 0, bytes);
-    return buffer;
-  };
-  const ready = message('Z', 'I');
-  const textColumn = Buffer.concat([
-    number(4, 0),
-    number(2, 0),
-    number(4, 25),
-    number(2, -1),
-    number(4, -1),
-    number(2, 0),
-  ]);
-  const answer = Buffer.concat([
-    message('T', number(2, 1), 'version\0', textColumn),
-    message('D', number(2, 1), number(4, Buffer.byteLength(value)), value),
-    message('C', 'SELECT 1\0'),
-    ready,
-  ]);
-  return (socket: Socket) => {
-    socket.once('data', () => {
-      socket.write(Buffer.concat([message('R', number(4, 0)), ready]));
-      socket.on('data', () => socket.write(answer));
-    });
-  };
-}
 
 const postgres = testDatabases.find(({ kind }) => kind === 'postgres');
 const need = postgres === undefined ? ' (needs SLUICE_TEST_POSTGRES_URL)' : '';

@@ -2,7 +2,12 @@
  * Reads the address of a PostgreSQL server, `postgres://user:password@host:port/database?setting=value`, and says why
  * it cannot be used, without ever repeating the password.
  */
-import type { ClientConfig } from 'pg';
+import {
+  type ConnectionParameters,
+  isConnectionParameter,
+  readConnectionParameters,
+} from './connection-parameters.ts';
+import { type DatabaseAddress, type TlsSetting, tlsMissingMessage } from './database-address.ts';
 import {
   databaseErrorCode,
   databaseErrorMessage,
@@ -34,25 +39,40 @@ export function readDatabaseUrl(databaseUrl: string): DatabaseLocation {
 }
 
 /**
- * Where to connect to, in the order in which it is tried: each host of a list in turn. With `sslmode=prefer` a host is
- * tried with TLS and then without.
+ * Where to connect to, in the order in which it is tried: each host of a list in turn.
  * @param databaseUrl one that `readDatabaseUrl` accepts.
+ * @throws StorageError when one of its parameters cannot be honoured.
  */
-export function readAddresses(databaseUrl: string): ClientConfig[] {
+export function readAddresses(databaseUrl: string): DatabaseAddress[] {
   const [hosts] = hostList.exec(databaseUrl) ?? [];
-  if (hosts === undefined) return readHost(databaseUrl);
-  return hosts.split(',').flatMap((host) => readHost(databaseUrl.replace(hostList, () => host)));
+  if (hosts === undefined) return [readHost(databaseUrl)];
+  return hosts.split(',').map((host) => readHost(databaseUrl.replace(hostList, () => host)));
 }
 
-function readHost(databaseUrl: string): ClientConfig[] {
+/** The limit for one connect that the URL sets. @throws StorageError when a parameter cannot be honoured. */
+export function readConnectTimeoutMs(databaseUrl: string): number | undefined {
+  const url = new URL(databaseUrl.replace(hostList, 'host'));
+  return readParameters(url).connectTimeoutMs;
+}
+
+function readHost(databaseUrl: string): DatabaseAddress {
   const url = new URL(databaseUrl);
-  const mode = url.searchParams.get('sslmode') ?? url.searchParams.get('ssl') ?? 'disable';
-  const settings = [...url.searchParams].filter(([name]) => !driverParameters.has(name));
-  for (const name of ['sslmode', 'ssl', ...settings.map(([name]) => name)]) url.searchParams.delete(name);
+  const tlsSettings = readTlsSettings(url);
+  const { mustBeWritable } = readParameters(url);
+  const names = [...url.searchParams.keys()];
+  const settings = [...url.searchParams].filter(
+    ([name]) => !driverParameters.has(name) && !isConnectionParameter(name),
+  );
+  for (const name of names) {
+    if (name === 'ssl' || name === 'sslmode' || !driverParameters.has(name)) url.searchParams.delete(name);
+  }
   const options = [url.searchParams.get('options') ?? '', ...settings.map(writeOption)].join(' ').trim();
   if (options !== '') url.searchParams.set('options', options);
-  const connectionString = url.href;
-  return readTlsModes(mode).map((ssl) => ({ connectionString, ssl }));
+  return { config: { connectionString: url.href }, tlsSettings, mustBeWritable };
+}
+
+function readParameters(url: URL): ConnectionParameters {
+  return readConnectionParameters(url.searchParams, readTlsSettings(url).includes(true), badUrl);
 }
 
 /** What the driver itself reads from a URL; everything else is a setting of the session, such as `search_path`. */
@@ -76,10 +96,10 @@ function writeOption([name, value]: [string, string]): string {
   return `-c ${name}=${value.replace(/[\\\s]/g, '\\$&')}`;
 }
 
-function readTlsModes(mode: string): ClientConfig['ssl'][] {
+function readTlsSettings({ searchParams }: URL): TlsSetting[] {
   // As libpq has it: encrypted, without a look at the certificate.
   const unverified = { rejectUnauthorized: false };
-  switch (mode) {
+  switch (searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable') {
     case 'disable':
     case 'false':
       return [false];
@@ -116,7 +136,7 @@ const unreachableCodes: Readonly<Record<string, string>> = {
 const unreachableMessages: Readonly<Record<string, string>> = {
   'timeout expired': 'it did not answer in time',
   'Connection terminated unexpectedly': 'it closed the connection',
-  'The server does not support SSL connections': 'it does not speak TLS',
+  [tlsMissingMessage]: 'it does not speak TLS',
 };
 
 export function explainConnectError(thrown: unknown, location: DatabaseLocation): StorageError {

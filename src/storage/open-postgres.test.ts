@@ -191,6 +191,23 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
     });
   });
 
+  test('a server that takes no writes is no server to connect to where its URL asks for one that does', async () => {
+    const fresh = await choice?.open({ migrated: false });
+    if (fresh === undefined) return;
+    const url = new URL(fresh.options.databaseUrl ?? '');
+    url.search = 'target_session_attrs=read-write&connect_timeout=5&channel_binding=prefer';
+    const writable = await openStorage({ ...fresh.options, databaseUrl: url.href });
+    await writable.close();
+    await fresh.db.execute(
+      sql`ALTER DATABASE ${sql.identifier(url.pathname.slice(1))} SET default_transaction_read_only = on`,
+    );
+    await expect(openStorage({ ...fresh.options, databaseUrl: url.href })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('it takes no writes'),
+    });
+    await fresh.close();
+  });
+
   test('an error of a statement costs no connection, and none of another transaction', async () => {
     const single = await openStorage({ ...storage.options, poolSize: 1 });
     const before = await backendOf(single.db);

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { ChangeListening, NotifyingChangeFeed } from './change-feed.ts';
 import { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
 import { type ClientSettings, DatabaseClient } from './database-client.ts';
-import { explainConnectError, readAddresses, readDatabaseUrl } from './database-url.ts';
+import { explainConnectError, readAddresses, readConnectTimeoutMs, readDatabaseUrl } from './database-url.ts';
 import { EmbeddedServer, socketPort } from './embedded/embedded-server.ts';
 import { applyMigrations, readPendingMigrations } from './migrations.ts';
 import { measureAnswerMs, readServerVersion } from './server-check.ts';
@@ -32,10 +32,12 @@ interface PostgresOptions {
 }
 
 async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { databaseUrl, poolSize, connectTimeoutMs, clock, onWarning } = options;
+  const { databaseUrl, poolSize, clock, onWarning } = options;
   const location = readDatabaseUrl(databaseUrl);
+  const addresses = readAddresses(databaseUrl);
+  const connectTimeoutMs = readConnectTimeoutMs(databaseUrl) ?? options.connectTimeoutMs;
   const settings: ClientSettings = {
-    addresses: readAddresses(databaseUrl),
+    addresses,
     poolSize,
     connectTimeoutMs,
     clock,
@@ -59,7 +61,8 @@ async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { db } = client;
   let version: string;
   try {
-    version = await readServerVersion(db, limit);
+    // Each host but the last may use up its time before the one that answers is tried.
+    version = await readServerVersion(db, { limitMs: connectTimeoutMs * addresses.length, clock });
     await listening.start();
   } catch (error) {
     await close(0);
@@ -114,14 +117,17 @@ async function connect(
   const feed = new NotifyingChangeFeed(onWarning);
   const client = new DatabaseClient({
     addresses: [
-      // The driver takes the folder, and looks in it for the socket by the name that PostgreSQL gives its own.
       {
-        host: dirname(server.socketPath),
-        port: socketPort,
-        user: 'postgres',
-        password: '',
-        database: 'postgres',
-        ssl: false,
+        // The driver takes the folder, and looks in it for the socket by the name that PostgreSQL gives its own.
+        config: {
+          host: dirname(server.socketPath),
+          port: socketPort,
+          user: 'postgres',
+          password: '',
+          database: 'postgres',
+        },
+        tlsSettings: [false],
+        mustBeWritable: false,
       },
     ],
     // More would share one session: statements of one would land in the transaction of another.
