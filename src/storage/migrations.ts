@@ -37,7 +37,9 @@ export async function applyMigrations(db: Database): Promise<MigrationReport> {
 
 async function unlock(db: Database): Promise<void> {
   try {
-    await db.execute(sql`SELECT pg_advisory_unlock(${lockKey}), set_config('lock_timeout', '0', false)`);
+    await db.execute(sql`SELECT pg_advisory_unlock(${lockKey})`);
+    // To what the address or the server has it at: others use the connection after this.
+    await db.execute(sql`RESET lock_timeout`);
   } catch {
     // The connection is gone, and the lock with it; what went wrong before is what matters.
   }

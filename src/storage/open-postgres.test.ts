@@ -178,7 +178,9 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
       lock_timeout: '1 min',
     }).toString();
     const databaseUrl = url.href.replace(`@${url.host}`, `@127.0.0.1:1,${url.host}`);
-    const other = await openStorage({ ...storage.options, databaseUrl });
+    const other = await openStorage({ ...storage.options, databaseUrl, poolSize: 1 });
+    // Migrating has a limit of its own, and leaves the one of the address to those after it.
+    await other.migrate();
     const { rows } = await other.db.execute(sql`
       SELECT current_setting('statement_timeout') AS statements, current_setting('lock_timeout') AS locks,
         current_setting('application_name') AS name`);
