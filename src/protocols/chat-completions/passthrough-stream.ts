@@ -4,7 +4,14 @@
  */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { endsInObject, findMember, hasFilledMember, memberName } from '../frames/frame-bytes.ts';
+import {
+  endsInObject,
+  findMember,
+  hasFilledMember,
+  isEmptyObject,
+  memberName,
+  startOfMember,
+} from '../frames/frame-bytes.ts';
 import { GeneratedText } from '../frames/generated-text.ts';
 import { isJsonObject, tryParseJson } from '../json/fields.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
@@ -19,6 +26,7 @@ const usageMember = memberName('usage');
 const finishMember = memberName('finish_reason');
 const lastWord = '[DONE]';
 const lastWordBytes = Buffer.from(lastWord);
+const openBrace = 0x7b;
 /** Of a chunk without its text, until one has been seen. */
 const usualEnvelopeBytes = 180;
 
@@ -46,7 +54,7 @@ export class ChatPassthroughStream implements StreamTranslator {
   push(block: Buffer): Uint8Array {
     const length = this.#soundLength(block);
     const sound = length === block.length ? block : block.subarray(0, length);
-    this.#generated.add(sound);
+    this.#generated.add(sound, isSilent);
     if (!this.isComplete && this.#oneChoice && hasFilledMember(sound, finishMember)) this.isComplete = true;
     return this.#readUsage(sound);
   }
@@ -123,6 +131,20 @@ export class ChatPassthroughStream implements StreamTranslator {
 function isPlain(block: Buffer): boolean {
   if (!endsInObject(block) || block.indexOf(lastWordBytes) !== -1) return false;
   for (const name of errorMembers) if (findMember(block, name, 0) !== -1) return false;
+  return true;
+}
+
+const deltaMember = memberName('delta');
+const roleMember = memberName('role');
+
+/** Whether a chunk has deltas and nothing in any of them: some hosts send such a one as a sign of life. */
+function isSilent(chunk: Buffer): boolean {
+  let at = startOfMember(chunk, deltaMember, 0);
+  if (at === -1) return false;
+  while (at !== -1) {
+    if (chunk[at] !== openBrace || !isEmptyObject(chunk, at, roleMember)) return false;
+    at = startOfMember(chunk, deltaMember, at);
+  }
   return true;
 }
 

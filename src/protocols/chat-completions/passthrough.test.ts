@@ -268,6 +268,25 @@ describe('a stream', () => {
     expect(stream.complaint).toMatchObject({ message: 'sk-secret' });
   });
 
+  test('a chunk with nothing in its delta is no text', () => {
+    const { stream, push } = openStream();
+    push(delta({ role: 'assistant', content: 'a' }));
+    const known = stream.generatedCharacters;
+    for (const empty of [{}, { content: '' }, { role: 'assistant', content: null, tool_calls: [] }])
+      push(delta(empty));
+    push(delta({ content: '', function_call: {} }).replaceAll(/([:,])/g, '$1 '));
+    expect(stream.generatedCharacters).toBe(known);
+    for (const filled of [
+      { content: '', reasoning: 'b' },
+      { content: '"delta":{}' },
+      { audio: { id: 'x' } },
+    ]) {
+      const before = stream.generatedCharacters;
+      push(delta(filled) + delta({}));
+      expect(stream.generatedCharacters).toBeGreaterThan(before);
+    }
+  });
+
   test('text is measured without its envelopes, however the frames arrive', () => {
     for (const joined of [true, false]) {
       const { stream, push } = openStream();

@@ -7,6 +7,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
+const comma = 0x2c;
 const letterN = 0x6e;
 const quote = 0x22;
 const openBrace = 0x7b;
@@ -30,6 +31,44 @@ export function findMember(block: Buffer, name: Buffer, from: number): number {
     at = block.indexOf(name, at + name.length);
   }
   return -1;
+}
+
+/** Index of the value of the first member of a name, or -1. */
+export function startOfMember(block: Buffer, name: Buffer, from: number): number {
+  let at = block.indexOf(name, from);
+  while (at !== -1) {
+    const value = startOfValue(block, at + name.length);
+    if (value !== -1) return value;
+    at = block.indexOf(name, at + name.length);
+  }
+  return -1;
+}
+
+/** Whether each value of an object is empty: null, "", {} or []. What follows the first that is not is not looked at. */
+export function isEmptyObject(block: Buffer, from: number, ignored: Buffer): boolean {
+  let at = from + 1;
+  while (at < block.length) {
+    while (block[at] === space || block[at] === comma) at += 1;
+    if (block[at] === closeBrace) return true;
+    const closing = block[at] === quote ? block.indexOf(quote, at + 1) : -1;
+    if (closing === -1) return false;
+    const isIgnored = ignored.equals(block.subarray(at, closing + 1));
+    const value = startOfValue(block, closing + 1);
+    const end = value === -1 ? -1 : endOfEmpty(block, value, isIgnored);
+    if (end === -1) return false;
+    at = end;
+  }
+  return false;
+}
+
+/** Index just past an empty value, or past a string that is to be ignored; -1 for any other. */
+function endOfEmpty(block: Buffer, from: number, isIgnored: boolean): number {
+  const [first, second] = [block[from], block[from + 1]];
+  if (first === letterN) return from + 4;
+  if (first === quote && isIgnored) return block.indexOf(quote, from + 1) + 1 || -1;
+  if (first === quote && second === quote) return from + 2;
+  if (first === openBrace && second === closeBrace) return from + 2;
+  return first === openBracket && second === closeBracket ? from + 2 : -1;
 }
 
 /** Whether a member has a string that is not empty for its value. */

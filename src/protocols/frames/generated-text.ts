@@ -21,13 +21,23 @@ export class GeneratedText {
     this.#envelopeBytes = Math.max(1, frameBytes - textBytes);
   }
 
-  /** @param block whole frames. */
-  add(block: Buffer): void {
+  /**
+   * @param block whole frames.
+   * @param isSilent whether a frame is known to bring nothing, such as a ping, which is to keep no stream alive.
+   */
+  add(block: Buffer, isSilent?: (frame: Buffer) => boolean): void {
     let frames = 0;
-    for (let at = block.indexOf(dataMark); at !== -1; at = block.indexOf(dataMark, at + dataMark.length))
-      frames += 1;
+    let { length } = block;
+    let at = block.indexOf(dataMark);
+    while (at !== -1) {
+      const next = block.indexOf(dataMark, at + dataMark.length);
+      const end = next === -1 ? block.length : next;
+      if (isSilent?.(block.subarray(at, end)) === true) length -= end - at;
+      else frames += 1;
+      at = next;
+    }
     if (frames === 0) return;
-    this.#characters += Math.max(frames, block.length - frames * this.#envelopeBytes);
+    this.#characters += Math.max(frames, length - frames * this.#envelopeBytes);
   }
 }
 

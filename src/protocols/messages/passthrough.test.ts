@@ -203,6 +203,17 @@ describe('a stream', () => {
     }
   });
 
+  test('counts no pings, alone or beside text', () => {
+    const { stream, push, pushText } = openStream();
+    push(messageStart(counts), text('abcdefg'));
+    const known = stream.generatedCharacters;
+    push({ type: 'ping' });
+    pushText('event: ping\ndata: {"type": "ping"}\n\n');
+    expect(stream.generatedCharacters).toBe(known);
+    push(text('"type":"ping"'), text('he said "ping'), { type: 'ping' });
+    expect(stream.generatedCharacters).toBeGreaterThan(known + 2);
+  });
+
   test('is complete with its stop reason, and the client gets the end that is missing', () => {
     const { stream, push } = openStream();
     push(messageStart(counts), text('a'), messageDelta('end_turn', counts));

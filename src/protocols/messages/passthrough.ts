@@ -4,7 +4,7 @@
  */
 import { framesOf, readData } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { endsInObject } from '../frames/frame-bytes.ts';
+import { endsInObject, startOfMember } from '../frames/frame-bytes.ts';
 import { GeneratedText, withEstimatedOutput } from '../frames/generated-text.ts';
 import {
   asFilledText,
@@ -106,12 +106,12 @@ class MessagesPassthroughStream implements StreamTranslator {
 
   push(block: Buffer): Uint8Array {
     if (this.hasContent && isPlain(block)) {
-      this.#generated.add(block);
+      this.#generated.add(block, block.indexOf(pingType) === -1 ? undefined : isPing);
       return block;
     }
     this.#silentBytes = this.hasContent ? 0 : block.length;
     const sound = block.subarray(0, this.#soundLength(block));
-    this.#generated.add(sound.subarray(this.#silentBytes));
+    this.#generated.add(sound.subarray(this.#silentBytes), isPing);
     return sound;
   }
 
@@ -176,6 +176,15 @@ class MessagesPassthroughStream implements StreamTranslator {
     this.hasContent = true;
     this.isComplete = true;
   }
+}
+
+const typeName = Buffer.from('"type"');
+const pingType = Buffer.from('"ping"');
+
+/** The first type in a frame is the event's own. */
+function isPing(frame: Buffer): boolean {
+  const at = startOfMember(frame, typeName, 0);
+  return at !== -1 && pingType.equals(frame.subarray(at, at + pingType.length));
 }
 
 const errorName = Buffer.from('"error"');

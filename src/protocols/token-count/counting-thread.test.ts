@@ -84,6 +84,17 @@ describe('the counting thread', () => {
   );
 });
 
+test('a thread that cannot start answers nothing, and takes no room from the next', async () => {
+  let starts = 0;
+  const thread = new CountingThread({ jobs: 1, characters: 1 }, () => {
+    starts += 1;
+    if (starts === 1) throw new Error('no thread left');
+    return realWorker();
+  });
+  expect(await thread.ask(tokens, textOf('a b'))).toBeNull();
+  expect(await thread.ask(tokens, textOf('a b c'))).toBe(3);
+});
+
 describe('while the thread has too much to do', () => {
   async function busyThread(): Promise<CountingThread> {
     const thread = new CountingThread({ jobs: 1, characters: 1 }, open('sleeps'));

@@ -60,7 +60,7 @@ export class CountingThread {
     this.#open = open;
   }
 
-  /** @returns null when the thread has too much to do already, or dies of what it was asked. */
+  /** @returns null when the thread has too much to do already, dies of what it was asked, or cannot start. */
   async ask(question: Question, parts: readonly Part[]): Promise<number | null> {
     const characters = parts.reduce((sum, { data }) => sum + data.length, 0);
     if (!this.#hasRoomFor(characters)) return null;
@@ -69,8 +69,9 @@ export class CountingThread {
     const { promise, resolve } = Promise.withResolvers<number | null>();
     this.#waiting.set(job, resolve);
     this.#characters += characters;
-    const worker = this.#start();
     try {
+      const worker = this.#tryStart();
+      if (worker === null) return null;
       await this.#send({ worker, job, question, parts });
       return await promise;
     } finally {
@@ -83,6 +84,15 @@ export class CountingThread {
     if (this.#waiting.size === 0) return true;
     const { jobs, characters: most } = this.#bounds;
     return this.#waiting.size < jobs && this.#characters + characters <= most;
+  }
+
+  /** Null where the machine has no room for a thread. */
+  #tryStart(): Worker | null {
+    try {
+      return this.#start();
+    } catch {
+      return null;
+    }
   }
 
   /** A thread that has nothing to do does not keep the process from ending. */

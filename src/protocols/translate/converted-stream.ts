@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../base/token-usage.ts';
 import { idleComment } from '../frames/frame-data.ts';
 import type { EventReader } from '../protocol.ts';
 import { StreamReading } from '../stream-reading.ts';
-import type { StreamTranslator, UpstreamComplaint } from '../translator.ts';
+import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
 import type { EventWriter, TurnEvent } from '../turn/events.ts';
 
 const nothing = new Uint8Array();
@@ -12,6 +12,10 @@ const encoder = new TextEncoder();
 export class ConvertedStream implements StreamTranslator {
   readonly #reading: StreamReading;
   readonly #writer: EventWriter;
+  /** Set when what was read cannot be written. */
+  #broken: UpstreamComplaint | null = null;
+  /** Before the block at hand. */
+  #hadContent = false;
 
   constructor(sides: { reader: EventReader; writer: EventWriter }) {
     this.#reading = new StreamReading(sides.reader);
@@ -19,7 +23,8 @@ export class ConvertedStream implements StreamTranslator {
   }
 
   get hasContent(): boolean {
-    return this.#reading.hasContent;
+    // What came with a block that cannot be written does not reach the client, so that another provider may be asked.
+    return this.#broken === null ? this.#reading.hasContent : this.#hadContent;
   }
 
   get generatedCharacters(): number {
@@ -39,14 +44,16 @@ export class ConvertedStream implements StreamTranslator {
   }
 
   get complaint(): UpstreamComplaint | null {
-    return this.#reading.complaint;
+    return this.#broken ?? this.#reading.complaint;
   }
 
   push(block: Buffer): Uint8Array {
+    this.#hadContent = this.hasContent;
     return this.#write(this.#reading.push(block));
   }
 
   end(): Uint8Array {
+    this.#hadContent = this.hasContent;
     return this.#write(this.#reading.end());
   }
 
@@ -56,7 +63,14 @@ export class ConvertedStream implements StreamTranslator {
 
   #write(events: readonly TurnEvent[]): Uint8Array {
     let out = '';
-    for (const event of events) out += this.#writer.write(event);
+    if (this.#broken !== null) return nothing;
+    try {
+      for (const event of events) out += this.#writer.write(event);
+    } catch (thrown) {
+      // The arguments of a call can come as text that is nested too deep to be written as an object.
+      if (!(thrown instanceof RangeError)) throw thrown;
+      this.#broken = brokenFrame;
+    }
     return out === '' ? nothing : encoder.encode(out);
   }
 }
