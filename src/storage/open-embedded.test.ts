@@ -14,6 +14,7 @@ import { users } from './schema/identity.ts';
 import type { Storage } from './storage.ts';
 
 const writerPath = fileURLToPath(new URL('./fixtures/write-rows.ts', import.meta.url));
+const openerPath = fileURLToPath(new URL('./fixtures/open-once.ts', import.meta.url));
 const enoughRows = 40;
 
 describe('the embedded database', () => {
@@ -85,6 +86,26 @@ describe('the embedded database', () => {
     }
   });
 });
+
+test('a process whose embedded database is refused ends by itself', async () => {
+  const { options, discard } = await prepareEmbedded();
+  const storage = await openStorage(options);
+  // The start asks for the version, and is told that there is no such function.
+  await storage.db.execute(sql`ALTER FUNCTION pg_catalog.current_setting(text) RENAME TO taken_away`);
+  await storage.close();
+  const opener = spawn(process.execPath, [openerPath, options.dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(opener, 'exit');
+  try {
+    const [said] = await once(opener.stdout, 'data');
+    expect(String(said)).toBe('42883');
+    expect(await exited).toEqual([0, null]);
+  } finally {
+    opener.kill('SIGKILL');
+    await discard();
+  }
+}, 15_000);
 
 interface WriterOutcome {
   readonly pid: number | undefined;

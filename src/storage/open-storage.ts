@@ -139,11 +139,21 @@ async function connect(
   });
   const listening = new ChangeListening(client, clock, () => feed.everythingMayHaveChanged());
   const { db } = client;
-  const version = await readServerVersion(db, limit);
-  await listening.start();
-  const close = async () => {
+  const disconnect = async (waitMs?: number) => {
     listening.stop();
-    await client.close();
+    await client.close(waitMs);
+  };
+  let version: string;
+  try {
+    version = await readServerVersion(db, limit);
+    await listening.start();
+  } catch (error) {
+    // Otherwise it would look for the server that is closed next, and the process would never end.
+    await disconnect(0);
+    throw error;
+  }
+  const close = async () => {
+    await disconnect();
     await server.close();
     await lock.release();
   };
