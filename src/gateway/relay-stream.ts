@@ -64,7 +64,7 @@ class RelayedStream {
     this.#head = null;
     if (first.length > 0) this.#controller?.enqueue(first);
     if (stream.translator.complaint !== null) this.#breakOff();
-    else if (stream.isDone || stream.translator.isEnded) this.#finish();
+    else if (stream.isDone || stream.translator.isEnded) this.#finishSafely();
     else if (first.length === 0) return this.#next();
   }
 
@@ -97,9 +97,25 @@ class RelayedStream {
         if (out.length > 0) return this.#keepAlive.heard();
       }
     } catch (thrown) {
-      const isEndless = thrown instanceof FrameTooLargeError;
-      this.#breakOffWith((isEndless ? invalidAnswerFailure(thrown.message) : call.failureOf(thrown)).error);
+      this.#fail(thrown);
     }
+  }
+
+  /** Where the end came with the head, nobody else would catch what it throws. */
+  #finishSafely(): void {
+    try {
+      this.#finish();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    const isEndless = thrown instanceof FrameTooLargeError;
+    const failure = isEndless
+      ? invalidAnswerFailure(thrown.message)
+      : this.#relay.stream.call.failureOf(thrown);
+    this.#breakOffWith(failure.error);
   }
 
   /** A stream that ends without its protocol's end was cut: the client must not take it for whole. */
@@ -112,6 +128,10 @@ class RelayedStream {
     this.#keepAlive.stop();
     const tail = translator.end();
     if (tail.length > 0) this.#controller?.enqueue(tail);
+    if (translator.complaint !== null) {
+      this.#breakOff();
+      return;
+    }
     void call.drain(reader);
     this.#end({ status: 200, outcome: 'complete', usage: this.#usage() });
     this.#controller?.close();

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { systemClock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { chatErrors } from '../protocols/chat-completions/errors.ts';
+import { relayStream, type StreamRelay } from './relay-stream.ts';
+import { RequestFacts } from './request-facts.ts';
+
+/** What a stream that is whole with its head touches, and no more. */
+function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
+  const translator = {
+    complaint: null,
+    isComplete: true,
+    isEnded: true,
+    usage: null,
+    generatedCharacters: 0,
+    end,
+  };
+  const failed = new AppError({ code: 'upstream_failed', public: 'The model provider failed.' });
+  const call = {
+    secret: null,
+    cancel: () => log.push('cancelled'),
+    drain: async () => undefined,
+    failureOf: () => ({ error: failed }),
+  };
+  const services = {
+    settings: { keepAliveMs: 1000 },
+    deadlines: { start: () => ({ extend: () => undefined, stop: () => undefined }) },
+    metrics: { ended: () => log.push('settled'), refused: () => undefined },
+    log: { info: () => undefined },
+  };
+  const stream = {
+    translator,
+    call,
+    reader: null,
+    head: Buffer.from('data: {}\n\n'),
+    isDone: true,
+    estimate: () => null,
+  };
+  const facts = new RequestFacts('/v1/chat/completions', { requestId: 'req_1', clock: systemClock });
+  return { stream, facts, errors: chatErrors, services } as unknown as StreamRelay;
+}
+
+test('an end that throws behind the head settles once, and the client is told inside the stream', async () => {
+  const log: string[] = [];
+  const throwing = relayOf(() => {
+    throw new RangeError('too deep');
+  }, log);
+  const told = await new Response(relayStream(throwing)).text();
+  expect(told).toStartWith('data: {}\n\n');
+  expect(told).toContain('The model provider failed.');
+  expect(log).toEqual(['cancelled', 'settled']);
+});
