@@ -222,6 +222,28 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
     expect(warnings).toEqual([expect.stringContaining('another SLUICE_SECRET')]);
   });
 
+  test('is closed after a while even when its reading is never answered', async () => {
+    let isSilent = false;
+    const { promise: forever } = Promise.withResolvers<never>();
+    const db = new Proxy(storage.db, {
+      get: (target, name) =>
+        isSilent && name === 'transaction' ? () => forever : Reflect.get(target, name, target),
+    });
+    const catalogue = await open({ db });
+    isSilent = true;
+    void catalogue.reload();
+    let isClosed = false;
+    const closing = catalogue.close().then(() => {
+      isClosed = true;
+    });
+    await clock.advance(4999);
+    expect(isClosed).toBe(false);
+    await clock.advance(1);
+    expect(isClosed).toBe(true);
+    await closing;
+    opened.splice(opened.indexOf(catalogue), 1);
+  });
+
   test('follows no more changes after it was closed', async () => {
     const { db, state } = watchedDatabase();
     const catalogue = await open({ db });

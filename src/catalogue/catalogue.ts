@@ -23,6 +23,8 @@ export interface CatalogueParts {
 }
 
 const longestRetryMs = 60_000;
+/** How long a reading that is under way may take to end when the catalogue is closed. */
+const closingMs = 5000;
 
 export class Catalogue {
   readonly #parts: CatalogueParts;
@@ -78,12 +80,16 @@ export class Catalogue {
     return this.#next;
   }
 
-  /** Stops following changes and waits for a reading under way, so that the database can be closed after it. */
+  /** Stops following changes and waits a while for a reading under way, so that the database can be closed after it. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#unsubscribe();
     this.#timer?.cancel();
-    await (this.#next ?? this.#underWay)?.catch(() => undefined);
+    const reading = this.#next ?? this.#underWay;
+    if (reading === undefined) return;
+    const isOver = new AbortController();
+    const ended = reading.catch(() => undefined).finally(() => isOver.abort());
+    await Promise.race([ended, this.#parts.clock.sleep(closingMs, isOver.signal)]);
   }
 
   #start(read = () => this.#readOrRetry()): Promise<void> {

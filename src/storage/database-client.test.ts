@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { systemClock } from '../base/clock.ts';
-import { answerWith } from './answering-server.test-data.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { answerWith, letIn } from './answering-server.test-data.ts';
 import { type ClientSettings, DatabaseClient } from './database-client.ts';
 import { readAddresses } from './database-url.ts';
 
@@ -74,3 +75,43 @@ test('sslmode=prefer asks for TLS at every connect and does without only where t
   expect(asked).toEqual(['TLS', 'plain']);
   await client.close(0);
 });
+
+test.each(['a statement', 'a statement of a transaction'])(
+  '%s that is never answered fails in time, and its connection is dropped',
+  async (kind) => {
+    const asked = Promise.withResolvers<void>();
+    let isSilent = true;
+    onConnection = (socket) => {
+      socket.once('data', (first: Buffer) => {
+        if (isSilent) {
+          socket.write(letIn);
+          socket.on('data', () => asked.resolve());
+        } else {
+          answerWith('15.1')(socket);
+          socket.emit('data', first);
+        }
+      });
+    };
+    const clock = new ManualClock();
+    const client = openClient('', { clock });
+    const outcome = (
+      kind === 'a statement'
+        ? ask(client)
+        : client.db.transaction(async (transaction) => {
+            await transaction.execute(sql`SELECT 1`);
+          })
+    ).then(
+      () => 'answered',
+      () => 'failed',
+    );
+    await asked.promise;
+    const silent = [...sockets].map((socket) => once(socket, 'close'));
+    isSilent = false;
+    await clock.advance(30_000);
+    expect(await outcome).toBe('failed');
+    await Promise.all(silent);
+    await ask(client);
+    expect(clock.pendingTimers).toBe(0);
+    await client.close(0);
+  },
+);

@@ -20,6 +20,8 @@ export interface ClientSettings {
 
 type Query = (config: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
 
+/** How long the server may take to answer a statement. A host that vanished says nothing, and TCP may take a quarter of an hour to notice. */
+const statementMs = 30_000;
 /** How long statements that are under way may take to end when the client is closed. */
 const closingMs = 5000;
 /** How long the server may take to say goodbye. */
@@ -44,11 +46,11 @@ export class DatabaseClient {
     this.#settings = settings;
     this.#pool = this.#openPool();
     const query: Query = (config, values) =>
-      this.#withConnection((connection) => connection.query(config, values));
+      this.#withConnection((connection) => this.#answer(connection, [config, values]));
     this.db = Object.assign(drizzle(withQuery(this.#pool, query)), { transaction: this.#transaction });
   }
 
-  /** For statements that belong to one session, such as those that take and release a lock of it. */
+  /** For statements that belong to one session, such as those of a migration. They may take as long as they need. */
   onOneConnection<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
     return this.#withConnection((connection) => work(drizzle(connection)));
   }
@@ -125,7 +127,7 @@ export class DatabaseClient {
       let failure: { readonly error: unknown } | undefined;
       const query: Query = async (...statement) => {
         if (isOver) throw new Error('The transaction has ended.');
-        return await connection.query(...statement);
+        return await this.#answer(connection, statement);
       };
       const attempt = async (transaction: Transaction) => {
         try {
@@ -211,6 +213,10 @@ export class DatabaseClient {
       const turn = this.#pool.connect();
       turn.then(resolve, reject).finally(() => this.#waiting.delete(reject));
     });
+  }
+
+  #answer(connection: pg.PoolClient, statement: Parameters<Query>): Promise<pg.QueryResult> {
+    return this.#orEnd(connection, statementMs, () => connection.query(...statement));
   }
 
   /** Ends a connection on which the work is not done in time: nothing that comes after could be answered on it. */
