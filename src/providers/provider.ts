@@ -1,4 +1,5 @@
 /** What a provider adapter is: how to address one kind of upstream, and which protocols it speaks for which work. */
+import type { Clock } from '../base/clock.ts';
 import type { EmbeddingsUpstream } from '../protocols/embeddings/embeddings.ts';
 import type { CountTokensUpstream, PassingProtocol, UpstreamProtocol } from '../protocols/protocol.ts';
 import type { RerankUpstream } from '../protocols/rerank/rerank.ts';
@@ -88,7 +89,7 @@ export interface OAuthRenewal {
    * @returns the credential's new secret, which replaces the old one: a refresh token often works once.
    * @throws when the service refuses or cannot be reached.
    */
-  renew(secret: string, settings: Readonly<Record<string, unknown>>): Promise<string>;
+  renew(secret: string, settings: Readonly<Record<string, unknown>>, clock: Clock): Promise<string>;
 }
 
 /** The target's base URL or the adapter's, without a slash at its end. */

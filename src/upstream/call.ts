@@ -97,14 +97,14 @@ export class UpstreamCall {
 
   /** Before the provider is asked. @throws AppError no_provider when the secret has ended and cannot be renewed. */
   async freshenSecret(): Promise<void> {
-    await freshenSecret(this, this.#services.credentials);
+    await freshenSecret(this, this.#services);
   }
 
   /** Once in a call: whether there is another secret for one that was refused. @throws AppError no_provider */
   async renewSecret(): Promise<boolean> {
     if (this.#hasRenewed || this.candidate.adapter.oauth === undefined) return false;
     this.#hasRenewed = true;
-    return renewSecret(this, this.#services.credentials);
+    return renewSecret(this, this.#services);
   }
 
   /** Can be called again for an answer that takes several requests; each has its own time. */

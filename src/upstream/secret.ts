@@ -1,8 +1,8 @@
 /** The secret of a call as it works now, for kinds of credential that end and are renewed. */
-import type { CredentialKeeper } from '../catalogue/index.ts';
 import type { Candidate } from '../routing/index.ts';
+import type { UpstreamServices } from './services.ts';
 
-type Credentials = Pick<CredentialKeeper, 'fresh'>;
+type Services = Pick<UpstreamServices, 'clock' | 'credentials'>;
 
 interface SecretHolder {
   readonly candidate: Candidate;
@@ -11,8 +11,8 @@ interface SecretHolder {
 }
 
 /** Renews the secret before it ends. @throws AppError no_provider when that fails. */
-export async function freshenSecret(call: SecretHolder, credentials: Credentials): Promise<void> {
-  call.secret = await freshSecret(call, credentials);
+export async function freshenSecret(call: SecretHolder, services: Services): Promise<void> {
+  call.secret = await freshSecret(call, services);
 }
 
 /**
@@ -20,19 +20,19 @@ export async function freshenSecret(call: SecretHolder, credentials: Credentials
  * @returns whether there is another to try.
  * @throws AppError no_provider when it cannot be renewed.
  */
-export async function renewSecret(call: SecretHolder, credentials: Credentials): Promise<boolean> {
+export async function renewSecret(call: SecretHolder, services: Services): Promise<boolean> {
   const refused = call.secret;
-  call.secret = await freshSecret(call, credentials, refused);
+  call.secret = await freshSecret(call, services, refused);
   return call.secret !== refused;
 }
 
-function freshSecret(call: SecretHolder, credentials: Credentials, refused: string | null = null) {
+function freshSecret(call: SecretHolder, services: Services, refused: string | null = null) {
   const { adapter, deployment, credential } = call.candidate;
   const { oauth } = adapter;
   if (oauth === undefined || credential === null) return call.secret;
   const renewal = {
     expiresAtMs: oauth.expiresAtMs,
-    renew: (stale: string) => oauth.renew(stale, deployment.provider.settings),
+    renew: (stale: string) => oauth.renew(stale, deployment.provider.settings, services.clock),
   };
-  return call.unlessCancelled(credentials.fresh(credential, renewal, refused ?? undefined));
+  return call.unlessCancelled(services.credentials.fresh(credential, renewal, refused ?? undefined));
 }

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { clockShowing } from '../../base/testing/manual-clock.ts';
 import { native } from './native.ts';
+
+const nowMs = 1_800_000_000_000;
+const clock = clockShowing(() => nowMs);
 
 const fixture = (name: string): object =>
   JSON.parse(readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8'));
@@ -51,7 +55,7 @@ describe('the credential of a native service', () => {
     test('with its refresh token; account and what the service leaves out stay', async () => {
       answer = () => Response.json({ access_token: 'b', token_type: 'bearer', expires_in: 600 });
       const renewed = JSON.parse(
-        await oauth.renew(secretOf({ refresh_token: 'r1', account_id: 'acc' }), settings),
+        await oauth.renew(secretOf({ refresh_token: 'r1', account_id: 'acc' }), settings, clock),
       );
       expect(Object.fromEntries(asked[0] ?? [])).toEqual({
         grant_type: 'refresh_token',
@@ -59,28 +63,30 @@ describe('the credential of a native service', () => {
         client_id: 'sluice-tests',
       });
       expect(renewed).toMatchObject({ access_token: 'b', refresh_token: 'r1', account_id: 'acc' });
-      expect(oauth.expiresAtMs(JSON.stringify(renewed))).toBeGreaterThan(Date.now());
+      expect(oauth.expiresAtMs(JSON.stringify(renewed))).toBe(nowMs + 600_000);
     });
 
     test('a rotated refresh token takes the place of the old one', async () => {
       answer = () => Response.json(fixture('renewed.json'));
-      const renewed = await oauth.renew(secretOf({ refresh_token: 'r1' }), settings);
+      const renewed = await oauth.renew(secretOf({ refresh_token: 'r1' }), settings, clock);
       expect(JSON.parse(renewed)).toMatchObject({ access_token: 'new-access', refresh_token: 'new-refresh' });
     });
 
     test('what else the service sends does not cost the tokens', async () => {
       const odd = { access_token: 'b', id_token: jwt({ iss: 'https://elsewhere.example' }) };
       answer = () => Response.json(odd);
-      expect(JSON.parse(await oauth.renew(secretOf({ refresh_token: 'r1' }), settings))).toMatchObject({
-        access_token: 'b',
-      });
+      expect(JSON.parse(await oauth.renew(secretOf({ refresh_token: 'r1' }), settings, clock))).toMatchObject(
+        {
+          access_token: 'b',
+        },
+      );
     });
 
     test('a refusal and a credential that cannot be renewed are errors', async () => {
       answer = () => Response.json(fixture('refused.json'), { status: 400 });
-      await expect(oauth.renew(secretOf({ refresh_token: 'r1' }), settings)).rejects.toThrow();
-      await expect(oauth.renew(secretOf({}), settings)).rejects.toThrow('no refresh token');
-      await expect(oauth.renew(secretOf({ refresh_token: 'r' }), {})).rejects.toThrow('token_url');
+      await expect(oauth.renew(secretOf({ refresh_token: 'r1' }), settings, clock)).rejects.toThrow();
+      await expect(oauth.renew(secretOf({}), settings, clock)).rejects.toThrow('no refresh token');
+      await expect(oauth.renew(secretOf({ refresh_token: 'r' }), {}, clock)).rejects.toThrow('token_url');
     });
   });
 });

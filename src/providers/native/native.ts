@@ -18,7 +18,7 @@ export const native: ProviderAdapter = {
       const credential = readOAuthSecret(secret);
       return credential === null ? null : readExpiryMs(credential);
     },
-    renew: (secret, settings) => renewToken(secret, readNativeSettings(settings)),
+    renew: (secret, settings, clock) => renewToken(secret, readNativeSettings(settings), clock),
   },
 };
 

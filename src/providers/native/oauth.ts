@@ -4,6 +4,7 @@
  */
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { refuseOthers } from '../provider.ts';
 
@@ -84,7 +85,7 @@ const timeoutMs = 15_000;
  * @returns the whole credential anew; a service that rotates refresh tokens has made the old one void.
  * @throws when the service refuses or cannot be reached.
  */
-export async function renewToken(secret: string, settings: NativeSettings): Promise<string> {
+export async function renewToken(secret: string, settings: NativeSettings, clock: Clock): Promise<string> {
   const stored = readOAuthSecret(secret);
   if (stored?.refresh_token === undefined) throw new Error('the credential has no refresh token');
   const { token_url: tokenUrl, client_id: clientId } = settings;
@@ -93,19 +94,33 @@ export async function renewToken(secret: string, settings: NativeSettings): Prom
   }
   const server = { issuer: settings.issuer ?? new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const client = { client_id: clientId };
-  const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), stored.refresh_token, {
-    signal: AbortSignal.timeout(timeoutMs),
-    // A service on the operator's own network; the settings say http where it is meant.
-    [oauth.allowInsecureRequests]: tokenUrl.startsWith('http://'),
-  });
-  const body = await oauth.processRefreshTokenResponse(server, client, await withTokensAlone(response));
-  const renewed: OAuthSecret = {
-    access_token: body.access_token,
-    refresh_token: body.refresh_token ?? stored.refresh_token,
-    ...(stored.account_id === undefined ? {} : { account_id: stored.account_id }),
-    ...(body.expires_in === undefined ? {} : { expires_at: Math.floor(Date.now() / 1000) + body.expires_in }),
-  };
-  return JSON.stringify(renewed);
+  const limit = new AbortController();
+  const timer = clock.after(timeoutMs, () => limit.abort());
+  try {
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      stored.refresh_token,
+      {
+        signal: limit.signal,
+        // A service on the operator's own network; the settings say http where it is meant.
+        [oauth.allowInsecureRequests]: tokenUrl.startsWith('http://'),
+      },
+    );
+    const body = await oauth.processRefreshTokenResponse(server, client, await withTokensAlone(response));
+    const renewed: OAuthSecret = {
+      access_token: body.access_token,
+      refresh_token: body.refresh_token ?? stored.refresh_token,
+      ...(stored.account_id === undefined ? {} : { account_id: stored.account_id }),
+      ...(body.expires_in === undefined
+        ? {}
+        : { expires_at: Math.floor(clock.nowMs() / 1000) + body.expires_in }),
+    };
+    return JSON.stringify(renewed);
+  } finally {
+    timer.cancel();
+  }
 }
 
 /**
