@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { bunEnvironment, install, root } from './install.mjs';
 import { onStopSignal, run, signalExitCode } from './run.mjs';
 import { TestParts } from './test-parts.mjs';
+import { suitesThatNeed } from './test-suites.mjs';
 
 const testTimeoutMs = 30_000;
 const foldersWithoutTests = ['bench', 'data', 'tmp'];
@@ -25,6 +26,14 @@ export async function runTests(args) {
   try {
     const { environment, missing } = await parts.open(selectedBy(args));
     for (const part of missing) report(part);
+    if (suitesThatNeed('prepareEmbedded', root, ['src', 'test']).some(selectedBy(args))) {
+      // What keeps it from being made, the tests that need it say themselves.
+      await run(bun, ['test/support/embedded-template/main.ts'], {
+        cwd: root,
+        env: bunEnvironment(),
+        printed: 'kept',
+      });
+    }
     const reportFile = join(parts.folder, 'report.xml');
     const { exitCode, output } = await run(bun, [...bunTestOptions(args, reportFile), ...args], {
       cwd: root,

@@ -82,10 +82,13 @@ function paced(pieces: readonly Piece[], shape: Shape): Step[] {
   ]);
 }
 
+/** So that what was said before a connection closes is read by itself. */
+const beforeCloseMs = 20;
+
 /** Two waits, as a busy event loop is sure to let the client read between two timers but not before one. */
 function endingSteps(ending: Ending): Step[] {
-  if (ending.kind !== 'reset') return [ending];
-  const pause = waitFor(ending.afterMs / 2);
+  if (ending.kind !== 'reset' && ending.kind !== 'close') return [ending];
+  const pause = waitFor((ending.kind === 'reset' ? ending.afterMs : beforeCloseMs) / 2);
   return [...pause, ...pause, ending];
 }
 
