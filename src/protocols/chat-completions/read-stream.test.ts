@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { checkEvents } from '../testing/check-events.ts';
 import { delta } from '../testing/frames.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
@@ -233,4 +234,14 @@ test('a call among interleaved ones ends as soon as its arguments are whole, not
   expect(events.filter(({ type }) => type === 'close')).toEqual([]);
   read(call({ index: 0, function: { arguments: '1}' } }));
   expect(events.at(-1)).toEqual({ type: 'close', choice: 0, block: 0 });
+});
+
+test('a call whose arguments are whole before its name comes is opened by the name, and closed', () => {
+  const frames = [
+    call({ index: 0, id: 'a', function: { arguments: { city: 'Ulm' } } }),
+    call({ index: 1, id: 'b', function: { name: 'g', arguments: '{}' } }),
+    call({ index: 0, function: { name: 'f' } }),
+    { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+  ].map((chunk) => JSON.stringify({ ...head, ...chunk }));
+  expect(() => checkEvents(new ChatEventReader(), [...frames, '[DONE]'])).not.toThrow();
 });

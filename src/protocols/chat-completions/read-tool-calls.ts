@@ -52,7 +52,8 @@ export class ToolCallsReader {
    */
   closeWhole(events: TurnEvent[]): void {
     for (const call of this.#calls) {
-      if (call.custom === true || call.isClosed) continue;
+      // One whose name has not come is not open yet.
+      if (call.custom === true || call.isClosed || call.block === undefined) continue;
       if (call.input.endsWith('}') && tryParseJson(call.input) !== undefined) {
         this.#close(call, events);
       }
@@ -99,7 +100,7 @@ export class ToolCallsReader {
   }
 
   #open(call: Call, events: TurnEvent[]): void {
-    if (call.block !== undefined || call.name === undefined) return;
+    if (call.isClosed || call.block !== undefined || call.name === undefined) return;
     const { answerId, choice } = this.#options;
     call.id ??= makeCallId({ answerId, choice, at: this.#calls.indexOf(call) });
     const { id, name, custom } = call;
