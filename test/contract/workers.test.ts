@@ -93,6 +93,11 @@ describeOnEachDatabase('serve --workers', (_open, { kind, prepare }) => {
     }
   }
 
+  async function untilItListens(port: number): Promise<void> {
+    const isListening = () => fetch(`http://127.0.0.1:${port}/metrics`).then(Boolean, () => false);
+    while (!(await isListening())) await Bun.sleep(20);
+  }
+
   async function countServed(port: number): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     return Number(/^sluice_requests_total\{[^}]*outcome="complete"\} (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -135,6 +140,8 @@ describeOnEachDatabase('serve --workers', (_open, { kind, prepare }) => {
       return pids.length === 2 && pids;
     };
     const first = await until(program, workers);
+    // The banner is the first worker's; the second is ready a moment later.
+    for (const port of [metricsPort, metricsPort + 1]) await untilItListens(port);
     const ask = () =>
       fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
