@@ -94,7 +94,8 @@ describeOnEachDatabase('serve --workers', (_open, { kind, prepare }) => {
   }
 
   async function untilItListens(port: number): Promise<void> {
-    const isListening = () => fetch(`http://127.0.0.1:${port}/metrics`).then(Boolean, () => false);
+    // Not of its metrics, which are rendered once a second.
+    const isListening = () => fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false);
     while (!(await isListening())) await Bun.sleep(20);
   }
 
