@@ -1,10 +1,9 @@
 /** The body of a streamed answer: pulled by the client, piece by piece, and settled when it ends, however it ends. */
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import type { AppError } from '../base/errors.ts';
-import { FrameTooLargeError } from '../base/sse.ts';
+import { FrameTooLargeError, idleComment } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
 import { closingBlock } from '../protocols/frames/closing-block.ts';
-import { idleComment } from '../protocols/frames/frame-data.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import type { OpenStream } from '../upstream/index.ts';

@@ -1,6 +1,7 @@
 /** An upstream's stream while it is read into events: what it has shown so far, and what it costs. */
+
+import { eachData } from '../base/sse.ts';
 import type { TokenUsage } from '../base/token-usage.ts';
-import { eachData } from './frames/frame-data.ts';
 import { withEstimatedOutput } from './frames/generated-text.ts';
 import type { EventReader } from './protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from './translator.ts';

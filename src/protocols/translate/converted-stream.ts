@@ -1,6 +1,7 @@
 /** A stream on its way from one protocol to another, frame by frame. */
+
+import { idleComment } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { idleComment } from '../frames/frame-data.ts';
 import type { EventReader } from '../protocol.ts';
 import { StreamReading } from '../stream-reading.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
