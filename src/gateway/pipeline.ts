@@ -11,9 +11,8 @@ import { factsOf, resolveModel } from './choose-model.ts';
 import type { Arrival, Asked, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { relayBytes } from './relay-bytes.ts';
 import { relayStream } from './relay-stream.ts';
-import type { RequestFacts } from './request-facts.ts';
+import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
-import { beginRequest, settleRequest } from './settle-request.ts';
 
 type AnyEndpoint<Ask extends Asked, Subject> = PaidEndpoint<Ask> | FreeEndpoint<Ask, Subject>;
 

@@ -1,9 +1,8 @@
 /** The body of an answer in bytes: pulled by the client, piece by piece, and settled when it ends, however it ends. */
 import type { AppError } from '../base/errors.ts';
 import type { OpenBytes } from '../upstream/index.ts';
-import type { RequestFacts } from './request-facts.ts';
+import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
-import { type RequestEnd, settleRequest } from './settle-request.ts';
 
 /** A pull-based stream. An upstream that breaks off breaks the client's connection: bytes have no place for an error. */
 export function relayBytes(

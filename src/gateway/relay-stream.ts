@@ -7,9 +7,8 @@ import { closingBlock } from '../protocols/frames/closing-block.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import type { OpenStream } from '../upstream/index.ts';
-import type { RequestFacts } from './request-facts.ts';
+import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
-import { type RequestEnd, settleRequest } from './settle-request.ts';
 
 export interface StreamRelay {
   readonly stream: OpenStream;
