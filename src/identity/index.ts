@@ -25,5 +25,6 @@ export {
   createUser,
   findFirstOwner,
   findUserByEmail,
+  listUsers,
   upsertManagedUser,
 } from './users.ts';
