@@ -3,9 +3,8 @@
  * for a request; the quick look in front of it builds none, and lets most requests pass without the schema.
  */
 import { z } from 'zod';
-import { asFieldIssues } from '../json/body.ts';
-import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import {
+  asFieldIssues,
   isAbsent,
   isBooleanOrAbsent,
   isCountWithin,
@@ -15,7 +14,8 @@ import {
   isTextOrAbsent,
   isTextUpTo,
   isTextWithin,
-} from '../json/shape.ts';
+} from '../json/body.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
 
 export interface CheckedRequest {
   readonly model: string;
