@@ -1,7 +1,6 @@
 /** Chat completions to chat completions: the bytes pass through; only the control fields change. */
 import { asObject, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import { editEntries, editMembers, type MemberEdit } from '../json/members.ts';
-import { skimObject } from '../json/skim.ts';
+import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
 import {
   ComplaintError,
   type InferenceRequest,

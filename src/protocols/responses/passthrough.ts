@@ -1,7 +1,6 @@
 /** Responses to responses: the bytes pass through; only the model changes, and what the upstream could not read back. */
 import { asFilledText, asList, isJsonObject, tryParseJson } from '../json/fields.ts';
-import { editEntries, editMembers, type MemberEdit } from '../json/members.ts';
-import { skimObject } from '../json/skim.ts';
+import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import { unpackToolSignature } from '../turn/signature.ts';
 import { readResponse } from './answer.ts';
