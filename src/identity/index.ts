@@ -13,6 +13,7 @@ export {
 export { findPasswordIssue } from './passwords.ts';
 export {
   createSignInLink,
+  findLinkOwner,
   findSession,
   type Session,
   type StartedSession,
