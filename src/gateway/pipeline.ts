@@ -12,8 +12,7 @@ import { type Candidate, findCandidates, type UpstreamFailure } from '../routing
 import { attempt } from '../upstream/index.ts';
 import { admit, admitUpload, factsOf, identifyCaller, requireScope, resolveModel } from './admit.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
-import { relayBytes } from './relay-bytes.ts';
-import { relayStream } from './relay-stream.ts';
+import { relayBytes, relayStream } from './relay.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
-import { relayStream, type StreamRelay } from './relay-stream.ts';
+import { relayStream, type StreamRelay } from './relay.ts';
 import { RequestFacts } from './request-facts.ts';
 
 /** What a stream that is whole with its head touches, and no more. */
