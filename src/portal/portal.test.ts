@@ -51,6 +51,9 @@ describeOnEachDatabase('the portal', (openDatabase) => {
           contextWindow: 128_000,
         }),
         model('unpriced', { displayOrder: 2 }),
+        model('hears', { type: 'transcription', prices: { audio_second: 100_000_000_000n } }),
+        model('speaks', { type: 'speech', prices: { character: 15_000_000_000n } }),
+        model('sorts', { type: 'rerank', prices: { rerank_unit: 2_000_000_000_000n } }),
       ]);
     });
     const fail = (problem: unknown) => {
@@ -329,6 +332,29 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       expect(text).not.toContain('unpriced');
       const exempt = await get('/dashboard', (await signedIn({ billingExempt: true })).cookie);
       expect(exempt.text).toContain('unpriced');
+    });
+
+    test('shows what is not counted in tokens in its own units', async () => {
+      const { cookie, user } = await signedIn();
+      await insertUsage(storage.db, [
+        record(user.id, { ...noUsage, ...noUnits, estimated: false, audioMs: 61_500 }),
+        record(user.id, { ...noUsage, ...noUnits, estimated: false, characters: 1_204 }),
+        record(user.id, { ...noUsage, ...noUnits, estimated: false, rerankUnits: 1, inputTokens: 30 }),
+      ]);
+      const { text } = await get('/dashboard', cookie);
+      for (const part of [
+        ...['>1 min 02 s of audio<', '>1,204 characters<', '>30 tokens, 1 search<'],
+        ...['>$0.006 a minute<', '>$15.00 for 1M characters<', '>$2.00 for 1,000 searches<'],
+      ]) {
+        expect(text).toContain(part);
+      }
+    });
+
+    test('shows a balance to its last digit', async () => {
+      const { cookie, user } = await signedIn();
+      const deposit = { userId: user.id, amountNanoUsd: 4_500_000n, businessKey: `small ${user.id}` };
+      await write((work) => wallets.deposit(work, deposit));
+      expect((await get('/dashboard', cookie)).text).toContain('$0.00<span class="fraction">45</span>');
     });
 
     test('escapes what people named, for the page and for the shell', async () => {
