@@ -28,6 +28,8 @@ export async function serve<Ask extends Asked, Subject>(
   const facts = beginRequest(endpoint.name ?? endpoint.path, services);
   try {
     // What is there already is not waited for: each wait is a turn of the event loop, and some objects.
+    const turn = services.upstream.beginnings.enter();
+    if (turn !== undefined) await turn;
     const identified = identifyCaller(http, endpoint, services.callers);
     const caller = identified instanceof Promise ? await identified : identified;
     requireScope(caller, endpoint.scopes);

@@ -83,10 +83,11 @@ class RelayedStream {
     this.#keepAlive.waiting();
     try {
       while (true) {
-        // What comes meanwhile is one piece with the next.
-        await turns.next();
         call.awaitPiece();
         const { done, value } = await reader.read();
+        // Many streams get a piece at once; what comes for this one meanwhile is one piece.
+        const turn = turns.enter();
+        if (turn !== undefined) await turn;
         const block = done ? closingBlock(splitter) : splitter.push(value);
         const knownCharacters = translator.generatedCharacters;
         const out = block.length === 0 ? block : translator.push(block);
@@ -222,10 +223,11 @@ export function relayBytes(
           return;
         }
         try {
-          await services.turns.next();
           call.awaitPiece();
           const { done, value } = await reader.read();
           call.receivedPiece(true);
+          const turn = services.turns.enter();
+          if (turn !== undefined) await turn;
           if (!done) {
             delivered += value.length;
             return controller.enqueue(value);
