@@ -49,8 +49,12 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     idleTimeout: idleSeconds > maxIdleSeconds ? 0 : idleSeconds,
     /** The faces hold bodies to their own bounds and say so; this one would close without a word. */
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch(request) {
-      const refusal = findRefusal(request, isDraining);
+    fetch(arrived) {
+      const host = arrived.headers.get('host') ?? '';
+      const isHost = isOneHost(host);
+      const request = isHost ? arrived : underAnyHost(arrived);
+      // A client of HTTP/1.0 needs to name none; load balancers ask for health so.
+      const refusal = isHost || host === '' ? findRefusal(request, isDraining) : noHost();
       if (refusal !== null) return closing(refuse(refusal, request));
       // Almost all traffic: a look into a map, past the router and its layers.
       const post = request.method === 'POST' ? posts.get(pathOf(request.url)) : undefined;
@@ -103,14 +107,35 @@ function pathOf(url: string): string {
   return url.slice(url.indexOf('/', 'https://'.length));
 }
 
+/** A name, an address or one in brackets, and perhaps a port, which the pattern leaves to the URL to judge. */
+const hostPattern = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+let lastHost = '';
+
+/** Almost all requests name the same one, so that most cost one comparison. */
+function isOneHost(host: string): boolean {
+  if (host === lastHost) return host !== '';
+  if (!hostPattern.test(host) || !URL.canParse(`http://${host}`)) return false;
+  lastHost = host;
+  return true;
+}
+
+/** Where the Host header is none, the runtime gives a URL that cannot be read. */
+function underAnyHost(request: Request): Request {
+  const { url } = request;
+  const path = url.startsWith('/') ? url : pathOf(url);
+  return new Request(`http://localhost${path.startsWith('/') ? path : '/'}`, request);
+}
+
 /** The runtime joins repeated Host headers; two hosts are how requests are smuggled past a proxy in front. */
+function noHost(): AppError {
+  return new AppError({
+    code: 'malformed_request',
+    public: 'The Host header must be there once, with one host name and perhaps a port.',
+  });
+}
+
 function findRefusal(request: Request, isDraining: boolean): AppError | null {
-  if (request.headers.get('host')?.includes(',') === true) {
-    return new AppError({
-      code: 'malformed_request',
-      public: 'The request has more than one Host header.',
-    });
-  }
   if (!isDraining || new URL(request.url).pathname === healthPath) return null;
   return new AppError({
     code: 'shutting_down',

@@ -73,7 +73,7 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
     expect(Number(response.headers.get('x-sluice-overhead-ms'))).toBeGreaterThanOrEqual(0);
   };
 
-  test('404 for an unknown address in the form of who asks, 400 for two hosts, in the shape of every other error', async () => {
+  test('404 for an unknown address in the form of who asks, 400 for what is not one host, in the shape of every other error', async () => {
     const sluice = await startTestSluice({ database });
     const unknown = await fetch(`${sluice.url}/nowhere`);
     expect(unknown.status).toBe(404);
@@ -89,10 +89,23 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
     expect(await account.json()).toMatchObject([{ error_point: null, error_type: 'notexist' }]);
     const { error } = await (await sluice.post('/chat/completions', ask)).json();
     expect(error.message).toBe('There is nothing at /chat/completions. Did you mean /v1/chat/completions?');
-    const twoHosts = await askWithTwoHosts(sluice.url);
+    const twoHosts = await askBare(sluice.url, 'GET /health HTTP/1.1', ['one.test', 'two.test']);
     expect(twoHosts.status).toBe(400);
     expect(twoHosts.headers.get('x-should-retry')).toBe('false');
     await expectError(twoHosts, 'malformed_request', 'invalid_request_error');
+    const notHosts = ['a b', '[', 'a/b', 'a?b', 'a:99999', 'user@a', 'http://a', '%', '\u00ff', 'a,b'];
+    for (const host of notHosts) {
+      for (const path of ['/health', '/nowhere', '/v1/models', 'http://a/v1/models']) {
+        const refused = await askBare(sluice.url, `GET ${path} HTTP/1.1`, [host]);
+        expect({ host, path, status: refused.status }).toEqual({ host, path, status: 400 });
+        await expectError(refused, 'malformed_request', 'invalid_request_error');
+      }
+    }
+    const withoutHost = await askBare(sluice.url, 'GET /health HTTP/1.0', []);
+    expect(withoutHost.status).toBe(200);
+    const nowhere = await askBare(sluice.url, 'GET /nowhere HTTP/1.0', []);
+    expect(nowhere.status).toBe(404);
+    await expectError(nowhere, 'not_found', 'invalid_request_error');
     await sluice.stop();
   });
 
@@ -117,12 +130,13 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
 });
 
 /** By hand, because no client sends such a request. */
-function askWithTwoHosts(url: string): Promise<Response> {
+function askBare(url: string, firstLine: string, hosts: readonly string[]): Promise<Response> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect(Number(port), hostname, () => {
-      socket.write('GET /health HTTP/1.1\r\nHost: one.test\r\nHost: two.test\r\n\r\n');
+      const lines = [firstLine, ...hosts.map((host) => `Host: ${host}`), 'Connection: close'];
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
     });
     socket.setEncoding('utf8');
     socket.on('error', reject);
