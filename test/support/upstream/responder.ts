@@ -28,10 +28,25 @@ export class Responder {
     this.#options = options;
   }
 
+  /** What a request makes the double itself stumble over is told with a status that no upstream has. */
   respond(exchange: Exchange): readonly Step[] {
     const { method, path } = exchange;
     const protocol = protocolFor(method, path);
     if (protocol === undefined) return planSteps(this.#plainReply(method, path), {});
+    try {
+      return this.#respondIn(protocol, exchange);
+    } catch (error) {
+      const message = `The double stumbled: ${error instanceof Error ? error.stack : error}`;
+      process.stderr.write(`${message}\n`);
+      return planSteps(
+        problemReply(protocol, { status: 599, message, type: 'double_error', code: null }),
+        {},
+      );
+    }
+  }
+
+  #respondIn(protocol: Protocol, exchange: Exchange): readonly Step[] {
+    const { method, path } = exchange;
     const { query, headers, body, bytes } = exchange;
     const reading = protocol.read({ method, path, query, headers, body, bodyBytes: bytes.length, bytes });
     if (!reading.ok) return planSteps(problemReply(protocol, reading.problem), {});

@@ -74,7 +74,7 @@ export function demandKnown(value: unknown, members: Members, place: string): vo
     for (const [index, entry] of value.entries()) demandKnown(entry, members, `${place}[${index}]`);
   } else if (isObject(value)) {
     for (const [name, member] of Object.entries(value)) {
-      const shape = members[name];
+      const shape = Object.hasOwn(members, name) ? members[name] : undefined;
       if (shape === undefined)
         throw refuse(`The JSON has a field "${name}" at "${place}" that is not known.`);
       demandShape(member, shape, place === '' ? name : `${place}.${name}`);
