@@ -45,8 +45,7 @@ export async function askUpstream(call: UpstreamCall, question: UpstreamQuestion
     const addressed = addressOf(call, question);
     const address = addressed instanceof Promise ? await addressed : addressed;
     const response = await call.send(requestTo(address, question));
-    const turn = call.answered(response);
-    if (turn !== undefined) await turn;
+    call.answered(response);
     const { receive } = question.support;
     if (response.ok) return receive === undefined ? response : receive(response);
     const failure = await readRefusal(response, question, call);

@@ -3,7 +3,7 @@ import type { Model } from '../../catalogue/index.ts';
 import type { ApiKey, User } from '../../identity/index.ts';
 import type { StoredUsageRecord } from '../../usage/index.ts';
 import { ChatCommand, CreditCommand } from '../ui/commands.tsx';
-import { splitBalance } from '../ui/figures.tsx';
+import { writeBalance, writeExactUsd } from '../ui/figures.tsx';
 import { Keys } from './keys.view.tsx';
 import { Models } from './models.view.tsx';
 import { Requests } from './requests.view.tsx';
@@ -36,13 +36,12 @@ export function dashboardView(overview: Overview) {
 }
 
 function Balance(overview: Overview) {
-  const { dollars, behindCents } = splitBalance(overview.availableNanoUsd);
+  const { availableNanoUsd } = overview;
   return (
     <section aria-labelledby="balance">
       <h2 id="balance">Balance</h2>
-      <p class="figure">
-        {dollars}
-        {behindCents === '' ? null : <span class="fraction">{behindCents}</span>}
+      <p class="figure" title={writeExactUsd(availableNanoUsd)}>
+        {writeBalance(availableNanoUsd)}
       </p>
       <BalanceAdvice {...overview} />
     </section>

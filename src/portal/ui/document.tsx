@@ -4,7 +4,6 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { markPath, stylesheetPath } from './assets.tsx';
 import { Mark } from './mark.tsx';
-import { PostButton } from './post-button.tsx';
 
 export interface Page {
   readonly title: string;
@@ -49,7 +48,7 @@ function Account({ email }: { readonly email: string }) {
   return (
     <nav class="account" aria-label="Account">
       <span class="email">{email}</span>
-      <PostButton to="/logout" label="Sign out" look="link" />
+      <a href="/logout">Sign out</a>
     </nav>
   );
 }

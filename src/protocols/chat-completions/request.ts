@@ -1,8 +1,9 @@
 /** Chat completion requests: what the gateway relies on is checked, every other field is left as it came. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import {
-  asFieldIssues,
   isAbsent,
   isBooleanOrAbsent,
   isCountWithin,
@@ -10,9 +11,7 @@ import {
   isNumberWithin,
   isRoutingMetadata,
   isTextWithin,
-  parseJsonObject,
-} from '../json/body.ts';
-import { isJsonObject, type JsonObject } from '../json/fields.ts';
+} from '../json/shape.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 /** All that the official clients send. */

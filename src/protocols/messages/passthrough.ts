@@ -14,7 +14,8 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
-import { editMembers, skimObject } from '../json/text.ts';
+import { editMembers } from '../json/members.ts';
+import { skimObject } from '../json/skim.ts';
 import {
   brokenFrame,
   ComplaintError,

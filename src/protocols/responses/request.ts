@@ -1,8 +1,9 @@
 /** Responses requests: what every request must have is checked, every other field is left as it came. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import {
-  asFieldIssues,
   isAbsent,
   isBooleanOrAbsent,
   isCountWithin,
@@ -11,9 +12,7 @@ import {
   isRoutingMetadata,
   isTextOrAbsent,
   isTextWithin,
-  parseJsonObject,
-} from '../json/body.ts';
-import { isJsonObject, type JsonObject } from '../json/fields.ts';
+} from '../json/shape.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 const item = z.looseObject({ type: z.string().min(1).nullish(), role: z.string().nullish() });
