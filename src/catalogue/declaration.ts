@@ -119,7 +119,8 @@ function checkBaseUrl(baseUrl: string | null, index: number): FieldIssue[] {
     url !== null &&
     (url.protocol === 'http:' || url.protocol === 'https:') &&
     `${url.username}${url.password}${url.search}${url.hash}` === '';
-  const message = 'expected an http or https URL without a user, a query or a fragment';
+  const message =
+    'expected an http or https URL such as https://host/v1, without a user and without what follows a ? or #';
   const endpoint = endpoints.exec(url?.pathname ?? '')?.[0];
   return [
     ...issueWhen(!isPlain, [index, 'base_url'], message),

@@ -72,7 +72,7 @@ describe('readEnvironmentProviders', () => {
     const { providers, warnings } = readEnvironmentProviders(moved);
     expect(providers[0]?.baseUrl).toBe('http://127.0.0.1:9001/v1');
     expect(warnings.map(({ where }) => where)).toEqual(['OPENAI_BASE_URL']);
-    const same = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'https://api.openai.com/v1/' };
+    const same = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'https://api.openai.com' };
     expect(readEnvironmentProviders(same).warnings).toEqual([]);
   });
 
@@ -176,6 +176,14 @@ describe('an Azure resource', () => {
     const { providers, warnings, mistakes } = readEnvironmentProviders({ ...azure, [variable]: value });
     expect([...providers, ...mistakes]).toEqual([]);
     expect(warnings.map(writeMistake)).toEqual([`AZURE_OPENAI_API_KEY: is not used without ${variable}`]);
+  });
+
+  test('with the path of a deployment is a mistake', () => {
+    const copied = 'https://harbour.openai.azure.com/openai/deployments/mini';
+    const { mistakes } = readEnvironmentProviders({ ...azure, AZURE_OPENAI_ENDPOINT: copied });
+    expect(mistakes.map(writeMistake)).toEqual([
+      expect.stringContaining('AZURE_OPENAI_ENDPOINT: expected the address of the resource alone'),
+    ]);
   });
 
   test('with a deployment that cannot be one is a mistake', () => {

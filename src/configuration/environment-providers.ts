@@ -8,7 +8,9 @@ import {
   type ProviderDeclaration,
   priceListDate,
 } from '../catalogue/index.ts';
+import { azureOpenai } from '../providers/azure-openai/azure-openai.ts';
 import { presets } from '../providers/openai/openai.ts';
+import { problemsOf } from './kind-checks.ts';
 import type { Mistake } from './mistake.ts';
 import { apiKey, httpAddress, type VariableKind, VariableReader, type Variables } from './variables.ts';
 
@@ -58,13 +60,16 @@ function readPreset(
     timeoutsMs: {},
     credentials: [{ name: keyVariable, secret }],
   };
-  if (baseUrlVariable !== undefined && otherUrl !== null && otherUrl !== usualUrl) {
+  if (baseUrlVariable !== undefined && otherUrl !== null && !isSameHost(otherUrl, usualUrl)) {
     for (const { msg } of checkProviders([provider])) from.note(baseUrlVariable, msg);
     const message = `its models and prices are taken to be those of ${name} on ${priceListDate}: declare the host in a file when they are not`;
     warnings.push({ where: baseUrlVariable, position: null, message });
   }
   return [provider];
 }
+
+const isSameHost = (url: string, usual: string | null): boolean =>
+  usual !== null && new URL(url).host === new URL(usual).host;
 
 interface EnvironmentPreset {
   readonly name: string;
@@ -131,6 +136,12 @@ function readAzure(from: VariableReader, warnings: Mistake[]): AzureDeclaration 
     ...(baseUrl === null ? [endpointVariable] : []),
     ...(deployments.length === 0 ? [deploymentsVariable] : []),
   ];
+  if (baseUrl !== null) {
+    const place = { baseUrl, region: null, secret, settings: {} };
+    for (const { message } of problemsOf(() => azureOpenai.checkPlace?.(place), [], ['base_url'])) {
+      from.note(endpointVariable, message);
+    }
+  }
   if (missing.length > 0) {
     const message = `is not used without ${missing.join(' and ')}`;
     warnings.push({ where: keyVariable, position: null, message });

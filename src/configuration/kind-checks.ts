@@ -76,7 +76,7 @@ function checkRow(row: ProviderRow, kind: ProviderKind, path: readonly PropertyK
 }
 
 /** @param names what the sentence may begin with, to be told at that place. */
-function problemsOf(
+export function problemsOf(
   check: () => void,
   path: readonly PropertyKey[],
   names: readonly string[],

@@ -92,13 +92,37 @@ export interface OAuthRenewal {
   renew(secret: string, settings: Readonly<Record<string, unknown>>, clock: Clock): Promise<string>;
 }
 
-/** The target's base URL or the adapter's, without a slash at its end. */
-export function baseUrlOf(
-  target: ProviderTarget,
-  adapter: { readonly defaultBaseUrl: string | null },
-): string {
-  return (target.baseUrl ?? adapter.defaultBaseUrl ?? '').replace(/\/+$/, '');
+/** Where the paths of a kind begin. */
+export interface BaseUrlRule {
+  /** Null where every row must say. */
+  readonly defaultBaseUrl: string | null;
+  /** Adds what people leave out of an address, which comes without a slash at its end. */
+  readonly complete?: (written: string) => string;
 }
+
+/** The target's base URL or the kind's own, without a slash at its end. */
+export function baseUrlOf({ baseUrl }: Pick<ProviderTarget, 'baseUrl'>, rule: BaseUrlRule): string {
+  if (baseUrl === null) return rule.defaultBaseUrl ?? '';
+  const written = baseUrl.replace(/\/+$/, '');
+  return rule.complete === undefined ? written : rule.complete(written);
+}
+
+const hostAlone = /^https?:\/\/[^/]*$/;
+
+/** A host alone is taken to have the kind's own path; an address with a path says all. */
+export const withPath =
+  (path: string) =>
+  (written: string): string =>
+    hostAlone.test(written) ? written + path : written;
+
+/** As the vendor's own clients take an address, which add the version to it: it may stand there already. */
+export const withVersion =
+  (version: string) =>
+  (written: string): string =>
+    /\/v\d+[a-z0-9]*$/.test(written) ? written : `${written}/${version}`;
+
+/** The path of an address: `/v1`, or nothing. */
+export const pathOfUrl = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
 
 /** Headers of every JSON request. */
 export const jsonHeaders: Readonly<Record<string, string>> = {

@@ -4,14 +4,18 @@ import {
   jsonHeaders,
   type ProviderAdapter,
   type ProviderTarget,
+  pathOfUrl,
   type Supports,
   type UpstreamAddress,
   type UpstreamTask,
+  withPath,
 } from './provider.ts';
 
 export interface VendorPlace {
   /** Where the vendor's paths begin; null when every row of the catalogue must say. */
   readonly baseUrl: string | null;
+  /** Adds what people leave out of an address; the path of `baseUrl` to a host alone unless the vendor wants another. */
+  readonly complete?: (written: string) => string;
   /** An ending of base URLs that people write and that is no part of where the paths begin. */
   readonly ending?: RegExp;
   /** The headers that show the credential; a bearer token unless the vendor wants another form. */
@@ -28,12 +32,13 @@ export type AddressAt = (path: Path) => (task: UpstreamTask) => UpstreamAddress;
 /** How the addresses of one vendor are made. A row without a credential shows none. */
 export function addressesOf({
   baseUrl,
+  complete = withPath(baseUrl === null ? '' : pathOfUrl(baseUrl)),
   ending,
   showCredential = bearer,
   headers = jsonHeaders,
 }: VendorPlace): AddressAt {
   const write = (path: string, { target }: UpstreamTask): UpstreamAddress => {
-    const written = baseUrlOf(target, { defaultBaseUrl: baseUrl });
+    const written = baseUrlOf(target, { defaultBaseUrl: baseUrl, complete });
     const base = ending === undefined ? written : written.replace(ending, '');
     return {
       url: base + path,

@@ -7,16 +7,21 @@ import {
   type ProviderAdapter,
   type UpstreamAddress,
   type UpstreamTask,
+  withVersion,
 } from '../provider.ts';
 import { messagesCount } from './count.ts';
 
 /** The version that the protocol's readers and writers here are made for. */
 const version = '2023-06-01';
-const defaultBaseUrl = 'https://api.anthropic.com/v1';
+/** Its own clients take an address without the version, those of other hosts one with it. */
+const place = {
+  defaultBaseUrl: 'https://api.anthropic.com/v1',
+  complete: withVersion('v1'),
+};
 
 export const anthropic: ProviderAdapter = {
   kind: 'anthropic',
-  defaultBaseUrl,
+  defaultBaseUrl: place.defaultBaseUrl,
   needsCredential: true,
   supports: () => ({
     chat: [{ protocol: messagesUpstream, address: (task) => addressOf(task, '/messages') }],
@@ -27,10 +32,10 @@ export const anthropic: ProviderAdapter = {
   }),
 };
 
-/** The base URL ends in `/v1`. A client that speaks the same protocol chooses its version and betas itself. */
+/** A client that speaks the same protocol chooses its version and betas itself. */
 function addressOf({ target, forwarded }: UpstreamTask, path: string): UpstreamAddress {
   return {
-    url: `${baseUrlOf(target, { defaultBaseUrl })}${path}`,
+    url: `${baseUrlOf(target, place)}${path}`,
     headers: {
       ...jsonHeaders,
       'anthropic-version': version,

@@ -37,6 +37,9 @@ export const azureOpenai: ProviderAdapter = {
     checkAzureSettings(settings);
     checkProtocols(settings, offer);
   },
+  checkPlace: ({ baseUrl }) => {
+    if (baseUrl !== null && !isResource(baseUrl)) throw new Error(`base_url: ${resourceAlone}`);
+  },
   supports: (settings) => ({ ...others, chat: readProtocols(settings, offer).map((name) => chat[name]) }),
 };
 
@@ -58,6 +61,20 @@ function addressResponses(task: UpstreamTask): UpstreamAddress {
 
 /** What people copy from the portal ends in one of these. */
 const ending = /\/openai(\/v1)?$/;
+
+const resourceAlone =
+  'expected the address of the resource alone, such as https://mine.openai.azure.com: a deployment is the upstream_id of a model, and a dated version the setting api_version';
+
+/** Microsoft's hosts and the paths under which they have this interface; a gateway in front may stand anywhere. */
+const microsofts = /\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?:com|us|cn)$/;
+const resourcePath = /^(?:\/api\/projects\/[^/]+)?(?:\/openai(?:\/v1)?)?\/?$/;
+
+function isResource(baseUrl: string): boolean {
+  const url = URL.parse(baseUrl);
+  if (url === null) return true;
+  if (/\/deployments(?:\/|$)/.test(url.pathname)) return false;
+  return !microsofts.test(url.hostname) || resourcePath.test(url.pathname);
+}
 
 function addressOf({ target }: UpstreamTask, path: string): UpstreamAddress {
   const secret = target.secret ?? '';

@@ -5,14 +5,14 @@ import { googleUpstream } from '../../protocols/google/protocol.ts';
 import { parseJsonObject } from '../../protocols/json/body.ts';
 import { asObject, asTokenCount } from '../../protocols/json/fields.ts';
 import type { CountTokensUpstream, UpstreamProtocol } from '../../protocols/protocol.ts';
-import type { UpstreamTask } from '../provider.ts';
+import { type UpstreamTask, withVersion } from '../provider.ts';
 import { vendorAdapter } from '../vendor-adapter.ts';
 import { googleEmbeddings } from './embeddings.ts';
 
-/** The base URL ends in the version of the API. */
 export const google = vendorAdapter({
   kind: 'google',
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  complete: withVersion('v1beta'),
   showCredential: (secret) => ({ 'x-goog-api-key': secret }),
   supports: (at) => ({
     // Without the parameter a stream would be one long JSON array.

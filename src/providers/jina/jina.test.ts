@@ -19,7 +19,7 @@ vectorVendorCases({
   embeddings: {
     fixture: 'embeddings.json',
     model: 'jina-embeddings-v3',
-    path: '/embeddings',
+    path: '/v1/embeddings',
     fields: { normalized: true, encoding_format: 'base64' },
     sent: {
       input: ['harbour', 'lighthouse'],
@@ -33,7 +33,7 @@ vectorVendorCases({
   rerank: {
     fixture: 'rerank.json',
     model: 'jina-reranker-v2-base-multilingual',
-    path: '/rerank',
+    path: '/v1/rerank',
     sent: { documents: ['a', 'b', 'c'], return_documents: false },
     scores: [-0.03125, 0.8125, 0.25],
     inputTokens: 44,

@@ -28,7 +28,6 @@ export const jinaRerank = rerankUpstream({
   readTokens: (json) => asObject(asObject(json)?.['usage'])?.['total_tokens'],
 });
 
-/** The base URL ends in `/v1`. */
 export const jina = vendorAdapter({
   kind: 'jina',
   baseUrl: 'https://api.jina.ai/v1',

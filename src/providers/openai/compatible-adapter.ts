@@ -6,7 +6,7 @@ import type { RerankUpstream } from '../../protocols/rerank/rerank.ts';
 import { responsesUpstream } from '../../protocols/responses/protocol.ts';
 import type { SpeechUpstream } from '../../protocols/speech/speech.ts';
 import type { TranscriptionUpstream } from '../../protocols/transcription/transcription.ts';
-import { type ProviderAdapter, refuseOthers, type Supports } from '../provider.ts';
+import { type ProviderAdapter, pathOfUrl, refuseOthers, type Supports, withPath } from '../provider.ts';
 import { addressesOf } from '../vendor-adapter.ts';
 import { checkProtocols, type ProtocolOffer, readProtocols } from './protocol-settings.ts';
 
@@ -26,8 +26,17 @@ export interface Preset extends ProtocolOffer {
   readonly speech?: SpeechUpstream;
 }
 
-export function compatibleAdapter(preset: Preset): ProviderAdapter {
-  const at = addressesOf(preset);
+/** The paths under which hosts have their interface: `api.groq.com` has it under `/openai/v1`. */
+export type PathsOfHosts = ReadonlyMap<string, string>;
+
+/** A row that gives a host alone, as the host's own clients take it, lacks the path that its interface stands under. */
+function completeBaseUrl(written: string, { baseUrl }: Preset, paths: PathsOfHosts): string {
+  const known = paths.get(written.replace(/^https?:\/\//, ''));
+  return withPath(known ?? (baseUrl === null ? '/v1' : pathOfUrl(baseUrl)))(written);
+}
+
+export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): ProviderAdapter {
+  const at = addressesOf({ ...preset, complete: (written) => completeBaseUrl(written, preset, paths) });
   // Made once: what is kept for a protocol is kept for the protocol as this object.
   const chat = {
     'chat-completions': { protocol: chatUpstream(preset.dialect), address: at('/chat/completions') },

@@ -3,29 +3,39 @@ import { openaiDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
-import type { ProviderAdapter } from '../provider.ts';
-import { compatibleAdapter, type Preset } from './compatible-adapter.ts';
+import { type ProviderAdapter, pathOfUrl } from '../provider.ts';
+import { compatibleAdapter, type PathsOfHosts, type Preset } from './compatible-adapter.ts';
 import { hosts } from './hosts.ts';
 import { makers } from './makers.ts';
 import { servers } from './servers.ts';
 
+export const presets: readonly Preset[] = [...makers, ...hosts, ...servers];
+
+const pathsOfHosts: PathsOfHosts = new Map(
+  presets.flatMap(({ baseUrl }): [string, string][] =>
+    baseUrl === null ? [] : [[new URL(baseUrl).host, pathOfUrl(baseUrl)]],
+  ),
+);
+
+const openaiPreset: Preset = {
+  kind: 'openai',
+  source: 'https://platform.openai.com/docs/api-reference',
+  asOf: '2026-11',
+  baseUrl: 'https://api.openai.com/v1',
+  keyVariable: 'OPENAI_API_KEY',
+  dialect: openaiDialect,
+  responses: 'on demand',
+  embeddings: openaiEmbeddings(),
+  transcription: openaiTranscription(),
+  speech: openaiSpeech(),
+};
+
 /** A key is not demanded: many a compatible host of one's own has none. */
 export const openai: ProviderAdapter = {
-  ...compatibleAdapter({
-    kind: 'openai',
-    source: 'https://platform.openai.com/docs/api-reference',
-    asOf: '2026-11',
-    baseUrl: 'https://api.openai.com/v1',
-    keyVariable: 'OPENAI_API_KEY',
-    dialect: openaiDialect,
-    responses: 'on demand',
-    embeddings: openaiEmbeddings(),
-    transcription: openaiTranscription(),
-    speech: openaiSpeech(),
-  }),
+  ...compatibleAdapter(openaiPreset, pathsOfHosts),
   needsCredential: false,
 };
 
-export const presets: readonly Preset[] = [...makers, ...hosts, ...servers];
-
-export const presetAdapters: readonly ProviderAdapter[] = presets.map(compatibleAdapter);
+export const presetAdapters: readonly ProviderAdapter[] = presets.map((preset) =>
+  compatibleAdapter(preset, pathsOfHosts),
+);

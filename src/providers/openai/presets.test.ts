@@ -93,8 +93,8 @@ describe.each(table)('%s', (kind, model, url) => {
     vendor = serveVendor(fixture('whole.json'));
     const request = readChatRequest('{"model":"m","messages":[{"role":"user","content":"Which way?"}]}');
     const body = chat.protocol.passthrough?.writeRequest(request, model) ?? '';
-    const text = await askVendor(chat.address(taskAt(vendor.url)), body);
-    expect(vendor.requests).toMatchObject([{ path: '/chat/completions', body: { model } }]);
+    const text = await askVendor(chat.address(taskAt(`${vendor.url}/v1`)), body);
+    expect(vendor.requests).toMatchObject([{ path: '/v1/chat/completions', body: { model } }]);
     const headers = vendor.requests[0]?.headers;
     expect(headers?.get('authorization')).toBe('Bearer k');
     expect(headers?.get('content-type')).toBe('application/json');

@@ -20,7 +20,7 @@ vectorVendorCases({
   embeddings: {
     fixture: 'embeddings.json',
     model: 'voyage-3.5',
-    path: '/embeddings',
+    path: '/v1/embeddings',
     fields: { truncation: false },
     sent: {
       input: ['harbour', 'lighthouse'],
@@ -34,7 +34,7 @@ vectorVendorCases({
   rerank: {
     fixture: 'rerank.json',
     model: 'rerank-2.5',
-    path: '/rerank',
+    path: '/v1/rerank',
     sent: { documents: ['a', 'b', 'c'] },
     scores: [0.03125, 0.8125, 0.25],
     inputTokens: 31,

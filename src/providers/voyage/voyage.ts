@@ -32,7 +32,6 @@ const voyageRerank = rerankUpstream({
   readTokens: (json) => asObject(asObject(json)?.['usage'])?.['total_tokens'],
 });
 
-/** The base URL ends in `/v1`. */
 export const voyage = vendorAdapter({
   kind: 'voyage',
   baseUrl: 'https://api.voyageai.com/v1',
