@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { endOfFrame, FrameSplitter, FrameTooLargeError, framesOf, readData, startOfFrame } from './sse.ts';
+import {
+  eachData,
+  endOfFrame,
+  FrameSplitter,
+  FrameTooLargeError,
+  framesOf,
+  readData,
+  startOfFrame,
+} from './sse.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
@@ -130,5 +138,36 @@ describe('frames of a block', () => {
     expect(readData(bytes('event: x\ndata: {"a":1,\ndata:"b":2}\nid: 7\n\n'))).toBe('{"a":1,\n"b":2}');
     expect(readData(bytes(': OPENROUTER PROCESSING\n\n'))).toBeNull();
     expect(readData(bytes('data: [DONE]\r\n\r\n'))).toBe('[DONE]');
+  });
+});
+
+describe('eachData', () => {
+  function dataOf(block: string): string[] {
+    const found: string[] = [];
+    eachData(block, (data) => found.push(data));
+    return found;
+  }
+
+  test('reads the data of each frame, whatever its line ends, fields and comments', () => {
+    expect(
+      dataOf('data: a\n\nevent: x\r\ndata:b\r\n\r\n: comment\n\nid: 1\n\ndata: c\ndata:  d\n\n'),
+    ).toEqual(['a', 'b', 'c\n d']);
+  });
+
+  test('reads a last frame whose blank line never came', () => {
+    expect(dataOf('data: a\n\ndata: b')).toEqual(['a', 'b']);
+    expect(dataOf('')).toEqual([]);
+  });
+
+  test('agrees with reading the frames one by one', () => {
+    const line = fc.constantFrom('data: a', 'data:b', 'data:', 'event: e', ': c', '', 'data', 'datax: y');
+    const lineEnd = fc.constantFrom('\n', '\r\n');
+    fc.assert(
+      fc.property(fc.array(line), lineEnd, (lines, end) => {
+        const block = `${[...lines, '', ''].join(end)}`;
+        const expected = [...framesOf(Buffer.from(block))].map(readData).filter((data) => data !== null);
+        expect(dataOf(block)).toEqual(expected);
+      }),
+    );
   });
 });

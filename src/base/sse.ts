@@ -1,10 +1,15 @@
-/** Server-sent events as bytes: cutting a stream into whole frames, and reading what a frame carries. */
-import { LoneReturns } from './lone-returns.ts';
+/** Server-sent events: cutting a stream of bytes into whole frames, and reading what the frames carry. */
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const space = 0x20;
+const returnByte = Buffer.of(carriageReturn);
 const empty = Buffer.alloc(0);
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
+const dataField = 'data:';
+
+/** A frame that says nothing, as a sign of life. */
+export const idleComment = ': still waiting\n\n';
 
 export class FrameTooLargeError extends Error {
   constructor(maxBytes: number) {
@@ -94,6 +99,44 @@ function isBlankLineEnd(bytes: Buffer, at: number): boolean {
   return before === carriageReturn && at >= 2 && bytes[at - 2] === lineFeed;
 }
 
+/**
+ * Lines end in LF, CRLF or a return alone. Makes a line feed of each such return, wherever the chunks are cut, so that the
+ * rest of this file deals with the first two only.
+ */
+class LoneReturns {
+  /** The last byte was a return, and the next will tell what it is. */
+  #holdsReturn = false;
+  /** The last byte was a return by itself, so that a line feed behind it is a part of the same line end. */
+  #skipsLineFeed = false;
+
+  replace(chunk: Buffer): Buffer {
+    if (chunk.length === 0) return chunk;
+    let bytes = this.#skipsLineFeed && chunk[0] === lineFeed ? chunk.subarray(1) : chunk;
+    this.#skipsLineFeed = false;
+    if (this.#holdsReturn) bytes = Buffer.concat([returnByte, bytes]);
+    this.#holdsReturn = false;
+    const first = bytes.indexOf(carriageReturn);
+    return first === -1 ? bytes : this.#replaceFrom(bytes, first);
+  }
+
+  #replaceFrom(bytes: Buffer, first: number): Buffer {
+    let replaced: Buffer | null = null;
+    for (let at = first; at !== -1; at = bytes.indexOf(carriageReturn, at + 1)) {
+      const next = bytes[at + 1];
+      if (next === lineFeed) continue;
+      // An empty line is told at once, since nothing may come behind it.
+      if (next === undefined && bytes[at - 1] !== carriageReturn) {
+        this.#holdsReturn = true;
+        return (replaced ?? bytes).subarray(0, at);
+      }
+      this.#skipsLineFeed = next === undefined;
+      replaced ??= Buffer.from(bytes);
+      replaced[at] = lineFeed;
+    }
+    return replaced ?? bytes;
+  }
+}
+
 /** Each frame of a block of whole frames, terminator included. */
 export function* framesOf(block: Buffer): Generator<Buffer> {
   let start = 0;
@@ -132,8 +175,29 @@ export function readData(frame: Buffer): string | null {
   let data: string | null = null;
   for (const line of frame.toString('utf8').split(/\r?\n/)) {
     if (!line.startsWith('data:')) continue;
-    const value = line.charCodeAt(5) === 0x20 ? line.slice(6) : line.slice(5);
+    const value = line.charCodeAt(5) === space ? line.slice(6) : line.slice(5);
     data = data === null ? value : `${data}\n${value}`;
   }
   return data;
+}
+
+/** Hands over the data of each frame in a block of whole frames; frames without any, such as comments, are passed over. */
+export function eachData(block: string, take: (data: string) => void): void {
+  let data: string | null = null;
+  let at = 0;
+  while (at < block.length) {
+    const lineFeed = block.indexOf('\n', at);
+    const next = lineFeed === -1 ? block.length : lineFeed;
+    const end = next > at && block.charCodeAt(next - 1) === carriageReturn ? next - 1 : next;
+    if (end === at) {
+      if (data !== null) take(data);
+      data = null;
+    } else if (block.startsWith(dataField, at)) {
+      const start = at + dataField.length;
+      const value = block.slice(block.charCodeAt(start) === space ? start + 1 : start, end);
+      data = data === null ? value : `${data}\n${value}`;
+    }
+    at = next + 1;
+  }
+  if (data !== null) take(data);
 }

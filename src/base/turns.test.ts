@@ -39,11 +39,29 @@ test('whoever waited has its place before whoever comes', async () => {
   expect(done).toEqual(['first', 'second', 'first again']);
 });
 
+test('whoever enters goes on at once while there is room in the turn, and in a later one when there is none', async () => {
+  const { turns, endTurn } = turnsOf(2);
+  expect([turns.enter(), turns.enter()]).toEqual([undefined, undefined]);
+  const done: string[] = [];
+  void turns.enter()?.then(() => done.push('third'));
+  void turns.enter()?.then(() => done.push('fourth'));
+  void turns.enter()?.then(() => done.push('fifth'));
+  expect(done).toEqual([]);
+  await endTurn();
+  expect(done).toEqual(['third', 'fourth']);
+  void turns.enter()?.then(() => done.push('sixth'));
+  await endTurn();
+  expect(done).toEqual(['third', 'fourth', 'fifth', 'sixth']);
+  await endTurn();
+  expect(turns.enter()).toBeUndefined();
+});
+
 test('nothing is left behind once all is done', async () => {
   const { turns, endTurn, pending } = turnsOf(3);
   void turns.next();
   void turns.next();
   expect(pending()).toBe(1);
+  await endTurn();
   await endTurn();
   expect(pending()).toBe(0);
 });

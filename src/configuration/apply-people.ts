@@ -69,12 +69,14 @@ async function applyKeys(
   let changed = false;
   const warnings: Mistake[] = [];
   const declaredIds = new Set<number>();
+  const nobodys: Mistake[] = [];
   for (const [index, key] of file.content.keys.entries()) {
     const ownerId =
       userIds.get(sameEmail(key.owner)) ?? (await findUserByEmail(work.executor, key.owner))?.id;
     if (ownerId === undefined) {
-      const message = `nobody has an account with the address "${key.owner}"`;
-      throw new ConfigurationError([file.mistakeAt(['keys', index, 'owner'], message)]);
+      const message = `nobody has an account with the address "${key.owner}": declare it under users, or make it with npx sluice users create`;
+      nobodys.push(file.mistakeAt(['keys', index, 'owner'], message));
+      continue;
     }
     const stored = await locating(file, ['keys', index], () =>
       upsertManagedKey(work, tokenPrefix, {
@@ -98,6 +100,7 @@ async function applyKeys(
     const message = 'this key was revoked and stays so: mint another token, or drop the key';
     warnings.push(file.mistakeAt(['keys', index, 'token'], message));
   }
+  if (nobodys.length > 0) throw new ConfigurationError(nobodys);
   for (const key of await listKeys(work.executor)) {
     if (key.managedBy !== 'file' || declaredIds.has(key.id)) continue;
     await revokeKey(work, key.id);

@@ -238,6 +238,14 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     expect(key?.ownerId).toBe(carla.id);
   });
 
+  test('all owners who do not exist are told at once', async () => {
+    const text = whole.replace(/owner: (\w)@example/g, 'owner: no-$1@example');
+    expect(await mistakesOf(apply(text))).toEqual([
+      expect.stringContaining('keys[0].owner: nobody has an account with the address "no-a@example.test"'),
+      expect.stringContaining('keys[1].owner: nobody has an account with the address "no-b@example.test"'),
+    ]);
+  });
+
   test.each([
     [
       'an owner who does not exist',

@@ -11,6 +11,7 @@ import {
   readPrice,
 } from '../catalogue/index.ts';
 import { findPasswordIssue, keyScopes, userRoles } from '../identity/index.ts';
+import type { StandIns } from './schema-issue.ts';
 
 const text = z.string().min(1).max(500);
 const count = z.int().min(1).max(2_147_483_647);
@@ -105,6 +106,32 @@ export const fileSchema = z.strictObject({
 });
 
 export type FileContent = z.output<typeof fileSchema>;
+
+/** Stands for what a file does not say, or says wrongly, so that everything else in it can be checked. */
+export const standIns: StandIns = {
+  'users.#': {},
+  'users.#.email': 'nobody@sluice.invalid',
+  'users.#.password': 'stands for one that was not read',
+  'users.#.role': userRoles.at(-1),
+  'providers.#': {},
+  'providers.#.name': 'unread',
+  'providers.#.kind': 'unread',
+  'providers.#.credentials.#': {},
+  'providers.#.credentials.#.name': 'unread',
+  'providers.#.credentials.#.api_key': 'unread',
+  'models.#': {},
+  'models.#.id': 'unread',
+  'models.#.owned_by': 'unread',
+  'models.#.aliases.#': 'unread',
+  'models.#.providers': [{}],
+  'models.#.providers.#': {},
+  'models.#.providers.#.provider': 'unread',
+  'models.#.providers.#.upstream_id': 'unread',
+  'keys.#': {},
+  'keys.#.name': 'unread',
+  'keys.#.owner': 'nobody@sluice.invalid',
+  'keys.#.token': 'unread',
+};
 
 function readDeposit(usd: string | number): bigint {
   const nanoUsd = readNanoUsd(usd);

@@ -1,6 +1,6 @@
 /** What a configuration file may say, and where its mistakes are shown to be. */
 import { describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deriveStarterToken } from '../identity/index.ts';
@@ -324,6 +324,33 @@ describe('a mistake', () => {
     expect(read(text).mistakes).toHaveLength(3);
   });
 
+  test.each([
+    ['an unknown key', 'owned_by: openai', 'owned_by: openai\n    ownd: x', 'models[0].ownd'],
+    ['a missing member', '    owned_by: openai\n', '', 'models[0].owned_by'],
+    ['a missing address', 'email: a@example.test, ', '', 'users[0].email'],
+    ['a list that is none', 'aliases: [mini]', 'aliases: mini', 'models[0].aliases'],
+    ['an entry that is none', '\nmodels:', '\n  - backup\nmodels:', 'providers[1]'],
+    [
+      'a wrong entry of a list',
+      'capabilities: [tools, vision]',
+      'capabilities: [tool, vision]',
+      'models[0].capabilities[0]',
+    ],
+    ['a price that is none', 'input: 0.15', 'input: cheap', 'models[0].prices.input'],
+  ])('of form, such as %s, hides none that lies deeper, and makes none up', (_what, from, to, where) => {
+    const text = good
+      .replace(from, to)
+      .replace('kind: openai', 'kind: opanai')
+      .replace('upstream_id: gpt-4o-mini-2024-07-18', 'upstream_id: x }, { provider: mian, upstream_id: x')
+      .replace(token, 'none');
+    const expected = [where, 'providers[0].kind', 'models[0].providers[1].provider', 'keys[0].token'];
+    expect(
+      read(text)
+        .mistakes.map((mistake) => mistake.where)
+        .toSorted(),
+    ).toEqual(expected.toSorted());
+  });
+
   test('comes in the order of the file, whatever found it', () => {
     const text = good
       .replace('a@example.test, password', `a@example.test, name: "\${UNSET}", password`)
@@ -391,7 +418,20 @@ describe('variables', () => {
 
   test('are left alone after a doubled dollar', () => {
     expect(apiKeyOf(`$\${ONE}`, { ONE: '1' })).toBe(`\${ONE}`);
-    expect(apiKeyOf('$ONE', { ONE: '1' })).toBe('$ONE');
+  });
+
+  test.each([
+    ['a whole value', '$UNSET', 'credentials[0].api_key: $UNSET stands for no variable without braces'],
+    ['a part, of one that is set', 'a-$ONE', `$ONE stands for no variable without braces: write \${ONE}`],
+  ])('without braces are a mistake as %s', (_what, written, complaint) => {
+    expect(apiKeyOf(written, { ONE: '1' })).toEqual([expect.stringContaining(complaint)]);
+  });
+
+  test('without braces may be dollars after all', () => {
+    expect(apiKeyOf('sk-$no-name$5', { ONE: '1' })).toBe('sk-$no-name$5');
+    expect(
+      read(good.replace('four plain words', 'pays $ONE a day'), { UPSTREAM_KEY: 'sk', ONE: '1' }).mistakes,
+    ).toEqual([]);
   });
 
   test('that are not set are a mistake of the path, and the only one there', () => {
@@ -429,6 +469,34 @@ test('an owner who is not declared is a warning: the account may exist already',
     expect.stringContaining('keys[0].owner: "b@example.test" is not declared'),
   ]);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a file that everybody can read and that holds secrets is a warning, which does not show them',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'file-'));
+    try {
+      const path = join(folder, 'mine.yaml');
+      const warningsOf = async (text: string, mode: number) => {
+        await Bun.write(path, text);
+        await chmod(path, mode);
+        const { warnings } = await readConfigurationFile(
+          path,
+          { UPSTREAM_KEY: 'sk', P: 'more plain words', T: token },
+          rules,
+        );
+        return warnings.map(writeMistake);
+      };
+      expect(await warningsOf(good, 0o644)).toEqual([
+        `SLUICE_CONFIG: everybody on this machine can read ${path}, which holds secrets (users[0].password and 1 more): run chmod 600 on it, or write \${NAME} in their place and set the variables`,
+      ]);
+      expect(await warningsOf(good, 0o640)).toEqual([]);
+      const withVariables = good.replace('four plain words', `\${P}`).replace(token, `"\${T}"`);
+      expect(await warningsOf(withVariables, 0o644)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 test('reads a file from disk', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'file-'));

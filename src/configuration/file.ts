@@ -1,10 +1,10 @@
 /** The configuration file: read, filled from the environment and checked, without asking a database. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import type { ModelDeclaration, ProviderDeclaration } from '../catalogue/index.ts';
 import { checkFile, type FileRules } from './file-checks.ts';
-import { declareModels, declareProviders, type FileContent, fileSchema } from './file-schema.ts';
+import { declareModels, declareProviders, type FileContent, fileSchema, standIns } from './file-schema.ts';
 import { ConfigurationError, type Mistake, writePath } from './mistake.ts';
 import { checkSchema } from './schema-issue.ts';
 import type { Variables } from './variables.ts';
@@ -32,21 +32,30 @@ export async function readConfigurationFile(
   rules: FileRules,
 ): Promise<FileReading> {
   let text: string;
+  let isOpenToAll: boolean;
   try {
     text = await readFile(path, 'utf8');
+    // Windows has no such bits and makes them up.
+    isOpenToAll = process.platform !== 'win32' && ((await stat(path)).mode & readableByAll) !== 0;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const message = `cannot read ${path} (${code})`;
     return { file: null, mistakes: [{ where: 'SLUICE_CONFIG', position: null, message }], warnings: [] };
   }
-  return readConfiguration(text, { path, variables, ...rules });
+  return readConfiguration(text, { path, variables, isOpenToAll, ...rules });
 }
 
-/** @param source `path` only names the file in mistakes. */
-export function readConfiguration(
-  text: string,
-  source: FileRules & { readonly path: string; readonly variables: Variables },
-): FileReading {
+const readableByAll = 0o004;
+
+interface Source extends FileRules {
+  /** Only names the file in mistakes. */
+  readonly path: string;
+  readonly variables: Variables;
+  /** Whether everybody on this machine can read the file; false when not given. */
+  readonly isOpenToAll?: boolean;
+}
+
+export function readConfiguration(text: string, source: Source): FileReading {
   const yaml = readYaml(text, basename(source.path));
   if (yaml.mistakes.length > 0) return { file: null, mistakes: yaml.mistakes, warnings: [] };
   if (yaml.value === null) {
@@ -55,16 +64,18 @@ export function readConfiguration(
     return { file: null, mistakes: [mistakeIn(yaml, [], message)], warnings: [] };
   }
   const filled = interpolate(yaml.value, source.variables);
-  const { content, problems } = checkSchema(fileSchema, filled.value);
+  const { content, problems } = checkSchema(fileSchema, filled.value, standIns);
   const checked = content === undefined ? { mistakes: [], warnings: [] } : checkFile(content, source);
-  const unset = new Set(filled.problems.map(({ path }) => writePath(path)));
+  const missing = filled.problems.map(({ path }) => path);
+  const misshapen = problems.filter(isNotAbout(missing));
+  const meant = problems.flatMap((problem) => (problem.meant === undefined ? [] : [problem.meant]));
+  const isNews = isNotAbout([...missing, ...problems.map(({ path }) => path), ...meant]);
   const mistakes = inOrder(
-    [
-      ...filled.problems,
-      // What stands where a variable is missing is not what was meant: no second complaint about it.
-      ...[...problems, ...checked.mistakes].filter(({ path }) => !unset.has(writePath(path))),
-    ].map(({ path, message }) => mistakeIn(yaml, path, message)),
+    [...filled.problems, ...misshapen, ...checked.mistakes.filter(isNews)].map(({ path, message }) =>
+      mistakeIn(yaml, path, message),
+    ),
   );
+  const openSecrets = source.isOpenToAll === true ? filled.plainSecrets : [];
   return {
     file:
       content === undefined || mistakes.length > 0
@@ -76,8 +87,34 @@ export function readConfiguration(
             mistakeAt: (path, message) => mistakeIn(yaml, path, message),
           },
     mistakes,
-    warnings: inOrder(checked.warnings.map(({ path, message }) => mistakeIn(yaml, path, message))),
+    warnings: [
+      ...openSecrets.slice(0, 1).map((first) => warnOfReaders(first, openSecrets.length, source.path)),
+      ...inOrder(checked.warnings.filter(isNews).map(({ path, message }) => mistakeIn(yaml, path, message))),
+    ],
   };
+}
+
+/**
+ * Of what is wrong at a path one complaint is enough: what stands there, or in it, is not what was meant, and neither
+ * is a price or another part that lacks it. An entry as a whole can be wrong for reasons of its own.
+ */
+function isNotAbout(suspects: readonly (readonly PropertyKey[])[]) {
+  const written = suspects.map(writePath);
+  return ({ path }: { readonly path: readonly PropertyKey[] }): boolean => {
+    const here = writePath(path);
+    return !written.some(
+      (suspect) => isWithin(here, suspect) || (path.length > 2 && isWithin(suspect, here)),
+    );
+  };
+}
+
+const isWithin = (path: string, outer: string): boolean =>
+  path === outer || (path.startsWith(outer) && (path[outer.length] === '.' || path[outer.length] === '['));
+
+function warnOfReaders(first: readonly PropertyKey[], count: number, path: string): Mistake {
+  const others = count === 1 ? '' : ` and ${count - 1} more`;
+  const message = `everybody on this machine can read ${path}, which holds secrets (${writePath(first)}${others}): run chmod 600 on it, or write \${NAME} in their place and set the variables`;
+  return { where: 'SLUICE_CONFIG', position: null, message };
 }
 
 const mistakeIn = (yaml: YamlSource, path: readonly PropertyKey[], message: string): Mistake => ({
@@ -122,21 +159,31 @@ function asWritten(step: string | number): string | number {
 interface Interpolation {
   readonly value: unknown;
   readonly problems: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+  /** Where secrets stand in so many words, not as variables. */
+  readonly plainSecrets: readonly (readonly PropertyKey[])[];
 }
 
 const reference = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const malformed = 'expected the name of a variable between the braces; double the dollar for a literal one';
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const bareReference = /\$([A-Za-z_][A-Za-z0-9_]*)/g;
+const bareConstant = /^\$[A-Z_][A-Z0-9_]*$/;
+const secretNames: ReadonlySet<PropertyKey | undefined> = new Set(['password', 'api_key', 'token']);
 
 /** Texts only: neither keys nor numbers. What is put in is not looked through again, and stays text. */
 function interpolate(value: unknown, variables: Variables): Interpolation {
   const problems: { path: readonly PropertyKey[]; message: string }[] = [];
+  const plainSecrets: (readonly PropertyKey[])[] = [];
   const walk = (node: unknown, path: readonly PropertyKey[]): unknown => {
     if (Array.isArray(node)) return node.map((item, index) => walk(item, [...path, index]));
     if (typeof node === 'object' && node !== null) {
       return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
     }
     if (typeof node !== 'string') return node;
+    if (secretNames.has(path.at(-1)) && !node.includes('${')) plainSecrets.push(path);
+    // In a password a dollar can be a dollar.
+    const around = path.at(-1) === 'password' ? {} : variables;
+    for (const message of findBareReferences(node, around)) problems.push({ path, message });
     return node.replace(reference, (written, name: string | undefined, end: string | undefined) => {
       if (name === undefined) return '${';
       if (end === '' || !variableName.test(name)) {
@@ -149,5 +196,14 @@ function interpolate(value: unknown, variables: Variables): Interpolation {
       return written;
     });
   };
-  return { value: walk(value, []), problems };
+  return { value: walk(value, []), problems, plainSecrets };
+}
+
+/** A shell would put a value in for `$NAME`. Here it would stand as it is, and be sent to a provider as if it were a key. */
+function findBareReferences(text: string, variables: Variables): readonly string[] {
+  const names = [...text.matchAll(bareReference)].map(([, name = '']) => name);
+  const meant = names.filter((name) => (variables[name] ?? '') !== '' || bareConstant.test(text));
+  return [...new Set(meant)].map(
+    (name) => `$${name} stands for no variable without braces: write \${${name}}`,
+  );
 }

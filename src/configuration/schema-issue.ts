@@ -1,20 +1,29 @@
 /** Holds a value against a schema and says in plain words what does not fit, without ever showing the value. */
 import { z } from 'zod';
+import { findClosest } from '../base/closest.ts';
 import { suggest, writePath } from './mistake.ts';
 
 interface SchemaProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+  /** Where the value of a misspelt key was probably meant to stand. */
+  readonly meant?: readonly PropertyKey[];
 }
 
-export type SchemaCheck<Content> =
-  | { readonly content: Content; readonly problems: readonly [] }
-  | { readonly content: undefined; readonly problems: readonly SchemaProblem[] };
+export interface SchemaCheck<Content> {
+  /** What does not fit was left out or has a stand-in, so that the rest can be looked at; undefined where nothing fits. */
+  readonly content: Content | undefined;
+  readonly problems: readonly SchemaProblem[];
+}
+
+/** What stands for a member that must be there, by its path with `#` for each position in a list. */
+export type StandIns = Readonly<Record<string, unknown>>;
 
 /** Each unknown key is a problem of its own, at its own path, with the name that was probably meant. */
 export function checkSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
+  standIns: StandIns,
 ): SchemaCheck<z.output<Schema>> {
   const knownKeys = new Map<string, readonly string[]>();
   const result = schema.safeParse(value, {
@@ -29,13 +38,52 @@ export function checkSchema<Schema extends z.ZodType>(
   const problems = result.error.issues.flatMap((issue): SchemaProblem[] => {
     if (issue.code !== 'unrecognized_keys') return [issue];
     const known = knownKeys.get(writePath(issue.path)) ?? [];
-    return issue.keys.map((key) => ({
-      path: [...issue.path, key],
-      message: `is not a known key${suggest(key, known)}`,
-    }));
+    return issue.keys.map((key) => {
+      const closest = findClosest(key, known);
+      return {
+        path: [...issue.path, key],
+        message: `is not a known key${suggest(key, known)}`,
+        ...(closest === undefined ? {} : { meant: [...issue.path, closest] }),
+      };
+    });
   });
-  return { content: undefined, problems };
+  return { content: repair(schema, value, standIns), problems };
 }
+
+/** A stand-in may lack members of its own, which are put in the next time round. */
+const mostRepairs = 6;
+
+function repair<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  standIns: StandIns,
+): z.output<Schema> | undefined {
+  const repaired = structuredClone(value);
+  for (let round = 0; round < mostRepairs; round += 1) {
+    const result = schema.safeParse(repaired);
+    if (result.success) return result.data;
+    // From behind, so that what leaves a list moves nothing that is still to be found.
+    for (const issue of result.error.issues.toReversed()) {
+      const paths =
+        issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+      for (const path of paths) replaceAt(repaired, path, standIns);
+    }
+  }
+  return undefined;
+}
+
+function replaceAt(root: unknown, path: readonly PropertyKey[], standIns: StandIns): void {
+  const name = path.at(-1);
+  let parent = root;
+  for (const step of path.slice(0, -1)) parent = isHolder(parent) ? Reflect.get(parent, step) : undefined;
+  if (name === undefined || !isHolder(parent)) return;
+  const standIn = standIns[path.map((step) => (typeof step === 'number' ? '#' : String(step))).join('.')];
+  if (standIn !== undefined) Reflect.set(parent, name, structuredClone(standIn));
+  else if (Array.isArray(parent)) parent.splice(Number(name), 1);
+  else Reflect.deleteProperty(parent, name);
+}
+
+const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 function keysOf(schema: unknown): readonly string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);

@@ -22,7 +22,7 @@ import { serve } from './pipeline.ts';
 import { refuseAddress, refuseMethod, refuseUnserved } from './refusals.ts';
 import type { GatewayServices } from './services.ts';
 
-export { chooseModel } from './choose-model.ts';
+export { chooseModel } from './admit.ts';
 export { GatewayMetrics } from './metrics.ts';
 export type { GatewayServices } from './services.ts';
 export { Settlement, type WriteBatch } from './settlement.ts';

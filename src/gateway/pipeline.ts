@@ -1,21 +1,23 @@
-/** The only pipeline: caller → body → model → wallet and limits → providers in turn → answer → settlement. */
+/**
+ * The only pipeline: caller → body → model → wallet and limits → providers in turn → answer → settlement. At its end
+ * stand the answers and the headers that each carries.
+ */
 import { AppError, asAppError } from '../base/errors.ts';
+import { writeUsd } from '../base/money.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
+import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
-import { admit, admitUpload, identifyCaller, requireScope } from './admit.ts';
-import { bytesAnswer, errorAnswer, jsonAnswer, streamAnswer, wholeAnswer } from './answer.ts';
-import { factsOf, resolveModel } from './choose-model.ts';
-import type { Arrival, Asked, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
-import { relayBytes } from './relay-bytes.ts';
-import { relayStream } from './relay-stream.ts';
-import type { RequestFacts } from './request-facts.ts';
+import { admit, admitUpload, factsOf, identifyCaller, requireScope, resolveModel } from './admit.ts';
+import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
+import { relayBytes, relayStream } from './relay.ts';
+import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
-import { beginRequest, settleRequest } from './settle-request.ts';
 
 type AnyEndpoint<Ask extends Asked, Subject> = PaidEndpoint<Ask> | FreeEndpoint<Ask, Subject>;
+type HeaderRecord = Record<string, string>;
 
 export async function serve<Ask extends Asked, Subject>(
   endpoint: AnyEndpoint<Ask, Subject>,
@@ -26,6 +28,8 @@ export async function serve<Ask extends Asked, Subject>(
   const facts = beginRequest(endpoint.name ?? endpoint.path, services);
   try {
     // What is there already is not waited for: each wait is a turn of the event loop, and some objects.
+    const turn = services.upstream.beginnings.enter();
+    if (turn !== undefined) await turn;
     const identified = identifyCaller(http, endpoint, services.callers);
     const caller = identified instanceof Promise ? await identified : identified;
     requireScope(caller, endpoint.scopes);
@@ -113,15 +117,10 @@ function answerWith(served: Served, errors: ErrorWriter, { facts, services }: Vi
   if (served.kind === 'stream') {
     return streamAnswer(facts, relayStream({ stream: served, facts, errors, services }));
   }
-  if (served.kind === 'bytes') {
-    const { contentType, usage } = served;
-    return bytesAnswer(facts, relayBytes(served, { facts, services }), {
-      contentType,
-      costNanoUsd: facts.costOf(usage),
-    });
-  }
-  const { usage } = served;
-  const response = wholeAnswer(facts, served, facts.costOf(usage));
+  const { contentType, usage } = served;
+  const priced = { contentType, costNanoUsd: facts.costOf(usage) };
+  if (served.kind === 'bytes') return pricedAnswer(facts, relayBytes(served, { facts, services }), priced);
+  const response = pricedAnswer(facts, served.body, priced);
   settleRequest(facts, { status: 200, outcome: 'complete', usage }, services);
   return response;
 }
@@ -154,3 +153,75 @@ function outcomeOf(error: AppError): 'client_closed' | 'upstream_failed' | 'refu
 
 const clientClosed = (): AppError =>
   new AppError({ code: 'client_closed', public: 'The client closed the connection.' });
+
+function jsonAnswer(facts: RequestFacts, { body, headers }: FreeAnswer): Response {
+  return new Response(body, { headers: { ...answerHeaders(facts, 'application/json'), ...headers } });
+}
+
+function pricedAnswer(
+  facts: RequestFacts,
+  body: string | ReadableStream<Uint8Array>,
+  { contentType, costNanoUsd }: { contentType: string; costNanoUsd: bigint },
+): Response {
+  const headers = answerHeaders(facts, contentType);
+  headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
+  return new Response(body, { headers });
+}
+
+function streamAnswer(facts: RequestFacts, body: ReadableStream<Uint8Array>): Response {
+  const headers = answerHeaders(facts, 'text/event-stream; charset=utf-8');
+  headers['cache-control'] = 'no-cache';
+  headers['x-accel-buffering'] = 'no';
+  return new Response(body, { headers });
+}
+
+function errorAnswer(facts: RequestFacts, error: AppError, writer: ErrorWriter): Response {
+  const headers = answerHeaders(facts, 'application/json');
+  if (error instanceof RateLimitedError) addLimits(headers, error.limits);
+  headers['x-should-retry'] = String(error.retryable);
+  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  return new Response(writer.writeBody(error, facts.requestId), { status: error.status, headers });
+}
+
+/** What every answer carries: request ids, the limits' state, the provider and the gateway's own time. */
+function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
+  const headers: HeaderRecord = {
+    'content-type': contentType,
+    'x-request-id': facts.requestId,
+    'request-id': facts.requestId,
+    'x-sluice-overhead-ms': facts.overheadMs().toFixed(3),
+  };
+  const { candidate, ticket } = facts;
+  if (candidate !== undefined) headers['x-sluice-provider'] = candidate.deployment.provider.name;
+  if (facts.autoroutedModel !== undefined) addAutorouter(headers, facts.autoroutedModel);
+  if (ticket !== undefined) addLimits(headers, ticket);
+  return headers;
+}
+
+/** Which level chose (system, organisation, user or key) is `system` until others can. */
+function addAutorouter(headers: HeaderRecord, model: string): void {
+  headers['x-sluice-autorouted'] = 'true';
+  headers['x-sluice-autorouter-model'] = model;
+  headers['x-sluice-autorouter-algorithm'] = 'cost';
+  headers['x-sluice-autorouter-source'] = 'system';
+}
+
+function addLimits(headers: HeaderRecord, { requests, tokens }: LimitStates): void {
+  if (requests !== null) addLimit(headers, 'requests', requests);
+  if (tokens !== null) addLimit(headers, 'tokens', tokens);
+}
+
+/** In the official clients' spelling: `120ms`, `1.5s`, `6m0s`. */
+function addLimit(headers: HeaderRecord, name: 'requests' | 'tokens', state: LimitState): void {
+  headers[`x-ratelimit-limit-${name}`] = String(state.limit);
+  headers[`x-ratelimit-remaining-${name}`] = String(state.remaining);
+  headers[`x-ratelimit-reset-${name}`] = writeDuration(state.resetMs);
+}
+
+function writeDuration(ms: number): string {
+  if (ms < 1000) return `${Math.ceil(ms)}ms`;
+  const seconds = Math.ceil(ms / 100) / 10;
+  if (seconds < 60) return `${seconds}s`;
+  return `${Math.floor(seconds / 60)}m${Math.round(seconds % 60)}s`;
+}

@@ -3,8 +3,8 @@ import { findClosest } from '../base/closest.ts';
 import { AppError } from '../base/errors.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { refuse } from './pipeline.ts';
+import { beginRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
-import { beginRequest } from './settle-request.ts';
 
 export function refuseMethod(
   http: Request,

@@ -1,15 +1,26 @@
-/** What is known of one request to the gateway, from its arrival to its last byte. What ends it is settle-request.ts. */
+/**
+ * One request to the gateway, from its arrival to its last byte: where it begins, what is known of it meanwhile, and
+ * where it ends, once, whoever ends it. Ending gives the limiter its ticket back, charges the wallet, queues the usage
+ * record and writes the log line.
+ */
 import type { Clock } from '../base/clock.ts';
-import type { Usage } from '../base/token-usage.ts';
+import { noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
 import { costNanoUsd, type Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { Candidate } from '../routing/index.ts';
-import type { AttemptRecord } from '../usage/index.ts';
+import type { AttemptRecord, UsageOutcome, UsageRecord } from '../usage/index.ts';
+import type { GatewayServices } from './services.ts';
+
+/** Every request that is begun must be settled. */
+export function beginRequest(endpoint: string, { ids, clock, metrics }: GatewayServices): RequestFacts {
+  metrics.began();
+  return new RequestFacts(endpoint, { requestId: ids.requestId(), clock });
+}
 
 /** What is decided of a request that is paid for, before the first provider is called. */
-export interface Opening {
+interface Opening {
   readonly caller: Caller;
   readonly model: Model;
   readonly admission: Admission;
@@ -90,3 +101,125 @@ export class RequestFacts {
     return this.#costNanoUsd;
   }
 }
+
+export interface RequestEnd {
+  readonly status: number;
+  readonly outcome: UsageOutcome;
+  readonly usage?: Usage;
+  readonly errorCode?: string;
+}
+
+/** @returns false when it had already been settled. */
+export function settleRequest(facts: RequestFacts, end: RequestEnd, services: GatewayServices): boolean {
+  if (facts.isSettled) return false;
+  facts.isSettled = true;
+  facts.stopWaiting();
+  services.metrics.ended();
+  const { opening } = facts;
+  if (opening !== undefined) settlePaid(facts, { ...end, opening }, services);
+  else settleUnpaid(facts, end, services);
+  return true;
+}
+
+/** It was refused, or only read something. */
+function settleUnpaid(facts: RequestFacts, end: RequestEnd, { metrics, log }: GatewayServices): void {
+  const { requestId, endpoint: path } = facts;
+  const durationMs = rounded(facts.elapsedMs());
+  facts.ticket?.close(0);
+  if (end.outcome === 'complete') {
+    log.info('request', { requestId, path, status: end.status, durationMs });
+    return;
+  }
+  metrics.refused(path, end.errorCode ?? 'none');
+  log.info('request refused', {
+    requestId,
+    path,
+    status: end.status,
+    durationMs,
+    ...(end.errorCode === undefined ? {} : { errorCode: end.errorCode }),
+  });
+}
+
+function settlePaid(
+  facts: RequestFacts,
+  end: RequestEnd & { readonly opening: Opening },
+  { settlement, metrics, log }: GatewayServices,
+): void {
+  const { caller, model, admission, streamed } = end.opening;
+  const usage: Usage = end.usage ?? noUsage;
+  const cost = facts.costOf(usage);
+  const charged = admission.settle(cost);
+  const tokens = totalTokens(usage);
+  facts.ticket?.close(tokens);
+  const deployment = facts.candidate?.deployment;
+  const record: UsageRecord = {
+    requestId: facts.requestId,
+    startedAt: new Date(facts.arrivedAtMs),
+    keyId: caller.keyId,
+    userId: caller.userId,
+    payerId: caller.payerId,
+    endpoint: facts.endpoint,
+    model: model.publicId,
+    provider: deployment?.provider.name ?? null,
+    upstreamModel: deployment?.upstreamId ?? null,
+    streamed,
+    status: end.status,
+    outcome: end.outcome,
+    errorCode: end.errorCode ?? null,
+    attempts: attemptsOf(facts, end),
+    inputTokens: usage.inputTokens,
+    cacheReadTokens: usage.cacheReadTokens,
+    cacheWrite5mTokens: usage.cacheWrite5mTokens,
+    cacheWrite1hTokens: usage.cacheWrite1hTokens,
+    outputTokens: usage.outputTokens,
+    reasoningTokens: usage.reasoningTokens,
+    estimated: usage.estimated,
+    audioMs: usage.audioMs ?? 0,
+    characters: usage.characters ?? 0,
+    rerankUnits: usage.rerankUnits ?? 0,
+    costNanoUsd: cost,
+    chargedNanoUsd: charged,
+    durationMs: rounded(facts.elapsedMs()),
+    firstByteMs: facts.firstByteMs === null ? null : rounded(facts.firstByteMs),
+    overheadMs: rounded(facts.overheadMs()),
+  };
+  settlement.add(record);
+  metrics.record(record);
+  const { provider, errorCode } = record;
+  log.info('request', {
+    requestId: record.requestId,
+    path: record.endpoint,
+    status: record.status,
+    outcome: record.outcome,
+    keyId: record.keyId,
+    model: record.model,
+    streamed,
+    attempts: record.attempts.length,
+    inputTokens: tokens - usage.outputTokens,
+    outputTokens: usage.outputTokens,
+    durationMs: record.durationMs,
+    overheadMs: record.overheadMs,
+    ...(provider === null ? undefined : { provider }),
+    ...(errorCode === null ? undefined : { errorCode }),
+  });
+}
+
+/** A provider that broke off after its first content had been taken for one that answers. */
+function attemptsOf({ attempts }: RequestFacts, end: RequestEnd): readonly AttemptRecord[] {
+  const last = attempts.at(-1);
+  if (end.outcome !== 'upstream_failed' || last?.errorCode !== null) return attempts;
+  return [...attempts.slice(0, -1), { ...last, errorCode: end.errorCode ?? null }];
+}
+
+function totalTokens(usage: TokenUsage): number {
+  return (
+    usage.inputTokens +
+    usage.cacheReadTokens +
+    usage.cacheWrite5mTokens +
+    usage.cacheWrite1hTokens +
+    usage.outputTokens
+  );
+}
+
+/** To the microsecond: finer is noise. */
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

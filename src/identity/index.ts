@@ -1,9 +1,8 @@
 /** The identity room: people, their API keys, sign-in links and sessions. */
 
 export type { WorkParts } from '../storage/work.ts';
-export { type Caller, type KeyScope, keyScopes } from './caller.ts';
-export { CallerDirectory } from './caller-directory.ts';
-export type { ApiKey, KeyFields } from './key.ts';
+export { type Caller, CallerDirectory } from './caller-directory.ts';
+export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';
 export {
   createKey,
   listKeys,
@@ -14,6 +13,7 @@ export {
 export { findPasswordIssue } from './passwords.ts';
 export {
   createSignInLink,
+  findLinkOwner,
   findSession,
   type Session,
   type StartedSession,
@@ -26,5 +26,6 @@ export {
   createUser,
   findFirstOwner,
   findUserByEmail,
+  listUsers,
   upsertManagedUser,
 } from './users.ts';

@@ -1,7 +1,9 @@
 /** An API key as people see it, and what may be in one. The token is not part of it: it is shown once. */
 import { z } from 'zod';
 import { apiKeys, users } from '../storage/schema/identity.ts';
-import { keyScopes } from './caller.ts';
+
+export const keyScopes = ['inference', 'webchat', 'read'] as const;
+export type KeyScope = (typeof keyScopes)[number];
 
 /** The columns that make an `ApiKey`, for a select that joins the owner. */
 export const keyColumns = {

@@ -48,6 +48,26 @@ export function signInByLink(
   });
 }
 
+/** Whom a link would sign in, without using it up; undefined when it is unknown, used or over. */
+export async function findLinkOwner(
+  { storage, clock }: WorkParts,
+  secret: string,
+): Promise<User | undefined> {
+  const [found] = await storage.db
+    .select({ users })
+    .from(signInLinks)
+    .innerJoin(users, eq(users.id, signInLinks.userId))
+    .where(redeemable(secret, new Date(clock.nowMs())));
+  return found === undefined ? undefined : readUser(found.users);
+}
+
+const redeemable = (secret: string, now: Date) =>
+  and(
+    eq(signInLinks.tokenHash, hashToken(secret)),
+    isNull(signInLinks.usedAt),
+    gt(signInLinks.expiresAt, now),
+  );
+
 export function signOut(parts: WorkParts, token: string): Promise<void> {
   return transact(parts, (work) => endSession(work, token));
 }
@@ -76,13 +96,7 @@ export async function redeemSignInLink(
   const [redeemed] = await executor
     .update(signInLinks)
     .set({ usedAt: now })
-    .where(
-      and(
-        eq(signInLinks.tokenHash, hashToken(secret)),
-        isNull(signInLinks.usedAt),
-        gt(signInLinks.expiresAt, now),
-      ),
-    )
+    .where(redeemable(secret, now))
     .returning({ userId: signInLinks.userId });
   return redeemed?.userId;
 }

@@ -94,6 +94,11 @@ export async function findUserByEmail(executor: Executor, email: string): Promis
   return row && readUser(row);
 }
 
+/** Oldest first. */
+export async function listUsers(executor: Executor): Promise<readonly User[]> {
+  return (await executor.select().from(users).orderBy(asc(users.id))).map(readUser);
+}
+
 /** The platform owner who was there first; undefined before the first run. */
 export async function findFirstOwner(executor: Executor): Promise<User | undefined> {
   const [row] = await executor

@@ -1,9 +1,4 @@
-/**
- * What this process knows of one payer's wallet. Two sums, each moved by its own events only, so that no order of
- * them counts a charge twice: the stored balance moves with readings and committed postings, the unposted charges
- * with settling and with the word that a settled charge is stored.
- */
-
+/** What this process knows of one payer's wallet, and the leave to spend that is given on it. */
 import type { SQL } from 'drizzle-orm';
 
 /** A statement that subtracts charges in the database, until it is known to have done so or not. */
@@ -24,6 +19,11 @@ const freshForMs = 2_000;
 const retryAfterMs = 1_000;
 const unknownTime = Number.NEGATIVE_INFINITY;
 
+/**
+ * Two sums, each moved by its own events only, so that no order of them counts a charge twice: the stored balance moves
+ * with readings and committed postings, the unposted charges with settling and with the word that a settled charge is
+ * stored.
+ */
 export class Account {
   readonly payerId: number;
   openAdmissions = 0;
@@ -133,5 +133,55 @@ export class Account {
   /** Leaves the database a moment before asking again in the background. */
   postponeReading(nowMs: number): void {
     this.#readingDueMs = nowMs + retryAfterMs;
+  }
+}
+
+export interface Payer {
+  readonly payerId: number;
+  /** Usage is recorded at cost and charged to nobody. */
+  readonly exempt: boolean;
+}
+
+/** Leave to spend, given before a request and closed after it. */
+export interface Admission {
+  /**
+   * Ends it with what the request cost.
+   * @returns what the payer is charged: the cost, or 0 when exempt.
+   * @throws RangeError for a negative cost; Error when it has ended already.
+   */
+  settle(costNanoUsd: bigint): bigint;
+  /** Ends it without a charge; nothing when it has ended already, so that it can stand in a `finally`. */
+  release(): void;
+}
+
+export const exemptAdmission: Admission = {
+  settle: () => 0n,
+  release: () => undefined,
+};
+
+export class PaidAdmission implements Admission {
+  readonly #onEnd: (account: Account) => void;
+  #account: Account | undefined;
+
+  constructor(account: Account, onEnd: (account: Account) => void) {
+    account.openAdmissions += 1;
+    this.#account = account;
+    this.#onEnd = onEnd;
+  }
+
+  settle(costNanoUsd: bigint): bigint {
+    if (costNanoUsd < 0n) throw new RangeError('a request cannot cost less than nothing');
+    if (this.#account === undefined) throw new Error('this admission has ended already');
+    this.#account.settle(costNanoUsd);
+    this.release();
+    return costNanoUsd;
+  }
+
+  release(): void {
+    const account = this.#account;
+    if (account === undefined) return;
+    this.#account = undefined;
+    account.openAdmissions -= 1;
+    this.#onEnd(account);
   }
 }

@@ -1,5 +1,6 @@
 /** Who may spend: the prepaid check of the request path, and the way charges and deposits reach the database. */
 import type { SQL } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -7,12 +8,19 @@ import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import type { Work } from '../storage/work.ts';
-import type { Account, Posting } from './account.ts';
-import { AccountCache, AccountReader } from './accounts.ts';
-import { type Admission, exemptAdmission, PaidAdmission, type Payer } from './admission.ts';
-import { addDeposit, type Deposit } from './wallet-rows.ts';
+import {
+  Account,
+  type Admission,
+  exemptAdmission,
+  PaidAdmission,
+  type Payer,
+  type Posting,
+} from './account.ts';
+import { addDeposit, type Deposit, readWallet } from './wallet-rows.ts';
 
 const topic = 'wallet';
+/** A balance that changes while it is read is read this often at most. */
+const maxAttempts = 5;
 
 export interface WalletsOptions {
   readonly db: Database;
@@ -170,4 +178,85 @@ function insufficientFunds(): AppError {
     code: 'insufficient_funds',
     public: 'The wallet that pays for this key has no money left. Top it up, then send the request again.',
   });
+}
+
+/** The accounts of the payers seen last. */
+class AccountCache {
+  readonly #recent: LRUCache<number, Account>;
+  /** Fell out of the cache while busy. */
+  readonly #kept = new Map<number, Account>();
+
+  constructor(maxAccounts: number) {
+    this.#recent = new LRUCache({
+      max: maxAccounts,
+      dispose: (account, payerId, reason) => {
+        if (reason === 'evict' && account.isBusy) this.#kept.set(payerId, account);
+      },
+    });
+  }
+
+  /** Counts as a use; makes the account when there is none. */
+  get(payerId: number): Account {
+    const recent = this.#recent.get(payerId);
+    if (recent !== undefined) return recent;
+    const account = this.#kept.get(payerId) ?? new Account(payerId);
+    this.#kept.delete(payerId);
+    this.#recent.set(payerId, account);
+    return account;
+  }
+
+  /** Does not count as a use. */
+  find(payerId: number): Account | undefined {
+    return this.#recent.peek(payerId) ?? this.#kept.get(payerId);
+  }
+
+  *all(): Iterable<Account> {
+    yield* this.#recent.values();
+    yield* this.#kept.values();
+  }
+
+  /** Call when an account may have become idle. */
+  letGo(account: Account): void {
+    if (this.#kept.size > 0 && !account.isBusy) this.#kept.delete(account.payerId);
+  }
+
+  get size(): number {
+    return this.#recent.size + this.#kept.size;
+  }
+}
+
+/** Brings accounts up to date from the database. */
+class AccountReader {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #onEnd: (account: Account) => void;
+
+  constructor(db: Database, clock: Clock, onEnd: (account: Account) => void) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#onEnd = onEnd;
+  }
+
+  /** Joins the reading under way when there is one: it starts over by itself when something changes meanwhile. */
+  read(account: Account): Promise<void> {
+    account.reading ??= this.#readUntilSure(account).finally(() => {
+      account.reading = undefined;
+      this.#onEnd(account);
+    });
+    return account.reading;
+  }
+
+  /** A failure leaves what is known as it is. */
+  readInBackground(account: Account): void {
+    this.read(account).catch(() => account.postponeReading(this.#clock.monotonicMs()));
+  }
+
+  async #readUntilSure(account: Account): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const start = account.startReading();
+      const reading = await readWallet(this.#db, account.payerId, start.postings);
+      if (account.finishReading(start, reading, this.#clock.monotonicMs())) return;
+      if (attempt === maxAttempts) return account.adoptUnsure(reading, this.#clock.monotonicMs());
+    }
+  }
 }

@@ -1,15 +1,16 @@
 /** The command line. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json';
 import { AppError } from '../base/errors.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { addAdminCommands } from './commands/admin.ts';
+import { CommandLine } from './commands/command-line.ts';
 import { checkConfig, doctor } from './commands/doctor.ts';
 import { migrate } from './commands/migrate.ts';
 import { type ServeOptions, serve } from './commands/serve.ts';
 
-const program = new Command('sluice')
+const program = new CommandLine('sluice')
   .description(
     'An inference gateway with a prepaid wallet. Settings come from the environment, see docs/configuration.md.',
   )

@@ -5,7 +5,7 @@ import { showDashboard } from './dashboard/dashboard.ts';
 import { headChangesNothing, notStored, securityHeaders } from './page-headers.ts';
 import { showLanding } from './public/landing.view.tsx';
 import type { PortalServices } from './services.ts';
-import { signIn, signOut } from './sign-in/sign-in.ts';
+import { openSignOut, showSignIn, signIn, signOut } from './sign-in/sign-in.ts';
 import { assetPaths, serveAsset } from './ui/assets.tsx';
 import { showNotice } from './ui/notice.tsx';
 
@@ -20,10 +20,12 @@ export function createPortal(services: PortalServices): Hono {
   }
   app.get('/', (context) => showLanding(context, services));
   app.get('/sign-in/:secret', headChangesNothing, (context) =>
-    signIn(context, context.req.param('secret'), services),
+    showSignIn(context, context.req.param('secret'), services),
   );
+  app.post('/sign-in/:secret', (context) => signIn(context, context.req.param('secret'), services));
   app.get('/dashboard', (context) => showDashboard(context, services));
-  app.get('/logout', headChangesNothing, (context) => signOut(context, services));
+  app.get('/logout', headChangesNothing, (context) => openSignOut(context, services));
+  app.post('/logout', (context) => signOut(context, services));
   app.onError((thrown, context) => showFailure(thrown, context, services));
   return app;
 }

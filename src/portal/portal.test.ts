@@ -51,6 +51,9 @@ describeOnEachDatabase('the portal', (openDatabase) => {
           contextWindow: 128_000,
         }),
         model('unpriced', { displayOrder: 2 }),
+        model('hears', { type: 'transcription', prices: { audio_second: 100_000_000_000n } }),
+        model('speaks', { type: 'speech', prices: { character: 15_000_000_000n } }),
+        model('sorts', { type: 'rerank', prices: { rerank_unit: 2_000_000_000_000n } }),
       ]);
     });
     const fail = (problem: unknown) => {
@@ -94,13 +97,20 @@ describeOnEachDatabase('the portal', (openDatabase) => {
     return { answer, text: await answer.text(), location: answer.headers.get('location') };
   }
 
+  /** Presses the button that a page at this path has. */
+  async function press(path: string, cookie?: string, headers: Record<string, string> = {}) {
+    const sent = cookie === undefined ? headers : { cookie, ...headers };
+    const answer = await portal.request(`${origin}${path}`, { method: 'POST', headers: sent });
+    return { answer, text: await answer.text(), location: answer.headers.get('location') };
+  }
+
   const newLink = async (userId: number) => `/sign-in/${(await write(createSignInLink, userId)).secret}`;
 
   describe('signing in', () => {
     test('303 to the dashboard with a session, once: 410 the second time', async () => {
       const user = await newUser();
       const link = await newLink(user.id);
-      const first = await get(link);
+      const first = await press(link);
       expect(first.answer.status).toBe(303);
       expect(first.location).toBe('/dashboard');
       const cookie = readCookie(first.answer);
@@ -108,17 +118,50 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       const dashboard = await get('/dashboard', cookie.pair);
       expect(dashboard.answer.status).toBe(200);
       expect(dashboard.text).toContain(user.email);
-      const second = await get(link);
-      expect(second.answer.status).toBe(410);
-      expect(second.answer.headers.getSetCookie()).toEqual([]);
-      expect(second.text).toContain('users sign-in-link');
+      for (const second of [await press(link), await get(link)]) {
+        expect(second.answer.status).toBe(410);
+        expect(second.answer.headers.getSetCookie()).toEqual([]);
+        expect(second.text).toContain('users sign-in-link');
+      }
+    });
+
+    test('opening a link shows whose it is and one button, however often, and signs nobody in', async () => {
+      const user = await newUser();
+      const link = await newLink(user.id);
+      for (let opened = 0; opened < 3; opened += 1) {
+        const { answer, text } = await get(link);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.getSetCookie()).toEqual([]);
+        expect(text).toContain(`Sign in as ${user.email}`);
+        expect(text).toContain(`<form method="post" action="${link}">`);
+        expect(text.match(/<button/g)).toHaveLength(1);
+      }
+      expect((await press(link)).answer.status).toBe(303);
+    });
+
+    test('another site’s page cannot press the button', async () => {
+      const link = await newLink((await newUser()).id);
+      for (const headers of [
+        { 'sec-fetch-site': 'cross-site', origin: 'null' },
+        { 'sec-fetch-site': 'same-site', origin: 'http://other.test' },
+        { origin: 'http://other.test' },
+      ]) {
+        const { answer, text } = await press(link, undefined, headers);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.getSetCookie()).toEqual([]);
+        expect(text).toContain('Sign in as');
+      }
+      const own = { 'sec-fetch-site': 'same-origin', origin: 'null' };
+      expect((await press(link, undefined, own)).answer.status).toBe(303);
     });
 
     test('410 for a link that is over and for one that never was', async () => {
       const link = await newLink((await newUser()).id);
       nowMs += hourMs;
-      expect((await get(link)).answer.status).toBe(410);
-      expect((await get('/sign-in/nonsense')).answer.status).toBe(410);
+      for (const path of [link, '/sign-in/nonsense']) {
+        expect((await get(path)).answer.status).toBe(410);
+        expect((await press(path)).answer.status).toBe(410);
+      }
     });
 
     test('HEAD leaves a link and a session as they are', async () => {
@@ -128,25 +171,30 @@ describeOnEachDatabase('the portal', (openDatabase) => {
         await portal.request(`${origin}${path}`, { method: 'HEAD', headers: { cookie } });
       }
       expect((await get('/dashboard', cookie)).answer.status).toBe(200);
-      expect((await get(link)).answer.status).toBe(303);
+      expect((await press(link)).answer.status).toBe(303);
     });
 
     test('ends the session that the browser had before', async () => {
       const { user, cookie } = await signedIn();
-      expect((await get(await newLink(user.id), cookie)).answer.status).toBe(303);
+      expect((await press(await newLink(user.id), cookie)).answer.status).toBe(303);
       expect((await get('/dashboard', cookie)).answer.status).toBe(303);
     });
 
     test('a link that does not work leaves the session that there is', async () => {
       const { cookie } = await signedIn();
-      expect((await get('/sign-in/nonsense', cookie)).answer.status).toBe(410);
+      expect((await press('/sign-in/nonsense', cookie)).answer.status).toBe(410);
       expect((await get('/dashboard', cookie)).answer.status).toBe(200);
     });
 
     test('on https the cookie is Secure and __Host-, whatever the proxy speaks to us', async () => {
       const behindProxy = createPortal({ ...services, publicUrl: 'https://sluice.example' });
       const link = await newLink((await newUser()).id);
-      const cookie = readCookie(await behindProxy.request(`${origin}${link}`));
+      const cookie = readCookie(
+        await behindProxy.request(`${origin}${link}`, {
+          method: 'POST',
+          headers: { origin: 'https://sluice.example' },
+        }),
+      );
       expect(cookie.pair).toStartWith('__Host-sluice=');
       expect(cookie.attributes).toContain('Secure');
       const seen = await behindProxy.request(`${origin}/dashboard`, { headers: { cookie: cookie.pair } });
@@ -156,7 +204,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
 
     test('without a configured address the request says whether it is https', async () => {
       const link = await newLink((await newUser()).id);
-      const cookie = readCookie(await portal.request(`https://sluice.test${link}`));
+      const cookie = readCookie(await portal.request(`https://sluice.test${link}`, { method: 'POST' }));
       expect(cookie.pair).toStartWith('__Host-sluice=');
     });
   });
@@ -182,12 +230,29 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       expect((await get('/dashboard', cookie)).answer.status).toBe(200);
     });
 
-    test('end with /logout, on the server too', async () => {
+    test.each(['GET', 'POST'])('end with %s /logout, on the server too', async (method) => {
       const { cookie } = await signedIn();
-      const { answer, location } = await get('/logout', cookie);
+      const { answer, location } =
+        method === 'GET' ? await get('/logout', cookie) : await press('/logout', cookie);
       expect([answer.status, location]).toEqual([303, '/']);
       expect(readCookie(answer).attributes).toContain('Max-Age=0');
       expect((await get('/dashboard', cookie)).answer.status).toBe(303);
+    });
+
+    test.each([
+      ['a link on another site', 'GET', { 'sec-fetch-site': 'cross-site' }],
+      ['a browser that reads ahead', 'GET', { 'sec-fetch-site': 'same-origin', 'sec-purpose': 'prefetch' }],
+      ['a form on another site', 'POST', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
+      ['a form on another site, of a browser that tells little', 'POST', { origin: 'http://other.test' }],
+    ])('are not ended by %s, which is asked first', async (_what, method, headers) => {
+      const { cookie } = await signedIn();
+      const answer = await portal.request(`${origin}/logout`, { method, headers: { cookie, ...headers } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(await answer.text()).toContain('<form method="post" action="/logout">');
+      expect((await get('/dashboard', cookie)).answer.status).toBe(200);
+      const own = { 'sec-fetch-site': 'same-origin', origin: 'null' };
+      expect((await press('/logout', cookie, own)).location).toBe('/');
     });
 
     test.each(['suspended', 'unverified', 'archived'] as const)(
@@ -267,6 +332,29 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       expect(text).not.toContain('unpriced');
       const exempt = await get('/dashboard', (await signedIn({ billingExempt: true })).cookie);
       expect(exempt.text).toContain('unpriced');
+    });
+
+    test('shows what is not counted in tokens in its own units', async () => {
+      const { cookie, user } = await signedIn();
+      await insertUsage(storage.db, [
+        record(user.id, { ...noUsage, ...noUnits, estimated: false, audioMs: 61_500 }),
+        record(user.id, { ...noUsage, ...noUnits, estimated: false, characters: 1_204 }),
+        record(user.id, { ...noUsage, ...noUnits, estimated: false, rerankUnits: 1, inputTokens: 30 }),
+      ]);
+      const { text } = await get('/dashboard', cookie);
+      for (const part of [
+        ...['>1 min 02 s of audio<', '>1,204 characters<', '>30 tokens, 1 search<'],
+        ...['>$0.006 a minute<', '>$15.00 for 1M characters<', '>$2.00 for 1,000 searches<'],
+      ]) {
+        expect(text).toContain(part);
+      }
+    });
+
+    test('shows a balance to its last digit', async () => {
+      const { cookie, user } = await signedIn();
+      const deposit = { userId: user.id, amountNanoUsd: 4_500_000n, businessKey: `small ${user.id}` };
+      await write((work) => wallets.deposit(work, deposit));
+      expect((await get('/dashboard', cookie)).text).toContain('$0.00<span class="fraction">45</span>');
     });
 
     test('escapes what people named, for the page and for the shell', async () => {

@@ -2,7 +2,6 @@
 import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
 import { isJsonObject, tryParseJson } from '../protocols/json/fields.ts';
 import type { UpstreamComplaint } from '../protocols/translator.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 export interface UpstreamFailure {
   readonly error: AppError;
@@ -167,6 +166,23 @@ function partsOf(secret: string | null): readonly string[] {
   const value = tryParseJson(secret);
   const texts = isJsonObject(value) ? Object.values(value).filter((part) => typeof part === 'string') : [];
   return [secret, ...texts, ...secret.split(':')].filter((part) => part.length >= shortestSecret);
+}
+
+const secretPatterns: readonly RegExp[] = [
+  /\b(?:sk|pk|rk|gsk|xai|org|proj|acct)[-_][A-Za-z0-9*_-]{6,}/gi,
+  /\bAIza[A-Za-z0-9*_-]{8,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
+  /\barn:aws[\w-]*:\S+/g,
+  /\bBearer\s+\S+/gi,
+  /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
+  /\b[A-Za-z0-9+/_-]{32,}={0,2}/g,
+  /\bhttps?:\/\/\S+/gi,
+  /[\w.+-]+@[\w-]+\.[\w.]+/g,
+];
+
+/** An upstream's words with everything taken out that could name our credentials or our account with it. */
+function withoutSecrets(text: string): string {
+  return secretPatterns.reduce((cleaned, pattern) => cleaned.replace(pattern, '[removed]'), text);
 }
 
 function codeOfRequestFault(status: number, complaint: UpstreamComplaint | null): ErrorCode {

@@ -45,7 +45,8 @@ export async function askUpstream(call: UpstreamCall, question: UpstreamQuestion
     const addressed = addressOf(call, question);
     const address = addressed instanceof Promise ? await addressed : addressed;
     const response = await call.send(requestTo(address, question));
-    call.answered(response);
+    const turn = call.answered(response);
+    if (turn !== undefined) await turn;
     const { receive } = question.support;
     if (response.ok) return receive === undefined ? response : receive(response);
     const failure = await readRefusal(response, question, call);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import { Turns } from '../base/turns.ts';
 import { ComplaintError } from '../protocols/translator.ts';
 import type { ProviderAdapter } from '../providers/index.ts';
 import type { OAuthRenewal } from '../providers/provider.ts';
@@ -49,6 +50,7 @@ beforeEach(() => {
     },
     // So long for connecting that nobody asks whether the host is there: that takes real time.
     timeouts: { connectMs: 60_000, firstByteMs: 20_000, wholeAnswerMs: 60_000, idleMs: 10_000 },
+    beginnings: new Turns(),
   };
 });
 afterEach(() => server.stop(true));
@@ -212,6 +214,29 @@ describe('a secret that the provider does not take', () => {
     expect(result).toMatchObject({ kind: 'answer', answer: ['one', 'fine'] });
     expect(asked).toBe(3);
   });
+});
+
+test('of many answers that begin at once so many are read in one turn of the event loop', async () => {
+  let endTurn = (): void => undefined;
+  const afterThisTurn = (run: () => void) => {
+    endTurn = run;
+  };
+  services = { ...services, beginnings: new Turns({ most: 1, afterThisTurn }) };
+  const read: number[] = [];
+  const local = candidate({ answer: async () => new Response('fine') });
+  const asked = [1, 2].map((number) =>
+    attempt({ candidate: local, services, streamed: false }, async (call) => {
+      await askUpstream(call, { support, stream: false, body: '{}' });
+      read.push(number);
+      return number;
+    }),
+  );
+  await asked[0];
+  await Bun.sleep(0);
+  expect(read).toHaveLength(1);
+  endTurn();
+  await Promise.all(asked);
+  expect(read).toHaveLength(2);
 });
 
 describe('work in batches', () => {

@@ -133,12 +133,21 @@ export class UpstreamCall {
     });
   }
 
-  /** The answer to what was sent has begun. Told by whoever awaits it, so that it is awaited once. */
-  answered({ status }: Response): void {
+  /**
+   * The answer to what was sent has begun. Told by whoever awaits it, so that it is awaited once.
+   * @returns what to wait for before it is read, where very many answers begin at once.
+   */
+  answered({ status }: Response): Promise<void> | undefined {
     this.#status = status;
     this.#hasAnswered = true;
     this.#url = null;
     this.#connectCheckAtMs = Number.POSITIVE_INFINITY;
+    return this.turnToBegin();
+  }
+
+  /** @returns what to wait for where very many answers begin in this turn of the event loop. */
+  turnToBegin(): Promise<void> | undefined {
+    return this.#services.beginnings.enter();
   }
 
   /** A piece of a whole answer came. */

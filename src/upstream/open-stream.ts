@@ -62,6 +62,8 @@ async function readToContent(
   let heldBytes = 0;
   while (true) {
     const { done, value } = await reader.read();
+    const turn = call.turnToBegin();
+    if (turn !== undefined) await turn;
     const block = done ? closingBlock(splitter) : splitter.push(value);
     if (block.length > 0) {
       const out = translator.push(block);

@@ -1,6 +1,7 @@
 /** What calling a provider takes, and for whom it is done. */
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
+import type { Turns } from '../base/turns.ts';
 import type { CredentialKeeper } from '../catalogue/index.ts';
 
 export interface UpstreamTimeouts {
@@ -19,6 +20,8 @@ export interface UpstreamServices {
   readonly deadlines: Deadlines;
   readonly credentials: Pick<CredentialKeeper, 'fresh'>;
   readonly timeouts: UpstreamTimeouts;
+  /** For the beginnings: of requests that come, and of answers to them. Many come at once. */
+  readonly beginnings: Turns;
 }
 
 /** Whoever the call is made for, such as a client's request. The signal is made when it is first looked at. */

@@ -89,7 +89,7 @@ test('a first start prints a curl line that works; the next start shows the same
   const first = await started();
   const pasted = Bun.spawnSync(['sh', '-c', first.curl]);
   expect(pasted.stdout.toString()).toContain('This is a simulation');
-  const signedIn = await fetch(first.signIn, { redirect: 'manual' });
+  const signedIn = await fetch(first.signIn, { method: 'POST', redirect: 'manual' });
   expect(signedIn.status).toBe(303);
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);

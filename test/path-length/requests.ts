@@ -1,6 +1,6 @@
 /**
- * For `npm run path-length`: starts Sluice with the upstream double behind it, asks each question once, so that all that
- * is done only the first time is done, and then the one that is to be measured once more.
+ * For `npm run path-length`: starts Sluice with the upstream double behind it and asks one question as often as it is
+ * told: what it runs through after the first time is what a request takes once all that is done only the first time is done.
  */
 import { test } from 'bun:test';
 import { openSync } from 'node:fs';
@@ -21,7 +21,7 @@ const questions = {
   'converted-stream': { model: 'claude', stream: true },
 };
 
-test('one request more than before', async () => {
+test('one question, asked as often as told', async () => {
   const upstream = startUpstream();
   const folder = await mkdtemp(join(tmpdir(), 'sluice-path-'));
   const token = newToken();
@@ -62,8 +62,8 @@ test('one request more than before', async () => {
     if (response.status !== 200) throw new Error(text);
   }
 
-  for (const question of Object.values(questions)) await ask(question);
-  const measured = process.env['SLUICE_PATH_OF'];
-  if (measured === 'passthrough' || measured === 'converted-stream') await ask(questions[measured]);
+  const measured = process.env['SLUICE_PATH_OF'] === 'passthrough' ? 'passthrough' : 'converted-stream';
+  const times = Number(process.env['SLUICE_PATH_TIMES'] ?? 1);
+  for (let asked = 0; asked < times; asked += 1) await ask(questions[measured]);
   await rm(folder, { recursive: true, force: true });
 }, 120_000);

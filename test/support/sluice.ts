@@ -92,7 +92,8 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
   if (file.keys.every((key) => Reflect.get(key, 'name') !== 'usual')) {
     Reflect.set(file, 'keys', [...file.keys, { name: 'usual', owner, token }]);
   }
-  await writeFile(join(folder, 'sluice.yaml'), stringify(file));
+  // A file with secrets in it that everybody can read is warned of, and tests look at the warnings.
+  await writeFile(join(folder, 'sluice.yaml'), stringify(file), { mode: 0o600 });
   const configuration = await loadConfiguration(
     {
       PORT: '0',

@@ -4,7 +4,6 @@ import { translate } from '../../protocols/translate/translate.ts';
 import type { ErrorWriter, InferenceRequest, Translator } from '../../protocols/translator.ts';
 import type { Support, Supports } from '../../providers/index.ts';
 import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
-import { capabilitiesFor } from '../choose-model.ts';
 import { type Arrival, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { estimateUsage } from '../estimate.ts';
 import { readBodyText } from '../request-body.ts';
@@ -43,6 +42,16 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     ask: (asking) => converse(asking, { client, ownHeaders }),
     ownHeaders,
   };
+}
+
+/** By the words that each protocol uses for it; reading the messages part by part would cost more than it is worth. */
+function capabilitiesFor({ json, text }: InferenceRequest): string[] {
+  const tools = json['tools'];
+  const usesTools = Array.isArray(tools) && tools.length > 0;
+  const showsImages = /"type"\s*:\s*"(?:image|image_url|input_image)"|"mime_?[tT]ype"\s*:\s*"image\//.test(
+    text,
+  );
+  return [...(usesTools ? ['tools'] : []), ...(showsImages ? ['vision'] : [])];
 }
 
 /** One function for all endpoints: what is found for it is found for all of them. */

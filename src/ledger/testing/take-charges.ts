@@ -17,6 +17,16 @@ export const rolledBack = new Error('rolled back on purpose');
 export const answerLost = new Error('the answer is lost');
 
 let count = 0;
+const made = new WeakMap<Database, Promise<void>>();
+
+/** Once for each database: PostgreSQL refuses one of two that make the same table at the same time. */
+async function makeProofs(db: Database): Promise<void> {
+  const making =
+    made.get(db) ??
+    db.execute(sql`CREATE TABLE IF NOT EXISTS proofs (name text PRIMARY KEY)`).then(() => undefined);
+  made.set(db, making);
+  await making;
+}
 
 /** @throws `rolledBack`, `answerLost` or what the database refuses. */
 export async function takeCharges(
@@ -24,7 +34,7 @@ export async function takeCharges(
   wallets: Wallets,
   { charges, settled = charges, end = 'commit' }: ChargeOrder,
 ): Promise<void> {
-  await db.execute(sql`CREATE TABLE IF NOT EXISTS proofs (name text PRIMARY KEY)`);
+  await makeProofs(db);
   count += 1;
   const name = `charge ${count}`;
   const rows = JSON.stringify(

@@ -8,12 +8,15 @@ import { nanoUsdPerUsd, readNanoUsd, writeUsd } from '../../base/money.ts';
 import {
   createKey,
   createSignInLink,
+  createUser,
   findUserByEmail,
   type KeyFields,
   keyScopes,
   listKeys,
+  listUsers,
   revokeKey,
   type User,
+  userRoles,
 } from '../../identity/index.ts';
 import type { Wallets } from '../../ledger/index.ts';
 import type { Storage } from '../../storage/index.ts';
@@ -37,23 +40,65 @@ function command<Input>(
 ): AdminCommand {
   return async (context, input) => {
     const parsed = schema.safeParse(input);
-    if (parsed.success) return run(context, parsed.data);
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new AppError({ code: 'validation_failed', public: problems.join('; ') });
+    if (!parsed.success) {
+      const problems = parsed.error.issues.map(({ path, message }) => ({ loc: path, msg: message }));
+      throw refusedInput(problems);
+    }
+    try {
+      return await run(context, parsed.data);
+    } catch (error) {
+      if (error instanceof AppError && error.fields.length > 0) throw refusedInput(error.fields);
+      throw error;
+    }
   };
+}
+
+/** What people type for what the rooms below call otherwise. */
+const typedNames: Readonly<Record<string, string>> = {
+  owner: '--owner',
+  ownerId: '--owner',
+  email: '--email',
+  name: '--name',
+  role: '--role',
+  scopes: '--scope',
+  allowedModels: '--model',
+  allowedProviders: '--provider',
+  allowedRegions: '--region',
+  requestsPerMinute: '--requests-per-minute',
+  tokensPerMinute: '--tokens-per-minute',
+  concurrentRequests: '--concurrent-requests',
+  expiresAt: '--expires-at',
+  reference: '--reference',
+  usd: '--usd',
+  id: 'the number of the key',
+};
+
+function refusedInput(
+  problems: readonly { readonly loc: readonly PropertyKey[]; readonly msg: string }[],
+): AppError {
+  const lines = problems.map(({ loc, msg }) => {
+    const name = String(loc[0] ?? '');
+    return `${typedNames[name] ?? name} ${msg}`;
+  });
+  return new AppError({ code: 'validation_failed', public: [...new Set(lines)].join('; ') });
 }
 
 const keyCreation = z.strictObject({
   owner: z.string(),
   name: z.string(),
-  scopes: z.array(z.enum(keyScopes)).optional(),
+  scopes: z.array(z.enum(keyScopes, `must be one of ${keyScopes.join(', ')}`)).optional(),
   allowedModels: z.array(z.string()).optional(),
   allowedProviders: z.array(z.string()).optional(),
   allowedRegions: z.array(z.string()).optional(),
   requestsPerMinute: z.number().optional(),
   tokensPerMinute: z.number().optional(),
   concurrentRequests: z.number().optional(),
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
+  expiresAt: z.iso
+    .datetime({
+      offset: true,
+      error: 'must be a date and time with a time zone, such as 2027-01-31T12:00:00Z',
+    })
+    .optional(),
 });
 
 const createKeyCommand = command(keyCreation, async (context, { owner, expiresAt, ...fields }) => {
@@ -71,8 +116,11 @@ const listKeysCommand = command(z.strictObject({ all: z.boolean().optional() }),
   listKeys(storage.db, { includeRevoked: all === true }),
 );
 
-const revokeKeyCommand = command(z.strictObject({ id: z.int().positive() }), (context, { id }) =>
-  transact(context, (work) => revokeKey(work, id)),
+const wrongId = 'must be one that `keys list` shows';
+
+const revokeKeyCommand = command(
+  z.strictObject({ id: z.int(wrongId).positive(wrongId).max(2_147_483_647, wrongId) }),
+  (context, { id }) => transact(context, (work) => revokeKey(work, id)),
 );
 
 const showWalletCommand = command(
@@ -83,16 +131,33 @@ const showWalletCommand = command(
   },
 );
 
+const listUsersCommand = command(z.strictObject({}), ({ storage }) => listUsers(storage.db));
+
+const createUserCommand = command(
+  z.strictObject({
+    email: z.string(),
+    role: z.enum(userRoles, `must be one of ${userRoles.join(', ')}`),
+    name: z.string().optional(),
+    billingExempt: z.boolean().optional(),
+  }),
+  (context, fields) => transact(context, (work) => createUser(work, fields)),
+);
+
 const signInLinkCommand = command(z.strictObject({ owner: z.string() }), async (context, { owner }) => {
   const user = await requireUser(context.storage, owner);
   const { secret, expiresAt } = await transact(context, (work) => createSignInLink(work, user.id));
   return { owner: user.email, path: `/sign-in/${secret}`, expiresAt, address: context.address() };
 });
 
+const shortReference = 'must have 1 to 200 characters';
 const mostCreditNanoUsd = 1_000_000n * nanoUsdPerUsd;
 
 const creditWalletCommand = command(
-  z.strictObject({ owner: z.string(), usd: z.string(), reference: z.string().trim().min(1).max(200) }),
+  z.strictObject({
+    owner: z.string(),
+    usd: z.string(),
+    reference: z.string().trim().min(1, shortReference).max(200, shortReference),
+  }),
   async (context, { owner, usd, reference }) => {
     const user = await requireUser(context.storage, owner);
     const amountNanoUsd = readCredit(usd);
@@ -123,14 +188,19 @@ function readCredit(usd: string): bigint {
 
 async function requireUser(storage: Storage, email: string): Promise<User> {
   const user = await findUserByEmail(storage.db, email);
-  if (user === undefined) throw new AppError({ code: 'not_found', public: `There is no account ${email}.` });
-  return user;
+  if (user !== undefined) return user;
+  throw new AppError({
+    code: 'not_found',
+    public: `There is no account ${email}. \`users list\` shows those that there are, \`users create\` makes one.`,
+  });
 }
 
 const commands = {
   'keys create': createKeyCommand,
   'keys list': listKeysCommand,
   'keys revoke': revokeKeyCommand,
+  'users list': listUsersCommand,
+  'users create': createUserCommand,
   'users sign-in-link': signInLinkCommand,
   'wallet show': showWalletCommand,
   'wallet credit': creditWalletCommand,

@@ -1,10 +1,9 @@
-/** `sluice keys …` and `sluice wallet …`. */
-import type { Command } from 'commander';
+/** `sluice keys …`, `sluice users …` and `sluice wallet …`. */
+import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
-import { mintToken } from '../../identity/index.ts';
+import { mintToken, userRoles } from '../../identity/index.ts';
 import { Wallets } from '../../ledger/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { askRunningServer } from '../control-socket.ts';
@@ -17,7 +16,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const wholeNumber = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new AppError({ code: 'invalid_parameter', public: `${text} is not a whole number.` });
+  throw new InvalidArgumentError('It takes a whole number.');
 };
 const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
@@ -74,13 +73,15 @@ function addKeyCommands(program: Command, variables: Variables): void {
       const found = listedKeys.parse(await run(variables, 'keys list', { all: all === true }));
       if (json) return printJson(found);
       printTable(
-        ['ID', 'NAME', 'OWNER', 'TOKEN', 'STATE', 'LAST USED'],
+        ['ID', 'NAME', 'OWNER', 'TOKEN', 'STATE', 'LOCKED TO', 'LIMITS', 'LAST USED'],
         found.map((key) => [
           String(key.id),
           key.name,
           key.ownerEmail,
           `${key.tokenPrefix}…${key.tokenLastFour}`,
           stateOf(key),
+          locksOf(key),
+          limitsOf(key),
           key.lastUsedAt ?? 'never',
         ]),
       );
@@ -100,6 +101,46 @@ function addKeyCommands(program: Command, variables: Variables): void {
 function addUserCommands(program: Command, variables: Variables): void {
   const users = program.command('users').description('accounts');
   users
+    .command('list')
+    .description('list accounts')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: OutputOptions) => {
+      const found = listedUsers.parse(await run(variables, 'users list', {}));
+      if (json) return printJson(found);
+      printTable(
+        ['ID', 'E-MAIL', 'NAME', 'ROLE', 'STATUS', 'BILLING'],
+        found.map(({ id, email, name, role, status, billingExempt }) => [
+          String(id),
+          email,
+          name,
+          role,
+          status,
+          billingExempt ? 'exempt' : 'prepaid',
+        ]),
+      );
+    });
+  users
+    .command('create')
+    .description('make an account')
+    .requiredOption('--email <email>', 'whose it is; people sign in with it')
+    .option('--role <role>', userRoles.join(', '), 'member')
+    .option('--name <name>', 'what to call the person')
+    .option('--billing-exempt', 'requests are counted and charged to nobody')
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...input }: OutputOptions & { email: string }) => {
+      const user = listedUser.parse(await run(variables, 'users create', input));
+      if (json) return printJson(user);
+      printLines([
+        `Account ${user.id} of ${user.email}, ${user.role}. What it needs next:`,
+        '',
+        `  npx sluice users sign-in-link --owner ${user.email}`,
+        `  npx sluice keys create --owner ${user.email} --name <name>`,
+        ...(user.billingExempt
+          ? []
+          : [`  npx sluice wallet credit --owner ${user.email} --usd <amount> --reference <text>`]),
+      ]);
+    });
+  users
     .command('sign-in-link')
     .description('make a link that signs a person in once, within an hour')
     .requiredOption('--owner <email>', 'whose account')
@@ -107,7 +148,8 @@ function addUserCommands(program: Command, variables: Variables): void {
     .action(async ({ owner, json }: OutputOptions & { owner: string }) => {
       const link = signInLink.parse(await run(variables, 'users sign-in-link', { owner }));
       const { host, port, publicUrl } = requireEnvironment(variables);
-      const address = publicUrl ?? link.address;
+      // The server itself knows best; the settings here may be those of another terminal.
+      const address = link.address ?? publicUrl;
       const url = `${address ?? addressOf(host, port)}${link.path}`;
       if (json) return printJson({ owner: link.owner, url, expiresAt: link.expiresAt });
       printLines([`Signs ${link.owner} in, once, until ${link.expiresAt}:`, '', `  ${url}`]);
@@ -152,9 +194,25 @@ const listedKey = z.looseObject({
   expiresAt: z.string().nullable(),
   revokedAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
+  allowedModels: z.array(z.string()).nullable(),
+  allowedProviders: z.array(z.string()).nullable(),
+  allowedRegions: z.array(z.string()).nullable(),
+  requestsPerMinute: z.number().nullable(),
+  tokensPerMinute: z.number().nullable(),
+  concurrentRequests: z.number().nullable(),
 });
+type ListedKey = z.infer<typeof listedKey>;
 const listedKeys = z.array(listedKey);
 const createdKey = listedKey.extend({ token: z.string() });
+const listedUser = z.looseObject({
+  id: z.number(),
+  email: z.string(),
+  name: z.string(),
+  role: z.string(),
+  status: z.string(),
+  billingExempt: z.boolean(),
+});
+const listedUsers = z.array(listedUser);
 const signInLink = z.object({
   owner: z.string(),
   path: z.string(),
@@ -167,7 +225,31 @@ const creditedWallet = z.object({ owner: z.string(), creditedUsd: z.string(), is
 const addressIsGuessed =
   'The address is made from HOST and PORT as they are set here: where the server is reached at another, set SLUICE_PUBLIC_URL.';
 
-function stateOf(key: z.infer<typeof listedKey>): string {
+const none = '-';
+
+function locksOf({ allowedModels, allowedProviders, allowedRegions }: ListedKey): string {
+  const locks = [
+    ['models', allowedModels],
+    ['providers', allowedProviders],
+    ['regions', allowedRegions],
+  ] as const;
+  const written = locks.flatMap(([noun, allowed]) => {
+    if (allowed === null) return [];
+    return allowed.length === 0 ? [`no ${noun}`] : [`${noun} ${allowed.join(', ')}`];
+  });
+  return written.join('; ') || none;
+}
+
+function limitsOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: ListedKey): string {
+  const written = [
+    ...(requestsPerMinute === null ? [] : [`${requestsPerMinute} requests/min`]),
+    ...(tokensPerMinute === null ? [] : [`${tokensPerMinute} tokens/min`]),
+    ...(concurrentRequests === null ? [] : [`${concurrentRequests} at once`]),
+  ];
+  return written.join(', ') || none;
+}
+
+function stateOf(key: ListedKey): string {
   if (key.revokedAt !== null) return 'revoked';
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= systemClock.nowMs()) return 'expired';
   return key.enabled ? 'active' : 'disabled';

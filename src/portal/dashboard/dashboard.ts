@@ -42,7 +42,7 @@ function usableModels(user: User, { catalogue }: PortalServices): readonly Model
   return catalogue.current().models.filter(({ prices }) => prices !== null || user.billingExempt);
 }
 
-const signOut = { href: '/logout', label: 'Sign out' };
+const signOut = { post: '/logout', label: 'Sign out' };
 
 const closedDoor: Readonly<Record<Exclude<User['status'], 'active'>, Notice>> = {
   unverified: {

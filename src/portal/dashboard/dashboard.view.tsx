@@ -3,7 +3,7 @@ import type { Model } from '../../catalogue/index.ts';
 import type { ApiKey, User } from '../../identity/index.ts';
 import type { StoredUsageRecord } from '../../usage/index.ts';
 import { ChatCommand, CreditCommand } from '../ui/commands.tsx';
-import { writeBalance, writeExactUsd } from '../ui/figures.tsx';
+import { splitBalance } from '../ui/figures.tsx';
 import { Keys } from './keys.view.tsx';
 import { Models } from './models.view.tsx';
 import { Requests } from './requests.view.tsx';
@@ -36,12 +36,13 @@ export function dashboardView(overview: Overview) {
 }
 
 function Balance(overview: Overview) {
-  const { availableNanoUsd } = overview;
+  const { dollars, behindCents } = splitBalance(overview.availableNanoUsd);
   return (
     <section aria-labelledby="balance">
       <h2 id="balance">Balance</h2>
-      <p class="figure" title={writeExactUsd(availableNanoUsd)}>
-        {writeBalance(availableNanoUsd)}
+      <p class="figure">
+        {dollars}
+        {behindCents === '' ? null : <span class="fraction">{behindCents}</span>}
       </p>
       <BalanceAdvice {...overview} />
     </section>

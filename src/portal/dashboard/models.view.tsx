@@ -1,6 +1,6 @@
 /** The models that a person can use, with what a million tokens cost. */
 import type { Model, Prices } from '../../catalogue/index.ts';
-import { writeCount, writePrice } from '../ui/figures.tsx';
+import { writeCount, writePrice, writePriceFor } from '../ui/figures.tsx';
 
 /** A longer list starts folded, so that the page stays one look. */
 const mostUnfolded = 12;
@@ -20,7 +20,7 @@ export function Models({ models }: { readonly models: readonly Model[] }) {
         <details open={models.length <= mostUnfolded}>
           <summary>
             {models.length === 1 ? 'One model' : `${writeCount(models.length)} models`}, prices for a million
-            tokens
+            tokens{models.some(hasUnits) ? ' unless a price says otherwise' : null}
           </summary>
           <ModelTable models={models} />
         </details>
@@ -56,7 +56,9 @@ function ModelTable({ models }: { readonly models: readonly Model[] }) {
               {contextWindow === null ? null : writeCount(contextWindow)}
             </td>
             <td class="number detail" data-unit="in">
-              {writePriceOf(prices, 'input')}
+              {[writePriceOf(prices, 'input'), ...writeUnitPrices(prices)]
+                .filter((one) => one !== null)
+                .join(', ') || null}
             </td>
             <td class="number detail" data-unit="out">
               {writePriceOf(prices, 'output')}
@@ -72,4 +74,21 @@ function writePriceOf(prices: Prices | null, meter: 'input' | 'output'): string 
   const price = prices?.[meter];
   if (price === undefined) return null;
   return price === 0n ? 'free' : writePrice(price);
+}
+
+/** What is not counted in tokens, in the amounts that providers quote. */
+const unitPrices = [
+  { meter: 'audio_second', amount: 60n, words: 'a minute' },
+  { meter: 'character', amount: 1_000_000n, words: 'for 1M characters' },
+  { meter: 'rerank_unit', amount: 1_000n, words: 'for 1,000 searches' },
+] as const;
+
+const hasUnits = ({ prices }: Model): boolean => writeUnitPrices(prices).some((price) => price !== 'free');
+
+function writeUnitPrices(prices: Prices | null): readonly string[] {
+  return unitPrices.flatMap(({ meter, amount, words }) => {
+    const price = prices?.[meter];
+    if (price === undefined) return [];
+    return price === 0n ? ['free'] : [`${writePriceFor(amount, price)} ${words}`];
+  });
 }

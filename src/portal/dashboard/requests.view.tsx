@@ -1,6 +1,6 @@
 /** The newest requests of a person, whichever key they came with. */
 import type { StoredUsageRecord } from '../../usage/index.ts';
-import { Moment, writeCost, writeCount, writeExactUsd, writeSpan } from '../ui/figures.tsx';
+import { Moment, writeCost, writeCount, writeCounted, writeExactUsd, writeSpan } from '../ui/figures.tsx';
 
 interface RequestsProps {
   readonly requests: readonly StoredUsageRecord[];
@@ -50,6 +50,7 @@ export function Requests({ requests, nowMs }: RequestsProps) {
 function RequestRow({ request, nowMs }: { readonly request: StoredUsageRecord; readonly nowMs: number }) {
   const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = request;
   const input = inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens;
+  const units = unitsOf(request);
   return (
     <tr>
       <td class="detail">
@@ -60,10 +61,12 @@ function RequestRow({ request, nowMs }: { readonly request: StoredUsageRecord; r
         <RequestState request={request} />
       </td>
       <td class="number detail" data-unit="in">
-        <Tokens count={input} isEstimated={request.estimated} />
+        <Input tokens={input} units={units} isEstimated={request.estimated} />
       </td>
       <td class="number detail" data-unit="out">
-        <Tokens count={request.outputTokens} isEstimated={request.estimated} />
+        {units.length > 0 && request.outputTokens === 0 ? null : (
+          <Figure text={writeCount(request.outputTokens)} isEstimated={request.estimated} />
+        )}
       </td>
       <td class="number detail">{writeSpan(request.durationMs)}</td>
       <td class="number value" title={writeExactUsd(request.costNanoUsd)}>
@@ -73,9 +76,30 @@ function RequestRow({ request, nowMs }: { readonly request: StoredUsageRecord; r
   );
 }
 
-function Tokens({ count, isEstimated }: { readonly count: number; readonly isEstimated: boolean }) {
-  if (!isEstimated) return <>{writeCount(count)}</>;
-  return <span title="Estimated: the provider sent no count">≈ {writeCount(count)}</span>;
+interface InputProps {
+  readonly tokens: number;
+  readonly units: readonly string[];
+  readonly isEstimated: boolean;
+}
+
+/** Tokens where there are any, or nothing else is counted. */
+function Input({ tokens, units, isEstimated }: InputProps) {
+  if (units.length === 0) return <Figure text={writeCount(tokens)} isEstimated={isEstimated} />;
+  const parts = tokens === 0 ? units : [writeCounted(tokens, 'token', 'tokens'), ...units];
+  return <Figure text={parts.join(', ')} isEstimated={isEstimated} />;
+}
+
+function unitsOf({ audioMs, characters, rerankUnits }: StoredUsageRecord): readonly string[] {
+  return [
+    ...(audioMs === 0 ? [] : [`${writeSpan(audioMs)} of audio`]),
+    ...(characters === 0 ? [] : [writeCounted(characters, 'character', 'characters')]),
+    ...(rerankUnits === 0 ? [] : [writeCounted(rerankUnits, 'search', 'searches')]),
+  ];
+}
+
+function Figure({ text, isEstimated }: { readonly text: string; readonly isEstimated: boolean }) {
+  if (!isEstimated) return <>{text}</>;
+  return <span title="Estimated: the provider sent no count">≈ {text}</span>;
 }
 
 /** What was answered is not all: a stream that began with 200 can still have broken. */

@@ -43,7 +43,7 @@ function Landing({ address, needsSignIn }: { readonly address: string; readonly 
           <p>
             Starting the server prints a link in its terminal, and{' '}
             <code>{'npx sluice users sign-in-link --owner <e-mail>'}</code> makes another. Open it in this
-            browser: it signs in once, within an hour.
+            browser and press the button: it signs in once, within an hour.
           </p>
         </li>
         <li>

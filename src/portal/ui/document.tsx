@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { markPath, stylesheetPath } from './assets.tsx';
 import { Mark } from './mark.tsx';
+import { PostButton } from './post-button.tsx';
 
 export interface Page {
   readonly title: string;
@@ -48,7 +49,7 @@ function Account({ email }: { readonly email: string }) {
   return (
     <nav class="account" aria-label="Account">
       <span class="email">{email}</span>
-      <a href="/logout">Sign out</a>
+      <PostButton to="/logout" label="Sign out" look="link" />
     </nav>
   );
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { writeBalance, writeCost, writeDistance, writePrice, writeSpan } from './figures.tsx';
+import { splitBalance, writeCost, writeDistance, writePrice, writePriceFor, writeSpan } from './figures.tsx';
 
 describe('money', () => {
   test.each([
-    [0n, '$0.00'],
-    [9_987_654_321n, '$9.98'],
-    [9_990_000_000n, '$9.99'],
-    [1_234_567_890_000_000n, '$1,234,567.89'],
-    [-1n, '-$0.01'],
-    [-10_000_000n, '-$0.01'],
-    [-1_005_000_000n, '-$1.01'],
-  ])('a balance of %p nano-USD is %s: rounded down', (nanoUsd, shown) => {
-    expect(writeBalance(nanoUsd)).toBe(shown);
+    [0n, '$0.00', ''],
+    [9_987_654_321n, '$9.98', '7654321'],
+    [9_990_000_000n, '$9.99', ''],
+    [4_500_000n, '$0.00', '45'],
+    [1_234_567_890_000_000n, '$1,234,567.89', ''],
+    [-1n, '-$0.00', '0000001'],
+    [-1_005_000_000n, '-$1.00', '5'],
+  ])('a balance of %p nano-USD is %s and %s: every digit', (nanoUsd, dollars, behindCents) => {
+    expect(splitBalance(nanoUsd)).toEqual({ dollars, behindCents });
   });
 
   test.each([
@@ -34,6 +34,12 @@ describe('money', () => {
     expect(writePrice(75_000_000n)).toBe('$0.075');
     expect(writePrice(15_000_000_000n)).toBe('$15.00');
     expect(writePrice(123_456_789n)).toBe('$0.123456789');
+  });
+
+  test('a price for other numbers than a million is exact to a nano-USD', () => {
+    expect(writePriceFor(60n, 100_000_000_000n)).toBe('$0.006');
+    expect(writePriceFor(1_000n, 2_000_000_000_000n)).toBe('$2.00');
+    expect(writePriceFor(1n, 1_500_000n)).toBe('$0.000000002');
   });
 });
 

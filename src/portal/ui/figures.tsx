@@ -7,13 +7,14 @@ const relativeTimes = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 export const writeCount = (count: number): string => wholeNumbers.format(count);
 
-/** `$1,234.56`, rounded down: no page shows money that is not there. */
-export function writeBalance(nanoUsd: bigint): string {
-  const nanoUsdPerCent = nanoUsdPerUsd / 100n;
-  const isExact = nanoUsd % nanoUsdPerCent === 0n;
-  const cents = nanoUsd / nanoUsdPerCent - (nanoUsd < 0n && !isExact ? 1n : 0n);
-  return writeDollars(cents * nanoUsdPerCent);
+/** `$1,234.56` and the digits behind the cents: nothing is rounded, neither away nor up. */
+export function splitBalance(nanoUsd: bigint): { readonly dollars: string; readonly behindCents: string } {
+  const written = writeDollars(nanoUsd);
+  const end = written.indexOf('.') + 1 + centDigits;
+  return { dollars: written.slice(0, end), behindCents: written.slice(end) };
 }
+
+const centDigits = 2;
 
 /** Cents from a dollar upwards, below it three digits that are not leading zeros: `$0.0000123`. Half up. */
 export function writeCost(nanoUsd: bigint): string {
@@ -28,6 +29,16 @@ export function writeCost(nanoUsd: bigint): string {
 
 /** Every digit: `$0.075`. */
 export const writePrice = (nanoUsd: bigint): string => writeDollars(nanoUsd);
+
+const unitsPerPrice = 1_000_000n;
+
+/** The price of some units, from that of a million; half up, to a nano-USD. */
+export const writePriceFor = (units: bigint, nanoUsdPerMillion: bigint): string =>
+  writeDollars((nanoUsdPerMillion * units + unitsPerPrice / 2n) / unitsPerPrice);
+
+/** `1 search`, `1,204 characters`. */
+export const writeCounted = (count: number, one: string, many: string): string =>
+  `${writeCount(count)} ${count === 1 ? one : many}`;
 
 export const writeExactUsd = (nanoUsd: bigint): string => `${writeUsd(nanoUsd)} USD`;
 

@@ -2,12 +2,18 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { renderPage } from './document.tsx';
+import { PostButton } from './post-button.tsx';
 
 export interface Notice {
   readonly title: string;
   readonly paragraphs: readonly string[];
-  readonly action: { readonly href: string; readonly label: string };
+  readonly action: NoticeAction;
 }
+
+/** A link to follow, or a button that changes something. */
+type NoticeAction =
+  | { readonly href: string; readonly label: string }
+  | { readonly post: string; readonly label: string };
 
 export function showNotice(
   context: Context,
@@ -23,12 +29,19 @@ export function showNotice(
         {paragraphs.map((paragraph) => (
           <p>{paragraph}</p>
         ))}
-        <p>
-          <a class="button" href={action.href}>
-            {action.label}
-          </a>
-        </p>
+        <Action {...action} />
       </section>
     ),
   });
+}
+
+function Action(action: NoticeAction) {
+  if ('post' in action) return <PostButton to={action.post} label={action.label} look="button" />;
+  return (
+    <p>
+      <a class="button" href={action.href}>
+        {action.label}
+      </a>
+    </p>
+  );
 }

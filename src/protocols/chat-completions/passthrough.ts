@@ -1,19 +1,35 @@
-/** Chat completions to chat completions: the bytes pass through; only the control fields change. */
-import { asObject, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import { editEntries, editMembers, type MemberEdit } from '../json/members.ts';
-import { skimObject } from '../json/skim.ts';
+/**
+ * Chat completions to chat completions: the bytes pass through; only the control fields change. Of a stream each frame is
+ * read until the first content; after it only frames that can carry usage, an error or the end are looked at, found by
+ * their member names in the bytes.
+ */
+import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
+import type { TokenUsage } from '../../base/token-usage.ts';
 import {
+  endsInObject,
+  findMember,
+  hasFilledMember,
+  isEmptyObject,
+  memberName,
+  startOfMember,
+} from '../frames/frame-bytes.ts';
+import { GeneratedText } from '../frames/generated-text.ts';
+import { asObject, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
+import {
+  brokenFrame,
   ComplaintError,
   type InferenceRequest,
+  type StreamTranslator,
   type Translator,
   UnreadableAnswerError,
+  type UpstreamComplaint,
   type WholeAnswer,
 } from '../translator.ts';
 import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
 import { maxTokensFields } from './models.ts';
-import { readChatUsage } from './outcome.ts';
-import { ChatPassthroughStream } from './passthrough-stream.ts';
+import { readChatUsage, readChunkUsage } from './outcome.ts';
 
 /** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
 export const chatPassthroughIn = (dialect: ChatDialect): Translator => ({
@@ -96,3 +112,155 @@ function countGenerated(choices: readonly unknown[]): number {
   }
   return characters;
 }
+
+const nothing = new Uint8Array();
+const doneFrame = new TextEncoder().encode('data: [DONE]\n\n');
+/** Every form of an error has one of these, and hardly a sound chunk does. */
+const errorMembers = ['error', 'message', 'detail'].map(memberName);
+const usageMember = memberName('usage');
+const finishMember = memberName('finish_reason');
+const lastWord = '[DONE]';
+const lastWordBytes = Buffer.from(lastWord);
+const openBrace = 0x7b;
+/** Of a chunk without its text, until one has been seen. */
+const usualEnvelopeBytes = 180;
+
+class ChatPassthroughStream implements StreamTranslator {
+  hasContent = false;
+  isComplete = false;
+  isEnded = false;
+  complaint: UpstreamComplaint | null = null;
+  usage: TokenUsage | null = null;
+  /** An end alone is no answer. */
+  #hasChunks = false;
+  readonly #generated = new GeneratedText(usualEnvelopeBytes);
+  readonly #keepUsageFrame: boolean;
+  readonly #oneChoice: boolean;
+
+  constructor(options: { keepUsageFrame: boolean; oneChoice: boolean }) {
+    this.#keepUsageFrame = options.keepUsageFrame;
+    this.#oneChoice = options.oneChoice;
+  }
+
+  get generatedCharacters(): number {
+    return this.#generated.characters;
+  }
+
+  push(block: Buffer): Uint8Array {
+    const length = this.#soundLength(block);
+    const sound = length === block.length ? block : block.subarray(0, length);
+    this.#generated.add(sound, isSilent);
+    if (!this.isComplete && this.#oneChoice && hasFilledMember(sound, finishMember)) this.isComplete = true;
+    return this.#readUsage(sound);
+  }
+
+  end(): Uint8Array {
+    return this.isEnded ? nothing : doneFrame;
+  }
+
+  /** Up to the end, or the first frame that is an error or cannot be read: what follows is not for the client. */
+  #soundLength(block: Buffer): number {
+    if (this.hasContent && isPlain(block)) return block.length;
+    let length = 0;
+    for (const frame of framesOf(block)) {
+      if (this.isEnded || !this.#isSound(frame)) break;
+      length += frame.length;
+    }
+    return length;
+  }
+
+  #isSound(frame: Buffer): boolean {
+    if (this.hasContent && isPlain(frame)) return true;
+    const data = readData(frame);
+    if (data === null || data === '') return true;
+    if (data === lastWord) {
+      if (!this.#hasChunks) {
+        this.complaint = brokenFrame;
+        return false;
+      }
+      this.hasContent = true;
+      this.isComplete = true;
+      this.isEnded = true;
+      return true;
+    }
+    const chunk = tryParseJson(data);
+    this.complaint = complaintIn(chunk) ?? (isJsonObject(chunk) ? null : brokenFrame);
+    if (this.complaint !== null) return false;
+    this.#hasChunks = true;
+    if (!this.hasContent) this.#lookForContent(frame, chunk);
+    return true;
+  }
+
+  #lookForContent(frame: Buffer, chunk: unknown): void {
+    const content = contentOf(chunk);
+    this.hasContent = content.isThere;
+    if (content.textBytes > 0) this.#generated.learn(frame.length, content.textBytes);
+  }
+
+  /** Takes the usage out of the frames that have it; a frame that has nothing else is dropped unless asked for. */
+  #readUsage(block: Buffer): Uint8Array {
+    let at = findMember(block, usageMember, 0);
+    if (at === -1) return block;
+    const kept: Buffer[] = [];
+    let copiedTo = 0;
+    while (at !== -1) {
+      const start = startOfFrame(block, at);
+      const end = endOfFrame(block, at);
+      const chunk = tryParseJson(readData(block.subarray(start, end)) ?? '');
+      const usage = isJsonObject(chunk) ? readChunkUsage(chunk) : null;
+      if (usage !== null) {
+        this.usage = usage;
+        if (!this.#keepUsageFrame && isJsonObject(chunk) && isEmptyArray(chunk['choices'])) {
+          kept.push(block.subarray(copiedTo, start));
+          copiedTo = end;
+        }
+      }
+      at = findMember(block, usageMember, end);
+    }
+    if (copiedTo === 0) return block;
+    return Buffer.concat([...kept, block.subarray(copiedTo)]);
+  }
+}
+
+/** Neither an error nor the end is in it. A block that does not end like a frame ends in a comment or was cut short. */
+function isPlain(block: Buffer): boolean {
+  if (!endsInObject(block) || block.indexOf(lastWordBytes) !== -1) return false;
+  for (const name of errorMembers) if (findMember(block, name, 0) !== -1) return false;
+  return true;
+}
+
+const deltaMember = memberName('delta');
+const roleMember = memberName('role');
+
+/** Whether a chunk has deltas and nothing in any of them: some hosts send such a one as a sign of life. */
+function isSilent(chunk: Buffer): boolean {
+  let at = startOfMember(chunk, deltaMember, 0);
+  if (at === -1) return false;
+  while (at !== -1) {
+    if (chunk[at] !== openBrace || !isEmptyObject(chunk, at, roleMember)) return false;
+    at = startOfMember(chunk, deltaMember, at);
+  }
+  return true;
+}
+
+const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** Whether a chunk shows the client anything (text, reasoning, a refusal, a tool call, audio, an end), and how much text. */
+function contentOf(chunk: unknown): { isThere: boolean; textBytes: number } {
+  const content = { isThere: false, textBytes: 0 };
+  if (!isJsonObject(chunk) || !Array.isArray(chunk['choices'])) return content;
+  for (const choice of chunk['choices']) {
+    if (!isJsonObject(choice)) continue;
+    if (isFilled(choice['finish_reason'])) content.isThere = true;
+    const delta = isJsonObject(choice['delta']) ? choice['delta'] : {};
+    for (const [name, value] of Object.entries(delta)) {
+      if (name === 'role' || !isFilled(value)) continue;
+      content.isThere = true;
+      if (typeof value === 'string') content.textBytes += Buffer.byteLength(value);
+    }
+  }
+  return content;
+}
+
+const isFilled = (value: unknown): boolean =>
+  value !== null && value !== undefined && value !== '' && !isEmptyArray(value);

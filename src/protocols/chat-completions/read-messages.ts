@@ -12,9 +12,8 @@ import type {
   ToolUseBlock,
 } from '../turn/blocks.ts';
 import { decodeText, readUrl } from '../turn/media.ts';
-import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { TurnRequest } from '../turn/request.ts';
+import { MessageList, type TurnRequest } from '../turn/request.ts';
 import { readReasoningDetails } from './reasoning-details.ts';
 
 export function readMessages(value: unknown): Pick<TurnRequest, 'system' | 'messages'> {

@@ -1,9 +1,8 @@
 /** Chat completion requests: what the gateway relies on is checked, every other field is left as it came. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
-import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import {
+  asFieldIssues,
   isAbsent,
   isBooleanOrAbsent,
   isCountWithin,
@@ -11,7 +10,9 @@ import {
   isNumberWithin,
   isRoutingMetadata,
   isTextWithin,
-} from '../json/shape.ts';
+  parseJsonObject,
+} from '../json/body.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 /** All that the official clients send. */

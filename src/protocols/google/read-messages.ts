@@ -8,9 +8,8 @@ import type {
   ToolResultContent,
   UserBlock,
 } from '../turn/blocks.ts';
-import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { Message } from '../turn/request.ts';
+import { type Message, MessageList } from '../turn/request.ts';
 import { readAssistantParts } from './answer.ts';
 import { readMedia } from './media.ts';
 

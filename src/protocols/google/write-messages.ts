@@ -7,9 +7,8 @@ import type {
   ToolResultContent,
   UserBlock,
 } from '../turn/blocks.ts';
-import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid } from '../turn/refuse.ts';
-import type { Message, TurnRequest } from '../turn/request.ts';
+import { type Message, MessageList, type TurnRequest } from '../turn/request.ts';
 import type { Signature } from '../turn/signature.ts';
 import { writeAssistantParts } from './answer.ts';
 import { writeAudio, writeMedia } from './media.ts';

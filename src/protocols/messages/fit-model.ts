@@ -1,6 +1,10 @@
-/** Fits a turn to what the upstream's Claude takes: what it can no longer be told in a field, it is told in words. */
-
-import type { Sampling, TurnRequest } from '../turn/request.ts';
+/**
+ * Fits a turn to what the upstream's Claude takes: what it can no longer be told in a field it is told in words, and how
+ * much to think as the model wants to be told.
+ */
+import type { JsonObject } from '../json/fields.ts';
+import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';
+import { type Effort, efforts, type Message, type Sampling, type TurnRequest } from '../turn/request.ts';
 import { askForSchema } from '../turn/schema.ts';
 import type { ClaudeModel } from './models.ts';
 
@@ -9,7 +13,7 @@ export function fitToModel(turn: TurnRequest, claude: ClaudeModel): TurnRequest 
   return claude.schemas ? asked : withSchemasInWords(asked);
 }
 
-export function isForced({ toolChoice, tools }: TurnRequest): boolean {
+function isForced({ toolChoice, tools }: TurnRequest): boolean {
   if (toolChoice === undefined || tools.length === 0) return false;
   return toolChoice.type === 'allowed' ? toolChoice.required : toolChoice.type !== 'none';
 }
@@ -51,4 +55,85 @@ export function samplingFor(
   if (!claude.sampling || isThinking) return {};
   if (temperature === undefined) return { topP, topK };
   return { temperature: Math.min(1, temperature), topK };
+}
+
+export interface WrittenReasoning {
+  readonly thinking: JsonObject | undefined;
+  readonly effort: Effort | undefined;
+  /** What thinking may cost on top of the answer when the caller set no bound. */
+  readonly budgetTokens: number;
+}
+
+const minBudgetTokens = 1024;
+const budgetByEffort = {
+  none: 0,
+  minimal: minBudgetTokens,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 32_000,
+} as const satisfies Record<Effort, number>;
+
+const nothing: WrittenReasoning = { thinking: undefined, effort: undefined, budgetTokens: 0 };
+
+export function writeReasoning(turn: TurnRequest, model: ClaudeModel): WrittenReasoning {
+  const { reasoning } = turn;
+  if (reasoning === undefined) return nothing;
+  if (reasoning.thinking === 'off' || reasoning.effort === 'none') return writeOff(reasoning.effort, model);
+  if (model.thinking === 'budget') return writeBudget(turn);
+  const thinking = isForced(turn) ? undefined : { type: 'adaptive' };
+  return { ...nothing, thinking, effort: effortOf(reasoning.effort, model) };
+}
+
+/** A model that always thinks is asked to do so as little as it can. */
+function writeOff(
+  effort: Effort | undefined,
+  { thinkingOff, efforts: known }: ClaudeModel,
+): WrittenReasoning {
+  if (thinkingOff === null) return { ...nothing, effort: known[0] };
+  const { type, mostEffort } = thinkingOff;
+  const allowed = known.filter((one) => rankOf(one) <= rankOf(mostEffort));
+  return { ...nothing, thinking: { type }, effort: effortOf(effort, { efforts: allowed }) };
+}
+
+/** The nearest effort that the model knows and that is not above the one asked for. */
+function effortOf(asked: Effort | undefined, model: Pick<ClaudeModel, 'efforts'>): Effort | undefined {
+  if (asked === undefined || asked === 'none') return undefined;
+  return model.efforts.findLast((known) => rankOf(known) <= rankOf(asked)) ?? model.efforts[0];
+}
+
+const rankOf = (effort: Effort): number => efforts.indexOf(effort);
+
+/** Thinking within a budget is refused with a forced tool, and when the last steps with tools were not thought over. */
+function writeBudget(turn: TurnRequest): WrittenReasoning {
+  if (isForced(turn) || lacksThinking(turn.messages)) return nothing;
+  const { budgetTokens, effort = 'medium' } = turn.reasoning ?? {};
+  const wanted = budgetTokens ?? budgetByEffort[effort];
+  const { maxOutputTokens } = turn;
+  const affordable = maxOutputTokens === undefined ? wanted : Math.min(wanted, maxOutputTokens - 1);
+  if (affordable < minBudgetTokens) return nothing;
+  return {
+    thinking: { type: 'enabled', budget_tokens: affordable },
+    effort: undefined,
+    budgetTokens: maxOutputTokens === undefined ? affordable : 0,
+  };
+}
+
+/** Whether the model is in the midst of using tools and its thinking before that is not to be had. */
+function lacksThinking(messages: readonly Message[]): boolean {
+  for (const { role, content } of messages.toReversed()) {
+    // What stands beside a result, such as a reminder of the client, begins no new turn.
+    if (role === 'user' && !content.some((block) => block.type === 'tool_result')) return false;
+    if (role !== 'assistant') continue;
+    const usesTools = content.some((block) => block.type === 'tool_use');
+    // Thinking of others is not sent, so it is the block behind it that begins the message.
+    const first = content.find((block) => !isThinking(block) || block.signature?.origin === 'anthropic');
+    if (usesTools && (first === undefined || !isThinking(first))) return true;
+  }
+  return false;
+}
+
+function isThinking(block: AssistantBlock | UserBlock): block is ThinkingBlock | RedactedThinkingBlock {
+  return block.type === 'thinking' || block.type === 'redacted_thinking';
 }

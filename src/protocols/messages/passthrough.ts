@@ -14,8 +14,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
-import { editMembers } from '../json/members.ts';
-import { skimObject } from '../json/skim.ts';
+import { editMembers, skimObject } from '../json/text.ts';
 import {
   brokenFrame,
   ComplaintError,

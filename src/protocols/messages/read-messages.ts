@@ -11,9 +11,8 @@ import type {
   UserBlock,
 } from '../turn/blocks.ts';
 import { readMediaType, readUrl } from '../turn/media.ts';
-import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { Message } from '../turn/request.ts';
+import { type Message, MessageList } from '../turn/request.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 
 export function readSystem(value: unknown): readonly TextBlock[] {

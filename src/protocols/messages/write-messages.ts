@@ -11,9 +11,8 @@ import type {
 } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import { decodeText } from '../turn/media.ts';
-import { MessageList } from '../turn/message-list.ts';
 import { nothingSaid, refuse } from '../turn/refuse.ts';
-import type { Message, TurnRequest } from '../turn/request.ts';
+import { type Message, MessageList, type TurnRequest } from '../turn/request.ts';
 import { packSignature, packToolSignature } from '../turn/signature.ts';
 import type { ClaudeModel } from './models.ts';
 

@@ -6,10 +6,9 @@ import { refuse } from '../turn/refuse.ts';
 import { type ResponseFormat, type TurnRequest, withinBound } from '../turn/request.ts';
 import { closeSchema, isClosable, withClosableFormat } from '../turn/schema.ts';
 import type { FunctionTool } from '../turn/tools.ts';
-import { fitToModel, samplingFor } from './fit-model.ts';
+import { fitToModel, samplingFor, writeReasoning } from './fit-model.ts';
 import { readClaudeModel } from './models.ts';
 import { writeCacheMark, writeConversation } from './write-messages.ts';
-import { writeReasoning } from './write-reasoning.ts';
 
 /** The protocol demands a bound; this one holds when neither the caller nor the catalogue knows any. */
 const defaultMaxTokens = 8192;

@@ -2,9 +2,8 @@
 import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { CacheMark, DocumentBlock, ImageBlock, TextBlock, ToolResultBlock } from '../turn/blocks.ts';
 import { decodeText, readUrl } from '../turn/media.ts';
-import { MessageList } from '../turn/message-list.ts';
 import { cannotRead } from '../turn/refuse.ts';
-import type { TurnRequest } from '../turn/request.ts';
+import { MessageList, type TurnRequest } from '../turn/request.ts';
 import { readAssistantItem, readSaid, ToolSignatures } from './items.ts';
 
 /** Traces of tools that the vendor ran; nobody else can make use of them. */

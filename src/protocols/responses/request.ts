@@ -1,9 +1,8 @@
 /** Responses requests: what every request must have is checked, every other field is left as it came. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
-import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import {
+  asFieldIssues,
   isAbsent,
   isBooleanOrAbsent,
   isCountWithin,
@@ -12,7 +11,9 @@ import {
   isRoutingMetadata,
   isTextOrAbsent,
   isTextWithin,
-} from '../json/shape.ts';
+  parseJsonObject,
+} from '../json/body.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 const item = z.looseObject({ type: z.string().min(1).nullish(), role: z.string().nullish() });

@@ -1,6 +1,6 @@
 /** Names of tools that are longer than most upstreams take: cut for the upstream, and whole again for the client. */
 import { createHash } from 'node:crypto';
-import { idleComment } from '../frames/frame-data.ts';
+import { idleComment } from '../../base/sse.ts';
 import type { ClientProtocol } from '../protocol.ts';
 import type { InferenceRequest } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';

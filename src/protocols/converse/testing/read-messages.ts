@@ -12,9 +12,8 @@ import type {
   UrlSource,
   UserBlock,
 } from '../../turn/blocks.ts';
-import { MessageList } from '../../turn/message-list.ts';
 import { cannotRead } from '../../turn/refuse.ts';
-import type { Message } from '../../turn/request.ts';
+import { type Message, MessageList } from '../../turn/request.ts';
 import { readConverseAnswer } from '../answer.ts';
 
 export function readMessages(value: unknown): readonly Message[] {

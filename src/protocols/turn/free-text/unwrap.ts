@@ -1,5 +1,5 @@
 /** Calls of a caller's free-text tools, in an answer or a stream of a model that was given functions instead. */
-import { idleComment } from '../../frames/frame-data.ts';
+import { idleComment } from '../../../base/sse.ts';
 import type { Choice, TurnAnswer } from '../answer.ts';
 import type { EventWriter, TurnEvent } from '../events.ts';
 import { FreeTextUnwrapper, unwrapFreeText } from './unwrapper.ts';

@@ -1,8 +1,7 @@
 /** Random requests of the form, for property tests. */
 import fc from 'fast-check';
 import type { JsonObject } from '../../json/fields.ts';
-import { MessageList } from '../message-list.ts';
-import { efforts, type Message, type ResponseFormat, type TurnRequest } from '../request.ts';
+import { efforts, type Message, MessageList, type ResponseFormat, type TurnRequest } from '../request.ts';
 import type { Tool, ToolChoice } from '../tools.ts';
 import { assistantBlocks, cache, maybe, systemBlocks, text, userBlocks, word } from './arbitrary-blocks.ts';
 

@@ -1,16 +1,17 @@
-/** The body of a streamed answer: pulled by the client, piece by piece, and settled when it ends, however it ends. */
+/**
+ * The bodies of answers that come in pieces, events or bytes: pulled by the client, piece by piece, and settled when they
+ * end, however they end.
+ */
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import type { AppError } from '../base/errors.ts';
-import { FrameTooLargeError } from '../base/sse.ts';
+import { FrameTooLargeError, idleComment } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
 import { closingBlock } from '../protocols/frames/closing-block.ts';
-import { idleComment } from '../protocols/frames/frame-data.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
-import type { OpenStream } from '../upstream/index.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { OpenBytes, OpenStream } from '../upstream/index.ts';
+import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
-import { type RequestEnd, settleRequest } from './settle-request.ts';
 
 export interface StreamRelay {
   readonly stream: OpenStream;
@@ -82,10 +83,11 @@ class RelayedStream {
     this.#keepAlive.waiting();
     try {
       while (true) {
-        // What comes meanwhile is one piece with the next.
-        await turns.next();
         call.awaitPiece();
         const { done, value } = await reader.read();
+        // Many streams get a piece at once; what comes for this one meanwhile is one piece.
+        const turn = turns.enter();
+        if (turn !== undefined) await turn;
         const block = done ? closingBlock(splitter) : splitter.push(value);
         const knownCharacters = translator.generatedCharacters;
         const out = block.length === 0 ? block : translator.push(block);
@@ -200,4 +202,56 @@ class KeepAlive {
     this.#deadline.extend(this.#afterMs);
     this.#send();
   };
+}
+
+/** A pull-based stream. An upstream that breaks off breaks the client's connection: bytes have no place for an error. */
+export function relayBytes(
+  bytes: OpenBytes,
+  { facts, services }: { readonly facts: RequestFacts; readonly services: GatewayServices },
+): ReadableStream<Uint8Array> {
+  const { call, reader, usage } = bytes;
+  let head: Uint8Array | null = bytes.head;
+  let delivered = 0;
+  const end = (how: RequestEnd) => settleRequest(facts, how, services);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (head !== null) {
+          delivered += head.length;
+          controller.enqueue(head);
+          head = null;
+          return;
+        }
+        try {
+          call.awaitPiece();
+          const { done, value } = await reader.read();
+          call.receivedPiece(true);
+          const turn = services.turns.enter();
+          if (turn !== undefined) await turn;
+          if (!done) {
+            delivered += value.length;
+            return controller.enqueue(value);
+          }
+          call.close();
+          end({ status: 200, outcome: 'complete', usage });
+          controller.close();
+        } catch (thrown) {
+          breakOff(call.failureOf(thrown).error);
+          // Without a reason, since the runtime prints one, with the upstream's address, past the log.
+          controller.error();
+        }
+      },
+      cancel() {
+        call.cancel();
+        end({ status: 200, outcome: 'client_closed', usage });
+      },
+    },
+    { highWaterMark: 0 },
+  );
+
+  function breakOff(error: AppError): void {
+    call.cancel();
+    const part = bytes.usageOfPart(delivered);
+    end({ status: 200, outcome: 'upstream_failed', errorCode: error.code, usage: part });
+  }
 }

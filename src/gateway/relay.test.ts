@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { FrameSplitter } from '../base/sse.ts';
+import { Turns } from '../base/turns.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
-import { relayStream, type StreamRelay } from './relay-stream.ts';
+import { relayStream, type StreamRelay } from './relay.ts';
 import { RequestFacts } from './request-facts.ts';
 
 /** What a stream that is whole with its head touches, and no more. */
@@ -49,4 +51,44 @@ test('an end that throws behind the head settles once, and the client is told in
   expect(told).toStartWith('data: {}\n\n');
   expect(told).toContain('The model provider failed.');
   expect(log).toEqual(['cancelled', 'settled']);
+});
+
+test('of many streams that get a piece at once so many are relayed in one turn of the event loop', async () => {
+  let endTurn = (): void => undefined;
+  const turns = new Turns({
+    most: 2,
+    afterThisTurn: (run) => {
+      endTurn = run;
+    },
+  });
+  let relayed = 0;
+  const relays = Array.from({ length: 5 }, () => {
+    const { stream, facts, errors, services } = relayOf(() => new Uint8Array(), []);
+    const translator = {
+      ...stream.translator,
+      isEnded: false,
+      push: (block: Uint8Array) => {
+        relayed += 1;
+        return block;
+      },
+    };
+    const reader = { read: async () => ({ done: false, value: Buffer.from('data: {}\n\n') }) };
+    const call = { ...stream.call, awaitPiece: () => undefined, receivedPiece: () => undefined };
+    const going = { ...stream, translator, reader, call, isDone: false, splitter: new FrameSplitter(1000) };
+    return { stream: going, facts, errors, services: { ...services, turns } } as unknown as StreamRelay;
+  });
+  const readers = relays.map((relay) => relayStream(relay).getReader());
+  for (const reader of readers) await reader.read();
+  const pieces = readers.map((reader) => reader.read());
+  const relayedBy = async (after: () => void) => {
+    after();
+    await Bun.sleep(0);
+    return relayed;
+  };
+  expect([
+    await relayedBy(() => undefined),
+    await relayedBy(() => endTurn()),
+    await relayedBy(() => endTurn()),
+  ]).toEqual([2, 4, 5]);
+  expect((await Promise.all(pieces)).every(({ done }) => !done)).toBe(true);
 });

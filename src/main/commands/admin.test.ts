@@ -1,0 +1,120 @@
+/** The commands as they are typed, carried out by a server that holds the embedded database, and what they print. */
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
+import { describeOnEachDatabase } from '../../../test/support/databases.ts';
+import { openLog } from '../../base/log.ts';
+import { providerAdapters } from '../../providers/index.ts';
+import { loadConfiguration } from '../configuration.ts';
+import { type RunningSluice, startSluice } from '../start.ts';
+import { addAdminCommands } from './admin.ts';
+import { CommandLine } from './command-line.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** What a command prints, standard error included; it throws where the program would end with a code. */
+async function type(args: readonly string[], variables: Variables = {}): Promise<string> {
+  let printed = '';
+  const keep = (text: string | Uint8Array) => {
+    printed += String(text);
+    return true;
+  };
+  const program = new CommandLine('sluice');
+  program.exitOverride().configureOutput({ writeErr: keep, writeOut: keep });
+  addAdminCommands(program, variables);
+  const output = spyOn(process.stdout, 'write').mockImplementation(keep);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return printed;
+  } catch (error) {
+    return `${printed}${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    output.mockRestore();
+  }
+}
+
+describeOnEachDatabase('a command', (_openDatabase, database) => {
+  if (database.kind !== 'embedded') return;
+  let running: RunningSluice;
+  let variables: Variables;
+  let discard: () => Promise<void>;
+
+  beforeAll(async () => {
+    const prepared = await database.prepare();
+    variables = prepared.variables;
+    discard = () => prepared.discard();
+    const configuration = await loadConfiguration({ ...variables, PORT: '0' }, providerAdapters);
+    running = await startSluice({ configuration, log: openLog({ level: 'silent' }) });
+  });
+  afterAll(async () => {
+    await running.stop();
+    await discard();
+  });
+
+  const owner = 'ana@example.test';
+
+  test('makes accounts and lists them', async () => {
+    const made = await type(['users', 'create', '--email', 'Ana@example.test', '--name', 'Ana'], variables);
+    expect(made).toContain(`of ${owner}, member`);
+    expect(made).toContain(`npx sluice keys create --owner ${owner} --name <name>`);
+    const listed = await type(['users', 'list'], variables);
+    expect(listed).toMatch(/^ID +E-MAIL +NAME +ROLE +STATUS +BILLING\n/);
+    expect(listed).toMatch(/\d +ana@example\.test +Ana +member +active +prepaid\n/);
+    expect(await type(['users', 'create', '--email', owner], variables)).toBe(
+      '--email belongs to another account',
+    );
+  });
+
+  test('shows what keys are locked to and held to', async () => {
+    const create = ['keys', 'create', '--owner', owner, '--name', 'ci'];
+    await type([...create, '--model', 'simulator', '--model', 'x', '--requests-per-minute', '60'], variables);
+    const listed = await type(['keys', 'list'], variables);
+    expect(listed).toMatch(
+      /ci +ana@example\.test +\S+ +active +models simulator, x +60 requests\/min +never\n/,
+    );
+    expect(listed).toMatch(/starter .* active +- +- +never\n/);
+  });
+
+  test.each([
+    [
+      ['--owner', owner, '--name', 'x', '--requests-per-minute', '0'],
+      '--requests-per-minute must be at least 1',
+    ],
+    [['--owner', owner, '--name', ' '], '--name must have at least 1 character'],
+    [['--owner', owner, '--name', 'x', '--model', ''], '--model must not be empty'],
+    [['--owner', owner, '--name', 'x', '--scope', 'all'], '--scope must be one of inference, webchat, read'],
+    [
+      ['--owner', owner, '--name', 'x', '--expires-at', 'soon'],
+      '--expires-at must be a date and time with a time zone, such as 2027-01-31T12:00:00Z',
+    ],
+    [
+      ['--owner', owner, '--name', 'x', '--expires-at', '2020-01-31T12:00:00Z'],
+      '--expires-at must be in the future',
+    ],
+  ])('%j is refused in the words that were typed', async (args, complaint) => {
+    expect(await type(['keys', 'create', ...args], variables)).toBe(complaint);
+  });
+
+  test('refuses the number of a key that cannot be', async () => {
+    expect(await type(['keys', 'revoke', '99999999999'], variables)).toBe(
+      'the number of the key must be one that `keys list` shows',
+    );
+  });
+
+  test('names a mistyped option before what is missing or wrong', async () => {
+    expect(await type(['keys', 'create', '--requests-per-minute', 'x', '--ownr', owner])).toContain(
+      "error: unknown option '--ownr'\n(Did you mean --owner?)",
+    );
+    expect(await type(['keys', 'create', '--name', '--ownr'])).toContain(
+      "option '--owner <email>' not specified",
+    );
+    expect(await type(['keys', 'create', '--requests-per-minute', 'x'])).toContain(
+      "argument 'x' is invalid. It takes a whole number.",
+    );
+  });
+
+  test('prints the address of the server that runs, whatever is set where it is typed', async () => {
+    const elsewhere = { ...variables, PORT: '1', SLUICE_PUBLIC_URL: 'https://elsewhere.example' };
+    const printed = await type(['users', 'sign-in-link', '--owner', owner], elsewhere);
+    expect(printed).toContain(`  ${running.url}/sign-in/`);
+    expect(printed).not.toContain('elsewhere');
+  });
+});
