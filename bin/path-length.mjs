@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
  * `npm run path-length`: through how many files of src/ a request runs, once all is warm, and how long the files are.
- * A program that answered the request some times more has executed some lines more often; their files are the request's.
- * It answers no other request meanwhile, and the one several times more: a stream is cut into other pieces each time, so
- * that how often its lines run is not the same twice.
+ * A program that answered the request some times more has executed some lines more often; their files are the
+ * request's. It answers no other request meanwhile, and the one several times more: a stream is cut into other pieces
+ * each time, so that how often its lines run is not the same twice.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

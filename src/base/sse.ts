@@ -100,8 +100,8 @@ function isBlankLineEnd(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Lines end in LF, CRLF or a return alone. Makes a line feed of each such return, wherever the chunks are cut, so that the
- * rest of this file deals with the first two only.
+ * Lines end in LF, CRLF or a return alone. Makes a line feed of each such return, wherever the chunks are cut, so that
+ * the rest of this file deals with the first two only.
  */
 class LoneReturns {
   /** The last byte was a return, and the next will tell what it is. */

@@ -1,7 +1,7 @@
 /**
- * Chat completions to chat completions: the bytes pass through; only the control fields change. Of a stream each frame is
- * read until the first content; after it only frames that can carry usage, an error or the end are looked at, found by
- * their member names in the bytes.
+ * Chat completions to chat completions: the bytes pass through; only the control fields change. Of a stream each frame
+ * is read until the first content; after it only frames that can carry usage, an error or the end are looked at, found
+ * by their member names in the bytes.
  */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';

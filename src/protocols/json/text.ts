@@ -186,8 +186,8 @@ export interface Ends {
  * inside generated text cannot be taken for a member, since its quotes are escaped there. Of the middle it is taken on
  * trust that it is JSON, as nothing of it is used.
  *
- * @returns the object with an empty list for the list and without what stands between the list and the last member; null
- * when the text has another order or is no object, so that only reading it whole can tell.
+ * @returns the object with an empty list for the list and without what stands between the list and the last member;
+ * null when the text has another order or is no object, so that only reading it whole can tell.
  */
 export function skimObject(text: string, { list, last }: Ends): JsonObject | null {
   const front = readFront(text, list);

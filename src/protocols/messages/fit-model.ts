@@ -1,6 +1,6 @@
 /**
- * Fits a turn to what the upstream's Claude takes: what it can no longer be told in a field it is told in words, and how
- * much to think as the model wants to be told.
+ * Fits a turn to what the upstream's Claude takes: what it can no longer be told in a field it is told in words, and
+ * how much to think as the model wants to be told.
  */
 import type { JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';

@@ -1,7 +1,7 @@
 /**
- * Responses to responses: the bytes pass through; only the model changes, and what the upstream could not read back. Of a
- * stream each frame is read until the first content; after it only frames that can carry usage, an error or the end are
- * looked at.
+ * Responses to responses: the bytes pass through; only the model changes, and what the upstream could not read back. Of
+ * a stream each frame is read until the first content; after it only frames that can carry usage, an error or the end
+ * are looked at.
  */
 import { framesOf, readData } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
