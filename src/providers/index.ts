@@ -36,6 +36,7 @@ export const providerAdapters: ReadonlyMap<string, ProviderAdapter> = new Map(
 );
 
 export type {
+  Probe,
   ProviderAdapter,
   ProviderTarget,
   Support,

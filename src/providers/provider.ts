@@ -59,6 +59,22 @@ export interface Supports {
   readonly native?: Support<PassingProtocol>;
 }
 
+/** A call that shows whether a row's address and credential are good, and costs nothing or next to nothing. */
+export interface Probe extends UpstreamAddress {
+  readonly method: 'GET' | 'POST';
+  /** JSON. */
+  readonly body?: string;
+  /** Completes "asked for …". */
+  readonly what: string;
+  readonly isFree: boolean;
+}
+
+/** A model that the catalogue has at the provider: one is asked where nothing is free. */
+export interface ProbedModel {
+  readonly upstreamId: string;
+  readonly type: string;
+}
+
 export interface ProviderAdapter {
   readonly kind: string;
   /** Where the kind lives, unless a row says otherwise; null when every row must. */
@@ -76,6 +92,11 @@ export interface ProviderAdapter {
    * @param baseUrl the row's own; null where the kind's default is meant.
    */
   supports(settings: Readonly<Record<string, unknown>>, baseUrl?: string | null): Supports;
+  /**
+   * What may be asked to see whether a row works, the best first: a later one where a host does not have the one before.
+   * None where each request is charged to somebody, or no model is there to ask.
+   */
+  probes?(target: ProviderTarget, model: ProbedModel | null): readonly Probe[] | Promise<readonly Probe[]>;
   /** For kinds whose credentials expire and are renewed. */
   readonly oauth?: OAuthRenewal;
   /** Answers inside the process instead of over the network. */
@@ -123,6 +144,43 @@ export const withVersion =
 
 /** The path of an address: `/v1`, or nothing. */
 export const pathOfUrl = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
+
+/** A task without work, for an address alone. */
+export const probeTask = (target: ProviderTarget, model = ''): UpstreamTask => ({
+  target,
+  model,
+  stream: false,
+  body: '',
+  forwarded: {},
+});
+
+export const probeList = (address: UpstreamAddress, what = 'the list of models, which is free'): Probe => ({
+  ...address,
+  method: 'GET',
+  what,
+  isFree: true,
+});
+
+export const probeModel = (address: UpstreamAddress, model: ProbedModel, body: object): Probe => ({
+  ...address,
+  method: 'POST',
+  body: JSON.stringify(body),
+  what: `the smallest answer of ${model.upstreamId}, which costs a token or two`,
+  isFree: false,
+});
+
+/** The smallest request for vectors or for a rank, of the model's type; nothing for any other. */
+export function probeVectors(
+  addresses: { readonly embeddings: UpstreamAddress; readonly rerank: UpstreamAddress },
+  model: ProbedModel | null,
+): readonly Probe[] {
+  if (model?.type === 'embedding') {
+    return [probeModel(addresses.embeddings, model, { model: model.upstreamId, input: ['Hi'] })];
+  }
+  if (model?.type !== 'rerank') return [];
+  const body = { model: model.upstreamId, query: 'Hi', documents: ['Hi'] };
+  return [probeModel(addresses.rerank, model, body)];
+}
 
 /** Headers of every JSON request. */
 export const jsonHeaders: Readonly<Record<string, string>> = {

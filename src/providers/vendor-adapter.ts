@@ -2,9 +2,13 @@
 import {
   baseUrlOf,
   jsonHeaders,
+  type Probe,
+  type ProbedModel,
   type ProviderAdapter,
   type ProviderTarget,
   pathOfUrl,
+  probeList,
+  probeTask,
   type Supports,
   type UpstreamAddress,
   type UpstreamTask,
@@ -64,15 +68,23 @@ const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 export interface Vendor extends VendorPlace {
   readonly kind: string;
   readonly supports: (at: AddressAt) => Supports;
+  /** What may be asked to see whether a row works; without it, the list of models at `modelsPath`. */
+  readonly probes?: (at: AddressAt, target: ProviderTarget, model: ProbedModel | null) => readonly Probe[];
+  /** `/models` unless the vendor has its list elsewhere. */
+  readonly modelsPath?: string;
 }
 
 /** The adapter of a vendor that lives at one address, wants a credential, and has no settings of its own. */
 export function vendorAdapter(vendor: Vendor): ProviderAdapter {
-  const supports = vendor.supports(addressesOf(vendor));
+  const at = addressesOf(vendor);
+  const supports = vendor.supports(at);
+  const { modelsPath = '/models', probes } = vendor;
   return {
     kind: vendor.kind,
     defaultBaseUrl: vendor.baseUrl,
     needsCredential: true,
     supports: () => supports,
+    probes: (target, model) =>
+      probes === undefined ? [probeList(at(modelsPath)(probeTask(target)))] : probes(at, target, model),
   };
 }

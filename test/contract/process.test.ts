@@ -226,5 +226,5 @@ test('doctor says what is there and what is not', async () => {
     OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
   });
   expect(unreachable.code).toBe(1);
-  expect(unreachable.text).toContain('does not accept connections');
+  expect(unreachable.text).toContain('nothing listens there');
 });

@@ -7,15 +7,10 @@ import { providerAdapters } from '../../providers/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { checkConfiguration, loadConfiguration } from '../configuration.ts';
 import { type Environment, readEnvironment, requireDatabase, storageOptions } from '../environment.ts';
+import { examineProvider, type Finding } from './examine-provider.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
-
-interface Finding {
-  readonly what: string;
-  readonly state: 'ok' | 'warning' | 'problem';
-  readonly detail: string;
-}
 
 const reachTimeoutMs = 3000;
 
@@ -81,21 +76,8 @@ async function examineProviders(variables: Variables): Promise<Finding[]> {
   }
   const { file, declared } = configuration;
   const providers = [...declared.providers, ...(file?.providers ?? [])];
-  return Promise.all(
-    providers.map(({ name, kind, baseUrl }) =>
-      examineProvider(name, baseUrl ?? providerAdapters.get(kind)?.defaultBaseUrl ?? null),
-    ),
-  );
-}
-
-async function examineProvider(name: string, baseUrl: string | null): Promise<Finding> {
-  const what = `provider ${name}`;
-  if (baseUrl?.includes('{') === true) return { what, state: 'ok', detail: 'has an address for each region' };
-  if (baseUrl === null || !/^https?:/.test(baseUrl)) return { what, state: 'ok', detail: 'needs no network' };
-  const { host } = new URL(baseUrl);
-  if (await isReachable(baseUrl, reachTimeoutMs, systemClock))
-    return { what, state: 'ok', detail: `${host} accepts connections` };
-  return { what, state: 'problem', detail: `${host} does not accept connections` };
+  const models = [...declared.models, ...(file?.models ?? [])];
+  return (await Promise.all(providers.map((provider) => examineProvider(provider, models)))).flat();
 }
 
 async function examineRedis({ redisUrl }: Environment): Promise<Finding[]> {

@@ -5,6 +5,9 @@ import {
   baseUrlOf,
   jsonHeaders,
   type ProviderAdapter,
+  probeList,
+  probeModel,
+  probeTask,
   type UpstreamAddress,
   type UpstreamTask,
   withVersion,
@@ -23,6 +26,14 @@ export const anthropic: ProviderAdapter = {
   kind: 'anthropic',
   defaultBaseUrl: place.defaultBaseUrl,
   needsCredential: true,
+  probes(target, model) {
+    const list = probeList(addressOf(probeTask(target), '/models'));
+    if (model?.type !== 'chat') return [list];
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const body = { model: model.upstreamId, max_tokens: 1, messages };
+    // Hosts that speak the protocol often have no list in it.
+    return [list, probeModel(addressOf(probeTask(target), '/messages'), model, body)];
+  },
   supports: () => ({
     chat: [{ protocol: messagesUpstream, address: (task) => addressOf(task, '/messages') }],
     countTokens: {

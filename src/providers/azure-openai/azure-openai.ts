@@ -11,6 +11,8 @@ import {
   baseUrlOf,
   jsonHeaders,
   type ProviderAdapter,
+  probeList,
+  probeTask,
   refuseOthers,
   type UpstreamAddress,
   type UpstreamTask,
@@ -20,7 +22,7 @@ const offer = { kind: 'azure-openai', responses: 'offered' } as const;
 
 const chat = {
   'chat-completions': { protocol: chatUpstream(), address: at('/chat/completions') },
-  responses: { protocol: responsesUpstream, address: addressResponses },
+  responses: { protocol: responsesUpstream, address: (task: UpstreamTask) => addressResponses(task) },
 };
 
 const others = {
@@ -40,6 +42,7 @@ export const azureOpenai: ProviderAdapter = {
   checkPlace: ({ baseUrl }) => {
     if (baseUrl !== null && !isResource(baseUrl)) throw new Error(`base_url: ${resourceAlone}`);
   },
+  probes: (target) => [probeList(addressVersioned(probeTask(target), '/models'))],
   supports: (settings) => ({ ...others, chat: readProtocols(settings, offer).map((name) => chat[name]) }),
 };
 
@@ -54,9 +57,11 @@ function at(path: string): (task: UpstreamTask) => UpstreamAddress {
 }
 
 /** The dated version of this one has no deployment in its path. */
-function addressResponses(task: UpstreamTask): UpstreamAddress {
+const addressResponses = (task: UpstreamTask): UpstreamAddress => addressVersioned(task, '/responses');
+
+function addressVersioned(task: UpstreamTask, path: string): UpstreamAddress {
   const { apiVersion } = readAzureSettings(task.target.settings);
-  return addressOf(task, apiVersion === null ? '/v1/responses' : `/responses?api-version=${apiVersion}`);
+  return addressOf(task, apiVersion === null ? `/v1${path}` : `${path}?api-version=${apiVersion}`);
 }
 
 /** What people copy from the portal ends in one of these. */

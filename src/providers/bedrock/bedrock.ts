@@ -6,6 +6,8 @@ import type { CountTokensUpstream, UpstreamProtocol } from '../../protocols/prot
 import {
   jsonHeaders,
   type ProviderAdapter,
+  probeModel,
+  probeTask,
   refuseOthers,
   type UpstreamAddress,
   type UpstreamTask,
@@ -29,6 +31,15 @@ export const bedrock: ProviderAdapter = {
   },
   checkPlace,
   checkCredential,
+  async probes(target, model) {
+    if (model?.type !== 'chat') return [];
+    const body = {
+      messages: [{ role: 'user', content: [{ text: 'Hi' }] }],
+      inferenceConfig: { maxTokens: 1 },
+    };
+    const task = { ...probeTask(target, model.upstreamId), body: JSON.stringify(body) };
+    return [probeModel(await address(task), model, body)];
+  },
   supports: (settings) => {
     const protocol = protocolFor(settings);
     return {

@@ -26,6 +26,7 @@ export const cohere = vendorAdapter({
   kind: 'cohere',
   baseUrl: 'https://api.cohere.com',
   ending,
+  modelsPath: '/v1/models',
   supports: (at) => ({
     chat: [
       {

@@ -1,4 +1,5 @@
 /** Deepgram: transcriptions and speech. */
+import { probeList, probeTask } from '../provider.ts';
 import { addressesOf, type VendorPlace, vendorAdapter } from '../vendor-adapter.ts';
 import { deepgramSpeech } from './speech.ts';
 import { deepgramTranscription } from './transcription.ts';
@@ -18,6 +19,10 @@ const addressSpeech = addressesOf({
 export const deepgram = vendorAdapter({
   kind: 'deepgram',
   ...place,
+  // Its list of models is there for everybody, also for who has no key.
+  probes: (at, target) => [
+    probeList(at('/auth/token')(probeTask(target)), 'what the key is for, which is free'),
+  ],
   supports: (at) => ({
     transcription: { protocol: deepgramTranscription, address: at('/listen') },
     speech: { protocol: deepgramSpeech, address: addressSpeech('/speak') },

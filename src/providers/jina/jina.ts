@@ -2,6 +2,7 @@
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { asObject } from '../../protocols/json/fields.ts';
 import { rerankUpstream } from '../../protocols/rerank/host.ts';
+import { probeTask, probeVectors } from '../provider.ts';
 import { vendorAdapter } from '../vendor-adapter.ts';
 
 /** As of 2026-11, https://api.jina.ai/redoc: 512 texts a call. Its reranker gives no bound; this is the request's own. */
@@ -31,6 +32,10 @@ export const jinaRerank = rerankUpstream({
 export const jina = vendorAdapter({
   kind: 'jina',
   baseUrl: 'https://api.jina.ai/v1',
+  probes: (at, target, model) => {
+    const task = probeTask(target);
+    return probeVectors({ embeddings: at('/embeddings')(task), rerank: at('/rerank')(task) }, model);
+  },
   supports: (at) => ({
     embeddings: { protocol: jinaEmbeddings, address: at('/embeddings') },
     rerank: { protocol: jinaRerank, address: at('/rerank') },

@@ -6,7 +6,20 @@ import type { RerankUpstream } from '../../protocols/rerank/rerank.ts';
 import { responsesUpstream } from '../../protocols/responses/protocol.ts';
 import type { SpeechUpstream } from '../../protocols/speech/speech.ts';
 import type { TranscriptionUpstream } from '../../protocols/transcription/transcription.ts';
-import { type ProviderAdapter, pathOfUrl, refuseOthers, type Supports, withPath } from '../provider.ts';
+import {
+  type Probe,
+  type ProbedModel,
+  type ProviderAdapter,
+  type ProviderTarget,
+  pathOfUrl,
+  probeList,
+  probeModel,
+  probeTask,
+  probeVectors,
+  refuseOthers,
+  type Supports,
+  withPath,
+} from '../provider.ts';
 import { addressesOf } from '../vendor-adapter.ts';
 import { checkProtocols, type ProtocolOffer, readProtocols } from './protocol-settings.ts';
 
@@ -20,6 +33,8 @@ export interface Preset extends ProtocolOffer {
   /** The environment variable that its keys are kept in by custom; null for servers of one's own. */
   readonly keyVariable: string | null;
   readonly dialect: ChatDialect;
+  /** False where the host has no `/models`: one token of a model is asked for instead. */
+  readonly listsModels?: false;
   readonly embeddings?: EmbeddingsUpstream;
   readonly rerank?: RerankUpstream;
   readonly transcription?: TranscriptionUpstream;
@@ -51,6 +66,16 @@ export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): Provider
     }),
     ...(speech && { speech: { protocol: speech, address: at('/audio/speech') } }),
   };
+  const probeWork = (target: ProviderTarget, model: ProbedModel | null): readonly Probe[] => {
+    const task = probeTask(target, model?.upstreamId);
+    if (model?.type !== 'chat') {
+      return probeVectors({ embeddings: at('/embeddings')(task), rerank: at('/rerank')(task) }, model);
+    }
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const [maxTokens] = preset.dialect.maxTokensFields;
+    const body = { model: model.upstreamId, messages, [maxTokens]: 1 };
+    return [probeModel(at('/chat/completions')(task), model, body)];
+  };
   return {
     kind: preset.kind,
     defaultBaseUrl: preset.baseUrl,
@@ -58,6 +83,10 @@ export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): Provider
     checkSettings: (settings) => {
       refuseOthers(settings, ['protocols']);
       checkProtocols(settings, preset);
+    },
+    probes(target, model) {
+      const list = preset.listsModels === false ? [] : [probeList(at('/models')(probeTask(target)))];
+      return [...list, ...probeWork(target, model)];
     },
     supports: (settings, baseUrl = null) => ({
       ...others,

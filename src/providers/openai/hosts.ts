@@ -202,6 +202,7 @@ export const hosts: readonly Preset[] = [
     asOf: '2026-11',
     baseUrl: 'https://models.github.ai/inference',
     keyVariable: 'GITHUB_API_KEY',
+    listsModels: false,
     dialect: hostDialect,
     responses: 'none',
     embeddings: plainEmbeddings,

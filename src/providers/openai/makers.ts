@@ -234,6 +234,7 @@ export const makers: readonly Preset[] = [
     asOf: '2026-11',
     baseUrl: 'https://api.perplexity.ai',
     keyVariable: 'PERPLEXITY_API_KEY',
+    listsModels: false,
     dialect: perplexity,
     responses: 'none',
   },

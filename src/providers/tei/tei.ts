@@ -3,7 +3,7 @@ import type { EmbeddingsUpstream } from '../../protocols/embeddings/embeddings.t
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { rerankUpstream } from '../../protocols/rerank/host.ts';
 import type { RerankUpstream } from '../../protocols/rerank/rerank.ts';
-import { type ProviderAdapter, refuseOthers } from '../provider.ts';
+import { type ProviderAdapter, probeList, probeTask, refuseOthers } from '../provider.ts';
 import { addressesOf } from '../vendor-adapter.ts';
 
 /**
@@ -23,6 +23,7 @@ export const tei: ProviderAdapter = {
     refuseOthers(settings, ['max_client_batch_size']);
     readBatchSize(settings);
   },
+  probes: (target) => [probeList(at('/info')(probeTask(target)), 'what it serves, which is free')],
   // A server has one model: a request for what that model is not for is answered by the server's complaint.
   supports(settings) {
     const batchSize = readBatchSize(settings);

@@ -2,6 +2,7 @@
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { asObject } from '../../protocols/json/fields.ts';
 import { rerankUpstream } from '../../protocols/rerank/host.ts';
+import { probeTask, probeVectors } from '../provider.ts';
 import { vendorAdapter } from '../vendor-adapter.ts';
 
 /**
@@ -35,6 +36,10 @@ const voyageRerank = rerankUpstream({
 export const voyage = vendorAdapter({
   kind: 'voyage',
   baseUrl: 'https://api.voyageai.com/v1',
+  probes: (at, target, model) => {
+    const task = probeTask(target);
+    return probeVectors({ embeddings: at('/embeddings')(task), rerank: at('/rerank')(task) }, model);
+  },
   supports: (at) => ({
     embeddings: { protocol: voyageEmbeddings, address: at('/embeddings') },
     rerank: { protocol: voyageRerank, address: at('/rerank') },
