@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from './clock.ts';
-import { isReachable } from './reachability.ts';
+import { isReachable, Reachability } from './reachability.ts';
+import { ManualClock } from './testing/manual-clock.ts';
 
 test('true for a host that accepts, false for one that refuses', async () => {
   const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
@@ -8,4 +9,28 @@ test('true for a host that accepts, false for one that refuses', async () => {
   expect(await isReachable(url, 5000, systemClock)).toBe(true);
   server.stop(true);
   expect(await isReachable(url, 5000, systemClock)).toBe(false);
+});
+
+test('many who ask at once make one connection, and a second later it is asked anew', async () => {
+  let connections = 0;
+  const server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open() {
+        connections += 1;
+      },
+      data() {},
+    },
+  });
+  const url = `http://127.0.0.1:${server.port}/v1`;
+  const clock = new ManualClock();
+  const reachability = new Reachability(clock);
+  const answers = await Promise.all([reachability.ask(url, 5000), reachability.ask(`${url}/x`, 5000)]);
+  expect([...answers, await reachability.ask(url, 5000)]).toEqual([true, true, true]);
+  expect(connections).toBe(1);
+  await clock.advance(1000);
+  expect(await reachability.ask(url, 5000)).toBe(true);
+  expect(connections).toBe(2);
+  server.stop(true);
 });

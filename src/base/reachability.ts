@@ -23,3 +23,26 @@ export function isReachable(url: string, timeoutMs: number, clock: Pick<Clock, '
   socket.once('error', () => finish(false));
   return promise;
 }
+
+/** For so long one answer holds for everybody. */
+const holdsForMs = 1000;
+
+/** The same question for many calls of few hosts: each host is asked at most once a second. */
+export class Reachability {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #asked = new Map<string, Promise<boolean>>();
+
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#clock = clock;
+  }
+
+  ask(url: string, timeoutMs: number): Promise<boolean> {
+    const { origin } = new URL(url);
+    const asked = this.#asked.get(origin);
+    if (asked !== undefined) return asked;
+    const asking = isReachable(url, timeoutMs, this.#clock);
+    this.#asked.set(origin, asking);
+    void asking.then(() => this.#clock.after(holdsForMs, () => this.#asked.delete(origin)));
+    return asking;
+  }
+}

@@ -15,6 +15,7 @@ export interface ProviderDeclaration {
   readonly timeoutsMs: {
     readonly connect?: number;
     readonly firstByte?: number;
+    readonly failOver?: number;
     readonly wholeAnswer?: number;
     readonly idle?: number;
   };
@@ -46,6 +47,8 @@ export interface ModelDeclaration {
 interface DeploymentDeclaration {
   readonly provider: string;
   readonly upstreamId: string;
+  /** In tokens, where it is another than the model's. */
+  readonly contextWindow?: number | null;
 }
 
 /** Provider names stand in an answer header, model names in a path and in logs: no spaces, nothing unprintable. */

@@ -51,9 +51,9 @@ function deploymentRows(
   modelId: number,
   providerIds: ReadonlyMap<string, number>,
 ): DeploymentRow[] {
-  return declaration.deployments.flatMap(({ provider, upstreamId }, position) => {
+  return declaration.deployments.flatMap(({ provider, upstreamId, contextWindow = null }, position) => {
     const providerId = providerIds.get(provider);
-    return providerId === undefined ? [] : [{ modelId, providerId, position, upstreamId }];
+    return providerId === undefined ? [] : [{ modelId, providerId, position, upstreamId, contextWindow }];
   });
 }
 

@@ -37,7 +37,7 @@ export interface Provider {
   readonly kind: string;
   readonly baseUrl: string | null;
   readonly region: string | null;
-  /** `timeoutsMs {connect, firstByte, wholeAnswer, idle}` where the provider has limits of its own. */
+  /** `timeoutsMs {connect, firstByte, failOver, wholeAnswer, idle}` where the provider has limits of its own. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly credentials: readonly Credential[];
 }
@@ -46,6 +46,8 @@ export interface Deployment {
   readonly provider: Provider;
   /** The model's id at that provider. */
   readonly upstreamId: string;
+  /** In tokens, where it is another there than the model's. */
+  readonly contextWindow: number | null;
 }
 
 export interface Model {

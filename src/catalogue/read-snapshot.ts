@@ -119,9 +119,10 @@ function assembleSnapshot(
       maxOutputTokens: row.maxOutputTokens,
       capabilities: row.capabilities,
       prices: assemblePrices(prices.get(row.id)),
-      deployments: (deployments.get(row.id) ?? []).flatMap(({ providerId, upstreamId }): Deployment[] => {
-        const provider = providers.get(providerId);
-        return provider === undefined ? [] : [{ provider, upstreamId }];
+      deployments: (deployments.get(row.id) ?? []).flatMap((row): Deployment[] => {
+        const { upstreamId, contextWindow } = row;
+        const provider = providers.get(row.providerId);
+        return provider === undefined ? [] : [{ provider, upstreamId, contextWindow }];
       }),
       createdAtMs: row.createdAt.getTime(),
     };

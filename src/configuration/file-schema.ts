@@ -59,6 +59,7 @@ const provider = z.strictObject({
     .strictObject({
       connect: milliseconds.exactOptional(),
       first_byte: milliseconds.exactOptional(),
+      fail_over: milliseconds.exactOptional(),
       whole_answer: milliseconds.exactOptional(),
       idle: milliseconds.exactOptional(),
     })
@@ -74,7 +75,11 @@ const model = z.strictObject({
   max_output_tokens: count.nullable().default(null),
   capabilities: z.array(z.enum(capabilities)).default([]),
   prices: z.partialRecord(z.enum(meters), decimal(readPrice)).optional(),
-  providers: z.array(z.strictObject({ provider: text, upstream_id: text })).min(1),
+  providers: z
+    .array(
+      z.strictObject({ provider: text, upstream_id: text, context_window: count.nullable().default(null) }),
+    )
+    .min(1),
 });
 
 const locks = z.array(text).nullable().default(null);
@@ -145,7 +150,12 @@ const highestDepositNanoUsd = 1_000_000_000_000_000_000n;
 
 export const declareProviders = ({ providers }: FileContent): ProviderDeclaration[] =>
   providers.map(({ name, kind, base_url, region, settings, credentials, timeouts_ms }) => {
-    const { first_byte: firstByte, whole_answer: wholeAnswer, ...timeouts } = timeouts_ms;
+    const {
+      first_byte: firstByte,
+      fail_over: failOver,
+      whole_answer: wholeAnswer,
+      ...timeouts
+    } = timeouts_ms;
     return {
       name,
       kind,
@@ -155,6 +165,7 @@ export const declareProviders = ({ providers }: FileContent): ProviderDeclaratio
       timeoutsMs: {
         ...timeouts,
         ...(firstByte === undefined ? {} : { firstByte }),
+        ...(failOver === undefined ? {} : { failOver }),
         ...(wholeAnswer === undefined ? {} : { wholeAnswer }),
       },
       credentials: credentials.map((credential) => ({ name: credential.name, secret: credential.api_key })),
@@ -172,6 +183,10 @@ export const declareModels = ({ models }: FileContent): ModelDeclaration[] =>
     maxOutputTokens: model.max_output_tokens,
     capabilities: model.capabilities,
     prices: model.prices === undefined ? null : (model.prices satisfies Prices),
-    deployments: model.providers.map(({ provider, upstream_id }) => ({ provider, upstreamId: upstream_id })),
+    deployments: model.providers.map(({ provider, upstream_id, context_window }) => ({
+      provider,
+      upstreamId: upstream_id,
+      contextWindow: context_window,
+    })),
     displayOrder,
   }));

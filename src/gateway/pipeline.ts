@@ -2,13 +2,14 @@
  * The only pipeline: caller → body → model → wallet and limits → providers in turn → answer → settlement. At its end
  * stand the answers and the headers that each carries.
  */
+import type { Clock } from '../base/clock.ts';
 import { AppError, asAppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
-import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
+import { type Candidate, findCandidates, nextAfter, type UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
 import { admit, admitUpload, factsOf, identifyCaller, requireScope, resolveModel } from './admit.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
@@ -90,27 +91,46 @@ async function answerFrom<Ask extends Asked>(
   const { request, caller, model, http, facts, services } = visit;
   const asked = { request, caller, model, facts: factsOf(model), headers: http.headers };
   let failure: UpstreamFailure | undefined;
-  for (const candidate of candidates) {
-    const options = { candidate, services: services.upstream, asker: http, streamed: request.stream };
-    for (let tries = 0; tries < 2; tries += 1) {
-      facts.waits();
-      const result = await attempt(options, (call) => endpoint.ask({ ...asked, call }));
-      facts.tried(candidate, result.report);
-      if (result.kind === 'answer') return answerWith(result.answer, endpoint.errors, visit);
-      if (result.kind === 'abandoned') throw clientClosed();
-      // A provider that could not even be asked says less than one that failed.
-      if (failure === undefined || result.failure.isUnasked !== true) failure = result.failure;
-      services.log.warn('upstream failed', {
-        requestId: facts.requestId,
-        provider: candidate.deployment.provider.name,
-        errorCode: result.failure.error.code,
-        ...(result.failure.error.internal === undefined ? {} : { detail: result.failure.error.internal }),
-      });
-      if (!result.failure.canFailOver) throw failure.error;
-      if (!result.failure.canRetrySame) break;
-    }
+  let retried: Candidate | undefined;
+  for (let at = 0; at < candidates.length; ) {
+    const candidate = candidates[at];
+    if (candidate === undefined) break;
+    facts.waits();
+    const result = await attempt(
+      {
+        candidate,
+        services: services.upstream,
+        asker: http,
+        streamed: request.stream,
+        isLast: at === candidates.length - 1,
+        isRetry: candidate === retried,
+      },
+      (call) => endpoint.ask({ ...asked, call }),
+    );
+    facts.tried(candidate, result.report);
+    if (result.kind === 'answer') return answerWith(result.answer, endpoint.errors, visit);
+    if (result.kind === 'abandoned') throw clientClosed();
+    // A provider that could not even be asked says less than one that failed.
+    if (failure === undefined || result.failure.isUnasked !== true) failure = result.failure;
+    services.log.warn('upstream failed', {
+      requestId: facts.requestId,
+      provider: candidate.deployment.provider.name,
+      errorCode: result.failure.error.code,
+      ...(result.failure.error.internal === undefined ? {} : { detail: result.failure.error.internal }),
+    });
+    const next = nextAfter(result.failure, { candidates, at, model, wasRetried: candidate === retried });
+    if (next === null) break;
+    if (next.at === at) retried = candidate;
+    if (next.afterMs > 0) await pause(next.afterMs, http.signal, services.clock);
+    at = next.at;
   }
   throw failure?.error ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' });
+}
+
+/** @throws AppError client_closed when the client leaves meanwhile. */
+async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
+  await clock.sleep(ms, signal);
+  if (signal.aborted) throw clientClosed();
 }
 
 function answerWith(served: Served, errors: ErrorWriter, { facts, services }: Visit<Asked>): Response {

@@ -28,6 +28,7 @@ const model = (
         credentials: [{ id: 1, name: 'k1', secret: 'k' }],
       },
       upstreamId: publicId,
+      contextWindow: null,
     },
   ],
   createdAtMs: 0,

@@ -55,6 +55,8 @@ interface UpstreamTimeouts {
   readonly connectMs: number;
   /** Until the first content of a stream. */
   readonly firstByteMs: number;
+  /** The same, while another provider could be asked instead. */
+  readonly failOverMs: number;
   /** Until a whole answer begins, which upstreams send when it is ready. */
   readonly wholeAnswerMs: number;
   /** Between two pieces of the answer. */
@@ -129,6 +131,7 @@ export function readEnvironment(variables: Variables): {
     upstreamTimeouts: {
       connectMs: from.read('SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS', timeoutMs, 5_000),
       firstByteMs: from.read('SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS', timeoutMs, 120_000),
+      failOverMs: from.read('SLUICE_UPSTREAM_FAIL_OVER_AFTER_MS', timeoutMs, 30_000),
       wholeAnswerMs: from.read('SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS', timeoutMs, 600_000),
       idleMs: from.read('SLUICE_UPSTREAM_IDLE_TIMEOUT_MS', timeoutMs, 60_000),
     },

@@ -5,6 +5,7 @@ import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { Reachability } from '../base/reachability.ts';
 import { Turns } from '../base/turns.ts';
 import { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
 import { GatewayMetrics, type GatewayServices, Settlement } from '../gateway/index.ts';
@@ -70,6 +71,7 @@ export async function openServices({
       deadlines,
       credentials,
       timeouts: environment.upstreamTimeouts,
+      reachability: new Reachability(clock),
       beginnings: new Turns(),
     },
     deadlines,

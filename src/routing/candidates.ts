@@ -7,6 +7,7 @@ import {
   providerAdapters,
   type Supports,
 } from '../providers/index.ts';
+import type { UpstreamFailure } from './failure.ts';
 
 export interface ProviderLocks {
   /** Null allows everything. */
@@ -134,4 +135,42 @@ function readSupports({ settings, baseUrl }: Provider, adapter: ProviderAdapter)
   } catch {
     return {};
   }
+}
+
+/** Where to go after a failure: an index into the candidates, and how soon. */
+export interface NextStep {
+  readonly at: number;
+  readonly afterMs: number;
+}
+
+/**
+ * Who is asked after a failure: the same provider once more, where that can help, or the next one.
+ * @returns null when the failure is what the caller is told.
+ */
+export function nextAfter(
+  failure: UpstreamFailure,
+  tried: {
+    readonly candidates: readonly Candidate[];
+    readonly at: number;
+    readonly model: Model;
+    readonly wasRetried: boolean;
+  },
+): NextStep | null {
+  const { candidates, at, model, wasRetried } = tried;
+  if (!failure.canFailOver) {
+    const larger = failure.error.code === 'context_length_exceeded' ? findLarger(candidates, at, model) : -1;
+    return larger === -1 ? null : { at: larger, afterMs: 0 };
+  }
+  const isLast = at === candidates.length - 1;
+  const { retry } = failure;
+  if (retry !== null && !wasRetried && (isLast || !retry.isLastResort)) return { at, afterMs: retry.afterMs };
+  return isLast ? null : { at: at + 1, afterMs: 0 };
+}
+
+/** The next candidate that takes a longer prompt than the one that refused it. */
+function findLarger(candidates: readonly Candidate[], at: number, model: Model): number {
+  const windowOf = (candidate: Candidate | undefined) =>
+    candidate?.deployment.contextWindow ?? model.contextWindow ?? 0;
+  const refused = windowOf(candidates[at]);
+  return candidates.findIndex((candidate, index) => index > at && windowOf(candidate) > refused);
 }

@@ -90,7 +90,7 @@ const reset = Object.assign(new Error('the socket was closed'), { code: 'ECONNRE
 test('a connection that breaks in the middle of an answer is not tried again: it would be paid for twice', () => {
   expect(connectionFailure(reset, { hadAnswer: true })).toMatchObject({
     canFailOver: true,
-    canRetrySame: false,
+    retry: null,
   });
 });
 
@@ -132,7 +132,27 @@ test('each part of a credential of several is taken out, and a 401 says that it 
 test('a broken connection deserves one more try at the same provider, a timeout does not', () => {
   expect(connectionFailure(reset, { hadAnswer: false })).toMatchObject({
     canFailOver: true,
-    canRetrySame: true,
+    retry: { afterMs: 0, isLastResort: false },
   });
-  expect(timeoutFailure('idle')).toMatchObject({ canFailOver: true, canRetrySame: false });
+  expect(timeoutFailure('idle')).toMatchObject({ canFailOver: true, retry: null });
 });
+
+test.each([
+  [500, undefined, 300],
+  [502, undefined, 300],
+  [424, undefined, 300],
+  [429, 1, 1000],
+  [503, 2, 2000],
+  [429, 3, null],
+  [429, undefined, null],
+  [503, undefined, null],
+  [402, 1, null],
+  [404, undefined, null],
+  [504, undefined, null],
+] as const)(
+  'after status %d with retry-after %p the last provider is asked again in %p ms',
+  (status, retryAfterSeconds, afterMs) => {
+    const { retry } = refusalFailure({ status, complaint: null, secret: null, retryAfterSeconds });
+    expect(retry).toEqual(afterMs === null ? null : { afterMs, isLastResort: true });
+  },
+);

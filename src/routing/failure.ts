@@ -7,13 +7,28 @@ export interface UpstreamFailure {
   readonly error: AppError;
   /** False when another provider would say the same, because the request itself is at fault. */
   readonly canFailOver: boolean;
-  /** True for a connection that broke before any answer: the same provider deserves one more try. */
-  readonly canRetrySame: boolean;
+  /** Whether the same provider deserves one more try, and how soon. Null where it would say the same. */
+  readonly retry: Retry | null;
   /** The upstream did not know the credential, where a new one may be known. */
   readonly isUnauthorised?: true;
   /** The upstream was not even asked. */
   readonly isUnasked?: true;
 }
+
+export interface Retry {
+  readonly afterMs: number;
+  /** Only where nobody else is left to ask: another provider answers sooner than one that has just failed. */
+  readonly isLastResort: boolean;
+}
+
+/** A connection that broke before any answer says nothing about the provider. */
+const atOnce: Retry = { afterMs: 0, isLastResort: false };
+
+/** Long enough for a load balancer to look elsewhere, short enough that nobody notices. */
+const soon: Retry = { afterMs: 300, isLastResort: true };
+
+/** A person waits this long without wondering; a provider that wants more is told to the caller. */
+const longestRetryAfterSeconds = 2;
 
 /** What is shorter is no secret, and taking it out would leave holes in words. */
 const shortestSecret = 6;
@@ -30,7 +45,7 @@ interface FailureDetail {
 const moveOn = (detail: FailureDetail): UpstreamFailure => ({
   error: new AppError(detail),
   canFailOver: true,
-  canRetrySame: false,
+  retry: null,
 });
 
 const giveUp = (detail: FailureDetail): UpstreamFailure => ({ ...moveOn(detail), canFailOver: false });
@@ -40,14 +55,14 @@ const giveUp = (detail: FailureDetail): UpstreamFailure => ({ ...moveOn(detail),
  * @param hadAnswer the upstream had begun to answer, so that asking it again would be paid for twice.
  */
 export function connectionFailure(cause: unknown, { hadAnswer }: { hadAnswer: boolean }): UpstreamFailure {
-  if (!isNetworkError(cause)) return { error: asAppError(cause), canFailOver: false, canRetrySame: false };
+  if (!isNetworkError(cause)) return { error: asAppError(cause), canFailOver: false, retry: null };
   const failure = moveOn({
     code: 'upstream_unreachable',
     public: 'The model provider could not be reached, or dropped the connection.',
     internal: `${cause.name}: ${cause.message}`,
     cause,
   });
-  return { ...failure, canRetrySame: !hadAnswer };
+  return { ...failure, retry: hadAnswer ? null : atOnce };
 }
 
 /** The runtime's network errors carry a code; an abort is a DOMException. */
@@ -69,7 +84,7 @@ export function timeoutFailure(kind: TimeoutKind): UpstreamFailure {
 
 /** The candidate's protocol cannot carry the request; another candidate's may. */
 export function unservableFailure(error: AppError): UpstreamFailure {
-  return { error, canFailOver: true, canRetrySame: false, isUnasked: true };
+  return { error, canFailOver: true, retry: null, isUnasked: true };
 }
 
 /** An answer that is not what the protocol promises: HTML, nothing, no JSON, a stream without an end. */
@@ -114,31 +129,42 @@ export function refusalFailure(refusal: {
     });
   }
   if (status === 402 || status === 429) {
-    return moveOn({
+    const failure = moveOn({
       code: 'upstream_rate_limited',
       public: 'The model provider is limiting our requests at the moment.',
       internal,
       retryAfterSeconds: refusal.retryAfterSeconds ?? 5,
     });
+    // Without a word about when, asking again so soon would only make the limit worse.
+    return status === 429 ? { ...failure, retry: retryAfterPause(refusal.retryAfterSeconds) } : failure;
   }
   if (status === 503 || status === 529) {
-    return moveOn({
+    const failure = moveOn({
       code: 'upstream_overloaded',
       public: 'The model provider is overloaded at the moment.',
       internal,
       ...retryAfter,
     });
+    return { ...failure, retry: retryAfterPause(refusal.retryAfterSeconds) };
   }
   if (status === 408 || status === 504) return timeoutFailure('first_byte');
   // Bedrock's word for a model that failed, which is not the request's fault.
-  if (status >= 500 || status === 424)
-    return moveOn({ code: 'upstream_failed', public: 'The model provider failed.', internal });
+  if (status >= 500 || status === 424) {
+    const failure = moveOn({ code: 'upstream_failed', public: 'The model provider failed.', internal });
+    return { ...failure, retry: soon };
+  }
   return giveUp({
     code: codeOfRequestFault(status, complaint),
     public: `The model provider refused the request: ${sentenceOf(complaint)}`,
     internal,
     ...(complaint?.param == null ? {} : { param: complaint.param }),
   });
+}
+
+/** As the provider asks for, where that is soon enough to wait for it. */
+function retryAfterPause(seconds: number | undefined): Retry | null {
+  if (seconds === undefined || seconds > longestRetryAfterSeconds) return null;
+  return { afterMs: seconds * 1000, isLastResort: true };
 }
 
 /** Some hosts report a bad key with status 400, as if the request were at fault. What a caller wrote is only quoted. */

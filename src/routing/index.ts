@@ -1,5 +1,5 @@
 /** Where a request goes, and what the failures on the way mean. */
-export { type Candidate, findCandidates, isServed } from './candidates.ts';
+export { type Candidate, findCandidates, isServed, nextAfter } from './candidates.ts';
 export {
   connectionFailure,
   invalidAnswerFailure,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
+import { Reachability } from '../base/reachability.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { Turns } from '../base/turns.ts';
 import { ComplaintError } from '../protocols/translator.ts';
@@ -49,7 +50,14 @@ beforeEach(() => {
       },
     },
     // So long for connecting that nobody asks whether the host is there: that takes real time.
-    timeouts: { connectMs: 60_000, firstByteMs: 20_000, wholeAnswerMs: 60_000, idleMs: 10_000 },
+    timeouts: {
+      connectMs: 60_000,
+      firstByteMs: 20_000,
+      failOverMs: 8000,
+      wholeAnswerMs: 60_000,
+      idleMs: 10_000,
+    },
+    reachability: new Reachability(clock),
     beginnings: new Turns(),
   };
 });
@@ -62,7 +70,7 @@ function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
   const target = { name: 'main', baseUrl: server.url.href, region: null, settings: {}, secret: 'first' };
   const provider = { ...target, id: 1, kind: 'double', credentials: [credential] };
   return {
-    deployment: { provider, upstreamId: 'double-1' },
+    deployment: { provider, upstreamId: 'double-1', contextWindow: null },
     adapter: {
       kind: 'double',
       defaultBaseUrl: null,
@@ -261,5 +269,31 @@ describe('work in batches', () => {
     expect(asked).toBe(2);
     await clock.advance(1);
     expect(await working).toMatchObject({ kind: 'answer', answer: ['1', '3'] });
+  });
+
+  test('that fails for good is not to be done anew from its first batch', async () => {
+    let asked = 0;
+    answer = () => {
+      asked += 1;
+      return new Response('', asked === 1 ? {} : { status: 500 });
+    };
+    const working = attempt({ candidate: candidate(), services, streamed: false }, (call) =>
+      inBatches(['a', 'b'], { maxItems: 1, call }, () =>
+        askUpstream(call, { support, stream: false, body: '{}' }),
+      ),
+    );
+    const isOver = working.then(() => true);
+    while (!(await Promise.race([isOver, Bun.sleep(1)]))) await clock.advance(10_000);
+    expect(await working).toMatchObject({ kind: 'failure', failure: { retry: null } });
+  });
+
+  test('of one batch leaves another try to its caller', async () => {
+    answer = () => new Response('', { status: 500 });
+    const result = await attempt({ candidate: candidate(), services, streamed: false }, (call) =>
+      inBatches(['a'], { maxItems: 1, call }, () =>
+        askUpstream(call, { support, stream: false, body: '{}' }),
+      ),
+    );
+    expect(result).toMatchObject({ failure: { retry: { afterMs: 300, isLastResort: true } } });
   });
 });

@@ -112,12 +112,9 @@ function failureOf(thrown: unknown, call: UpstreamCall): UpstreamFailure {
   return call.failureOf(thrown);
 }
 
-function callOf({ candidate, services, streamed, asker }: AttemptOptions): UpstreamCall {
-  return new UpstreamCall(candidate, services, {
-    timeouts: timeoutsOf(candidate, services.timeouts),
-    streamed,
-    asker,
-  });
+function callOf(options: AttemptOptions): UpstreamCall {
+  const { candidate, services } = options;
+  return new UpstreamCall(candidate, services, timeoutsOf(candidate, services.timeouts), options);
 }
 
 /** A provider may have times of its own. */
@@ -127,6 +124,7 @@ function timeoutsOf(candidate: Candidate, defaults: UpstreamTimeouts): UpstreamT
   return {
     connectMs: readMs(own, 'connect') ?? defaults.connectMs,
     firstByteMs: readMs(own, 'firstByte') ?? defaults.firstByteMs,
+    failOverMs: readMs(own, 'failOver') ?? readMs(own, 'firstByte') ?? defaults.failOverMs,
     wholeAnswerMs: readMs(own, 'wholeAnswer') ?? defaults.wholeAnswerMs,
     idleMs: readMs(own, 'idle') ?? defaults.idleMs,
   };

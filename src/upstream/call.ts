@@ -3,7 +3,6 @@
  * it, and the secret that the call is made with.
  */
 import type { Deadline } from '../base/deadlines.ts';
-import { isReachable } from '../base/reachability.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 import {
   type Candidate,
@@ -21,11 +20,6 @@ const drainMs = 1000;
 /** A connection that breaks sooner than this after the request broke for its own reasons. */
 const promptMs = 1000;
 
-interface TimedCall extends CallOptions {
-  /** The provider's own, where it has them. */
-  readonly timeouts: UpstreamTimeouts;
-}
-
 export class UpstreamCall {
   readonly candidate: Candidate;
   /** What the provider is asked with: the candidate's, until it was renewed. */
@@ -33,6 +27,9 @@ export class UpstreamCall {
   readonly #services: UpstreamServices;
   readonly #asker: Asker | undefined;
   readonly #timeouts: UpstreamTimeouts;
+  readonly #isRetry: boolean;
+  /** Of a stream's silence before its first content. */
+  #contentWithinMs: number;
   readonly #beginsWithinMs: number;
   readonly #deadline: Deadline;
   readonly #beganAtMs: number;
@@ -56,13 +53,23 @@ export class UpstreamCall {
   #waitedMs = 0;
   #hasRenewed = false;
 
-  constructor(candidate: Candidate, services: UpstreamServices, { timeouts, streamed, asker }: TimedCall) {
+  /** @param timeouts the provider's own, where it has them. */
+  constructor(
+    candidate: Candidate,
+    services: UpstreamServices,
+    timeouts: UpstreamTimeouts,
+    { streamed, isLast = true, isRetry = false, asker }: CallOptions,
+  ) {
     this.candidate = candidate;
     this.#services = services;
     this.#asker = asker;
     this.secret = candidate.secret;
     this.#timeouts = timeouts;
-    this.#beginsWithinMs = streamed ? timeouts.firstByteMs : timeouts.wholeAnswerMs;
+    this.#isRetry = isRetry;
+    this.#contentWithinMs = isLast
+      ? timeouts.firstByteMs
+      : Math.min(timeouts.failOverMs, timeouts.firstByteMs);
+    this.#beginsWithinMs = streamed ? this.#contentWithinMs : timeouts.wholeAnswerMs;
     this.#beganAtMs = services.clock.monotonicMs();
     const { deadlines } = services;
     this.#watchAtMs = asker === undefined ? Number.POSITIVE_INFINITY : deadlines.nowMs + watchAfterMs;
@@ -113,14 +120,13 @@ export class UpstreamCall {
     this.#waitsFor = 'first_byte';
     this.#status = null;
     this.#sentAtMs = this.#services.clock.monotonicMs();
-    const { connectMs } = this.#timeouts;
-    const isOverNetwork = answer === undefined && connectMs < this.#beginsWithinMs;
+    const isOverNetwork = answer === undefined && this.#timeouts.connectMs < this.#beginsWithinMs;
     this.#url = isOverNetwork ? request.url : null;
     this.#connectCheckAtMs = isOverNetwork
-      ? this.#services.deadlines.nowMs + connectMs
+      ? this.#services.deadlines.nowMs + this.#reachAfterMs
       : Number.POSITIVE_INFINITY;
     this.#waitAtMost(this.#beginsWithinMs);
-    const signal = this.#signal();
+    const signal = this.signal;
     if (answer !== undefined) return answer(request, signal);
     return fetch(request.url, {
       method: 'POST',
@@ -130,6 +136,7 @@ export class UpstreamCall {
       redirect: 'manual',
       decompress: true,
       timeout: false,
+      keepalive: !this.#isRetry,
     });
   }
 
@@ -159,7 +166,7 @@ export class UpstreamCall {
   /** The upstream has answered; until it is asked again its silence is ours. Ends early when the call is cancelled. */
   async pause(ms: number): Promise<void> {
     this.receivedPiece(true);
-    const signal = this.#signal();
+    const signal = this.signal;
     await this.#services.clock.sleep(ms, signal);
     signal.throwIfAborted();
   }
@@ -167,6 +174,8 @@ export class UpstreamCall {
   /** The answer goes on beyond the attempt: whoever reads it ends the call, and hears by itself when its asker left. */
   handOver(): void {
     this.#isHandedOver = true;
+    // Nobody else can be asked any more.
+    this.#contentWithinMs = this.#timeouts.firstByteMs;
     this.#unwatch();
     this.receivedPiece(true);
   }
@@ -178,7 +187,7 @@ export class UpstreamCall {
   awaitPiece(): void {
     this.#waitsFor = 'idle';
     this.#waitingSinceMs = this.#services.deadlines.nowMs;
-    this.#waitAtMost(Math.min(this.#timeouts.idleMs, this.#timeouts.firstByteMs - this.#waitedMs));
+    this.#waitAtMost(Math.min(this.#timeouts.idleMs, this.#contentWithinMs - this.#waitedMs));
   }
 
   /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
@@ -225,24 +234,16 @@ export class UpstreamCall {
     return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || isLate });
   }
 
-  /** Waits no longer than the call may last; what is waited for goes on by itself. */
-  async unlessCancelled<Value>(waited: Promise<Value>): Promise<Value> {
-    const signal = this.#signal();
-    const { promise: cancelled, reject } = Promise.withResolvers<never>();
-    const cancel = () => reject(signal.reason);
-    signal.addEventListener('abort', cancel, { once: true });
-    if (signal.aborted) cancel();
-    try {
-      return await Promise.race([waited, cancelled]);
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
-  }
-
-  #signal(): AbortSignal {
+  /** Aborted when the call ends before its time. */
+  get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     if (this.#isCancelled) this.#abort.abort();
     return this.#abort.signal;
+  }
+
+  /** Half of the time goes by before anybody asks whether the host is there, and half of it is for the answer. */
+  get #reachAfterMs(): number {
+    return this.#timeouts.connectMs / 2;
   }
 
   #waitAtMost(afterMs: number): void {
@@ -295,9 +296,9 @@ export class UpstreamCall {
     this.cancel();
   }
 
-  /** Runs only for an upstream that has been silent for the connect timeout: is it slow, or is nobody there? */
+  /** Runs only for an upstream that has been silent for a while: is it slow, or is nobody there? */
   async #checkReach(url: string): Promise<void> {
-    const isOpen = await isReachable(url, this.#timeouts.connectMs, this.#services.clock);
+    const isOpen = await this.#services.reachability.ask(url, this.#timeouts.connectMs - this.#reachAfterMs);
     if (!isOpen && this.#url === url) this.#timeOut('connect');
   }
 }

@@ -37,10 +37,16 @@ async function tryAgain<Result>(work: () => Promise<Result>, call: Batching['cal
       return await work();
     } catch (thrown) {
       const waitMs = waitMsAfter(thrown);
-      if (waitMs === null || tries === mostTries) throw thrown;
+      if (waitMs === null || tries === mostTries) throw lastWord(thrown);
       await call.pause(waitMs);
     }
   }
+}
+
+/** Another try of the whole would do again, and pay again, what the batches before have done. */
+function lastWord(thrown: unknown): unknown {
+  if (!(thrown instanceof UpstreamFailedError)) return thrown;
+  return new UpstreamFailedError({ ...thrown.failure, retry: null });
 }
 
 /** Null for what will not pass by itself. */

@@ -7,7 +7,7 @@ type Services = Pick<UpstreamServices, 'clock' | 'credentials'>;
 interface SecretHolder {
   readonly candidate: Candidate;
   secret: string | null;
-  unlessCancelled<Value>(waited: Promise<Value>): Promise<Value>;
+  readonly signal: AbortSignal;
 }
 
 /** Renews the secret before it ends. @throws AppError no_provider when that fails. */
@@ -34,5 +34,18 @@ function freshSecret(call: SecretHolder, services: Services, refused: string | n
     expiresAtMs: oauth.expiresAtMs,
     renew: (stale: string) => oauth.renew(stale, deployment.provider.settings, services.clock),
   };
-  return call.unlessCancelled(services.credentials.fresh(credential, renewal, refused ?? undefined));
+  return unlessAborted(services.credentials.fresh(credential, renewal, refused ?? undefined), call.signal);
+}
+
+/** Waits no longer than the call may last; what is waited for goes on by itself. */
+async function unlessAborted<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([waited, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }

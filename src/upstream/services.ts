@@ -1,6 +1,7 @@
 /** What calling a provider takes, and for whom it is done. */
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
+import type { Reachability } from '../base/reachability.ts';
 import type { Turns } from '../base/turns.ts';
 import type { CredentialKeeper } from '../catalogue/index.ts';
 
@@ -9,6 +10,8 @@ export interface UpstreamTimeouts {
   readonly connectMs: number;
   /** Until the first content of a stream. */
   readonly firstByteMs: number;
+  /** The same, while somebody else could be asked instead. */
+  readonly failOverMs: number;
   /** Until a whole answer begins, which upstreams send when it is ready. */
   readonly wholeAnswerMs: number;
   /** Between two pieces of the answer. */
@@ -20,6 +23,7 @@ export interface UpstreamServices {
   readonly deadlines: Deadlines;
   readonly credentials: Pick<CredentialKeeper, 'fresh'>;
   readonly timeouts: UpstreamTimeouts;
+  readonly reachability: Reachability;
   /** For the beginnings: of requests that come, and of answers to them. Many come at once. */
   readonly beginnings: Turns;
 }
@@ -32,6 +36,10 @@ export interface Asker {
 export interface CallOptions {
   /** The first content counts, and not the time until the answer is whole. */
   readonly streamed: boolean;
+  /** Nobody else could be asked instead, so that a first content is worth a longer wait. */
+  readonly isLast?: boolean;
+  /** The same provider was asked before and its connection may have been stale: this call takes a fresh one. */
+  readonly isRetry?: boolean;
   /** The call ends when its signal is aborted; nobody can end it from outside when left out. */
   readonly asker?: Asker | undefined;
 }

@@ -111,6 +111,90 @@ describe('faults of upstreams', () => {
     expect((await sluice.usage()).at(-1)).toMatchObject({ attempts: 2 });
   });
 
+  test.each([false, true])(
+    'the only provider is asked again after a failure of its own (streamed: %p)',
+    async (stream) => {
+      sluice.upstream.enqueue({ fault: 'status_500' });
+      const response = await sluice.post('/v1/chat/completions', { ...ask, stream });
+      expect(response.status).toBe(200);
+      await response.text();
+      const record = (await sluice.usage()).at(-1);
+      expect(record).toMatchObject({ outcome: 'complete', attempts: 2 });
+      expect(sluice.upstream.counts.requests).toBe(2);
+    },
+  );
+
+  test('a client that leaves before the second try ends the request', async () => {
+    sluice.upstream.byDefault({ fault: 'status_500' });
+    const leaving = new AbortController();
+    const asked = fetch(`${sluice.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sluice.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(ask),
+      signal: leaving.signal,
+    });
+    while (sluice.upstream.counts.requests === 0) await Bun.sleep(1);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await sluice.nextUsage(({ outcome }) => outcome === 'client_closed');
+    expect(sluice.upstream.counts.requests).toBe(1);
+  });
+
+  test('a provider that is slow to begin is left for the next one, and the last is waited for', async () => {
+    const hasty = await startTestSluice({
+      file: (upstreamUrl) => ({
+        providers: [
+          { ...usualProvider(upstreamUrl), timeouts_ms: { first_byte: 3000, fail_over: 100 } },
+          { ...usualProvider(backup.url), name: 'backup' },
+        ],
+        models: [
+          {
+            ...usualModel,
+            providers: [
+              { provider: 'main', upstream_id: 'slow' },
+              { provider: 'backup', upstream_id: 'quick' },
+            ],
+          },
+          { ...usualModel, id: 'alone', aliases: [], providers: [{ provider: 'main', upstream_id: 'slow' }] },
+        ],
+      }),
+    });
+    hasty.upstream.byDefault({ shape: { firstDelayMs: 400 } });
+    const answer = (model: string) => hasty.post('/v1/chat/completions', { ...ask, model, stream: true });
+    const [moved, waited] = await Promise.all([answer(usualModel.id), answer('alone')]);
+    expect(moved.headers.get('x-sluice-provider')).toBe('backup');
+    expect(waited.headers.get('x-sluice-provider')).toBe('main');
+    await Promise.all([moved.text(), waited.text()]);
+    await hasty.stop();
+  });
+
+  test('a prompt too long for one provider goes to the next when its window is larger', async () => {
+    const windows = await startTestSluice({
+      file: (upstreamUrl) => ({
+        providers: [usualProvider(upstreamUrl), { ...usualProvider(backup.url), name: 'backup' }],
+        models: [
+          {
+            ...usualModel,
+            context_window: 128_000,
+            providers: [
+              { provider: 'main', upstream_id: 'short', context_window: 32_000 },
+              { provider: 'backup', upstream_id: 'long' },
+            ],
+          },
+        ],
+      }),
+    });
+    windows.upstream.byDefault({ fault: 'context_overflow' });
+    const response = await windows.post('/v1/chat/completions', ask);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-provider')).toBe('backup');
+    backup.byDefault({ fault: 'context_overflow' });
+    const refused = await windows.post('/v1/chat/completions', ask);
+    expect(refused.status).toBe(400);
+    expect((await refused.json()).error).toMatchObject({ code: 'context_length_exceeded' });
+    await windows.stop();
+  });
+
   test('an upstream’s Retry-After is passed on', async () => {
     sluice.upstream.byDefault({ fault: { name: 'rate_limited', retryAfter: 17 } });
     expect((await refusal('double-1', false)).headers?.get('retry-after')).toBe('17');

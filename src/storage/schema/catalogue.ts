@@ -108,6 +108,8 @@ export const deployments = pgTable(
       .references(() => providers.id),
     position: integer('position').notNull(),
     upstreamId: text('upstream_id').notNull(),
+    /** In tokens, where it is another there than the model's. */
+    contextWindow: integer('context_window'),
   },
   (table) => [
     primaryKey({ columns: [table.modelId, table.providerId] }),
