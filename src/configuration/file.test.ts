@@ -351,6 +351,17 @@ describe('a mistake', () => {
     ).toEqual(expected.toSorted());
   });
 
+  test('is counted and not told where a file has hundreds of them', () => {
+    const users = Array.from({ length: 500 }, () => '  - 1\n').join('');
+    const { file, mistakes } = read(`users:\n${users}`);
+    expect(file).toBeNull();
+    expect(mistakes).toHaveLength(101);
+    expect(mistakes.slice(0, 2).map(writeMistake)).toEqual([
+      'sluice.yaml:1:1: there are 500 mistakes, of which these are the first 100',
+      'sluice.yaml:2:5: users[0]: expected a map of names to values',
+    ]);
+  });
+
   test('comes in the order of the file, whatever found it', () => {
     const text = good
       .replace('a@example.test, password', `a@example.test, name: "\${UNSET}", password`)

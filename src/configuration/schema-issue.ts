@@ -47,8 +47,13 @@ export function checkSchema<Schema extends z.ZodType>(
       };
     });
   });
-  return { content: repair(schema, value, standIns), problems };
+  if (problems.length <= mostProblems) return { content: repair(schema, value, standIns), problems };
+  const count = `there are ${problems.length} mistakes, of which these are the first ${mostProblems}`;
+  return { content: undefined, problems: [{ path: [], message: count }, ...problems.slice(0, mostProblems)] };
 }
+
+/** A file with more is not what it was meant to be, and nobody mends so many in one round. */
+const mostProblems = 100;
 
 /** A stand-in may lack members of its own, which are put in the next time round. */
 const mostRepairs = 6;

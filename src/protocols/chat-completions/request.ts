@@ -10,6 +10,7 @@ import {
   isNumberWithin,
   isRoutingMetadata,
   isTextWithin,
+  listOf,
   parseJsonObject,
 } from '../json/body.ts';
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
@@ -21,7 +22,7 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
 const message = z
   .object({
     role: z.enum(roles),
-    content: z.union([z.string(), z.array(z.object({ type: z.string() }))]).nullish(),
+    content: listOf(z.object({ type: z.string() }), { textToo: true }).nullish(),
   })
   .refine((candidate) => candidate.content != null || candidate.role === 'assistant', {
     path: ['content'],
@@ -34,7 +35,7 @@ const message = z
  */
 export const chatRequestSchema = z.object({
   model: z.string().min(1).max(256),
-  messages: z.array(message).min(1),
+  messages: listOf(message, { least: 1 }),
   metadata: z
     .object({ session_id: z.string().max(512).nullish(), sticky_key: z.string().max(512).nullish() })
     .nullish(),

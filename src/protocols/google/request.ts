@@ -3,7 +3,7 @@
  * here. All other fields are left as they came. Model and streaming stand in the URL.
  */
 import { z } from 'zod';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { asFieldIssues, listOf, parseJsonObject } from '../json/body.ts';
 import { isJsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 import { inOneSpelling } from './field-names.ts';
@@ -19,13 +19,15 @@ const part = z.looseObject({
 });
 const content = z.looseObject({
   role: z.enum(['user', 'model', 'function'], 'must be user, model or function').nullish(),
-  parts: z.array(part).min(1),
+  parts: listOf(part, { least: 1 }),
 });
 
 const requestSchema = z.looseObject({
-  contents: z.array(content).min(1),
-  systemInstruction: z.looseObject({ parts: z.array(z.looseObject({ text: z.string() })).min(1) }).nullish(),
-  tools: z.array(z.looseObject({})).nullish(),
+  contents: listOf(content, { least: 1 }),
+  systemInstruction: z
+    .looseObject({ parts: listOf(z.looseObject({ text: z.string() }), { least: 1 }) })
+    .nullish(),
+  tools: listOf(z.looseObject({})).nullish(),
   toolConfig: z.looseObject({}).nullish(),
   generationConfig: z
     .looseObject({
@@ -35,7 +37,7 @@ const requestSchema = z.looseObject({
       seed: z.int32().nullish(),
       maxOutputTokens: z.int().min(1).nullish(),
       candidateCount: z.int().min(1).max(8).nullish(),
-      stopSequences: z.array(z.string()).max(5).nullish(),
+      stopSequences: listOf(z.string(), { most: 5 }).nullish(),
     })
     .nullish(),
 });

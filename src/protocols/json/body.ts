@@ -1,5 +1,5 @@
 /** Reading JSON bodies from outside, and checking them, with errors that say what was wrong and where. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
 import { isJsonObject } from './fields.ts';
 
@@ -32,23 +32,98 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return value;
 }
 
+/** Wrong fields that an error names; of others it says how many there are. */
+export const mostFieldsNamed = 20;
+
+/** What a list says of the entries that it did not look at any more. */
+const uncheckedEntries = 'uncheckedEntries';
+/** The code of what is wrong with an entry, which its list tells for it. */
+const entryCode = 'entryCode';
+
 /** A failed check as one AppError: a sentence for people, a list for programs. */
 export function asFieldIssues(error: z.ZodError, input: unknown): AppError {
-  const fields = error.issues.flatMap((issue) => readIssue(issue, input));
+  const found: z.core.$ZodIssue[] = [];
+  let unchecked = 0;
+  for (const issue of error.issues) {
+    const left: unknown = issue.code === 'custom' ? issue.params?.[uncheckedEntries] : undefined;
+    if (typeof left === 'number') unchecked += left;
+    else found.push(issue);
+  }
+  const fields = found.slice(0, mostFieldsNamed).map((issue) => readIssue(issue, input));
   const [first] = fields;
-  const others = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
   return new AppError({
     code: 'validation_failed',
-    public: first === undefined ? 'The request is not valid.' : `${dotted(first.loc)}: ${first.msg}${others}`,
+    public:
+      first === undefined
+        ? 'The request is not valid.'
+        : `${dotted(first.loc)}: ${first.msg}${others(found.length - 1, unchecked)}`,
     fields,
     ...(first === undefined ? {} : { param: dotted(first.loc) }),
   });
 }
 
-function readIssue(issue: z.core.$ZodIssue, input: unknown): FieldIssue[] {
+function others(more: number, unchecked: number): string {
+  if (unchecked > 0) return ` (and ${more} more; ${unchecked} further entries were not checked)`;
+  return more > 0 ? ` (and ${more} more)` : '';
+}
+
+/**
+ * A list whose entries are checked one by one, until so many are wrong as an error names: a check that went on would
+ * build an object for each wrong entry of a body that holds millions. The list is taken as it came, so that no entry is
+ * copied either.
+ * @param shape.textToo True where text may stand in the list's place.
+ */
+export function listOf(
+  entry: z.ZodType,
+  { least = 0, most = Number.POSITIVE_INFINITY, textToo = false }: ListShape = {},
+) {
+  return z.unknown().superRefine((value, context) => {
+    if (textToo && typeof value === 'string') return;
+    if (!Array.isArray(value)) {
+      const message = textToo ? 'must be text or a list' : undefined;
+      context.addIssue({ code: 'invalid_type', expected: 'array', message, input: value });
+      return;
+    }
+    if (value.length < least) {
+      context.addIssue({ code: 'too_small', origin: 'array', minimum: least, inclusive: true, input: value });
+    }
+    if (value.length > most) {
+      context.addIssue({ code: 'too_big', origin: 'array', maximum: most, inclusive: true, input: value });
+      return;
+    }
+    checkEntries(value, entry, context);
+  });
+}
+
+interface ListShape {
+  readonly least?: number;
+  readonly most?: number;
+  readonly textToo?: boolean;
+}
+
+function checkEntries(list: readonly unknown[], entry: z.ZodType, context: z.core.$RefinementCtx): void {
+  let found = 0;
+  for (const [at, value] of list.entries()) {
+    const { error } = entry.safeParse(value);
+    if (error === undefined) continue;
+    for (const issue of error.issues) {
+      const params = (issue.code === 'custom' && issue.params) || { [entryCode]: issue.code };
+      context.addIssue({ code: 'custom', path: [at, ...issue.path], message: issue.message, params });
+    }
+    found += error.issues.length;
+    if (found < mostFieldsNamed) continue;
+    const left = list.length - at - 1;
+    if (left > 0) context.addIssue({ code: 'custom', params: { [uncheckedEntries]: left } });
+    return;
+  }
+}
+
+function readIssue(issue: z.core.$ZodIssue, input: unknown): FieldIssue {
   const loc = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
-  const isMissing = issue.code === 'invalid_type' && valueAt(input, loc) === undefined;
-  return [{ loc, msg: isMissing ? 'is required' : issue.message, type: isMissing ? 'missing' : issue.code }];
+  const ofEntry: unknown = issue.code === 'custom' ? issue.params?.[entryCode] : undefined;
+  const code = typeof ofEntry === 'string' ? ofEntry : issue.code;
+  const isMissing = code === 'invalid_type' && valueAt(input, loc) === undefined;
+  return { loc, msg: isMissing ? 'is required' : issue.message, type: isMissing ? 'missing' : code };
 }
 
 function valueAt(input: unknown, path: readonly (string | number)[]): unknown {

@@ -16,6 +16,7 @@ import {
   isTextOrAbsent,
   isTextUpTo,
   isTextWithin,
+  listOf,
   parseJsonObject,
 } from '../json/body.ts';
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
@@ -67,7 +68,7 @@ const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 /** Newer models take instructions in the middle of a conversation, under the role `system`. */
 const message = z.looseObject({
   role: z.enum(['user', 'assistant', 'system']),
-  content: z.union([z.string(), z.array(block)]),
+  content: listOf(block, { textToo: true }),
 });
 
 const longestModel = 256;
@@ -78,17 +79,17 @@ const metadataText = z.string().max(longestMetadata).nullish();
 const messagesRequestSchema = z.looseObject({
   model: z.string().min(1).max(longestModel),
   max_tokens: z.int().min(1),
-  messages: z.array(message).min(1),
-  system: z.union([z.string(), z.array(textBlock)]).nullish(),
+  messages: listOf(message, { least: 1 }),
+  system: listOf(textBlock, { textToo: true }).nullish(),
   metadata: z
     .looseObject({ user_id: metadataText, session_id: metadataText, sticky_key: metadataText })
     .nullish(),
   stream: z.boolean().nullish(),
-  stop_sequences: z.array(z.string()).nullish(),
+  stop_sequences: listOf(z.string()).nullish(),
   temperature: z.number().min(0).max(1).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   top_k: z.int().min(0).nullish(),
-  tools: z.array(z.looseObject({ name: z.string().min(1).optional() })).nullish(),
+  tools: listOf(z.looseObject({ name: z.string().min(1).optional() })).nullish(),
   tool_choice: z.looseObject({ type: z.string() }).nullish(),
   thinking: z.looseObject({ type: z.string(), budget_tokens: z.int().min(1).optional() }).nullish(),
 });

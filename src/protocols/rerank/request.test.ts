@@ -50,7 +50,7 @@ describe('readRerankRequest', () => {
     [{ documents: ['a', 5] }, 'documents[1]', 'invalid_union'],
     [{ documents: ['a', null] }, 'documents[1]', 'invalid_union'],
     [{ documents: [{ title: 'a' }] }, 'documents[0]', 'invalid_union'],
-    [{ documents: [{ text: '' }] }, 'documents[0]', 'invalid_union'],
+    [{ documents: [{ text: '' }] }, 'documents[0].text', 'too_small'],
     [{ documents: Array.from({ length: 1001 }, () => 'a') }, 'documents', 'too_big'],
     [{ top_n: 0 }, 'top_n', 'too_small'],
     [{ top_n: 1.5 }, 'top_n', 'invalid_type'],

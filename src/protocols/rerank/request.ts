@@ -1,6 +1,7 @@
 /** Rerank requests: model, query and documents, and `top_n` and `return_documents` of the known vendors' clients. */
 import { z } from 'zod';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { asFieldIssues, listOf, parseJsonObject } from '../json/body.ts';
+import { asList, isJsonObject } from '../json/fields.ts';
 import type { RerankRequest } from './rerank.ts';
 
 /** As many as Cohere and Voyage take in one request. */
@@ -9,7 +10,7 @@ const mostDocuments = 1000;
 const filledText = z.string().min(1, { error: 'must not be empty' });
 
 /** Cohere's older clients wrap each text in an object. */
-const document = z.union([filledText, z.object({ text: filledText }).transform(({ text }) => text)], {
+const document = z.union([filledText, z.object({ text: filledText })], {
   error: 'must be a string, or an object with a string as its text, and not empty',
 });
 
@@ -17,7 +18,7 @@ const document = z.union([filledText, z.object({ text: filledText }).transform((
 const rerankRequestSchema = z.object({
   model: z.string().min(1).max(256),
   query: filledText,
-  documents: z.array(document).min(1).max(mostDocuments),
+  documents: listOf(document, { least: 1, most: mostDocuments }),
   top_n: z.int().min(1).nullish(),
   return_documents: z.boolean().nullish(),
   metadata: z
@@ -36,8 +37,13 @@ export function readRerankRequest(text: string): RerankRequest {
     json,
     model,
     query,
-    documents,
+    documents: asList(documents).map(textOf),
     topN: topN ?? undefined,
     returnDocuments: returnDocuments === true,
   };
+}
+
+/** Of a document that was checked. */
+function textOf(document: unknown): string {
+  return String(isJsonObject(document) ? document['text'] : document);
 }

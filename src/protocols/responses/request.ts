@@ -11,6 +11,7 @@ import {
   isRoutingMetadata,
   isTextOrAbsent,
   isTextWithin,
+  listOf,
   parseJsonObject,
 } from '../json/body.ts';
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
@@ -40,16 +41,16 @@ const schemaWith = <Input extends z.ZodType>(input: Input) =>
     top_p: z.number().min(0).max(1).nullish(),
     top_logprobs: z.int().min(0).max(20).nullish(),
     max_output_tokens: z.int().min(1).nullish(),
-    tools: z.array(named).nullish(),
+    tools: listOf(named).nullish(),
     tool_choice: z.union([z.string(), named]).nullish(),
     text: z.looseObject({ format: named.nullish(), verbosity: z.string().nullish() }).nullish(),
     reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
-    include: z.array(z.string()).nullish(),
+    include: listOf(z.string()).nullish(),
     user: z.string().nullish(),
   });
 
 /** Two instead of one with a union, which would not say which item of a list is wrong. */
-const schemaWithItems = schemaWith(z.array(item));
+const schemaWithItems = schemaWith(listOf(item));
 const schemaWithText = schemaWith(z.string({ error: 'must be text or a list of items' }).nullish()).refine(
   ({ input, ...fields }) => input != null || otherInputs.some((name) => fields[name] != null),
   {
