@@ -31,5 +31,9 @@ function refuse(
   ids: Ids,
   { status, error }: { status: ContentfulStatusCode; error: ApiError },
 ): Response {
-  return context.json([error], status, { 'x-request-id': ids.requestId(), 'cache-control': 'no-store' });
+  return context.json([error], status, {
+    'x-request-id': ids.requestId(),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
 }

@@ -11,6 +11,7 @@ const textFields = [
   'model',
   'provider',
   'upstreamModel',
+  'upstreamUrl',
   'costUsd',
   'stack',
 ] as const;
@@ -28,7 +29,7 @@ const numberFields = [
   'count',
 ] as const;
 
-/** Every field a log line may carry besides level, time and msg. Bodies, tokens and addresses have no place here. */
+/** Every field a log line may carry besides level, time and msg. Bodies, tokens and callers' addresses have no place here. */
 export type LogFields = { readonly [name in (typeof textFields)[number]]?: string } & {
   readonly [name in (typeof numberFields)[number]]?: number;
 } & { readonly streamed?: boolean };

@@ -116,6 +116,7 @@ async function answerFrom<Ask extends Asked>(
       requestId: facts.requestId,
       provider: candidate.deployment.provider.name,
       errorCode: result.failure.error.code,
+      ...(result.askedAt === null ? {} : { upstreamUrl: result.askedAt }),
       ...(result.failure.error.internal === undefined ? {} : { detail: result.failure.error.internal }),
     });
     const next = nextAfter(result.failure, { candidates, at, model, wasRetried: candidate === retried });
@@ -208,6 +209,9 @@ function errorAnswer(facts: RequestFacts, error: AppError, writer: ErrorWriter):
 function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
   const headers: HeaderRecord = {
     'content-type': contentType,
+    'x-content-type-options': 'nosniff',
+    // Answers are one caller's own; a stream says less, which is what its clients and proxies know.
+    'cache-control': 'no-store',
     'x-request-id': facts.requestId,
     'request-id': facts.requestId,
     'x-sluice-overhead-ms': facts.overheadMs().toFixed(3),

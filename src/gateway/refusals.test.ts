@@ -6,6 +6,8 @@ const known = ['/v1/chat/completions', '/v1/messages', '/v1/messages/count_token
 test.each([
   ['/v1/v1/messages', 'Leave /v1 out of the base URL: it is there twice.'],
   ['/v1/v1/modles', 'Leave /v1 out of the base URL: it is there twice.'],
+  ['/v1beta/v1beta/models/m:generateContent', 'Leave /v1beta out of the base URL: it is there twice.'],
+  ['/v1/v1beta/models/m:generateContent', 'Leave /v1 out of the base URL: the client adds /v1beta to it.'],
   ['/chat/completions', 'Did you mean /v1/chat/completions?'],
   ['/models/some%2Fmodel', 'Did you mean /v1/models/some%2Fmodel?'],
   ['/v1/chat/completions/', 'Did you mean /v1/chat/completions, without a slash too many?'],

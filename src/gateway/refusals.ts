@@ -49,7 +49,11 @@ const longestCompared = 100;
  */
 export function hintFor(pathname: string, known: readonly string[]): string {
   const tidy = pathname.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
-  if (tidy.startsWith('/v1/v1/')) return ' Leave /v1 out of the base URL: it is there twice.';
+  const [, first, second] = /^\/(v1|v1beta)\/(v1|v1beta)\//.exec(tidy) ?? [];
+  if (first !== undefined) {
+    const why = first === second ? 'it is there twice' : `the client adds /${second} to it`;
+    return ` Leave /${first} out of the base URL: ${why}.`;
+  }
   if (tidy !== pathname && known.includes(tidy)) return ` Did you mean ${tidy}, without a slash too many?`;
   const meant = findMeant(tidy, known);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;

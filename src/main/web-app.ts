@@ -18,13 +18,15 @@ export interface WebAppOptions {
   readonly isHealthy: () => Promise<boolean>;
 }
 
+const notKept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
 export function createWebApp(faces: WebAppOptions): Hono {
   const { gateway, portal, accountApi, metrics, metricsToken, refuseUnknown, isHealthy } = faces;
   const app = new Hono();
   app.get(healthPath, async (context) =>
     (await isHealthy())
-      ? context.json({ status: 'ok' })
-      : context.json({ status: 'unavailable' }, 503, { 'retry-after': '5' }),
+      ? context.json({ status: 'ok' }, 200, notKept)
+      : context.json({ status: 'unavailable' }, 503, { ...notKept, 'retry-after': '5' }),
   );
   app.get(metricsPath, (context) =>
     mayReadMetrics(context.req.raw.headers, metricsToken) ? answerMetrics(metrics) : context.notFound(),

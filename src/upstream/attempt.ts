@@ -29,8 +29,14 @@ export interface AttemptReport {
 
 export type AttemptResult<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer; readonly report: AttemptReport }
-  /** The report is null when the provider was not asked at all. */
-  | { readonly kind: 'failure'; readonly failure: UpstreamFailure; readonly report: AttemptReport | null }
+  | {
+      readonly kind: 'failure';
+      readonly failure: UpstreamFailure;
+      /** Null when the provider was not asked at all. */
+      readonly report: AttemptReport | null;
+      /** Host and path of what was asked last, for the log; null when nothing was. */
+      readonly askedAt: string | null;
+    }
   /** Whoever asked has gone. */
   | { readonly kind: 'abandoned'; readonly report: AttemptReport };
 
@@ -73,7 +79,14 @@ async function again<Answer>(
   call.cancel();
   if (call.hasLostAsker()) return abandoned(call);
   const wasAsked = failure.isUnasked !== true || call.status !== null;
-  return { kind: 'failure', failure, report: wasAsked ? reportOf(call, failure.error.code) : null };
+  const report = wasAsked ? reportOf(call, failure.error.code) : null;
+  return { kind: 'failure', failure, report, askedAt: placeOf(call.askedUrl) };
+}
+
+/** Without the query, where some vendors' keys stand. */
+function placeOf(url: string | null): string | null {
+  const parsed = url === null ? null : URL.parse(url);
+  return parsed === null ? null : `${parsed.host}${parsed.pathname}`;
 }
 
 function answered<Answer>(call: UpstreamCall, answer: Answer): AttemptResult<Answer> {

@@ -41,6 +41,7 @@ export class UpstreamCall {
   #timeOutAtMs: number;
   #watchAtMs: number;
   #connectCheckAtMs = Number.POSITIVE_INFINITY;
+  #askedUrl: string | null = null;
   /** What was asked and has not answered, where that can be because nobody is there. */
   #url: string | null = null;
   #stopWatching: (() => void) | undefined;
@@ -83,6 +84,11 @@ export class UpstreamCall {
     return this.#status;
   }
 
+  /** What was asked last; null before. */
+  get askedUrl(): string | null {
+    return this.#askedUrl;
+  }
+
   /** Since the call was begun. */
   get elapsedMs(): number {
     return this.#services.clock.monotonicMs() - this.#beganAtMs;
@@ -118,6 +124,7 @@ export class UpstreamCall {
   send(request: UpstreamRequest): Promise<Response> {
     const { answer } = this.candidate.adapter;
     this.#waitsFor = 'first_byte';
+    this.#askedUrl = request.url;
     this.#status = null;
     this.#sentAtMs = this.#services.clock.monotonicMs();
     const isOverNetwork = answer === undefined && this.#timeouts.connectMs < this.#beginsWithinMs;

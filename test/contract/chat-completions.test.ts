@@ -60,6 +60,8 @@ describeOnEachDatabase('chat completions', (_openDatabase, database) => {
     sluice.upstream.enqueue({ generate: { tokens: 12, promptTokens: 100, cachedTokens: 40 } });
     const response = await sluice.post('/v1/chat/completions', { ...ask, stream: true });
     expect(response.headers.get('content-type')).toStartWith('text/event-stream');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const text = await response.text();
     expect(text.trimEnd()).toEndWith('data: [DONE]');
     expect(text).not.toContain('prompt_tokens');

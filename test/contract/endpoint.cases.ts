@@ -143,6 +143,8 @@ export function describeEndpoint(
     expect({ json, isTold: saysCode[endpoint.errors](json, code, status) }).toMatchObject({ isTold: true });
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(JSON.stringify(json)).not.toMatch(/upstream-secret|org-double|127\.0\.0\.1/);
   }
 
@@ -166,6 +168,8 @@ export function describeEndpoint(
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
     expect(headers.get('x-sluice-provider')).toBe(`main-${at}`);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('no-store');
     expect(Number(headers.get('x-sluice-overhead-ms'))).toBeGreaterThan(0);
     expect(headers.get('x-ratelimit-limit-requests')).toBe('1');
     expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');

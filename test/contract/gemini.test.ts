@@ -155,6 +155,7 @@ describe('the token', () => {
     await log.flush();
     const lines = readFileSync(logFile, 'utf8');
     expect(lines).toContain('upstream failed');
+    expect(lines).toMatch(/"upstreamUrl":"127\.0\.0\.1:\d+\/[^"?]+"/);
     for (const secret of secrets) expect(lines).not.toContain(secret);
   });
 });

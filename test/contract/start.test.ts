@@ -71,6 +71,12 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
     expect(Number(response.headers.get('x-sluice-overhead-ms'))).toBeGreaterThanOrEqual(0);
+    expectHeld(response);
+  };
+  /** By no cache, and by no browser that guesses what it is. */
+  const expectHeld = ({ headers }: Response) => {
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
   };
 
   test('404 for an unknown address in the form of who asks, 400 for what is not one host, in the shape of every other error', async () => {
@@ -87,8 +93,12 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
     const account = await fetch(`${sluice.url}/api/2.0/nowhere/`);
     expect(account.status).toBe(404);
     expect(await account.json()).toMatchObject([{ error_point: null, error_type: 'notexist' }]);
+    for (const response of [account, await fetch(`${sluice.url}/health`)]) expectHeld(response);
     const { error } = await (await sluice.post('/chat/completions', ask)).json();
     expect(error.message).toBe('There is nothing at /chat/completions. Did you mean /v1/chat/completions?');
+    const twice = await sluice.post('/v1/v1/chat/completions', ask);
+    expect(twice.status).toBe(404);
+    expect((await twice.json()).error.message).toContain('Leave /v1 out of the base URL');
     const twoHosts = await askBare(sluice.url, 'GET /health HTTP/1.1', ['one.test', 'two.test']);
     expect(twoHosts.status).toBe(400);
     expect(twoHosts.headers.get('x-should-retry')).toBe('false');
