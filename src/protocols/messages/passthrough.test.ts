@@ -221,6 +221,19 @@ describe('a stream', () => {
     expect(Buffer.from(stream.end()).toString()).toBe(messagesFrames(messageStop));
   });
 
+  test('has its content when its start brings a whole call, and the counts of the start are its own', () => {
+    const { stream, push } = openStream();
+    const { type, message } = messageStart({ input_tokens: 8, output_tokens: 20 });
+    const call = { type: 'tool_use', id: 't', name: 'look', input: { at: 1 } };
+    const start = { type, message: { ...message, content: [call], stop_reason: 'tool_use' } };
+    expect(push(start)).toBe(messagesFrames(start));
+    expect(stream.hasContent).toBe(true);
+    expect(stream.isComplete).toBe(false);
+    push(messageStop);
+    expect(stream.isComplete).toBe(true);
+    expect(stream.usage).toMatchObject({ inputTokens: 8, outputTokens: 20, estimated: false });
+  });
+
   test('generated text that looks like events changes nothing', () => {
     const { stream, push } = openStream();
     push(messageStart(counts), text('a'));

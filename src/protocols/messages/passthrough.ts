@@ -146,7 +146,7 @@ class MessagesPassthroughStream implements StreamTranslator {
     }
     switch (event['type']) {
       case 'message_start':
-        this.#counts = mergeUsage(this.#counts, asObject(event['message'])?.['usage']);
+        this.#readStart(asObject(event['message']) ?? {});
         break;
       case 'content_block_start':
       case 'content_block_delta':
@@ -166,6 +166,14 @@ class MessagesPassthroughStream implements StreamTranslator {
         // Hosts in front of the protocol leave out the type.
         this.complaint ??= messagesComplaintIn(event);
     }
+  }
+
+  /** Calls that code of the model's own makes come whole with the start, and often with the reason for the end. */
+  #readStart(message: JsonObject): void {
+    this.#counts = mergeUsage(this.#counts, message['usage']);
+    const isOver = asFilledText(message['stop_reason']) !== undefined;
+    this.hasContent ||= isOver || asObjects(message['content']).length > 0;
+    this.#hasFinalCounts ||= isOver && asObject(message['usage']) !== undefined;
   }
 
   #readMessageDelta(event: JsonObject): void {

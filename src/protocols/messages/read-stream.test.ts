@@ -53,6 +53,34 @@ describe('what hosts do differently', () => {
     ]);
   });
 
+  test('calls of code that the model wrote come whole with the start, and so does the reason for the end', () => {
+    const { type, message } = messageStart({ input_tokens: 8, output_tokens: 20 });
+    const caller = { type: 'code_execution_20250825', tool_id: 'srvtoolu_1' };
+    const start = {
+      type,
+      message: { ...message, content: [{ ...tool, caller }], stop_reason: 'tool_use', stop_sequence: null },
+    };
+    const readAll = (...frames: readonly object[]) => {
+      const reader = new MessagesEventReader();
+      const events: TurnEvent[] = [];
+      for (const event of frames) reader.read(JSON.stringify(event), events);
+      return { reader, events };
+    };
+    const { reader, events } = readAll(start, messageStop);
+    expect(reader.complaint).toBeNull();
+    expect(reader.isComplete).toBe(true);
+    const { choices, usage } = collectAnswer(events);
+    expect(usage).toMatchObject({ inputTokens: 8, outputTokens: 20 });
+    expect(events.filter(({ type }) => type === 'usage')).toHaveLength(1);
+    expect(choices).toEqual([
+      {
+        content: [{ type: 'tool_use', id: 't', name: 'look', input: '{"at":1}' }],
+        stop: { reason: 'tool_use', sequence: undefined },
+      },
+    ]);
+    expect(readAll(start).reader.isComplete).toBe(false);
+  });
+
   test('a block is never closed', () => {
     expect(contentOf(blockStart(0, { type: 'text', text: 'a' }))).toEqual([{ type: 'text', text: 'a' }]);
   });

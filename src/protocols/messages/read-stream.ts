@@ -3,6 +3,7 @@ import {
   asCount,
   asFilledText,
   asObject,
+  asObjects,
   asText,
   isJsonObject,
   type JsonObject,
@@ -10,6 +11,7 @@ import {
 } from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
+import type { Stop } from '../turn/answer.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 import { messagesComplaintIn } from './errors.ts';
@@ -21,6 +23,8 @@ export class MessagesEventReader implements EventReader {
   #isStarted = false;
   #hasStopped = false;
   isEnded = false;
+  /** Said with the start, where an answer came with it. */
+  #startStop: Stop | null = null;
   #usage: JsonObject = {};
   readonly #blocks = new BlockReader();
 
@@ -41,8 +45,8 @@ export class MessagesEventReader implements EventReader {
     this.isEnded = true;
     this.#blocks.closeAll(events);
     if (!this.#hasStopped) {
-      const reason = this.#blocks.hasTools ? 'tool_use' : 'end';
-      events.push({ type: 'stop', choice: 0, stop: { reason } });
+      const stop = this.#startStop ?? { reason: this.#blocks.hasTools ? 'tool_use' : 'end' };
+      events.push({ type: 'stop', choice: 0, stop });
     }
     events.push({ type: 'end' });
   }
@@ -101,6 +105,10 @@ export class MessagesEventReader implements EventReader {
       model: asText(message['model']) ?? '',
       usage,
     });
+    for (const content of asObjects(message['content'])) this.#blocks.whole(content, events);
+    this.#startStop = readStartStop(message);
+    // The counts beside an end are those of the whole answer.
+    if (this.#startStop !== null && usage !== null) events.push({ type: 'usage', usage });
   }
 
   #messageDelta(event: JsonObject, events: TurnEvent[]): void {
@@ -115,6 +123,12 @@ export class MessagesEventReader implements EventReader {
     const usage = readMessagesUsage(this.#usage);
     if (usage !== null) events.push({ type: 'usage', usage });
   }
+}
+
+/** Calls that code of the model's own makes come whole with the start, and so does the reason for the end. */
+function readStartStop(message: JsonObject): Stop | null {
+  const reason = asFilledText(message['stop_reason']);
+  return reason === undefined ? null : readMessagesStop(reason, message['stop_sequence']);
 }
 
 const indexOf = (event: JsonObject): number => asCount(event['index']) ?? 0;
@@ -177,6 +191,12 @@ class BlockReader {
     }
     const signature = head.kind === 'thinking' ? asFilledText(content['signature']) : undefined;
     if (signature !== undefined) this.#sign(opened.block, signature, events);
+  }
+
+  /** A block that came at once, outside the numbers of those that are streamed. */
+  whole(content: JsonObject, events: TurnEvent[]): void {
+    this.start(-1, content, events);
+    this.stop(-1, events);
   }
 
   /** A delta of another kind than its block is passed over, as official clients do. */
