@@ -24,6 +24,7 @@ import type { GatewayServices } from './services.ts';
 
 export { chooseModel } from './admit.ts';
 export { GatewayMetrics } from './metrics.ts';
+export { interruptRelays } from './relay.ts';
 export type { GatewayServices } from './services.ts';
 export { Settlement, type WriteBatch } from './settlement.ts';
 

@@ -25,6 +25,7 @@ function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
     failureOf: () => ({ error: failed }),
   };
   const services = {
+    relays: new Set(),
     settings: { keepAliveMs: 1000 },
     deadlines: { start: () => ({ extend: () => undefined, stop: () => undefined }) },
     metrics: { ended: () => log.push('settled'), refused: () => undefined },

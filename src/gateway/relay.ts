@@ -3,7 +3,7 @@
  * end, however they end.
  */
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
-import type { AppError } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
 import { closingBlock } from '../protocols/frames/closing-block.ts';
@@ -11,7 +11,7 @@ import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import type { OpenBytes, OpenStream } from '../upstream/index.ts';
 import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
-import type { GatewayServices } from './services.ts';
+import type { GatewayServices, Relaying } from './services.ts';
 
 export interface StreamRelay {
   readonly stream: OpenStream;
@@ -38,7 +38,7 @@ export function relayStream(relay: StreamRelay): ReadableStream<Uint8Array> {
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
-class RelayedStream {
+class RelayedStream implements Relaying {
   readonly #relay: StreamRelay;
   readonly #keepAlive: KeepAlive;
   #head: Uint8Array | null;
@@ -48,6 +48,7 @@ class RelayedStream {
     this.#relay = relay;
     this.#head = relay.stream.head;
     const { deadlines, settings } = relay.services;
+    relay.services.relays.add(this);
     this.#keepAlive = new KeepAlive(deadlines, {
       afterMs: settings.keepAliveMs,
       send: () => this.#controller?.enqueue(relay.stream.translator.idle?.() ?? idleFrame),
@@ -73,6 +74,11 @@ class RelayedStream {
     this.#keepAlive.stop();
     this.#relay.stream.call.cancel();
     this.#end({ status: 200, outcome: 'client_closed', usage: this.#usage() });
+  }
+
+  /** What was delivered is paid for, and the client learns why there is no more. */
+  interrupt(error: AppError): void {
+    this.#breakOffWith(error, 'interrupted');
   }
 
   /** Passes on the next blocks until one has something for the client. */
@@ -146,13 +152,13 @@ class RelayedStream {
   }
 
   /** After the first content an error can only be told inside the stream. What was delivered is paid for. */
-  #breakOffWith(error: AppError): void {
+  #breakOffWith(error: AppError, outcome: RequestEnd['outcome'] = 'upstream_failed'): void {
     const { stream, facts, errors } = this.#relay;
     this.#keepAlive.stop();
     stream.call.cancel();
     const isFirst = this.#end({
       status: 200,
-      outcome: 'upstream_failed',
+      outcome,
       errorCode: error.code,
       usage: this.#usage(),
     });
@@ -162,6 +168,7 @@ class RelayedStream {
   }
 
   #end(end: RequestEnd): boolean {
+    this.#relay.services.relays.delete(this);
     return settleRequest(this.#relay.facts, end, this.#relay.services);
   }
 
@@ -212,9 +219,23 @@ export function relayBytes(
   const { call, reader, usage } = bytes;
   let head: Uint8Array | null = bytes.head;
   let delivered = 0;
-  const end = (how: RequestEnd) => settleRequest(facts, how, services);
+  const end = (how: RequestEnd) => {
+    services.relays.delete(relaying);
+    settleRequest(facts, how, services);
+  };
+  let interrupt: () => void = () => undefined;
+  const relaying: Relaying = {
+    interrupt(error) {
+      breakOff(error, 'interrupted');
+      interrupt();
+    },
+  };
+  services.relays.add(relaying);
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        interrupt = () => controller.error();
+      },
       async pull(controller) {
         if (head !== null) {
           delivered += head.length;
@@ -249,9 +270,19 @@ export function relayBytes(
     { highWaterMark: 0 },
   );
 
-  function breakOff(error: AppError): void {
+  function breakOff(error: AppError, outcome: RequestEnd['outcome'] = 'upstream_failed'): void {
     call.cancel();
     const part = bytes.usageOfPart(delivered);
-    end({ status: 200, outcome: 'upstream_failed', errorCode: error.code, usage: part });
+    end({ status: 200, outcome, errorCode: error.code, usage: part });
   }
+}
+
+/** Ends every answer that still goes on, because this process ends. */
+export function interruptRelays({ relays }: Pick<GatewayServices, 'relays'>): void {
+  const error = new AppError({
+    code: 'shutting_down',
+    public: 'This server shut down in the middle of the answer. Ask again.',
+    retryAfterSeconds: 1,
+  });
+  for (const relaying of [...relays]) relaying.interrupt(error);
 }

@@ -1,6 +1,7 @@
 /** What the gateway is handed at start. */
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
+import type { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Turns } from '../base/turns.ts';
@@ -19,6 +20,11 @@ export interface GatewaySettings {
   readonly modelsShape: 'auto' | 'array' | 'openai';
 }
 
+/** An answer that goes on after its beginning, and can be told that this process ends. */
+export interface Relaying {
+  interrupt(error: AppError): void;
+}
+
 export interface GatewayServices {
   readonly callers: CallerDirectory;
   readonly catalogue: Catalogue;
@@ -30,6 +36,8 @@ export interface GatewayServices {
   readonly deadlines: Deadlines;
   /** For the pieces of all streams. */
   readonly turns: Turns;
+  /** The answers that go on. */
+  readonly relays: Set<Relaying>;
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -10,7 +10,7 @@ export interface HttpServer {
   /** `http://host:port` of this process. */
   readonly url: string;
   /**
-   * Refuses new requests, waits for answers under way up to `drainTimeoutMs`, then closes what is left. It listens
+   * Refuses new requests, waits for answers under way up to `drainTimeoutMs`, then ends what is left and closes. It listens
    * until then: whoever balances the load must be able to read in `/health` that it should send nothing more.
    */
   stop(drainTimeoutMs: number): Promise<void>;
@@ -28,15 +28,19 @@ export interface HttpServerOptions {
   readonly sharesPort: boolean;
   /** The longest silence of an upstream that a client may be kept waiting through. */
   readonly longestSilenceMs: number;
+  /** Ends the answers that still go on when the time for them is over, each in its own words. */
+  readonly interrupt: () => void;
   readonly clock: Clock;
 }
 
 /** The most that the runtime lets a connection be silent, in seconds; zero means for ever. */
 const maxIdleSeconds = 255;
 const drainPollMs = 20;
+/** For the last words of interrupted answers to leave. */
+const lastWordsMs = 1000;
 
 export function startHttpServer(options: HttpServerOptions): HttpServer {
-  const { app, posts, refuse, host, port, sharesPort, longestSilenceMs, clock } = options;
+  const { app, posts, refuse, host, port, sharesPort, longestSilenceMs, interrupt, clock } = options;
   const idleSeconds = Math.ceil(longestSilenceMs / 1000) + 15;
   let isDraining = false;
   const server = Bun.serve({
@@ -66,8 +70,13 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     url: addressOf(host, server.port ?? port),
     async stop(drainTimeoutMs) {
       isDraining = true;
-      const giveUpAtMs = clock.monotonicMs() + drainTimeoutMs;
-      while (server.pendingRequests > 0 && clock.monotonicMs() < giveUpAtMs) await clock.sleep(drainPollMs);
+      const untilIdle = async (limitMs: number) => {
+        const giveUpAtMs = clock.monotonicMs() + limitMs;
+        while (server.pendingRequests > 0 && clock.monotonicMs() < giveUpAtMs) await clock.sleep(drainPollMs);
+      };
+      await untilIdle(drainTimeoutMs);
+      interrupt();
+      await untilIdle(lastWordsMs);
       await server.stop(true);
     },
   };

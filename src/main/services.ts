@@ -76,6 +76,7 @@ export async function openServices({
     },
     deadlines,
     turns: new Turns(),
+    relays: new Set(),
     clock,
     ids: systemIds,
     settings: {

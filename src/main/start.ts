@@ -5,7 +5,13 @@ import { type AppError, describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { applyConfiguration, writeMistake } from '../configuration/index.ts';
-import { createGateway, createPosts, refuseRequest, refuseUnknown } from '../gateway/index.ts';
+import {
+  createGateway,
+  createPosts,
+  interruptRelays,
+  refuseRequest,
+  refuseUnknown,
+} from '../gateway/index.ts';
 import { createPortal } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import type { Configuration } from './configuration.ts';
@@ -146,7 +152,8 @@ function listen({ environment, services, sharesPort }: Listening): HttpServer {
     const longestSilenceMs = Math.max(firstByteMs, wholeAnswerMs, idleMs);
     const posts = createPosts(services);
     const { clock } = services;
-    const listening = { host, port, sharesPort, longestSilenceMs, clock };
+    const interrupt = () => interruptRelays(services);
+    const listening = { host, port, sharesPort, longestSilenceMs, interrupt, clock };
     const server = startHttpServer({ app, posts, refuse, ...listening });
     return {
       ...server,

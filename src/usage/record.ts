@@ -2,7 +2,7 @@
 import type { TokenUsage, UnitUsage } from '../base/token-usage.ts';
 
 /** How a request ended. */
-export type UsageOutcome = 'complete' | 'client_closed' | 'upstream_failed' | 'refused';
+export type UsageOutcome = 'complete' | 'client_closed' | 'upstream_failed' | 'interrupted' | 'refused';
 
 /** One provider that was asked, and what came of it; never a secret. */
 export interface AttemptRecord {

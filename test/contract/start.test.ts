@@ -139,6 +139,23 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
   });
 });
 
+test.each([
+  ['/v1/chat/completions', ask],
+  ['/v1/messages', { ...ask, max_tokens: 99 }],
+  ['/v1/responses', { model: 'double-1', input: 'Hello' }],
+])('a stream on %s that outlasts the drain ends with an error event', async (path, body) => {
+  const sluice = await startTestSluice({ variables: { SLUICE_DRAIN_TIMEOUT_MS: '0' } });
+  sluice.upstream.byDefault({ fault: { name: 'mid_stream_stall', afterEvents: 3 } });
+  const answer = await sluice.post(path, { ...body, stream: true });
+  expect(answer.status).toBe(200);
+  const told = answer.text();
+  while (sluice.running.services.relays.size === 0) await Bun.sleep(1);
+  await sluice.running.stop();
+  const lastFrame = (await told).trim().split('\n\n').at(-1);
+  expect(lastFrame).toContain('shut down in the middle of the answer');
+  await sluice.stop();
+});
+
 /** By hand, because no client sends such a request. */
 function askBare(url: string, firstLine: string, hosts: readonly string[]): Promise<Response> {
   const { hostname, port } = new URL(url);

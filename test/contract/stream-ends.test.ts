@@ -1,5 +1,6 @@
 /** How streams end: at their own end, never before, and with nothing of what an upstream did not mean for clients. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { interruptRelays } from '../../src/gateway/index.ts';
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
 
 const ask = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
@@ -21,6 +22,20 @@ test('content and an error in one piece: the content arrives, the provider’s o
   expect(last.error).toMatchObject({ code: 'upstream_failed' });
   expect(frames.filter((frame) => frame.includes('"error"'))).toHaveLength(1);
   expect(frames.filter((frame) => frame.includes('"content"')).length).toBeGreaterThan(1);
+});
+
+test('a stream that the gateway interrupts says so and is paid for as far as it came', async () => {
+  sluice.upstream.enqueue({ fault: { name: 'mid_stream_stall', afterEvents: 3 } });
+  const told = stream();
+  const { services } = sluice.running;
+  while (services.relays.size === 0) await Bun.sleep(1);
+  interruptRelays(services);
+  const last = JSON.parse((await told).trim().split('\n\n').at(-1)?.slice(6) ?? '');
+  expect(last.error).toMatchObject({ code: 'shutting_down' });
+  const record = (await sluice.usage()).at(-1);
+  expect(record).toMatchObject({ outcome: 'interrupted', errorCode: 'shutting_down' });
+  expect(record?.chargedNanoUsd).toBeGreaterThan(0n);
+  expect(services.relays.size).toBe(0);
 });
 
 test('[DONE] is the end, even when the upstream keeps its connection open after it', async () => {

@@ -115,6 +115,7 @@ function RequestState({ request }: { readonly request: StoredUsageRecord }) {
 
 function describeOutcome(outcome: string, status: number): { readonly mood: string; readonly words: string } {
   if (outcome === 'client_closed') return { mood: 'warn', words: 'client left' };
+  if (outcome === 'interrupted') return { mood: 'bad', words: 'server stopped' };
   if (outcome === 'upstream_failed') return { mood: 'bad', words: 'provider failed' };
   if (outcome === 'refused') return { mood: status < 500 ? 'warn' : 'bad', words: 'refused' };
   return { mood: status < 400 ? 'good' : status < 500 ? 'warn' : 'bad', words: '' };
