@@ -1,6 +1,6 @@
 /** How settings, file and environment come together at a start and in `config check`. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, writeMistake } from '../configuration/index.ts';
@@ -42,7 +42,7 @@ const variables = (more: Record<string, string> = {}) => ({
 
 async function file(text: string): Promise<string> {
   const path = join(folder, 'sluice.yaml');
-  await Bun.write(path, text);
+  await writeFile(path, text, { mode: 0o600 });
   return path;
 }
 
