@@ -37,6 +37,7 @@ export class GatewayMetrics {
   #requestsUnderWay = 0;
   #rendering: { readonly text: Promise<string>; readonly atMs: number } | undefined;
   readonly #refused: Counter<'endpoint' | 'code'>;
+  readonly #droppedFrames: Counter<'provider'>;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -54,6 +55,12 @@ export class GatewayMetrics {
       name: 'sluice_refusals_total',
       help: 'Requests refused before routing, by error code',
       labelNames: ['endpoint', 'code'],
+      registers,
+    });
+    this.#droppedFrames = new Counter({
+      name: 'sluice_dropped_frames_total',
+      help: 'Pieces of upstream streams that were dropped because they are no JSON',
+      labelNames: ['provider'],
       registers,
     });
     this.#tokens = new Counter({
@@ -96,6 +103,10 @@ export class GatewayMetrics {
 
   refused(endpoint: string, code: string): void {
     this.#refused.inc({ endpoint, code });
+  }
+
+  droppedFrame(provider: string): void {
+    this.#droppedFrames.inc({ provider });
   }
 
   record(usage: UsageRecord): void {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { FrameSplitter } from '../base/sse.ts';
 import { Turns } from '../base/turns.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
+import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
 import { relayStream, type StreamRelay } from './relay.ts';
 import { RequestFacts } from './request-facts.ts';
 
@@ -75,7 +75,14 @@ test('of many streams that get a piece at once so many are relayed in one turn o
     };
     const reader = { read: async () => ({ done: false, value: Buffer.from('data: {}\n\n') }) };
     const call = { ...stream.call, awaitPiece: () => undefined, receivedPiece: () => undefined };
-    const going = { ...stream, translator, reader, call, isDone: false, splitter: new FrameSplitter(1000) };
+    const going = {
+      ...stream,
+      translator,
+      reader,
+      call,
+      isDone: false,
+      frames: new ReadableFrames(1000, () => undefined),
+    };
     return { stream: going, facts, errors, services: { ...services, turns } } as unknown as StreamRelay;
   });
   const readers = relays.map((relay) => relayStream(relay).getReader());

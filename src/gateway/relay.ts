@@ -6,10 +6,9 @@ import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
-import { closingBlock } from '../protocols/frames/closing-block.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
-import type { OpenBytes, OpenStream } from '../upstream/index.ts';
+import { type OpenBytes, type OpenStream, spoiltStream } from '../upstream/index.ts';
 import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices, Relaying } from './services.ts';
 
@@ -83,7 +82,7 @@ class RelayedStream implements Relaying {
 
   /** Passes on the next blocks until one has something for the client. */
   async #next(): Promise<void> {
-    const { call, reader, splitter, translator } = this.#relay.stream;
+    const { call, reader, frames, translator } = this.#relay.stream;
     const { turns } = this.#relay.services;
     // Of the client's silence: what comes and is nothing for it changes nothing.
     this.#keepAlive.waiting();
@@ -94,13 +93,14 @@ class RelayedStream implements Relaying {
         // Many streams get a piece at once; what comes for this one meanwhile is one piece.
         const turn = turns.enter();
         if (turn !== undefined) await turn;
-        const block = done ? closingBlock(splitter) : splitter.push(value);
+        const block = done ? frames.close() : frames.push(value, false);
         const knownCharacters = translator.generatedCharacters;
         const out = block.length === 0 ? block : translator.push(block);
         // A part of a frame, and a whole one that brings no text, is a sign of life.
         call.receivedPiece(translator.generatedCharacters > knownCharacters);
         if (out.length > 0) this.#controller?.enqueue(out);
         if (translator.complaint !== null) return this.#breakOff();
+        if (frames.isSpoilt) return this.#breakOffWith(invalidAnswerFailure(spoiltStream).error);
         if (done || translator.isEnded) return this.#finish();
         if (out.length > 0) return this.#keepAlive.heard();
       }

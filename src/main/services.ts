@@ -56,6 +56,7 @@ export async function openServices({
   const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
   const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, clock, log });
   const deadlines = new Deadlines(clock);
+  const metrics = new GatewayMetrics(clock);
   return {
     storage,
     envelope,
@@ -65,7 +66,7 @@ export async function openServices({
     log,
     callers: new CallerDirectory({ db, changes, clock, tokenPrefix: environment.tokenPrefix }),
     limiter: new MemoryLimiter(clock),
-    metrics: new GatewayMetrics(clock),
+    metrics,
     upstream: {
       clock,
       deadlines,
@@ -73,6 +74,7 @@ export async function openServices({
       timeouts: environment.upstreamTimeouts,
       reachability: new Reachability(clock),
       beginnings: new Turns(),
+      onDroppedFrame: (provider) => metrics.droppedFrame(provider),
     },
     deadlines,
     turns: new Turns(),

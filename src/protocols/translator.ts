@@ -97,6 +97,15 @@ export class ComplaintError extends Error {
   }
 }
 
+/** Of an upstream that says it is done, and never said how its answer ended. */
+export const unfinishedAnswer: UpstreamComplaint = {
+  message: 'The provider ended its stream without saying how the answer ended.',
+  code: null,
+  type: null,
+  param: null,
+  status: null,
+};
+
 /** Of an upstream that sends a stream frame nobody can read. */
 export const brokenFrame: UpstreamComplaint = {
   message: 'The provider sent a piece of its answer that cannot be read.',

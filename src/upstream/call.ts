@@ -108,6 +108,11 @@ export class UpstreamCall {
     return this.#isHandedOver;
   }
 
+  /** A piece of its stream was no JSON. */
+  droppedFrame(): void {
+    this.#services.onDroppedFrame?.(this.candidate.deployment.provider.name);
+  }
+
   /** Before the provider is asked. @throws AppError no_provider when the secret has ended and cannot be renewed. */
   async freshenSecret(): Promise<void> {
     await freshenSecret(this, this.#services);

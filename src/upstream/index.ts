@@ -4,5 +4,5 @@ export { attempt } from './attempt.ts';
 export type { UpstreamCall } from './call.ts';
 export { inBatches } from './in-batches.ts';
 export { type OpenBytes, openBytes } from './open-bytes.ts';
-export { type OpenStream, openStream } from './open-stream.ts';
+export { type OpenStream, openStream, spoiltStream } from './open-stream.ts';
 export type { UpstreamServices } from './services.ts';

@@ -1,7 +1,6 @@
 /** Reads an upstream's stream up to its first content, so that anything wrong before it can still go elsewhere. */
-import { FrameSplitter } from '../base/sse.ts';
 import type { Usage } from '../base/token-usage.ts';
-import { closingBlock } from '../protocols/frames/closing-block.ts';
+import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { readShortText, UpstreamFailedError } from './ask.ts';
@@ -16,7 +15,7 @@ export interface OpenStream {
   readonly kind: 'stream';
   readonly call: UpstreamCall;
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly splitter: FrameSplitter;
+  readonly frames: ReadableFrames;
   readonly translator: StreamTranslator;
   /** What the client gets first. */
   readonly head: Uint8Array;
@@ -57,14 +56,14 @@ async function readToContent(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   { call, translator, estimate }: StreamOpening,
 ): Promise<OpenStream> {
-  const splitter = new FrameSplitter(maxFrameBytes);
+  const frames = new ReadableFrames(maxFrameBytes, () => call.droppedFrame());
   const held: Uint8Array[] = [];
   let heldBytes = 0;
   while (true) {
     const { done, value } = await reader.read();
     const turn = call.turnToBegin();
     if (turn !== undefined) await turn;
-    const block = done ? closingBlock(splitter) : splitter.push(value);
+    const block = done ? frames.close() : frames.push(value, true);
     if (block.length > 0) {
       const out = translator.push(block);
       held.push(out);
@@ -72,16 +71,20 @@ async function readToContent(
     }
     const { complaint } = translator;
     if (complaint !== null && !translator.hasContent) throw refused(complaint, call);
+    if (frames.isSpoilt) throw invalid(spoiltStream);
     if (translator.hasContent) {
       // From here on the client sets the pace; its silence is not the upstream's.
       call.handOver();
       const head = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
-      return { kind: 'stream', call, reader, splitter, translator, head, isDone: done, estimate };
+      return { kind: 'stream', call, reader, frames, translator, head, isDone: done, estimate };
     }
     if (done || translator.isEnded) throw invalid('the stream ended before it had any content');
     if (heldBytes > maxHeldBytes) throw invalid('too much came before any content');
   }
 }
+
+/** Of a stream with more pieces that nobody can read than are passed over. */
+export const spoiltStream = 'too many pieces of the stream were no JSON';
 
 const invalid = (reason: string) => new UpstreamFailedError(invalidAnswerFailure(reason));
 

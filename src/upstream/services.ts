@@ -26,6 +26,8 @@ export interface UpstreamServices {
   readonly reachability: Reachability;
   /** For the beginnings: of requests that come, and of answers to them. Many come at once. */
   readonly beginnings: Turns;
+  /** Hears of each piece of a stream that was dropped because it is no JSON. */
+  readonly onDroppedFrame?: (provider: string) => void;
 }
 
 /** Whoever the call is made for, such as a client's request. The signal is made when it is first looked at. */

@@ -384,7 +384,7 @@ describe('errors', () => {
     [{ name: 'in_band_error', afterEvents: 5 }, 'upstream_failed'],
     [{ name: 'truncated_stream', afterEvents: 5 }, 'upstream_invalid_answer'],
     [{ name: 'reset_mid_stream', afterEvents: 5 }, 'upstream_unreachable'],
-    [{ name: 'malformed_chunk', afterEvents: 5 }, 'upstream_failed'],
+    [{ name: 'malformed_chunk', afterEvents: 5, events: 4 }, 'upstream_invalid_answer'],
     [{ name: 'mid_stream_stall', afterEvents: 5 }, 'upstream_timeout'],
   ] as const)(
     '%j after the first content is an error in the stream, never a clean end',

@@ -215,7 +215,7 @@ describe('faults of upstreams', () => {
       { name: 'in_band_error', afterEvents: 1 },
       { name: 'truncated_stream', afterEvents: 1 },
       { name: 'reset_mid_stream', afterEvents: 1 },
-      { name: 'malformed_chunk', afterEvents: 1 },
+      { name: 'malformed_chunk', afterEvents: 1, events: 4 },
     ] as const) {
       sluice.upstream.byDefault({ fault });
       const response = await sluice.post('/v1/chat/completions', { ...ask, model: 'safe', stream: true });
@@ -232,7 +232,7 @@ describe('faults of upstreams', () => {
       [{ name: 'mid_stream_stall', afterEvents: 3 }, 'upstream_timeout'],
       [{ name: 'mid_stream_stall', afterEvents: 3, commentEveryMs: 50 }, 'upstream_timeout'],
       [{ name: 'in_band_error', afterEvents: 3 }, 'upstream_failed'],
-      [{ name: 'malformed_chunk', afterEvents: 3 }, 'upstream_failed'],
+      [{ name: 'malformed_chunk', afterEvents: 3, events: 4 }, 'upstream_invalid_answer'],
     ] as const)('%j becomes an error in the stream, never a clean end', async (fault, code) => {
       // A pause between the pieces, so that the content is read before the connection breaks.
       sluice.upstream.enqueue({ fault, shape: { chunkDelayMs: 10 } });

@@ -193,7 +193,7 @@ describe.each(['over-anthropic', 'over-openai'])('%s', (model) => {
     { name: 'in_band_error', afterEvents: 5 },
     { name: 'truncated_stream', afterEvents: 5 },
     { name: 'reset_mid_stream', afterEvents: 5 },
-    { name: 'malformed_chunk', afterEvents: 5 },
+    { name: 'malformed_chunk', afterEvents: 5, events: 4 },
     { name: 'mid_stream_stall', afterEvents: 5 },
   ] as const)('%j after the first content is an error event, never a clean end', async (fault) => {
     sluice.upstream.byDefault({ fault, shape: { chunkDelayMs: 5 } });

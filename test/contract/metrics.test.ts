@@ -48,6 +48,17 @@ describe('metrics', () => {
     expect(await response.text()).toContain('sluice_requests_under_way');
   });
 
+  test('tell how many pieces of streams were dropped, by provider', async () => {
+    const fault = { name: 'malformed_chunk', afterEvents: 3, events: 2 } as const;
+    sluice.upstream.enqueue({ fault, generate: { tokens: 9 } });
+    const body = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
+    const response = await sluice.post('/v1/chat/completions', body);
+    expect(await response.text()).toContain('[DONE]');
+    sluice.leap(1000);
+    const text = await (await fetch(metricsUrl())).text();
+    expect(text).toMatch(/^sluice_dropped_frames_total\{provider="\w+"\} 2$/m);
+  });
+
   test('are done without, and that is said, when their port is taken', async () => {
     const { port } = new URL(metricsUrl());
     const second = await startTestSluice({ variables: { SLUICE_METRICS_ADDRESS: `127.0.0.1:${port}` } });

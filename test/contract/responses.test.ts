@@ -276,7 +276,7 @@ describe('responses', () => {
       { name: 'in_band_error', afterEvents: 8 },
       { name: 'truncated_stream', afterEvents: 8 },
       { name: 'reset_mid_stream', afterEvents: 8 },
-      { name: 'malformed_chunk', afterEvents: 8 },
+      { name: 'malformed_chunk', afterEvents: 8, events: 4 },
       { name: 'mid_stream_stall', afterEvents: 8 },
     ] as const)('%j after the first content is an error event, never a clean end', async (fault) => {
       sluice.upstream.byDefault({ generate: { tokens: 40 }, fault, shape: { chunkDelayMs: 5 } });

@@ -30,7 +30,7 @@ const breaks: readonly (readonly [Fault, string])[] = [
   [{ name: 'truncated_stream', afterEvents }, 'upstream_invalid_answer'],
   [{ name: 'truncated_stream', afterEvents, isAbrupt: true }, 'upstream_unreachable'],
   [{ name: 'in_band_error', afterEvents }, 'upstream_failed'],
-  [{ name: 'malformed_chunk', afterEvents }, 'upstream_failed'],
+  [{ name: 'malformed_chunk', afterEvents, events: 4 }, 'upstream_invalid_answer'],
 ];
 
 const stalls: readonly Fault[] = [
@@ -72,6 +72,22 @@ describe.each(faultPairs.map((pair) => [pair.name, pair] as const))('%s', (_name
     });
     await expectThrow(pair);
   });
+
+  test.each(['event', 'joined'] as const)(
+    'three pieces that are no JSON are dropped (%s)',
+    async (writes) => {
+      const fault = { name: 'malformed_chunk', afterEvents, events: 3 } as const;
+      scene.sluice.upstream.byDefault({ fault, generate, shape: { writes } });
+      const response = await scene.sluice.post(pair.client.path, pair.client.body(pair.alone, true));
+      const text = await response.text();
+      expect(text).toMatch(pair.client.goodEnd);
+      for (const frame of framesOf(Buffer.from(text))) {
+        const data = readData(frame);
+        if (data !== null && data !== '[DONE]') expect(() => JSON.parse(data)).not.toThrow();
+      }
+      expect((await scene.sluice.usage()).at(-1)).toMatchObject({ outcome: 'complete' });
+    },
+  );
 
   test('content and an error in one piece: the content arrives, the provider’s own words do not', async () => {
     const fault = { name: 'in_band_error', afterEvents } as const;

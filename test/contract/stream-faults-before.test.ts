@@ -38,7 +38,7 @@ const early: readonly (readonly [FaultName, number, string])[] = [
 /** What only a stream can do. */
 const earlyInStreams: readonly (readonly [Fault, number, string])[] = [
   [{ name: 'in_band_error', afterEvents: 0 }, 502, 'upstream_failed'],
-  [{ name: 'malformed_chunk', afterEvents: 0 }, 502, 'upstream_failed'],
+  [{ name: 'malformed_chunk', afterEvents: 0, events: 4 }, 502, 'upstream_invalid_answer'],
   [{ name: 'truncated_stream', afterEvents: 0 }, 502, 'upstream_invalid_answer'],
   [{ name: 'reset_mid_stream', afterEvents: 0 }, 502, 'upstream_unreachable'],
 ];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { asObject, asObjects } from '../json/fields.ts';
 import { delta as chatDelta, chatFrames } from '../testing/frames.ts';
 import { translate } from '../translate/translate.ts';
-import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
+import { ComplaintError, UnreadableAnswerError, unfinishedAnswer } from '../translator.ts';
 import { hostDialect } from './dialect.ts';
 import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
 import { chatClient, chatUpstream } from './protocol.ts';
@@ -303,6 +303,16 @@ describe('a stream', () => {
     push(delta({ content: 'a' }) + delta({}, 'stop'));
     expect(stream.isComplete).toBe(true);
     expect(Buffer.from(stream.end()).toString()).toBe(done);
+  });
+
+  test.each([1, 2])('[DONE] without a finish reason is no end, and is not passed on (n: %i)', (n) => {
+    const { stream, push } = openStream({ n });
+    push(delta({ content: 'a' }));
+    expect(Buffer.from(stream.push(Buffer.from(delta({ content: 'b' }) + done))).toString()).not.toContain(
+      'DONE',
+    );
+    expect(stream.complaint).toBe(unfinishedAnswer);
+    expect(stream.isComplete).toBe(false);
   });
 
   test('with several choices one finish reason is not the end', () => {

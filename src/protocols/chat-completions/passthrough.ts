@@ -24,6 +24,7 @@ import {
   type Translator,
   UnreadableAnswerError,
   type UpstreamComplaint,
+  unfinishedAnswer,
   type WholeAnswer,
 } from '../translator.ts';
 import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
@@ -133,6 +134,8 @@ class ChatPassthroughStream implements StreamTranslator {
   usage: TokenUsage | null = null;
   /** An end alone is no answer. */
   #hasChunks = false;
+  /** Of some choice. */
+  #hasFinish = false;
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
   readonly #keepUsageFrame: boolean;
   readonly #oneChoice: boolean;
@@ -150,7 +153,7 @@ class ChatPassthroughStream implements StreamTranslator {
     const length = this.#soundLength(block);
     const sound = length === block.length ? block : block.subarray(0, length);
     this.#generated.add(sound, isSilent);
-    if (!this.isComplete && this.#oneChoice && hasFilledMember(sound, finishMember)) this.isComplete = true;
+    if (this.#isFinished(sound) && this.#oneChoice) this.isComplete = true;
     return this.#readUsage(sound);
   }
 
@@ -163,10 +166,17 @@ class ChatPassthroughStream implements StreamTranslator {
     if (this.hasContent && isPlain(block)) return block.length;
     let length = 0;
     for (const frame of framesOf(block)) {
+      // The end is believed when the pieces before it said why.
+      if (frame.indexOf(lastWordBytes) !== -1) this.#isFinished(block.subarray(0, length));
       if (this.isEnded || !this.#isSound(frame)) break;
       length += frame.length;
     }
     return length;
+  }
+
+  #isFinished(sound: Buffer): boolean {
+    this.#hasFinish ||= hasFilledMember(sound, finishMember);
+    return this.#hasFinish;
   }
 
   #isSound(frame: Buffer): boolean {
@@ -174,8 +184,8 @@ class ChatPassthroughStream implements StreamTranslator {
     const data = readData(frame);
     if (data === null || data === '') return true;
     if (data === lastWord) {
-      if (!this.#hasChunks) {
-        this.complaint = brokenFrame;
+      if (!this.#hasFinish) {
+        this.complaint = this.#hasChunks ? unfinishedAnswer : brokenFrame;
         return false;
       }
       this.hasContent = true;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { checkEvents } from '../testing/check-events.ts';
 import { delta } from '../testing/frames.ts';
+import { unfinishedAnswer } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import type { TurnEvent } from '../turn/events.ts';
@@ -191,7 +192,7 @@ describe('what hosts do differently', () => {
 });
 
 describe('the end', () => {
-  test('is a reason for every choice, or [DONE]; a cut stream has neither', () => {
+  test('is a reason for every choice; [DONE] alone is none, and a cut stream has neither', () => {
     const { reader, read } = open();
     read(delta({ content: 'a' }));
     expect(reader.isComplete).toBe(false);
@@ -206,7 +207,8 @@ describe('the end', () => {
     });
     expect(other.reader.isComplete).toBe(false);
     other.read('[DONE]');
-    expect(other.reader.isComplete).toBe(true);
+    expect(other.reader.isComplete).toBe(false);
+    expect(other.reader.complaint).toBe(unfinishedAnswer);
   });
 
   test('a chunk that is no JSON is a complaint', () => {

@@ -10,7 +10,7 @@ import {
   tryParseJson,
 } from '../json/fields.ts';
 import type { EventReader } from '../protocol.ts';
-import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
+import { brokenFrame, type UpstreamComplaint, unfinishedAnswer } from '../translator.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
 import { complaintIn } from './errors.ts';
@@ -28,9 +28,8 @@ export class ChatEventReader implements EventReader {
   isEnded = false;
   readonly #choices = new Map<number, ChoiceReader>();
 
-  /** `[DONE]`, or an end to every choice that began: not every host sends both. */
+  /** Every choice that began has a reason for its end; `[DONE]` alone can stand behind half an answer. */
   get isComplete(): boolean {
-    if (this.isEnded) return true;
     for (const choice of this.#choices.values()) if (!choice.isDone) return false;
     return this.#choices.size > 0;
   }
@@ -38,8 +37,8 @@ export class ChatEventReader implements EventReader {
   read(data: string, events: TurnEvent[]): void {
     if (data === '' || this.isEnded) return;
     if (data === '[DONE]') {
-      if (this.#isStarted) this.finish(events);
-      else this.complaint ??= brokenFrame;
+      if (this.isComplete) this.finish(events);
+      else this.complaint ??= this.#isStarted ? unfinishedAnswer : brokenFrame;
       return;
     }
     const chunk = tryParseJson(data);

@@ -1,7 +1,7 @@
 /** Faults of an answer that begins well, or never begins: resets, stalls, cuts, broken and in-band errors. */
 import type { Protocol } from '../protocols/protocol.ts';
 import type { Ending, Reply, StreamEvent, WholeBody } from '../reply.ts';
-import type { CutFault, FaultContext } from './fault.ts';
+import type { CutFault, Fault, FaultContext } from './fault.ts';
 import { refuse, serverProblem } from './refusals.ts';
 
 const usualEvents = 3;
@@ -28,7 +28,7 @@ export function cut(reply: Reply, fault: CutFault, protocol: Protocol, context: 
       return stopAfter(reply, fault.afterEvents ?? usualEvents, ending);
     }
     case 'malformed_chunk':
-      return breakOff(reply, fault.afterEvents ?? usualEvents, fault.damagesChecksum === true);
+      return breakOff(reply, fault);
     case 'in_band_error': {
       if (reply.body.kind === 'whole' || protocol.writeProblemEvent === undefined) {
         return refuse({ name: 'error_in_200' }, protocol, context);
@@ -53,13 +53,14 @@ function stopAfter(reply: Reply, events: number, ending: Ending): Reply {
   return { ...reply, body: { ...body, cutAtByte }, ending: harsher };
 }
 
-/** Halves the JSON of one event, or of the whole answer, and otherwise goes on as if nothing were wrong. */
-function breakOff(reply: Reply, afterEvents: number, damagesChecksum: boolean): Reply {
+/** Halves the JSON of some events, or of the whole answer, and otherwise goes on as if nothing were wrong. */
+function breakOff(reply: Reply, fault: Extract<Fault, { name: 'malformed_chunk' }>): Reply {
   const { body } = reply;
   if (body.kind === 'whole') return { ...reply, body: breakWhole(body) };
-  const place = Math.min(afterEvents, body.events.length - 1);
+  const first = Math.min(fault.afterEvents ?? usualEvents, body.events.length - 1);
+  const last = first + (fault.events ?? 1) - 1;
   const events = body.events.map((event, index) =>
-    index === place ? breakEvent(event, damagesChecksum) : event,
+    index >= first && index <= last ? breakEvent(event, fault.damagesChecksum === true) : event,
   );
   return { ...reply, body: { kind: 'stream', events } };
 }

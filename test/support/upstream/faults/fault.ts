@@ -18,7 +18,13 @@ export type CutFault =
       readonly commentEveryMs?: number;
     }
   /** `damagesChecksum` leaves the JSON of a binary frame whole and breaks its checksum instead. */
-  | { readonly name: 'malformed_chunk'; readonly afterEvents?: number; readonly damagesChecksum?: boolean }
+  /** `events` in a row are broken, one unless said. */
+  | {
+      readonly name: 'malformed_chunk';
+      readonly afterEvents?: number;
+      readonly events?: number;
+      readonly damagesChecksum?: boolean;
+    }
   /** `isAbrupt` leaves out the end of the HTTP body too. */
   | { readonly name: 'truncated_stream'; readonly afterEvents?: number; readonly isAbrupt?: boolean }
   /** After 0 events it comes before any content; `insideChunk` makes it a field of an ordinary chunk. */

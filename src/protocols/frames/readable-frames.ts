@@ -1,0 +1,116 @@
+/**
+ * A stream's frames without those that are no JSON: they are dropped and counted, wherever the packets were cut, and
+ * after a few of them the stream is no longer believed.
+ */
+import { endOfFrame, FrameSplitter, readData } from '../../base/sse.ts';
+import { tryParseJson } from '../json/fields.ts';
+import { closingBlock } from './closing-block.ts';
+
+/** Proxies and overloaded hosts spoil a frame now and then; a stream that has more of them is no answer. */
+export const mostUnreadableFrames = 3;
+const lastWord = '[DONE]';
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const quote = 0x22;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const closeBracket = 0x5d;
+const dataField = Buffer.from('data:');
+const nothing = Buffer.alloc(0);
+/** As many closing bytes as a number holds. */
+const longestTail = 6;
+/** Streams have a handful of kinds of frames. */
+const mostTails = 16;
+
+export class ReadableFrames {
+  /** Frames that were dropped. */
+  unreadable = 0;
+  readonly #splitter: FrameSplitter;
+  readonly #onUnreadable: () => void;
+  /** How frames end that were parsed. */
+  readonly #tails: number[] = [];
+
+  /** @param onUnreadable called for each frame that is dropped. */
+  constructor(maxFrameBytes: number, onUnreadable: () => void) {
+    this.#splitter = new FrameSplitter(maxFrameBytes);
+    this.#onUnreadable = onUnreadable;
+  }
+
+  /** More was dropped than a stream may have; what followed was dropped too. */
+  get isSpoilt(): boolean {
+    return this.unreadable > mostUnreadableFrames;
+  }
+
+  /**
+   * The whole frames that the chunk completes.
+   * @param isExact each frame is parsed. Otherwise a frame that begins like an object, and ends like one that was parsed
+   * before, is taken for JSON unread: parsing each costs a stream that passes through more than all the rest.
+   * @throws FrameTooLargeError
+   */
+  push(chunk: Uint8Array, isExact: boolean): Buffer {
+    return this.#sift(this.#splitter.push(chunk), isExact);
+  }
+
+  /** What is left at the end of the stream: a last frame without its blank line, or nothing. */
+  close(): Buffer {
+    return this.isSpoilt ? nothing : closingBlock(this.#splitter);
+  }
+
+  #sift(block: Buffer, isExact: boolean): Buffer {
+    if (this.isSpoilt) return nothing;
+    let kept: Buffer[] | null = null;
+    let keptFrom = 0;
+    let start = 0;
+    while (start < block.length) {
+      const end = endOfFrame(block, start);
+      if (!this.#isReadable(block, start, end, isExact)) {
+        kept ??= [];
+        kept.push(block.subarray(keptFrom, start));
+        keptFrom = end;
+        this.unreadable += 1;
+        this.#onUnreadable();
+        if (this.isSpoilt) return Buffer.concat(kept);
+      }
+      start = end;
+    }
+    if (kept === null) return block;
+    kept.push(block.subarray(keptFrom));
+    return Buffer.concat(kept);
+  }
+
+  #isReadable(block: Buffer, start: number, end: number, isExact: boolean): boolean {
+    let last = end - 1;
+    while (last > start && (block[last] === lineFeed || block[last] === carriageReturn)) last -= 1;
+    const tail = readTail(block, start, last);
+    if (!isExact && tail !== 0 && this.#tails.includes(tail) && isObjectBegun(block, start, last))
+      return true;
+    const data = readData(block.subarray(start, end));
+    if (data === null || data === '' || data === lastWord) return true;
+    if (tryParseJson(data) === undefined) return false;
+    if (tail !== 0 && this.#tails.length < mostTails && !this.#tails.includes(tail)) this.#tails.push(tail);
+    return true;
+  }
+}
+
+/** The closing braces, brackets and quotes at the end of a frame as one number; 0 for what does not end in a brace. */
+function readTail(block: Buffer, start: number, last: number): number {
+  if (block[last] !== closeBrace) return 0;
+  let tail = 0;
+  for (let at = last; at > start && at > last - longestTail; at -= 1) {
+    const byte = block[at];
+    if (byte !== closeBrace && byte !== closeBracket && byte !== quote) break;
+    tail = tail * 256 + byte;
+  }
+  return tail;
+}
+
+/** Whether a frame's last line is its data, and an object with members. */
+function isObjectBegun(block: Buffer, start: number, last: number): boolean {
+  const line = Math.max(start, block.lastIndexOf(lineFeed, last) + 1);
+  for (let at = 0; at < dataField.length; at += 1) if (block[line + at] !== dataField[at]) return false;
+  const value = line + dataField.length;
+  const begin = block[value] === space ? value + 1 : value;
+  return block[begin] === openBrace && block[begin + 1] === quote;
+}
