@@ -1,7 +1,13 @@
-/** The body of a request as text: checked for its type and held to its bound before it is read. */
+/**
+ * The body of a request as text: checked for its type and held to its bound before it is read. And what of it must not
+ * go on to a provider.
+ */
 import { BodyTooLargeError, readTextWithin } from '../base/bounded-body.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
+import type { JsonObject } from '../protocols/json/fields.ts';
+import { closedMembersAt } from '../providers/index.ts';
+import type { UpstreamCall } from '../upstream/index.ts';
 import type { GatewayServices } from './services.ts';
 
 /** For a whole body to arrive. */
@@ -76,5 +82,20 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError({
     code: 'body_too_large',
     public: `The request body is larger than ${(maxBytes / 1_048_576).toFixed(0)} MiB, the most that is accepted here.`,
+  });
+}
+
+/**
+ * @param json what goes on to the provider as it came.
+ * @throws AppError invalid_parameter for a member that chooses what answers behind the provider, or what it costs.
+ */
+export function requireOpenMembers(json: JsonObject, { candidate }: UpstreamCall): void {
+  const { adapter, target } = candidate;
+  const name = closedMembersAt(adapter, target.baseUrl)(json)?.slice(0, 100);
+  if (name === undefined) return;
+  throw new AppError({
+    code: 'invalid_parameter',
+    public: `${name} is not passed on: it would choose what answers behind the provider, or on which terms. Leave it out; the model is chosen by "model" alone.`,
+    param: name,
   });
 }

@@ -35,6 +35,7 @@ export const providerAdapters: ReadonlyMap<string, ProviderAdapter> = new Map(
   adapters.map((adapter) => [adapter.kind, adapter]),
 );
 
+export { closedMembersAt } from './closed-members.ts';
 export type {
   Probe,
   ProviderAdapter,

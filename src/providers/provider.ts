@@ -5,6 +5,7 @@ import type { CountTokensUpstream, PassingProtocol, UpstreamProtocol } from '../
 import type { RerankUpstream } from '../protocols/rerank/rerank.ts';
 import type { SpeechUpstream } from '../protocols/speech/speech.ts';
 import type { TranscriptionUpstream } from '../protocols/transcription/transcription.ts';
+import type { ClosedMembers } from './closed-members.ts';
 
 /** The part of a provider that an adapter needs; the catalogue's rows fit it. */
 export interface ProviderTarget {
@@ -97,6 +98,8 @@ export interface ProviderAdapter {
    * None where each request is charged to somebody, or no model is there to ask.
    */
   probes?(target: ProviderTarget, model: ProbedModel | null): readonly Probe[] | Promise<readonly Probe[]>;
+  /** What its hosts obey and a caller must not send to them. */
+  readonly closedMembers?: ClosedMembers;
   /** For kinds whose credentials expire and are renewed. */
   readonly oauth?: OAuthRenewal;
   /** Answers inside the process instead of over the network. */

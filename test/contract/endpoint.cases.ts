@@ -14,6 +14,8 @@ export interface EndpointCase {
   request(model: string): { readonly body: BodyInit; readonly path?: string };
   /** Of JSON unless it is a form. */
   readonly isForm?: true;
+  /** Members that nobody here knows go on to the upstream. */
+  readonly passesMembers?: true;
   /** How one of its errors says what is wrong. */
   readonly errors: keyof typeof saysCode;
 }
@@ -252,6 +254,47 @@ export function describeEndpoint(
         const body = JSON.stringify({ model: `sound-${at}`, padding: 'x'.repeat(400_000) });
         await expectError(await ask('sound', { body }), 413, 'body_too_large');
       });
+
+      test.each(['Model', 'MODEL', 'Stream', 'max_tokenſ'])(
+        '400 for %s, which some hosts would take for another',
+        async (name) => {
+          const body = await new Response(endpoint.request(`sound-${at}`).body).text();
+          const response = await ask('sound', {
+            body: body.replace('{', `{${JSON.stringify(name)}:"other",`),
+          });
+          const { detail } = await response.clone().json();
+          expect(detail).toContain(`${name}: differs from`);
+          await expectError(response, 400, 'invalid_parameter');
+          expect(running().sluice.upstream.counts.requests).toBe(0);
+        },
+      );
+
+      test('400 for a member that is there twice', async () => {
+        const body = await new Response(endpoint.request(`sound-${at}`).body).text();
+        for (const twice of ['"model":"a","mod\\u0065l":"b",', '"extra":1,"extra":2,']) {
+          const response = await ask('sound', { body: body.replace('{', `{${twice}`) });
+          const { detail } = await response.clone().json();
+          expect(detail).toContain('is there twice');
+          await expectError(response, 400, 'invalid_parameter');
+        }
+        expect(running().sluice.upstream.counts.requests).toBe(0);
+      });
+
+      if (endpoint.passesMembers) {
+        test.each(['models', 'Fallbacks', 'api_base', 'mock_response'])(
+          '400 for %s, which would choose what answers',
+          async (name) => {
+            const body = await new Response(endpoint.request(`sound-${at}`).body).text();
+            const response = await ask('sound', {
+              body: body.replace('{', `{${JSON.stringify(name)}:["other"],`),
+            });
+            const { detail } = await response.clone().json();
+            expect(detail).toStartWith(`${name} is not passed on`);
+            await expectError(response, 400, 'invalid_parameter');
+            expect(running().sluice.upstream.counts.requests).toBe(0);
+          },
+        );
+      }
 
       test('422 for a body without what must be there', async () => {
         await expectError(await ask('sound', { body: '{}' }), 422, 'validation_failed');

@@ -19,6 +19,7 @@ const endpoints: readonly EndpointCase[] = [
     kind: 'openai',
     prices: tokenPrices,
     request: json({ messages }),
+    passesMembers: true,
     errors: 'openai',
   },
   {
@@ -27,6 +28,7 @@ const endpoints: readonly EndpointCase[] = [
     kind: 'anthropic',
     prices: tokenPrices,
     request: json({ messages, max_tokens: 100 }),
+    passesMembers: true,
     errors: 'anthropic',
   },
   {
@@ -54,6 +56,7 @@ const endpoints: readonly EndpointCase[] = [
     kind: 'openai',
     prices: { input: 1 },
     request: json({ input: 'one river' }),
+    passesMembers: true,
     errors: 'openai',
   },
   {
@@ -70,6 +73,7 @@ const endpoints: readonly EndpointCase[] = [
     kind: 'openai',
     prices: { character: 15 },
     request: json({ input: 'Two boats pass.', voice: 'alloy' }),
+    passesMembers: true,
     errors: 'openai',
   },
   {

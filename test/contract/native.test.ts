@@ -140,6 +140,8 @@ describe('the native endpoint', () => {
       ['the model auto, which is none here', 404, { ...ask, model: 'auto' }, {}],
       ['no model', 422, { ...ask, model: undefined }, {}],
       ['a model that is no text', 422, { ...ask, model: 7 }, {}],
+      ['a model twice', 400, JSON.stringify(ask).replace('{', '{"model":"safe",'), {}],
+      ['a model in other letters', 400, { ...ask, Model: 'safe' }, {}],
       ['no JSON', 400, '{', {}],
       ['a list', 400, '[]', {}],
       ['another content type', 400, JSON.stringify(ask), { 'content-type': 'text/plain' }],
@@ -160,6 +162,14 @@ describe('the native endpoint', () => {
       expect(response.headers.get('allow')).toBe('POST');
       await refusalIn(response);
     });
+  });
+
+  test('a member that would choose another model is a 400 that names it', async () => {
+    const response = await post({ ...ask, models: ['safe'] });
+    expect(response.status).toBe(400);
+    expect(await refusalIn(response)).toStartWith('models is not passed on');
+    expect(account.calls).toHaveLength(0);
+    expect((await lastRecord())?.costNanoUsd).toBe(0n);
   });
 
   test('one request too many is a 429 with the time to wait', async () => {

@@ -6,7 +6,7 @@ import type { Support, Supports } from '../../providers/index.ts';
 import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
 import { type Arrival, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { estimateUsage } from '../estimate.ts';
-import { readBodyText } from '../request-body.ts';
+import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 export interface ChatEndpointParts {
   readonly path: string;
@@ -64,11 +64,14 @@ async function converse(
   const { request, call, facts, headers } = asking;
   const support = pickSupport(call.candidate.supports, client);
   const translator = translatorBetween(client, support.protocol);
+  const isOwnProtocol = client.name === support.protocol.name;
+  // A conversion writes what it has read and nothing else.
+  if (isOwnProtocol) requireOpenMembers(request.json, call);
   const response = await askUpstream(call, {
     support,
     stream: request.stream,
     body: translator.writeRequest(request, call.candidate.deployment.upstreamId, facts),
-    forwarded: client.name === support.protocol.name ? ownHeaders(headers) : noHeaders,
+    forwarded: isOwnProtocol ? ownHeaders(headers) : noHeaders,
   });
   if (request.stream) {
     return openStream(response, {

@@ -14,7 +14,7 @@ import { tryParseJson } from '../../protocols/json/fields.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
-import { readBodyText } from '../request-body.ts';
+import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 /** A full batch of vectors, written as floats, is the largest answer that any endpoint has. */
 const maxAnswerBytes = 160 * 1_048_576;
@@ -42,6 +42,7 @@ async function embed(asking: Asking<Ask>): Promise<Served> {
   const { embeddings: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without embeddings was taken for one');
   const { protocol } = support;
+  requireOpenMembers(request.json, call);
   const batching = { maxItems: protocol.maxInputs, call };
   const answers = await inBatches(request.inputs, batching, async (inputs) => {
     const body = protocol.writeRequest(request, inputs, call.candidate.deployment.upstreamId);

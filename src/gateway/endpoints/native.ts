@@ -5,7 +5,7 @@ import type { InferenceRequest } from '../../protocols/translator.ts';
 import { askUpstream, openStream } from '../../upstream/index.ts';
 import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { estimateUsage } from '../estimate.ts';
-import { readBodyText } from '../request-body.ts';
+import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 /** The header of highest precedence for sessions; the service keeps a session's cache by it. */
 const sessionHeader = 'x-session-id';
@@ -27,6 +27,7 @@ async function passOn({ request, caller, call, headers }: Asking<InferenceReques
   const { native: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without a native service was taken for one');
   const translator = support.protocol.passthrough;
+  requireOpenMembers(request.json, call);
   const session = headers.get(sessionHeader);
   const response = await askUpstream(call, {
     support,

@@ -12,7 +12,7 @@ import {
 } from '../../protocols/speech/speech.ts';
 import { askUpstream, openBytes } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
-import { readBodyText } from '../request-body.ts';
+import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 type Ask = SpeechRequest & Asked;
 
@@ -40,6 +40,7 @@ async function speak(asking: Asking<Ask>): Promise<Served> {
   const { speech: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without speech was taken for one');
   const { protocol } = support;
+  requireOpenMembers(request.json, call);
   const { body, path } = protocol.writeRequest(request, call.candidate.deployment.upstreamId);
   const response = await askUpstream(call, { support, stream: true, body, path });
   const usage = usageOf(request, model);

@@ -14,6 +14,7 @@ import {
   startOfMember,
 } from '../frames/frame-bytes.ts';
 import { GeneratedText } from '../frames/generated-text.ts';
+import { withoutCase } from '../json/body.ts';
 import { asObject, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
 import {
@@ -51,8 +52,11 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
   const { text, json } = request;
   const edits = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
   if (dialect.streamUsage === 'always') edits.set('stream_options', null);
-  else if (request.stream && !request.wantsStreamUsage) {
-    edits.set('stream_options', JSON.stringify({ ...asObject(json['stream_options']), include_usage: true }));
+  else if (request.stream && !asksForUsage(request)) {
+    const others = Object.entries(asObject(json['stream_options']) ?? {}).filter(
+      ([name]) => !isUsageField(name),
+    );
+    edits.set('stream_options', JSON.stringify({ ...Object.fromEntries(others), include_usage: true }));
   }
   if (json['max_tokens'] != null || json['max_completion_tokens'] != null) {
     renameBound(edits, json, maxTokensFields(upstreamId, dialect));
@@ -60,6 +64,16 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
   if (!dialect.developerRole) renameDevelopers(edits, asObjects(json['messages']));
   return editMembers(text, edits, json);
 }
+
+/** Whether every host reads it so: said once, in plain letters, beside nothing that could be taken for it. */
+function asksForUsage({ text, json, wantsStreamUsage }: InferenceRequest): boolean {
+  if (!wantsStreamUsage || Object.keys(asObject(json['stream_options']) ?? {}).length > 1) return false;
+  const at = text.indexOf(usageField);
+  return at !== -1 && text.indexOf(usageField, at + usageField.length) === -1 && !text.includes('\\u00');
+}
+
+const usageField = '"include_usage"';
+const isUsageField = (name: string): boolean => withoutCase(name) === 'INCLUDE_USAGE';
 
 /** A bound on the output whose name the host or the model does not know gets the one that it does. */
 function renameBound(

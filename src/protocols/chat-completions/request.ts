@@ -11,7 +11,7 @@ import {
   isRoutingMetadata,
   isTextWithin,
   listOf,
-  parseJsonObject,
+  parseRequestObject,
 } from '../json/body.ts';
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
@@ -52,7 +52,7 @@ export const chatRequestSchema = z.object({
  *   invalid_parameter for fields that contradict each other.
  */
 export function readChatRequest(text: string): InferenceRequest {
-  const json = parseJsonObject(text);
+  const json = parseRequestObject(text);
   const { model, stream, stream_options: streamOptions } = isSoundChatRequest(json) ? json : checked(json);
   if (streamOptions != null && stream !== true) {
     throw new AppError({

@@ -1,7 +1,7 @@
 /** Embeddings requests: OpenAI's fields, and `input_type` besides. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { asFieldIssues, parseRequestObject } from '../json/body.ts';
 import { findLongerText } from '../token-count/count-texts.ts';
 import type { EmbeddingInput, EmbeddingsRequest } from './embeddings.ts';
 
@@ -56,7 +56,7 @@ const embeddingsRequestSchema = z.object({
  * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field.
  */
 export function readEmbeddingsRequest(text: string): EmbeddingsRequest {
-  const json = parseJsonObject(text);
+  const json = parseRequestObject(text);
   const parsed = embeddingsRequestSchema.safeParse(json);
   if (!parsed.success) throw asFieldIssues(parsed.error, json);
   const { model, input, encoding_format: format, dimensions, user, input_type: type } = parsed.data;

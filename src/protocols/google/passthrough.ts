@@ -12,6 +12,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { editMembers, type MemberEdit } from '../json/text.ts';
 import {
   brokenFrame,
   type InferenceRequest,
@@ -38,7 +39,9 @@ export const googlePassthrough: Translator = {
 };
 
 /** Google refuses what other vendors have signed, and calls of other models, unless they are marked as such. */
-function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
+function writeRequest({ text: given, json }: InferenceRequest, upstreamId: string): string {
+  // The address names the model, and so it does at Google; a host in front of it may look here.
+  const text = 'model' in json ? editMembers(given, withoutModel, json) : given;
   const passed = text.includes(packedStart) ? withoutForeign(text) : text;
   if (!readGeminiModel(upstreamId).demandsSignatures) return passed;
   const contents = asObjects(json['contents']);
@@ -51,8 +54,12 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
     return isFirst && at > start ? withSignedCall(content) : content;
   });
   const isChanged = signed.some((content, at) => content !== contents[at]);
-  return isChanged ? withoutForeign(JSON.stringify({ ...json, contents: signed })) : passed;
+  if (!isChanged) return passed;
+  const { model: _model, ...others } = json;
+  return withoutForeign(JSON.stringify({ ...others, contents: signed }));
 }
+
+const withoutModel: ReadonlyMap<string, MemberEdit> = new Map([['model', null]]);
 
 /** The index of the last content in which the user did more than answer calls; -1 when there is none. */
 const startOfTurn = (contents: readonly JsonObject[]): number =>

@@ -3,7 +3,7 @@
  * here. All other fields are left as they came. Model and streaming stand in the URL.
  */
 import { z } from 'zod';
-import { asFieldIssues, listOf, parseJsonObject } from '../json/body.ts';
+import { asFieldIssues, listOf, parseRequestObject } from '../json/body.ts';
 import { isJsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 import { inOneSpelling } from './field-names.ts';
@@ -52,7 +52,7 @@ export interface GoogleTarget {
  * @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field.
  */
 export function readGoogleRequest(text: string, target: GoogleTarget): InferenceRequest {
-  const json = inOneSpelling(parseJsonObject(text), text);
+  const json = inOneSpelling(parseRequestObject(text), text);
   const parsed = requestSchema.safeParse(json);
   if (!parsed.success) throw asFieldIssues(parsed.error, json);
   return { text, json, model: target.model, stream: target.stream, wantsStreamUsage: true };
@@ -63,7 +63,7 @@ export function readGoogleRequest(text: string, target: GoogleTarget): Inference
  * @throws AppError malformed_json, validation_failed.
  */
 export function readGoogleCountRequest(text: string, model: string): InferenceRequest {
-  const given = parseJsonObject(text);
+  const given = parseRequestObject(text);
   const inner = given['generateContentRequest'] ?? given['generate_content_request'];
   if (!isJsonObject(inner)) return readGoogleRequest(text, { model, stream: false });
   return readGoogleRequest(JSON.stringify(inner), { model, stream: false });

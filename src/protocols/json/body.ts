@@ -1,7 +1,67 @@
 /** Reading JSON bodies from outside, and checking them, with errors that say what was wrong and where. */
 import { z } from 'zod';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
-import { isJsonObject } from './fields.ts';
+import { isJsonObject, type JsonObject } from './fields.ts';
+import { findRepeated } from './text.ts';
+
+/**
+ * A request's body, in which each member stands once and under its own name. The text goes on to hosts that read it by
+ * themselves: of two members of one name some take the first, and some take `Model` for `model`, so that another model
+ * would answer than the one that was asked for, allowed and priced here.
+ * @throws AppError malformed_json when the text is not a JSON object, invalid_parameter for a member that is there twice
+ *   or differs by case alone from one that is read here.
+ */
+export function parseRequestObject(text: string): Record<string, unknown> {
+  const json = parseJsonObject(text);
+  refuseLookalikes(json);
+  const repeated = findRepeated(text, json);
+  if (repeated === undefined) return json;
+  throw invalidMember(repeated, 'is there twice; send it once.');
+}
+
+/** The members of requests that are read here, whatever the protocol. */
+const readMembers = [
+  ...['model', 'messages', 'input', 'prompt', 'system', 'instructions', 'contents', 'systemInstruction'],
+  ...['system_instruction', 'generationConfig', 'generation_config', 'toolConfig', 'tool_config', 'tools'],
+  ...['tool_choice', 'functions', 'function_call', 'parallel_tool_calls', 'stream', 'stream_options'],
+  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'best_of', 'stop', 'stop_sequences'],
+  ...['temperature', 'top_p', 'top_k', 'seed', 'frequency_penalty', 'presence_penalty', 'logprobs'],
+  ...[
+    'top_logprobs',
+    'reasoning',
+    'reasoning_effort',
+    'thinking',
+    'output_config',
+    'response_format',
+    'text',
+  ],
+  ...['metadata', 'user', 'store', 'background', 'include', 'previous_response_id', 'conversation'],
+  ...['service_tier', 'serviceTier', 'speed', 'inference_geo', 'modalities', 'audio', 'prediction'],
+  ...['web_search_options', 'mcp_servers', 'container', 'encoding_format', 'dimensions', 'input_type'],
+  ...['query', 'documents', 'top_n', 'return_documents', 'voice', 'stream_format'],
+];
+
+/** As hosts compare names that do so without case: also the long s and the sign of Kelvin are letters to them. */
+export const withoutCase = (name: string): string => name.toLowerCase().toUpperCase();
+
+const exactNames: ReadonlySet<string> = new Set(readMembers);
+const namesWithoutCase: ReadonlyMap<string, string> = new Map(
+  readMembers.map((name) => [withoutCase(name), name]),
+);
+
+function refuseLookalikes(json: JsonObject): void {
+  for (const name in json) {
+    if (exactNames.has(name)) continue;
+    const meant = namesWithoutCase.get(withoutCase(name));
+    if (meant === undefined) continue;
+    throw invalidMember(name, `differs from ${meant} by case alone; write ${meant}, or leave it out.`);
+  }
+}
+
+function invalidMember(name: string, reason: string): AppError {
+  const shown = name.slice(0, 100);
+  return new AppError({ code: 'invalid_parameter', public: `${shown}: ${reason}`, param: shown });
+}
 
 /** @throws AppError malformed_json when the text is not a JSON object. */
 export function parseJsonObject(text: string): Record<string, unknown> {

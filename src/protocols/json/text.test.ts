@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { asObject } from './fields.ts';
-import { editEntries, editMembers, type MemberEdit, skimObject } from './text.ts';
+import { editEntries, editMembers, findRepeated, type MemberEdit, skimObject } from './text.ts';
 
 const spaces = fc.constantFrom('', ' ', '\n  ', '\t');
 
@@ -159,6 +159,24 @@ const body = fc
     ([members, indent, space]) =>
       `${space}${JSON.stringify(Object.fromEntries(members), null, indent)}${space}`,
   );
+
+describe('findRepeated', () => {
+  test('names a member that is there twice, however it is spelt', () => {
+    expect(findRepeated('{"a":1,"b":2,"a":3}', { a: 3, b: 2 })).toBe('a');
+    expect(findRepeated(' {"a":[1,{"b":","}] , "\\u0061" : "}"}', { a: '}' })).toBe('a');
+    expect(findRepeated('{"":1,"":2}', { '': 2 })).toBe('');
+  });
+
+  test('finds none where each is there once, whatever stands inside the values', () => {
+    expect(findRepeated('{}', {})).toBeUndefined();
+    expect(findRepeated('{"a":{"a":1,"a":2},"b":[{"a":1},",\\\\"]}', { a: {}, b: [] })).toBeUndefined();
+    fc.assert(
+      fc.property(spacedJson, (text) => {
+        expect(findRepeated(text, asObject(JSON.parse(text)) ?? {})).toBeUndefined();
+      }),
+    );
+  });
+});
 
 describe('skimObject', () => {
   test('reads the ends of an answer, and an empty list for what was generated', () => {

@@ -113,6 +113,40 @@ export function editEntries(text: string, edit: (own: string, at: number) => str
   return `[${entries.join(',')}]`;
 }
 
+/**
+ * A name that the object has more than once.
+ * @param text a JSON object; it must be valid.
+ * @param json the same object, parsed, in which the last of two has replaced the first.
+ */
+export function findRepeated(text: string, json: JsonObject): string | undefined {
+  if (countCommas(text) < Object.keys(json).length) return undefined;
+  const seen = new Set<string>();
+  let at = skipSpace(text, text.indexOf('{') + 1);
+  while (text.charCodeAt(at) === quote) {
+    const end = endOfString(text, at);
+    const name = readKey(text, at, end);
+    if (seen.has(name)) return name;
+    seen.add(name);
+    at = skipSpace(text, endOfValue(text, skipSpace(text, skipSpace(text, end) + 1)));
+    if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
+  }
+  return undefined;
+}
+
+/** Those between the object's own members: one fewer than there are members. Each request is counted through. */
+function countCommas(text: string): number {
+  let commas = 0;
+  let depth = 1;
+  for (let at = text.indexOf('{') + 1; depth > 0; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at) - 1;
+    else if (code === openBrace || code === openBracket) depth += 1;
+    else if (code === closeBrace || code === closeBracket) depth -= 1;
+    else if (code === comma && depth === 1) commas += 1;
+  }
+  return commas;
+}
+
 function readKey(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   return raw.includes('\\') ? String(JSON.parse(text.slice(start, end))) : raw;

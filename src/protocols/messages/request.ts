@@ -17,7 +17,7 @@ import {
   isTextUpTo,
   isTextWithin,
   listOf,
-  parseJsonObject,
+  parseRequestObject,
 } from '../json/body.ts';
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
@@ -27,7 +27,7 @@ import type { InferenceRequest } from '../translator.ts';
  * invalid_parameter for a conversation that is to be kept for the caller.
  */
 export function readMessagesRequest(text: string): InferenceRequest {
-  const json = parseJsonObject(text);
+  const json = parseRequestObject(text);
   const { model, stream } = check(json);
   return { text, json, model, stream: stream === true, wantsStreamUsage: true };
 }
@@ -37,7 +37,7 @@ export function readMessagesRequest(text: string): InferenceRequest {
  * @throws AppError as `readMessagesRequest` does.
  */
 export function readCountRequest(text: string): InferenceRequest {
-  const json = parseJsonObject(text);
+  const json = parseRequestObject(text);
   const { model } = check({ ...json, max_tokens: 1 });
   return { text, json, model, stream: false, wantsStreamUsage: true };
 }

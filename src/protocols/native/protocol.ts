@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { asFieldIssues, parseRequestObject } from '../json/body.ts';
 import type { PassingProtocol } from '../protocol.ts';
 import { responsesErrors } from '../responses/errors.ts';
 import { responsesPassthrough } from '../responses/passthrough.ts';
@@ -27,7 +27,7 @@ const nativeRequestSchema = z.looseObject({ model: z.string().min(1).max(256) })
  *   cannot be, validation_failed without a model.
  */
 export function readNativeRequest(text: string): InferenceRequest {
-  const json = parseJsonObject(text);
+  const json = parseRequestObject(text);
   if (!Array.isArray(json['input'])) {
     throw new AppError({ code: 'invalid_parameter', public: 'Input must be a list', param: 'input' });
   }

@@ -1,6 +1,6 @@
 /** Rerank requests: model, query and documents, and `top_n` and `return_documents` of the known vendors' clients. */
 import { z } from 'zod';
-import { asFieldIssues, listOf, parseJsonObject } from '../json/body.ts';
+import { asFieldIssues, listOf, parseRequestObject } from '../json/body.ts';
 import { asList, isJsonObject } from '../json/fields.ts';
 import type { RerankRequest } from './rerank.ts';
 
@@ -28,7 +28,7 @@ const rerankRequestSchema = z.object({
 
 /** @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field. */
 export function readRerankRequest(text: string): RerankRequest {
-  const json = parseJsonObject(text);
+  const json = parseRequestObject(text);
   const parsed = rerankRequestSchema.safeParse(json);
   if (!parsed.success) throw asFieldIssues(parsed.error, json);
   const { model, query, documents, top_n: topN, return_documents: returnDocuments } = parsed.data;

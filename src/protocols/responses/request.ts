@@ -12,7 +12,7 @@ import {
   isTextOrAbsent,
   isTextWithin,
   listOf,
-  parseJsonObject,
+  parseRequestObject,
 } from '../json/body.ts';
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
@@ -67,7 +67,7 @@ export const responsesSchemaFor = ({ input }: JsonObject) =>
  *   invalid_parameter for an answer in the background.
  */
 export function readResponsesRequest(text: string): InferenceRequest {
-  const json = parseJsonObject(text);
+  const json = parseRequestObject(text);
   const { model, stream } = isSoundResponsesRequest(json) ? json : checked(json);
   refuseBackground(json);
   return { text, json, model, stream: stream === true, wantsStreamUsage: true };

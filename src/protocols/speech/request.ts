@@ -1,6 +1,6 @@
 /** Speech requests: the fields that are understood here are checked, every other field is left as it came. */
 import { z } from 'zod';
-import { asFieldIssues, parseJsonObject } from '../json/body.ts';
+import { asFieldIssues, parseRequestObject } from '../json/body.ts';
 import { type SpeechRequest, speechFormats } from './speech.ts';
 
 const maxCharacters = 4096;
@@ -27,7 +27,7 @@ const speechRequestSchema = z.object({
 
 /** @throws AppError malformed_json when the text is not a JSON object, validation_failed with one entry a field. */
 export function readSpeechRequest(text: string): SpeechRequest {
-  const json = parseJsonObject(text);
+  const json = parseRequestObject(text);
   const parsed = speechRequestSchema.safeParse(json);
   if (!parsed.success) throw asFieldIssues(parsed.error, json);
   const { model, input, voice, response_format: format, speed, instructions } = parsed.data;

@@ -190,6 +190,7 @@ describe('what is refused', () => {
     },
     { param: 'model', fields: [['model', 'x'.repeat(257)]] },
     { param: 'stream', fields: [['stream', 'maybe']] },
+    { param: 'Model', fields: [['Model', 'whisper-1']] },
     {
       param: 'model',
       fields: [

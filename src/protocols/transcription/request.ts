@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
 import { readDuration, recognizeContainer } from '../audio-file/audio-file.ts';
-import { asFieldIssues } from '../json/body.ts';
+import { asFieldIssues, withoutCase } from '../json/body.ts';
 import type { FormPart } from './form-reader.ts';
 import { receiveForm } from './receive-form.ts';
 import { type AudioFile, type TranscriptionRequest, transcriptFormats } from './transcription.ts';
@@ -98,6 +98,7 @@ const fieldsSchema = z.object({
 
 export type TranscriptionFields = z.output<typeof fieldsSchema>;
 
+const fieldNames = Object.keys(fieldsSchema.shape);
 const lists: ReadonlySet<string> = new Set(['timestamp_granularities']);
 
 /**
@@ -125,7 +126,12 @@ function collectValues(parts: readonly FormPart[]): Record<string, unknown> {
   for (const { name, hasFileName, bytes } of parts) {
     // Lists are named with brackets by some clients and without by others.
     const field = name.replace(/\[\d*\]$/, '');
-    if (!Object.hasOwn(fieldsSchema.shape, field)) continue;
+    if (!Object.hasOwn(fieldsSchema.shape, field)) {
+      const meant = fieldNames.find((name) => withoutCase(name) === withoutCase(field));
+      if (meant !== undefined)
+        throw misplaced(field.slice(0, 100), `differs from ${meant} by case alone; write ${meant}`);
+      continue;
+    }
     if (hasFileName) throw misplaced(field, 'is text; only file may be a file');
     const text = decode(field, bytes);
     if (text !== '') texts.set(field, [...(texts.get(field) ?? []), text]);

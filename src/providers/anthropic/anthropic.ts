@@ -1,6 +1,7 @@
 /** Anthropic and hosts that speak its messages protocol. */
 
 import { messagesUpstream } from '../../protocols/messages/protocol.ts';
+import { anthropicMembers } from '../closed-members.ts';
 import {
   baseUrlOf,
   jsonHeaders,
@@ -34,6 +35,7 @@ export const anthropic: ProviderAdapter = {
     // Hosts that speak the protocol often have no list in it.
     return [list, probeModel(addressOf(probeTask(target), '/messages'), model, body)];
   },
+  closedMembers: anthropicMembers,
   supports: () => ({
     chat: [{ protocol: messagesUpstream, address: (task) => addressOf(task, '/messages') }],
     countTokens: {

@@ -6,6 +6,7 @@ import type { RerankUpstream } from '../../protocols/rerank/rerank.ts';
 import { responsesUpstream } from '../../protocols/responses/protocol.ts';
 import type { SpeechUpstream } from '../../protocols/speech/speech.ts';
 import type { TranscriptionUpstream } from '../../protocols/transcription/transcription.ts';
+import type { ClosedMembers } from '../closed-members.ts';
 import {
   type Probe,
   type ProbedModel,
@@ -35,6 +36,7 @@ export interface Preset extends ProtocolOffer {
   readonly dialect: ChatDialect;
   /** False where the host has no `/models`: one token of a model is asked for instead. */
   readonly listsModels?: false;
+  readonly closedMembers?: ClosedMembers;
   readonly embeddings?: EmbeddingsUpstream;
   readonly rerank?: RerankUpstream;
   readonly transcription?: TranscriptionUpstream;
@@ -80,6 +82,7 @@ export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): Provider
     kind: preset.kind,
     defaultBaseUrl: preset.baseUrl,
     needsCredential: preset.keyVariable !== null,
+    ...(preset.closedMembers && { closedMembers: preset.closedMembers }),
     checkSettings: (settings) => {
       refuseOthers(settings, ['protocols']);
       checkProtocols(settings, preset);

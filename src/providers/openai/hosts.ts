@@ -9,6 +9,7 @@ import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { vllmRerank } from '../../protocols/rerank/host.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
+import { groqMembers, openrouterMembers } from '../closed-members.ts';
 import type { Preset } from './compatible-adapter.ts';
 
 const threeEfforts: EffortWords = {
@@ -124,6 +125,7 @@ export const hosts: readonly Preset[] = [
     baseUrl: 'https://api.groq.com/openai/v1',
     keyVariable: 'GROQ_API_KEY',
     dialect: groq,
+    closedMembers: groqMembers,
     responses: 'on demand',
     transcription: openaiTranscription(),
     speech: openaiSpeech({ defaultVoice: 'autumn', formats: ['wav'] }),
@@ -135,6 +137,7 @@ export const hosts: readonly Preset[] = [
     baseUrl: 'https://openrouter.ai/api/v1',
     keyVariable: 'OPENROUTER_API_KEY',
     dialect: openrouter,
+    closedMembers: openrouterMembers,
     responses: 'on demand',
     embeddings: plainEmbeddings,
   },

@@ -2,6 +2,7 @@
 import { type ChatDialect, hostDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
+import { xaiMembers } from '../closed-members.ts';
 import type { Preset } from './compatible-adapter.ts';
 
 /** Refuses what it does not know, so it gets nothing but what it documents. */
@@ -201,6 +202,7 @@ export const makers: readonly Preset[] = [
     baseUrl: 'https://api.x.ai/v1',
     keyVariable: 'XAI_API_KEY',
     dialect: xai,
+    closedMembers: xaiMembers,
     responses: 'offered',
   },
   {

@@ -4,6 +4,13 @@ import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { vllmRerank } from '../../protocols/rerank/host.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
+import {
+  litellmMembers,
+  llamacppMembers,
+  localMembers,
+  sglangMembers,
+  vllmMembers,
+} from '../closed-members.ts';
 import { cohereRerank } from '../cohere/vectors.ts';
 import type { Preset } from './compatible-adapter.ts';
 
@@ -46,6 +53,7 @@ export const servers: readonly Preset[] = [
     baseUrl: 'http://127.0.0.1:8000/v1',
     keyVariable: null,
     dialect: vllm,
+    closedMembers: vllmMembers,
     responses: 'on demand',
     embeddings: openaiEmbeddings(),
     rerank: vllmRerank,
@@ -58,6 +66,7 @@ export const servers: readonly Preset[] = [
     baseUrl: 'http://127.0.0.1:11434/v1',
     keyVariable: null,
     dialect: ollama,
+    closedMembers: localMembers,
     responses: 'on demand',
     embeddings: plainEmbeddings,
   },
@@ -68,6 +77,7 @@ export const servers: readonly Preset[] = [
     baseUrl: 'http://127.0.0.1:1234/v1',
     keyVariable: null,
     dialect: { ...hostDialect, replay: 'reasoning_content', topK: true, user: false },
+    closedMembers: localMembers,
     responses: 'on demand',
     embeddings: plainEmbeddings,
   },
@@ -79,6 +89,7 @@ export const servers: readonly Preset[] = [
     baseUrl: null,
     keyVariable: null,
     dialect: llamacpp,
+    closedMembers: llamacppMembers,
     responses: 'on demand',
     embeddings: openaiEmbeddings({ dimensionsField: null }),
     rerank: vllmRerank,
@@ -90,6 +101,7 @@ export const servers: readonly Preset[] = [
     baseUrl: 'http://127.0.0.1:30000/v1',
     keyVariable: null,
     dialect: sglang,
+    closedMembers: sglangMembers,
     responses: 'on demand',
     embeddings: openaiEmbeddings({ dimensionsField: null }),
   },
@@ -100,6 +112,7 @@ export const servers: readonly Preset[] = [
     baseUrl: null,
     keyVariable: null,
     dialect: litellm,
+    closedMembers: litellmMembers,
     responses: 'on demand',
     embeddings: openaiEmbeddings(),
     rerank: cohereRerank,
