@@ -8,6 +8,8 @@ import type { ModelFacts, TurnRequest } from './turn/request.ts';
 /** A protocol that callers speak. */
 export interface ClientProtocol {
   readonly name: string;
+  /** What ids of its answers begin with; absent where they may be anything. */
+  readonly answerIdPrefix?: string;
   /** @throws AppError invalid_parameter, with the field, for what cannot be read. */
   readRequest(json: JsonObject): TurnRequest;
   /** @param request what was asked, since some protocols repeat it in the answer. */

@@ -29,6 +29,7 @@ export function chatUpstream(dialect: ChatDialect = openaiDialect): PassingProto
 export function chatClient(clock: Clock = systemClock): ClientProtocol {
   return {
     name,
+    answerIdPrefix: 'chatcmpl-',
     readRequest: readChatTurn,
     writeAnswer: (answer, { json }) => writeChatAnswer(unwrapAnswer(answer, customToolNames(json)), clock),
     openWriter: ({ json, wantsStreamUsage }) =>

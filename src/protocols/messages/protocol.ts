@@ -22,6 +22,7 @@ export const messagesUpstream: PassingProtocol = {
 
 export const messagesClient: ClientProtocol = {
   name,
+  answerIdPrefix: 'msg_',
   readRequest: readMessagesTurn,
   writeAnswer: writeMessagesAnswer,
   openWriter: () => new MessagesEventWriter(),

@@ -25,6 +25,7 @@ export const responsesUpstream: PassingProtocol = {
 export function responsesClient(clock: Clock = systemClock): ClientProtocol {
   return {
     name,
+    answerIdPrefix: 'resp_',
     readRequest: readResponsesTurn,
     writeAnswer: (answer, request) =>
       writeResponsesAnswer(unwrapAnswer(answer, customToolNames(request.json)), request, clock),

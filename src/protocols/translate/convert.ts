@@ -5,6 +5,7 @@ import { asObject, tryParseJson } from '../json/fields.ts';
 import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } from '../protocol.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
+import { ownAnswerId } from '../turn/answer-id.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { ConvertedStream } from './converted-stream.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
@@ -21,14 +22,22 @@ export function convert(pair: ProtocolPair): Translator {
     writeRequest: (request, upstreamId, facts) =>
       writeTurn(upstream, readTurn(pair, request), { ...facts, id: upstreamId }),
     readAnswer: (body, request) => {
-      const answer = cutAnswer(upstream.readAnswer(tryParseJson(body)), pair, request);
+      const read = upstream.readAnswer(tryParseJson(body));
+      const answer = cutAnswer({ ...read, id: idFor(client, read.id) }, pair, request);
       return describeAnswer(answer, client.writeAnswer(answer, request));
     },
     openStream: (request) =>
-      new ConvertedStream({ reader: openReader(pair, request), writer: client.openWriter(request) }),
+      new ConvertedStream({
+        reader: openReader(pair, request),
+        writer: client.openWriter(request),
+        writeId: (id) => idFor(client, id),
+      }),
     readComplaint: (body) => upstream.readComplaint(body),
   };
 }
+
+const idFor = ({ answerIdPrefix }: ClientProtocol, upstreamId: string): string =>
+  answerIdPrefix === undefined ? upstreamId : ownAnswerId(upstreamId, answerIdPrefix);
 
 function readTurn({ client, upstream }: ProtocolPair, request: InferenceRequest): TurnRequest {
   // Where the address says whether to stream, the body does not.

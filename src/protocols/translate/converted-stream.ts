@@ -13,14 +13,17 @@ const encoder = new TextEncoder();
 export class ConvertedStream implements StreamTranslator {
   readonly #reading: StreamReading;
   readonly #writer: EventWriter;
+  readonly #writeId: (upstreamId: string) => string;
   /** Set when what was read cannot be written. */
   #broken: UpstreamComplaint | null = null;
   /** Before the block at hand. */
   #hadContent = false;
 
-  constructor(sides: { reader: EventReader; writer: EventWriter }) {
+  /** @param sides `writeId` makes the id of the answer one of the client's protocol. */
+  constructor(sides: { reader: EventReader; writer: EventWriter; writeId: (upstreamId: string) => string }) {
     this.#reading = new StreamReading(sides.reader);
     this.#writer = sides.writer;
+    this.#writeId = sides.writeId;
   }
 
   get hasContent(): boolean {
@@ -62,11 +65,15 @@ export class ConvertedStream implements StreamTranslator {
     return encoder.encode(this.#writer.idle?.() ?? idleComment);
   }
 
+  #withOwnId(event: TurnEvent): TurnEvent {
+    return event.type === 'start' ? { ...event, id: this.#writeId(event.id) } : event;
+  }
+
   #write(events: readonly TurnEvent[]): Uint8Array {
     let out = '';
     if (this.#broken !== null) return nothing;
     try {
-      for (const event of events) out += this.#writer.write(event);
+      for (const event of events) out += this.#writer.write(this.#withOwnId(event));
     } catch (thrown) {
       // The arguments of a call can come as text that is nested too deep to be written as an object.
       if (!(thrown instanceof RangeError)) throw thrown;

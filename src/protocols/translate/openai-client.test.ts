@@ -59,7 +59,7 @@ describe('the OpenAI client over a messages upstream', () => {
     });
     const stream = client.chat.completions.stream({ ...ask, stream_options: { include_usage: true } });
     const completion = await stream.finalChatCompletion();
-    expect(completion).toMatchObject({ id: 'msg_1', model: 'claude-x', object: 'chat.completion' });
+    expect(completion).toMatchObject({ id: 'chatcmpl-1', model: 'claude-x', object: 'chat.completion' });
     expect(completion.choices[0]).toMatchObject({
       message: { role: 'assistant', content: 'Grüß dich 🦥' },
       finish_reason: 'stop',
