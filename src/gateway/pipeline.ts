@@ -162,9 +162,8 @@ export function refuse(
         : {}),
     });
   }
-  const response = errorAnswer(facts, error, errors);
   settleRequest(facts, { status: error.status, outcome: outcomeOf(error), errorCode: error.code }, services);
-  return response;
+  return errorAnswer(facts, error, errors);
 }
 
 function outcomeOf(error: AppError): 'client_closed' | 'upstream_failed' | 'refused' {

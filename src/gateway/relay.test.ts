@@ -5,7 +5,7 @@ import { Turns } from '../base/turns.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
 import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
 import { relayStream, type StreamRelay } from './relay.ts';
-import { RequestFacts } from './request-facts.ts';
+import { RequestFacts, settleRequest } from './request-facts.ts';
 
 /** What a stream that is whole with its head touches, and no more. */
 function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
@@ -29,7 +29,7 @@ function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
     settings: { keepAliveMs: 1000 },
     deadlines: { start: () => ({ extend: () => undefined, stop: () => undefined }) },
     metrics: { ended: () => log.push('settled'), refused: () => undefined },
-    log: { info: () => undefined },
+    log: { info: () => undefined, error: (message: string) => log.push(message) },
   };
   const stream = {
     translator,
@@ -52,6 +52,32 @@ test('an end that throws behind the head settles once, and the client is told in
   expect(told).toStartWith('data: {}\n\n');
   expect(told).toContain('The model provider failed.');
   expect(log).toEqual(['cancelled', 'settled']);
+});
+
+test('an end whose usage cannot be estimated settles all the same', async () => {
+  const log: string[] = [];
+  const relay = relayOf(() => new Uint8Array(), log);
+  const estimate = () => {
+    throw new RangeError('too deep');
+  };
+  const stream = { ...relay.stream, estimate };
+  const told = await new Response(relayStream({ ...relay, stream })).text();
+  expect(told).toBe('data: {}\n\n');
+  expect(log).toEqual(['usage could not be estimated', 'settled']);
+});
+
+test('a request that cannot be settled gives back what it held, and its end does not throw', () => {
+  const log: string[] = [];
+  const { facts, services } = relayOf(() => new Uint8Array(), log);
+  facts.ticket = { requests: null, tokens: null, close: () => log.push('place given back') };
+  const end = { status: 429, outcome: 'refused', errorCode: 'rate_limited' } as const;
+  const refused = () => {
+    throw new RangeError('no such label');
+  };
+  const metrics = Object.assign(services.metrics, { refused });
+  expect(settleRequest(facts, end, { ...services, metrics })).toBe(true);
+  expect(settleRequest(facts, end, { ...services, metrics })).toBe(false);
+  expect(log).toEqual(['settled', 'place given back', 'place given back', 'a request could not be settled']);
 });
 
 test('of many streams that get a piece at once so many are relayed in one turn of the event loop', async () => {

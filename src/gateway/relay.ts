@@ -3,9 +3,10 @@
  * end, however they end.
  */
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, describeThrown } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
-import type { Usage } from '../base/token-usage.ts';
+import { noUsage, type Usage } from '../base/token-usage.ts';
+import { estimateTokens } from '../protocols/frames/generated-text.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { type OpenBytes, type OpenStream, spoiltStream } from '../upstream/index.ts';
@@ -172,9 +173,18 @@ class RelayedStream implements Relaying {
     return settleRequest(this.#relay.facts, end, this.#relay.services);
   }
 
+  /** Never throws, for the same reason as the end that it is for. */
   #usage(): Usage {
     const { translator, estimate } = this.#relay.stream;
-    return translator.usage ?? estimate(translator.generatedCharacters);
+    const { log } = this.#relay.services;
+    try {
+      return translator.usage ?? estimate(translator.generatedCharacters);
+    } catch (thrown) {
+      const { requestId } = this.#relay.facts;
+      log.error('usage could not be estimated', { requestId, detail: describeThrown(thrown) });
+      const outputTokens = estimateTokens(translator.generatedCharacters);
+      return { ...noUsage, outputTokens, estimated: true };
+    }
   }
 }
 

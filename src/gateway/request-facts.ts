@@ -4,6 +4,7 @@
  * record and writes the log line.
  */
 import type { Clock } from '../base/clock.ts';
+import { describeThrown } from '../base/errors.ts';
 import { noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
 import { costNanoUsd, type Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
@@ -109,15 +110,25 @@ export interface RequestEnd {
   readonly errorCode?: string;
 }
 
-/** @returns false when it had already been settled. */
+/**
+ * Never throws: whoever ends a request has nobody left to tell, and what it held must be given back whatever happens.
+ * @returns false when it had already been settled.
+ */
 export function settleRequest(facts: RequestFacts, end: RequestEnd, services: GatewayServices): boolean {
   if (facts.isSettled) return false;
   facts.isSettled = true;
   facts.stopWaiting();
   services.metrics.ended();
   const { opening } = facts;
-  if (opening !== undefined) settlePaid(facts, { ...end, opening }, services);
-  else settleUnpaid(facts, end, services);
+  try {
+    if (opening !== undefined) settlePaid(facts, { ...end, opening }, services);
+    else settleUnpaid(facts, end, services);
+  } catch (thrown) {
+    facts.ticket?.close(0);
+    opening?.admission.release();
+    const { requestId, endpoint: path } = facts;
+    services.log.error('a request could not be settled', { requestId, path, detail: describeThrown(thrown) });
+  }
   return true;
 }
 

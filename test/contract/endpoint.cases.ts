@@ -243,6 +243,17 @@ export function describeEndpoint(
         await expectError(await ask('sound', { body }), 400, 'malformed_json');
       });
 
+      test('400 for a body of very many levels, which says how many are taken', async () => {
+        const { sluice } = running();
+        const { body } = endpoint.request(`sound-${at}`);
+        const deep = '['.repeat(40_000) + ']'.repeat(40_000);
+        const response = await ask('sound', { body: `${String(body).slice(0, -1)},"deep":${deep}}` });
+        expect((await response.clone().json()).detail).toContain('more than 200 levels');
+        await expectError(response, 400, 'malformed_json');
+        expect(sluice.upstream.counts.requests).toBe(0);
+        expect(sluice.running.services.metrics.requestsUnderWay).toBe(0);
+      });
+
       test('400 for another content type, and says which is right', async () => {
         const response = await ask('sound', { headers: { 'content-type': 'text/plain' } });
         const { detail } = await response.clone().json();

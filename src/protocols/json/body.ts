@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from './fields.ts';
+import { parseWithinLevels, TooDeepError } from './levels.ts';
 import { findRepeated } from './text.ts';
 
 /**
@@ -63,7 +64,7 @@ function invalidMember(name: string, reason: string): AppError {
   return new AppError({ code: 'invalid_parameter', public: `${shown}: ${reason}`, param: shown });
 }
 
-/** @throws AppError malformed_json when the text is not a JSON object. */
+/** @throws AppError malformed_json when the text is not a JSON object, or is nested too deep. */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.trim() === '') {
     throw new AppError({
@@ -73,12 +74,15 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseWithinLevels(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';
     throw new AppError({
       code: 'malformed_json',
-      public: `The request body is not valid JSON: ${reason.slice(0, 200)}`,
+      public:
+        cause instanceof TooDeepError
+          ? `The request body cannot be taken: ${reason}.`
+          : `The request body is not valid JSON: ${reason.slice(0, 200)}`,
       cause,
     });
   }

@@ -1,15 +1,17 @@
 /** Reads JSON that nobody has checked: each value is what was expected, or undefined. */
 
+import { parseWithinLevels } from './levels.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as JSON, or undefined when it is none. */
+/** The value as JSON, or undefined when it is none, or deeper than anything is read here. */
 export function tryParseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseWithinLevels(text);
   } catch {
     return undefined;
   }
