@@ -47,6 +47,7 @@ export const errorKinds = {
   upstream_rate_limited: kind(503, true),
   no_provider: kind(503),
   accounting_unavailable: kind(503, true),
+  database_unavailable: kind(503, true),
   shutting_down: kind(503, true),
   upstream_timeout: kind(504, true),
 } as const satisfies Record<string, ErrorKind>;
@@ -102,8 +103,8 @@ export class AppError extends Error {
 
 /** Any thrown value as an AppError; what is not one is our own fault and tells the caller nothing. */
 export function asAppError(thrown: unknown): AppError {
-  if (thrown instanceof AppError) return thrown;
   const cause = withoutQuery(thrown);
+  if (cause instanceof AppError) return cause;
   return new AppError({
     code: 'internal_error',
     public: 'Something went wrong on our side. Try again; if it goes on, give us the request id.',
@@ -116,6 +117,7 @@ export function asAppError(thrown: unknown): AppError {
 export function describeThrown(thrown: unknown): string {
   const bare = withoutQuery(thrown);
   if (!(bare instanceof Error)) return String(bare);
+  if (bare instanceof AppError) return bare.internal ?? bare.message;
   return 'code' in bare && typeof bare.code === 'string' ? `${bare.code}: ${bare.message}` : bare.message;
 }
 

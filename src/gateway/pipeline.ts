@@ -152,7 +152,7 @@ export function refuse(
   error: AppError,
   { errors, services }: { errors: ErrorWriter; services: GatewayServices },
 ): Response {
-  if (error.code === 'internal_error') {
+  if (error.code === 'internal_error' || error.code === 'database_unavailable') {
     services.log.error('request failed inside the gateway', {
       requestId: facts.requestId,
       path: facts.endpoint,
@@ -168,7 +168,7 @@ export function refuse(
 
 function outcomeOf(error: AppError): 'client_closed' | 'upstream_failed' | 'refused' {
   if (error.code === 'client_closed') return 'client_closed';
-  return error.status >= 502 ? 'upstream_failed' : 'refused';
+  return error.status >= 502 && error.code !== 'database_unavailable' ? 'upstream_failed' : 'refused';
 }
 
 const clientClosed = (): AppError =>

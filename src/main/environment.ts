@@ -43,6 +43,8 @@ export interface Environment {
   readonly keepAliveMs: number;
   readonly upstreamTimeouts: UpstreamTimeouts;
   readonly drainTimeoutMs: number;
+  /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 at least, after SIGTERM, before the port is closed. */
+  readonly drainNoticeMs: number;
   /** SLUICE_METRICS_ADDRESS: where `/metrics` listens; null does not. */
   readonly metricsAddress: { readonly host: string; readonly port: number } | null;
   /** SLUICE_METRICS_TOKEN: with it `/metrics` is on the main address too; null keeps it off there. */
@@ -136,6 +138,7 @@ export function readEnvironment(variables: Variables): {
       idleMs: from.read('SLUICE_UPSTREAM_IDLE_TIMEOUT_MS', timeoutMs, 60_000),
     },
     drainTimeoutMs: from.read('SLUICE_DRAIN_TIMEOUT_MS', drainTimeoutMs, 30_000),
+    drainNoticeMs: from.read('SLUICE_DRAIN_NOTICE_MS', drainTimeoutMs, 1000),
     metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),
     metricsToken: from.read('SLUICE_METRICS_TOKEN', metricsToken, null),
     publicUrl: from.read('SLUICE_PUBLIC_URL', httpAddress('https://api.example.com'), null),

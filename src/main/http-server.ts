@@ -11,9 +11,15 @@ export interface HttpServer {
   readonly url: string;
   /**
    * Refuses new requests, waits for answers under way up to `drainTimeoutMs`, then ends what is left and closes. It listens
-   * until then: whoever balances the load must be able to read in `/health` that it should send nothing more.
+   * until then, and for `noticeMs` at least where nothing is under way: whoever balances the load must be able to read
+   * in `/health` that it should send nothing more.
    */
-  stop(drainTimeoutMs: number): Promise<void>;
+  stop(drain: Drain): Promise<void>;
+}
+
+export interface Drain {
+  readonly drainTimeoutMs: number;
+  readonly noticeMs: number;
 }
 
 export interface HttpServerOptions {
@@ -68,15 +74,18 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   return {
     port: server.port ?? port,
     url: addressOf(host, server.port ?? port),
-    async stop(drainTimeoutMs) {
+    async stop({ drainTimeoutMs, noticeMs }) {
       isDraining = true;
-      const untilIdle = async (limitMs: number) => {
-        const giveUpAtMs = clock.monotonicMs() + limitMs;
-        while (server.pendingRequests > 0 && clock.monotonicMs() < giveUpAtMs) await clock.sleep(drainPollMs);
+      const untilIdle = async (limitMs: number, leastMs: number) => {
+        const sinceMs = clock.monotonicMs();
+        const isOver = (afterMs: number) => clock.monotonicMs() >= sinceMs + afterMs;
+        while (!isOver(leastMs) || (server.pendingRequests > 0 && !isOver(limitMs))) {
+          await clock.sleep(drainPollMs);
+        }
       };
-      await untilIdle(drainTimeoutMs);
+      await untilIdle(drainTimeoutMs, noticeMs);
       interrupt();
-      await untilIdle(lastWordsMs);
+      await untilIdle(lastWordsMs, 0);
       await server.stop(true);
     },
   };

@@ -32,8 +32,11 @@ export interface RunningSluice {
   readonly services: Services;
   readonly welcome: Welcome | null;
   readonly warnings: readonly string[];
-  /** Lets what is under way end, writes what it used, closes everything. Safe to call again. */
-  stop(): Promise<void>;
+  /**
+   * Lets what is under way end, writes what it used, closes everything. Safe to call again.
+   * @param noticeMs how long `/health` says so at least before the port is closed; zero when not given.
+   */
+  stop(noticeMs?: number): Promise<void>;
 }
 
 interface StartOptions {
@@ -81,7 +84,9 @@ async function openAll(
   if (metrics.server !== null) opened.defer(() => metrics.server?.stop());
   const http = listen({ environment, services, sharesPort });
   address = environment.publicUrl ?? http.url;
-  opened.defer(() => http.stop(environment.drainTimeoutMs));
+  let noticeMs = 0;
+  opened.defer(() => http.stop({ drainTimeoutMs: environment.drainTimeoutMs, noticeMs }));
+  const stop = stopOnce(opened);
   // Last: what it shows on a shared database is shown only once, so nothing may fail after it.
   const welcome = await welcomeOwner({ ...services, secret, tokenPrefix });
   return {
@@ -90,7 +95,10 @@ async function openAll(
     services,
     welcome,
     warnings: [...[...configuration.warnings, ...report.warnings].map(writeMistake), ...metrics.warnings],
-    stop: stopOnce(opened),
+    stop(givenMs = 0) {
+      noticeMs = givenMs;
+      return stop();
+    },
   };
 }
 
@@ -157,9 +165,9 @@ function listen({ environment, services, sharesPort }: Listening): HttpServer {
     const server = startHttpServer({ app, posts, refuse, ...listening });
     return {
       ...server,
-      stop(drainTimeoutMs) {
+      stop(drain) {
         isDraining = true;
-        return server.stop(drainTimeoutMs);
+        return server.stop(drain);
       },
     };
   } catch (cause) {

@@ -7,7 +7,7 @@ import { showLanding } from './public/landing.view.tsx';
 import type { PortalServices } from './services.ts';
 import { openSignOut, showSignIn, signIn, signOut } from './sign-in/sign-in.ts';
 import { assetPaths, serveAsset } from './ui/assets.tsx';
-import { showNotice } from './ui/notice.tsx';
+import { type Notice, showNotice } from './ui/notice.tsx';
 
 export type { PortalServices } from './services.ts';
 
@@ -51,17 +51,33 @@ export async function showNotFound(context: Context): Promise<Response> {
 /** The path stays out of the log: it can be a sign-in link. */
 function showFailure(thrown: Error, context: Context, { log }: PortalServices) {
   const { code, internal } = asAppError(thrown);
+  const isAway = code === 'database_unavailable';
+  const status = isAway ? 503 : 500;
   log.error('a page failed', {
     method: context.req.method,
-    status: 500,
+    status,
     errorCode: code,
     ...(internal === undefined ? {} : { detail: internal }),
   });
-  return showNotice(context, 500, {
-    title: 'This page could not be made',
-    paragraphs: [
-      'Something went wrong on our side, and the log of the server says what. Try again in a moment.',
-    ],
-    action: { href: '/', label: 'Go to the start' },
-  });
+  if (isAway) context.header('retry-after', '5');
+  return showNotice(context, status, isAway ? databaseIsAway : somethingFailed);
 }
+
+const start = { href: '/', label: 'Go to the start' };
+
+const databaseIsAway: Notice = {
+  title: 'The database cannot be reached',
+  paragraphs: [
+    'Nothing is lost: what you see and own is kept there. Load this page again in a few seconds.',
+    'If you run this server, its log says why, and npx sluice doctor tries the connection.',
+  ],
+  action: start,
+};
+
+const somethingFailed: Notice = {
+  title: 'This page could not be made',
+  paragraphs: [
+    'Something went wrong on our side, and the log of the server says what. Try again in a moment.',
+  ],
+  action: start,
+};

@@ -2,9 +2,10 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
 import type { Database, Transaction } from './database.ts';
 import { type DatabaseAddress, isTlsMissing, refuseReadOnly } from './database-address.ts';
-import { isConnectionEnded } from './storage-error.ts';
+import { isConnectionEnded, isConnectionLost, unavailableError } from './storage-error.ts';
 
 export interface ClientSettings {
   /** At least one; when a server cannot be connected to, the next one is tried, and kept while it works. */
@@ -151,7 +152,7 @@ export class DatabaseClient {
     if (this.#isClosed) throw closedError();
     this.#underWay += 1;
     try {
-      const connection = await this.#connect();
+      const connection = await this.#connectOrTell();
       let isHeld = true;
       const release = (isBroken: boolean) => {
         if (isHeld) connection.release(isBroken);
@@ -165,7 +166,7 @@ export class DatabaseClient {
         return await work(connection);
       } catch (error) {
         isEnded = isConnectionEnded(error);
-        throw error;
+        throw !(error instanceof AppError) && isConnectionLost(error) ? unavailableError(error) : error;
       } finally {
         connection.off('end', drop);
         // Nobody may inherit a transaction that could not be ended.
@@ -174,6 +175,15 @@ export class DatabaseClient {
     } finally {
       this.#underWay -= 1;
       if (this.#isClosed && this.#underWay === 0) this.#idle.resolve();
+    }
+  }
+
+  /** @throws AppError `database_unavailable` */
+  async #connectOrTell(): Promise<pg.PoolClient> {
+    try {
+      return await this.#connect();
+    } catch (error) {
+      throw this.#isClosed ? error : unavailableError(error);
     }
   }
 

@@ -226,7 +226,10 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
     const lost = storage.db.transaction(async (transaction) => {
       await transaction.execute(sql`SELECT pg_terminate_backend(pg_backend_pid())`);
     });
-    await expect(lost).rejects.toMatchObject({ cause: { code: '57P01' } });
+    await expect(lost).rejects.toMatchObject({
+      code: 'database_unavailable',
+      cause: { cause: { code: '57P01' } },
+    });
   });
 
   test('its description names user, host and database, and not the password', () => {

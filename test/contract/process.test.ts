@@ -38,6 +38,7 @@ function run(args: readonly string[], variables: Readonly<Record<string, string>
       HOME,
       PORT: '0',
       SLUICE_METRICS_ADDRESS: 'off',
+      SLUICE_DRAIN_NOTICE_MS: '0',
       SLUICE_DATA_DIR: join(folder, 'data'),
       ...variables,
     },
@@ -119,6 +120,20 @@ test('keys and wallets are managed while the server runs, and a revoked key ends
   expect(mistaken.text).toContain('There is no account nobody@example.test');
   child.kill('SIGTERM');
   await ended;
+});
+
+test('SIGTERM leaves an idle process at its port until a load balancer could see that it stops', async () => {
+  const { url, child, ended } = await started({ SLUICE_DRAIN_NOTICE_MS: '60000' });
+  child.kill('SIGTERM');
+  let status = 200;
+  while (status === 200) ({ status } = await fetch(`${url}/health`));
+  expect(status).toBe(503);
+  // The launcher holds a second signal that comes at once for an echo of the first.
+  while (child.exitCode === null) {
+    child.kill('SIGINT');
+    await Bun.sleep(50);
+  }
+  expect(await ended).toBe(1);
 });
 
 test('SIGTERM lets a stream end, takes no new requests, and records what the stream used', async () => {

@@ -1,14 +1,15 @@
 /** How the program starts, how a start that fails leaves nothing behind, and what it answers while it stops. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { openLog } from '../../src/base/log.ts';
 import { loadConfiguration } from '../../src/main/configuration.ts';
 import { startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
-import { startTestSluice } from '../support/sluice.ts';
+import { newToken, owner, startTestSluice } from '../support/sluice.ts';
 
 const ask = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }] };
 
@@ -119,6 +120,23 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
     await sluice.stop();
   });
 
+  test('an idle process says at /health that it stops, for as long as it was told, and then closes', async () => {
+    const sluice = await startTestSluice({ database });
+    let hasStopped = false;
+    const stopped = sluice.running.stop(3_600_000).then(() => {
+      hasStopped = true;
+    });
+    for (let asked = 0; asked < 3; asked += 1) {
+      const health = await fetch(`${sluice.url}/health`);
+      expect(health.status).toBe(503);
+    }
+    expect(hasStopped).toBe(false);
+    sluice.leap(3_600_000);
+    await stopped;
+    await expect(fetch(`${sluice.url}/health`)).rejects.toThrow();
+    await sluice.stop();
+  });
+
   test('while it drains: 503 for new requests, 503 at /health, and the answer under way ends whole', async () => {
     const sluice = await startTestSluice({ database });
     sluice.upstream.byDefault({ generate: { tokens: 40 }, shape: { chunkDelayMs: 40 } });
@@ -155,6 +173,91 @@ test.each([
   expect(lastFrame).toContain('shut down in the middle of the answer');
   await sluice.stop();
 });
+
+describeOnEachDatabase('while the database is away', (_openDatabase, database) => {
+  // The embedded one is inside the process.
+  if (database.kind === 'embedded') return;
+
+  test('503 with a wait for a key that was not seen before, the answer for one that was, and a page that says so', async () => {
+    const line = await openLine();
+    const through: typeof database = {
+      ...database,
+      async prepare(options) {
+        const prepared = await database.prepare(options);
+        const url = new URL(prepared.variables['DATABASE_URL'] ?? '');
+        line.leadTo({ host: url.hostname, port: Number(url.port) });
+        url.host = `127.0.0.1:${line.port}`;
+        return { ...prepared, variables: { ...prepared.variables, DATABASE_URL: String(url) } };
+      },
+    };
+    const unseen = newToken();
+    const file = () => ({ keys: [{ name: 'unseen', owner, token: unseen }] });
+    const sluice = await startTestSluice({ database: through, file });
+    expect((await sluice.post('/v1/chat/completions', ask)).status).toBe(200);
+    await sluice.usage();
+    line.cut();
+    const refused = await sluice.post('/v1/chat/completions', ask, { authorization: `Bearer ${unseen}` });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(refused.headers.get('x-should-retry')).toBe('true');
+    const { error } = await refused.json();
+    expect(error).toMatchObject({ code: 'database_unavailable', type: 'server_error' });
+    expect(error.message).toContain('cannot be reached at the moment');
+    expect((await sluice.post('/v1/chat/completions', ask)).status).toBe(200);
+    const page = await fetch(`${sluice.url}/dashboard`, { headers: { cookie: 'sluice=any' } });
+    expect(page.status).toBe(503);
+    expect(page.headers.get('retry-after')).toBe('5');
+    expect(await page.text()).toContain('The database cannot be reached');
+    expect((await fetch(`${sluice.url}/health`)).status).toBe(503);
+    line.mend();
+    expect(
+      (await sluice.post('/v1/chat/completions', ask, { authorization: `Bearer ${unseen}` })).status,
+    ).toBe(200);
+    await sluice.stop();
+    line.close();
+  });
+});
+
+/** A connection to somewhere that can be cut and mended. */
+async function openLine() {
+  let target = { host: '127.0.0.1', port: 1 };
+  let isCut = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    if (isCut) {
+      near.destroy();
+      return;
+    }
+    const far = connect(target);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' ? address?.port : undefined,
+    leadTo(to: typeof target) {
+      target = to;
+    },
+    cut() {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    },
+    mend() {
+      isCut = false;
+    },
+    close: () => server.close(),
+  };
+}
 
 /** By hand, because no client sends such a request. */
 function askBare(url: string, firstLine: string, hosts: readonly string[]): Promise<Response> {

@@ -42,6 +42,7 @@ describeOnEachDatabase('serve --workers', (_open, { kind, prepare }) => {
         HOME,
         PORT: '0',
         SLUICE_METRICS_ADDRESS: 'off',
+        SLUICE_DRAIN_NOTICE_MS: '0',
         ...secret,
         ...database.variables,
         ...variables,

@@ -34,7 +34,8 @@ async function serveAlone(configuration: Configuration): Promise<void> {
   log.info('stopping', { detail: signal });
   process.stderr.write(stoppingLine);
   void nextSignal(['SIGINT', 'SIGTERM']).then(() => process.exit(1));
-  await running.stop();
+  // At a terminal nobody balances any load.
+  await running.stop(signal === 'SIGTERM' ? configuration.environment.drainNoticeMs : 0);
 }
 
 /** Its supervisor alone tells it to stop: an interrupt at the terminal reaches the supervisor too. */
@@ -46,7 +47,7 @@ async function serveAsWorker(configuration: Configuration, worker: number): Prom
   tellReady();
   await nextSignal(['SIGTERM']);
   void nextSignal(['SIGTERM']).then(() => process.exit(1));
-  await running.stop();
+  await running.stop(configuration.environment.drainNoticeMs);
 }
 
 async function supervise(configuration: Configuration, variables: Variables, count: number): Promise<void> {
