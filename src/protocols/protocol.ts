@@ -10,8 +10,11 @@ export interface ClientProtocol {
   readonly name: string;
   /** What ids of its answers begin with; absent where they may be anything. */
   readonly answerIdPrefix?: string;
-  /** @throws AppError invalid_parameter, with the field, for what cannot be read. */
-  readRequest(json: JsonObject): TurnRequest;
+  /**
+   * @param text what `json` was parsed from, where what tools are given keeps how its numbers are spelled.
+   * @throws AppError invalid_parameter, with the field, for what cannot be read.
+   */
+  readRequest(json: JsonObject, text?: string): TurnRequest;
   /** @param request what was asked, since some protocols repeat it in the answer. */
   writeAnswer(answer: TurnAnswer, request: InferenceRequest): string;
   openWriter(request: InferenceRequest): EventWriter;
@@ -24,6 +27,8 @@ export interface UpstreamProtocol {
   readonly stopsAtSequences?: false;
   /** Takes tools whose names have more than the 64 characters of most. */
   readonly longToolNames?: true;
+  /** The members of an answer in which the arguments of a call stand as an object. */
+  readonly argumentMembers: readonly string[];
   /** @throws AppError invalid_parameter for what the protocol cannot hold and the request cannot do without. */
   writeRequest(turn: TurnRequest, model: UpstreamModel): string;
   /**

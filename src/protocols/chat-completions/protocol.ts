@@ -6,6 +6,7 @@ import { readChatAnswer, writeChatAnswer } from './answer.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
 import { readChatComplaint } from './errors.ts';
 import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
+import { argumentMembers } from './read-messages.ts';
 import { customToolNames, hasFreeText, readChatTurn } from './read-request.ts';
 import { ChatEventReader } from './read-stream.ts';
 import { writeChatTurn } from './write-request.ts';
@@ -17,6 +18,7 @@ const name = 'chat-completions';
 export function chatUpstream(dialect: ChatDialect = openaiDialect): PassingProtocol {
   return {
     name,
+    argumentMembers,
     writeRequest: (turn, model) => writeChatTurn(turn, model, dialect),
     readAnswer: readChatAnswer,
     openReader: () => new ChatEventReader(),

@@ -220,6 +220,9 @@ function readToolCall(call: JsonObject, makeId: () => string): ToolUseBlock | un
   return { type: 'tool_use', id, name, input: readArguments(called?.['arguments']) };
 }
 
+/** Where some hosts send the arguments of a call as an object. */
+export const argumentMembers: readonly string[] = ['arguments'];
+
 /** Text by the protocol; some hosts send the object itself. */
 function readArguments(value: unknown): string {
   const text = typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);

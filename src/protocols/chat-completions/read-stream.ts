@@ -9,13 +9,14 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { readSpelledBelow } from '../json/spelling.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint, unfinishedAnswer } from '../translator.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
 import { complaintIn } from './errors.ts';
 import { readChatStop, readChunkUsage, readLogprobs } from './outcome.ts';
-import { readThinkingPart } from './read-messages.ts';
+import { argumentMembers, readThinkingPart } from './read-messages.ts';
 import { ToolCallsReader } from './read-tool-calls.ts';
 import { readDetailSignature, readDetailText, readEncrypted } from './reasoning-details.ts';
 
@@ -41,7 +42,7 @@ export class ChatEventReader implements EventReader {
       else this.complaint ??= this.#isStarted ? unfinishedAnswer : brokenFrame;
       return;
     }
-    const chunk = tryParseJson(data);
+    const chunk = readSpelledBelow(data, argumentMembers) ?? tryParseJson(data);
     if (!isJsonObject(chunk)) {
       this.complaint ??= complaintIn(chunk) ?? brokenFrame;
       return;

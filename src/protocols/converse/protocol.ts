@@ -10,6 +10,7 @@ export function converseUpstream(buckets: readonly string[] = []): UpstreamProto
   const opened = new Set(buckets);
   return {
     name: 'converse',
+    argumentMembers: ['input'],
     writeRequest: (turn, model) => writeConverseTurn(turn, model, opened),
     readAnswer: readConverseAnswer,
     openReader: () => new ConverseEventReader(),

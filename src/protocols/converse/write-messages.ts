@@ -1,6 +1,7 @@
 /** Writes messages and their content blocks for the Converse API. */
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import { tryParseSpelled } from '../json/spelling.ts';
 import { betweenUsers, canReplay, isBlank } from '../messages/write-messages.ts';
 import type { AssistantBlock, CacheMark, DocumentBlock, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
@@ -135,7 +136,7 @@ function writeAssistantBlock(block: AssistantBlock, traits: ModelTraits): JsonOb
 /** The input must be an object; what a model wrote wrong is kept under a name that says so. */
 function writeInput(input: string): JsonObject {
   if (input === '') return {};
-  const value = tryParseJson(input);
+  const value = tryParseSpelled(input);
   return isJsonObject(value) ? value : { INVALID_JSON: input };
 }
 

@@ -7,8 +7,8 @@ import {
   asText,
   isJsonObject,
   type JsonObject,
-  tryParseJson,
 } from '../json/fields.ts';
+import { tryParseSpelled } from '../json/spelling.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
@@ -112,6 +112,9 @@ export function readCall(part: JsonObject, nextId: () => string): ToolUseBlock |
   };
 }
 
+/** Where the arguments of a call stand as an object. */
+export const argumentMembers: readonly string[] = ['args'];
+
 function readArguments(args: JsonObject | undefined): string {
   return args === undefined || Object.keys(args).length === 0 ? '' : JSON.stringify(args);
 }
@@ -186,6 +189,6 @@ function writePart(
 export function writeCall(call: Pick<ToolUseBlock, 'id' | 'name' | 'input' | 'custom'>): JsonObject {
   const { id, name } = call;
   const input = argumentsOf(call);
-  const value = input === '' ? {} : tryParseJson(input);
+  const value = input === '' ? {} : tryParseSpelled(input);
   return { id, name, args: isJsonObject(value) ? value : { INVALID_JSON: input } };
 }

@@ -52,7 +52,8 @@ const readValues = (json: JsonObject, depth: number): JsonObject =>
   Object.fromEntries(Object.entries(json).map(([name, value]) => [name, readAny(value, depth)]));
 
 function readAny(value: unknown, depth: number): unknown {
-  if (depth <= 0) return value;
+  // A number that keeps its spelling looks like an object.
+  if (depth <= 0 || JSON.isRawJSON(value)) return value;
   if (Array.isArray(value)) return value.map((item) => readAny(item, depth - 1));
   return isJsonObject(value) ? readMembers(value, depth) : value;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '../translator.ts';
 import { writeThoughtSignature } from './outcome.ts';
 import { googlePassthrough } from './passthrough.ts';
+import { readGoogleRequest } from './request.ts';
 import { call, counts, piece, streamOf } from './testing/pieces.ts';
 
 const text = '{"contents":[{"parts":[{"text":"a"}]}],"big":12345678901234567890}';
@@ -20,6 +21,19 @@ describe('generateContent to generateContent', () => {
     const answer = googlePassthrough.readAnswer(body, request);
     expect(answer.body).toBe(body);
     expect(answer.usage).toMatchObject({ inputTokens: 7, outputTokens: 0 });
+  });
+
+  test('a request that must be signed keeps how its numbers are spelled', () => {
+    const body =
+      '{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{"id":9007199254740993,"at":1.0}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"n":1e3}}}]}],"generation_config":{"temperature":1.0}}';
+    const written = googlePassthrough.writeRequest(
+      readGoogleRequest(body, { model: 'm', stream: false }),
+      'gemini-3-pro',
+    );
+    expect(written).toContain('thoughtSignature');
+    expect(written).toContain('{"id":9007199254740993,"at":1.0}');
+    expect(written).toContain('{"n":1e3}');
+    expect(written).toContain('"temperature":1.0');
   });
 
   test('an answer without counts is measured by its length', () => {

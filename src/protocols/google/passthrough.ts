@@ -12,6 +12,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { tryParseSpelled } from '../json/spelling.ts';
 import { editMembers, type MemberEdit } from '../json/text.ts';
 import {
   brokenFrame,
@@ -24,6 +25,7 @@ import {
 import type { TurnEvent } from '../turn/events.ts';
 import { readGoogleAnswer } from './answer.ts';
 import { readGoogleComplaint } from './errors.ts';
+import { inOneSpelling } from './field-names.ts';
 import { readGeminiModel } from './models.ts';
 import { foreignCall, packedStart, readGoogleUsage } from './outcome.ts';
 import { GoogleEventReader } from './read-stream.ts';
@@ -44,6 +46,13 @@ function writeRequest({ text: given, json }: InferenceRequest, upstreamId: strin
   const text = 'model' in json ? editMembers(given, withoutModel, json) : given;
   const passed = text.includes(packedStart) ? withoutForeign(text) : text;
   if (!readGeminiModel(upstreamId).demandsSignatures) return passed;
+  if (signCalls(json) === json) return passed;
+  const spelled = inOneSpelling(asObject(tryParseSpelled(text)) ?? json, text);
+  return withoutForeign(JSON.stringify(signCalls(spelled)));
+}
+
+/** The same request where its calls are signed. */
+function signCalls(json: JsonObject): JsonObject {
   const contents = asObjects(json['contents']);
   const start = startOfTurn(contents);
   let isStepBegun = false;
@@ -53,10 +62,7 @@ function writeRequest({ text: given, json }: InferenceRequest, upstreamId: strin
     isStepBegun = content['role'] === 'model' && (isStepBegun || hasCall(content));
     return isFirst && at > start ? withSignedCall(content) : content;
   });
-  const isChanged = signed.some((content, at) => content !== contents[at]);
-  if (!isChanged) return passed;
-  const { model: _model, ...others } = json;
-  return withoutForeign(JSON.stringify({ ...others, contents: signed }));
+  return signed.some((content, at) => content !== contents[at]) ? { ...json, contents: signed } : json;
 }
 
 const withoutModel: ReadonlyMap<string, MemberEdit> = new Map([['model', null]]);

@@ -1,6 +1,6 @@
 /** The protocol of Google’s Gemini API, generateContent, as clients and as upstreams speak it. */
 import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
-import { readGoogleAnswer, writeGoogleAnswer } from './answer.ts';
+import { argumentMembers, readGoogleAnswer, writeGoogleAnswer } from './answer.ts';
 import { readGoogleComplaint } from './errors.ts';
 import { googlePassthrough } from './passthrough.ts';
 import { readGoogleTurn } from './read-request.ts';
@@ -12,6 +12,7 @@ const name = 'google';
 
 export const googleUpstream: PassingProtocol = {
   name,
+  argumentMembers,
   writeRequest: writeGoogleTurn,
   readAnswer: readGoogleAnswer,
   openReader: () => new GoogleEventReader(),

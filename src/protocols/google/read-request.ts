@@ -10,6 +10,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from '../json/fields.ts';
+import { readSpelledBelow } from '../json/spelling.ts';
 import { cannotRead, refuse } from '../turn/refuse.ts';
 import {
   efforts,
@@ -19,13 +20,19 @@ import {
   type TurnRequest,
 } from '../turn/request.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../turn/tools.ts';
+import { inOneSpelling } from './field-names.ts';
 import { readMessages, readSystem } from './read-messages.ts';
+
+/** What calls are given, and what they gave. */
+const toolMembers = ['args', 'response'] as const;
 
 /**
  * The body alone does not say whether the answer is to be streamed.
  * @throws AppError invalid_parameter for what the form does not know.
  */
-export function readGoogleTurn(json: JsonObject): TurnRequest {
+export function readGoogleTurn(given: JsonObject, text = ''): TurnRequest {
+  const spelled = readSpelledBelow(text, toolMembers);
+  const json = spelled === undefined ? given : inOneSpelling(spelled, text);
   const config = asObject(json['generationConfig']) ?? {};
   refuseCached(json);
   const choices = asCount(config['candidateCount']) ?? 1;

@@ -8,12 +8,13 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { readSpelledBelow } from '../json/spelling.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import { makeCallId } from '../turn/tools.ts';
-import { isBlocked, readCall, readHead } from './answer.ts';
+import { argumentMembers, isBlocked, readCall, readHead } from './answer.ts';
 import { googleComplaintIn } from './errors.ts';
 import {
   readFailure,
@@ -40,7 +41,7 @@ export class GoogleEventReader implements EventReader {
 
   read(data: string, events: TurnEvent[]): void {
     if (data === '' || this.isEnded) return;
-    const piece = tryParseJson(data);
+    const piece = readSpelledBelow(data, argumentMembers) ?? tryParseJson(data);
     this.complaint ??= googleComplaintIn(piece);
     if (this.complaint !== null) return;
     if (isJsonObject(piece)) this.#readPiece(piece, events);

@@ -70,6 +70,15 @@ describe('the request', () => {
     expect(JSON.parse(written).messages[1].content).toEqual([mine, content[4]]);
   });
 
+  test('keeps the spelling of every number where it leaves something out', () => {
+    const call = '{"type":"tool_use","id":"t","name":"n","input":{"id":9007199254740993,"at":1.0,"by":-0}}';
+    const thinking = '{"type":"thinking","thinking":"a","signature":""}';
+    const body = `{"model":"m","max_tokens":5,"temperature":1.0,"metadata":{"session_id":"s","n":1e3},"messages":[{"role":"assistant","content":[${thinking},${call}]}]}`;
+    expect(messagesPassthrough.writeRequest(readMessagesRequest(body), 'm')).toBe(
+      body.replace(`${thinking},`, '').replace('"session_id":"s",', ''),
+    );
+  });
+
   test('leaves out a message that held nothing but such thinking, and joins what stands around it', () => {
     const foreign = { type: 'thinking', thinking: 'a', signature: '' };
     const image = { type: 'image', source: { type: 'url', url: 'https://example.test/a.png' } };

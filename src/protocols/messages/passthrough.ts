@@ -14,7 +14,8 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
-import { editMembers, skimObject } from '../json/text.ts';
+import { tryParseSpelled } from '../json/spelling.ts';
+import { editMembers, type MemberEdit, skimObject } from '../json/text.ts';
 import {
   brokenFrame,
   ComplaintError,
@@ -38,15 +39,14 @@ export const messagesPassthrough: Translator = {
 };
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
-  const members = new Map([['model', JSON.stringify(upstreamId)]]);
+  const members = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
   const metadata = asObject(json['metadata']);
   if (metadata !== undefined && ('session_id' in metadata || 'sticky_key' in metadata)) {
     // Upstreams refuse members of metadata that they do not know.
-    const { session_id: _session, sticky_key: _sticky, ...others } = metadata;
-    members.set('metadata', JSON.stringify(others));
+    members.set('metadata', (own) => editMembers(own, withoutRouting));
   }
   if (holdsForeignThinking(text)) {
-    const messages = withoutForeignThinking(asObjects(json['messages']));
+    const messages = withoutForeignThinking(asObjects(asObject(tryParseSpelled(text))?.['messages']));
     members.set('messages', JSON.stringify(messages));
     // With a budget for thinking an upstream refuses steps with tools that were not thought over.
     if (asObject(json['thinking'])?.['type'] === 'enabled' && lacksThinking(messages)) {
@@ -55,6 +55,11 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
   }
   return editMembers(text, members, json);
 }
+
+const withoutRouting: ReadonlyMap<string, MemberEdit> = new Map([
+  ['session_id', null],
+  ['sticky_key', null],
+]);
 
 const ends = { list: 'content', last: 'usage' } as const;
 

@@ -3,6 +3,7 @@ import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { readMessagesAnswer, writeMessagesAnswer } from './answer.ts';
 import { readMessagesComplaint } from './errors.ts';
 import { messagesPassthrough } from './passthrough.ts';
+import { argumentMembers } from './read-messages.ts';
 import { readMessagesTurn } from './read-request.ts';
 import { MessagesEventReader } from './read-stream.ts';
 import { writeMessagesTurn } from './write-request.ts';
@@ -13,6 +14,7 @@ const name = 'messages';
 export const messagesUpstream: PassingProtocol = {
   name,
   longToolNames: true,
+  argumentMembers,
   writeRequest: writeMessagesTurn,
   readAnswer: readMessagesAnswer,
   openReader: () => new MessagesEventReader(),

@@ -201,6 +201,9 @@ function readToolUse(block: JsonObject, signatureOfTool: ReadonlyMap<string, Sig
   };
 }
 
+/** Where the arguments of a call stand as an object. */
+export const argumentMembers: readonly string[] = ['input'];
+
 export function readInput(input: unknown): string {
   const text = input === undefined ? '' : JSON.stringify(input);
   return text === '{}' ? '' : text;

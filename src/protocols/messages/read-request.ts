@@ -10,6 +10,7 @@ import {
   asTexts,
   type JsonObject,
 } from '../json/fields.ts';
+import { readSpelledBelow } from '../json/spelling.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import {
   type Effort,
@@ -19,10 +20,11 @@ import {
   type TurnRequest,
 } from '../turn/request.ts';
 import type { Tool, ToolChoice } from '../turn/tools.ts';
-import { readCacheMark, readMessages, readSystem } from './read-messages.ts';
+import { argumentMembers, readCacheMark, readMessages, readSystem } from './read-messages.ts';
 
 /** @throws AppError invalid_parameter for what the form does not know. */
-export function readMessagesTurn(json: JsonObject): TurnRequest {
+export function readMessagesTurn(given: JsonObject, text = ''): TurnRequest {
+  const json = readSpelledBelow(text, argumentMembers) ?? given;
   const toolChoice = asObject(json['tool_choice']);
   const outputConfig = asObject(json['output_config']);
   return {

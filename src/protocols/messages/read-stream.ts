@@ -9,6 +9,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { readSpelledBelow } from '../json/spelling.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { Stop } from '../turn/answer.ts';
@@ -16,7 +17,7 @@ import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 import { messagesComplaintIn } from './errors.ts';
 import { mergeUsage, readMessagesStop, readMessagesUsage } from './outcome.ts';
-import { readInput } from './read-messages.ts';
+import { argumentMembers, readInput } from './read-messages.ts';
 
 export class MessagesEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
@@ -35,7 +36,7 @@ export class MessagesEventReader implements EventReader {
 
   read(data: string, events: TurnEvent[]): void {
     if (data === '' || this.isEnded) return;
-    const event = tryParseJson(data);
+    const event = readSpelledBelow(data, argumentMembers) ?? tryParseJson(data);
     if (isJsonObject(event)) this.#readEvent(event, events);
     else this.complaint ??= brokenFrame;
   }

@@ -1,5 +1,6 @@
 /** Writes messages and their content blocks for a messages upstream; an assistant's blocks also for a client. */
-import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import { tryParseSpelled } from '../json/spelling.ts';
 import type {
   AssistantBlock,
   CacheMark,
@@ -173,7 +174,7 @@ export function writeToolId(id: string): string {
 /** The input must be an object. What a model wrote wrong is kept under the name that the vendor's guide gives it. */
 function writeInput(input: string): JsonObject {
   if (input === '') return {};
-  const value = tryParseJson(input);
+  const value = tryParseSpelled(input);
   return isJsonObject(value) ? value : { INVALID_JSON: input };
 }
 

@@ -152,6 +152,9 @@ const isCustom = (item: JsonObject): boolean => item['type'] === 'custom_tool_ca
 /** What the result of a call refers to. */
 const callIdOf = (item: JsonObject): string => asFilledText(item['call_id']) ?? asText(item['id']) ?? '';
 
+/** Where some hosts send the arguments of a call as an object. */
+export const argumentMembers: readonly string[] = ['arguments'];
+
 /** Text by the protocol; some hosts send the object itself. */
 export function callInputOf(item: JsonObject): string {
   const given = item[isCustom(item) ? 'input' : 'arguments'];

@@ -4,6 +4,7 @@ import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { unwrapAnswer, unwrapEvents } from '../turn/free-text/unwrap.ts';
 import { readResponsesAnswer, writeResponsesAnswer } from './answer.ts';
 import { readResponsesComplaint } from './errors.ts';
+import { argumentMembers } from './items.ts';
 import { responsesPassthrough } from './passthrough.ts';
 import { customToolNames, readResponsesTurn } from './read-request.ts';
 import { ResponsesEventReader } from './read-stream.ts';
@@ -15,6 +16,7 @@ const name = 'responses';
 export const responsesUpstream: PassingProtocol = {
   name,
   stopsAtSequences: false,
+  argumentMembers,
   writeRequest: writeResponsesTurn,
   readAnswer: readResponsesAnswer,
   openReader: () => new ResponsesEventReader(),

@@ -9,11 +9,12 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { readSpelledBelow } from '../json/spelling.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { responsesComplaintIn } from './errors.ts';
-import { ToolSignatures } from './items.ts';
+import { argumentMembers, ToolSignatures } from './items.ts';
 import { readResponsesStop, readResponsesUsage } from './outcome.ts';
 import { BlockEvents, CallReader, type ItemReader, MessageReader, ReasoningReader } from './read-items.ts';
 
@@ -31,7 +32,7 @@ export class ResponsesEventReader implements EventReader {
   read(data: string, events: TurnEvent[]): void {
     // Some hosts end with the last word of chat completions.
     if (data === '' || data === '[DONE]' || this.isEnded) return;
-    const event = tryParseJson(data);
+    const event = readSpelledBelow(data, argumentMembers) ?? tryParseJson(data);
     if (isJsonObject(event)) this.#readEvent(event, events);
     else this.complaint ??= brokenFrame;
   }

@@ -18,7 +18,8 @@ export function* spoilValues(data: string): Generator<string> {
   if (data === '[DONE]') return;
   for (const { value } of marked(JSON.parse(data))) {
     for (const wrong of wrongValues) yield fill(value, wrong);
-    yield JSON.stringify(value, (_name, member) => (member === hole ? undefined : member));
+    // Where all of the frame is the hole, there is no JSON.
+    yield String(JSON.stringify(value, (_name, member) => (member === hole ? undefined : member)));
   }
 }
 

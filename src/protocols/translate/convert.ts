@@ -2,6 +2,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { asObject, tryParseJson } from '../json/fields.ts';
+import { readSpelledBelow } from '../json/spelling.ts';
 import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } from '../protocol.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
@@ -22,7 +23,8 @@ export function convert(pair: ProtocolPair): Translator {
     writeRequest: (request, upstreamId, facts) =>
       writeTurn(upstream, readTurn(pair, request), { ...facts, id: upstreamId }),
     readAnswer: (body, request) => {
-      const read = upstream.readAnswer(tryParseJson(body));
+      const json = readSpelledBelow(body, upstream.argumentMembers) ?? tryParseJson(body);
+      const read = upstream.readAnswer(json);
       const answer = cutAnswer({ ...read, id: idFor(client, read.id) }, pair, request);
       return describeAnswer(answer, client.writeAnswer(answer, request));
     },
@@ -41,7 +43,7 @@ const idFor = ({ answerIdPrefix }: ClientProtocol, upstreamId: string): string =
 
 function readTurn({ client, upstream }: ProtocolPair, request: InferenceRequest): TurnRequest {
   // Where the address says whether to stream, the body does not.
-  const turn = { ...client.readRequest(request.json), stream: request.stream };
+  const turn = { ...client.readRequest(request.json, request.text), stream: request.stream };
   return upstream.stopsAtSequences === false ? { ...turn, stopSequences: [] } : turn;
 }
 

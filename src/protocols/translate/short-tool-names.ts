@@ -20,7 +20,7 @@ type Rename = (name: string) => string;
 export function withShortToolNames(client: ClientProtocol): ClientProtocol {
   return {
     ...client,
-    readRequest: (json) => renameInTurn(client.readRequest(json)),
+    readRequest: (json, text) => renameInTurn(client.readRequest(json, text)),
     writeAnswer: (answer, request) =>
       client.writeAnswer(renameInAnswer(answer, wholeNames(client, request)), request),
     openWriter: (request) => new RenamingWriter(client.openWriter(request), wholeNames(client, request)),

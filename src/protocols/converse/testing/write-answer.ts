@@ -1,6 +1,7 @@
 /** Writes the turn's answer as the Converse API would send it, whole and streamed, so that tests can read it back. */
 import type { TokenUsage } from '../../../base/token-usage.ts';
-import { isJsonObject, type JsonObject, tryParseJson } from '../../json/fields.ts';
+import { isJsonObject, type JsonObject } from '../../json/fields.ts';
+import { tryParseSpelled } from '../../json/spelling.ts';
 import type { Stop, TurnAnswer } from '../../turn/answer.ts';
 import type { AssistantBlock } from '../../turn/blocks.ts';
 import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../../turn/events.ts';
@@ -48,7 +49,7 @@ function writeBlock(block: AssistantBlock): JsonObject {
 
 /** The input is an object; what is none stands in one. */
 function writeInput(input: string): JsonObject {
-  const value: unknown = input === '' ? {} : tryParseJson(input);
+  const value: unknown = input === '' ? {} : tryParseSpelled(input);
   return isJsonObject(value) ? value : { INVALID_JSON: input };
 }
 
