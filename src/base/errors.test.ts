@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
-import { asAppError, describeThrown } from './errors.ts';
+import { AppError, asAppError, describeThrown } from './errors.ts';
 
 const secret = 'the hash of a token';
 const driverError = Object.assign(new Error('value out of range'), { code: '22003' });
@@ -25,4 +25,10 @@ test('other errors are described by their message, and other values as they are'
   expect(describeThrown(new Error('outer', { cause: driverError }))).toBe('outer');
   expect(describeThrown('a text')).toBe('a text');
   expect(describeThrown(undefined)).toBe('undefined');
+});
+
+test('what is quoted in a message is told up to a bound', () => {
+  const error = new AppError({ code: 'invalid_parameter', public: `no such type: ${'x'.repeat(1_000_000)}` });
+  expect(error.message).toHaveLength(4000);
+  expect(error.message).toStartWith('no such type: xxx');
 });

@@ -64,7 +64,7 @@ export interface FieldIssue {
 
 export interface AppErrorDetail {
   readonly code: ErrorCode;
-  /** Shown to the caller: what was wrong, where, and what to do. Never a secret or another tenant's data. */
+  /** Shown to the caller, up to 4,000 characters: what was wrong, where, and what to do. Never a secret or another tenant's data. */
   readonly public: string;
   /** For the log only. */
   readonly internal?: string;
@@ -75,6 +75,9 @@ export interface AppErrorDetail {
   readonly retryAfterSeconds?: number;
 }
 
+/** What callers and providers wrote is quoted in some, and has no bound of its own. */
+const mostPublicCharacters = 4000;
+
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly internal: string | undefined;
@@ -83,7 +86,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(detail: AppErrorDetail) {
-    super(detail.public, detail.cause === undefined ? undefined : { cause: detail.cause });
+    super(detail.public.slice(0, mostPublicCharacters), detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'AppError';
     this.code = detail.code;
     this.internal = detail.internal;

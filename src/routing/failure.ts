@@ -157,7 +157,7 @@ export function refusalFailure(refusal: {
     code: codeOfRequestFault(status, complaint),
     public: `The model provider refused the request: ${sentenceOf(complaint)}`,
     internal,
-    ...(complaint?.param == null ? {} : { param: complaint.param }),
+    ...(complaint?.param == null ? {} : { param: complaint.param.slice(0, mostParamCharacters) }),
   });
 }
 
@@ -183,7 +183,17 @@ function withoutCredential(
   if (complaint === null) return null;
   let { message } = complaint;
   for (const part of partsOf(secret)) message = message.replaceAll(part, '[removed]');
-  return { ...complaint, message: withoutSecrets(message) };
+  return { ...complaint, message: withoutSecrets(withinWords(message)) };
+}
+
+/** The patterns below take time with the square of a text's length, and no more than its beginning is ever told. */
+const mostCleanedCharacters = 2000;
+
+/** What the cut leaves of a word may be what no pattern knows any more, so that it goes too. */
+function withinWords(text: string): string {
+  if (text.length <= mostCleanedCharacters) return text;
+  const cut = text.slice(0, mostCleanedCharacters);
+  return cut.slice(0, cut.search(/\s\S*$/) + 1);
 }
 
 /** Some credentials are several in one text: tokens and an account as JSON, or an id and a secret with a colon. */
@@ -218,6 +228,8 @@ function codeOfRequestFault(status: number, complaint: UpstreamComplaint | null)
   if (words.includes('context_length')) return 'context_length_exceeded';
   return 'upstream_refused_request';
 }
+
+const mostParamCharacters = 200;
 
 function sentenceOf(complaint: UpstreamComplaint | null): string {
   const message = (complaint?.message ?? '').trim();

@@ -23,7 +23,7 @@ export function readMessages(value: unknown): Pick<TurnRequest, 'system' | 'mess
     switch (message['role']) {
       case 'system':
       case 'developer':
-        if (list.messages.length === 0) system.push(...readTextParts(message));
+        if (list.isEmpty) system.push(...readTextParts(message));
         else list.system(readTextParts(message));
         break;
       case 'user':

@@ -5,6 +5,8 @@ import type { Signature } from '../turn/signature.ts';
 import { makeCallId } from '../turn/tools.ts';
 
 interface Call {
+  /** Among the calls of the choice. */
+  readonly at: number;
   readonly index: number | undefined;
   readonly custom: true | undefined;
   id: string | undefined;
@@ -13,6 +15,7 @@ interface Call {
   block: number | undefined;
   input: string;
   isClosed: boolean;
+  readonly scan: JsonScan;
 }
 
 export interface ToolCallsOptions {
@@ -22,9 +25,54 @@ export interface ToolCallsOptions {
   signatureOf(id: string): Signature | undefined;
 }
 
+/** Walks over a JSON text once, however many pieces it comes in. */
+class JsonScan {
+  #scanned = 0;
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+  #isBroken = false;
+
+  /** Whether the text so far is a whole object. */
+  isWhole(text: string): boolean {
+    for (; this.#scanned < text.length; this.#scanned += 1) this.#take(text.charCodeAt(this.#scanned));
+    if (this.#depth !== 0 || this.#isInText || this.#isBroken || !text.endsWith('}')) return false;
+    // What is closed and cannot be read will not become readable by what follows it.
+    this.#isBroken = tryParseJson(text) === undefined;
+    return !this.#isBroken;
+  }
+
+  #take(code: number): void {
+    if (this.#isInText) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (code === backslash) this.#isEscaped = true;
+      else if (code === quote) this.#isInText = false;
+    } else if (code === quote) this.#isInText = true;
+    else if (code === openBrace || code === openBracket) this.#depth += 1;
+    else if (code === closeBrace || code === closeBracket) this.#depth -= 1;
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+/** Each piece of a call is found and judged without a look at every other call. */
 export class ToolCallsReader {
   readonly #options: ToolCallsOptions;
   readonly #calls: Call[] = [];
+  /** The latest of each index. */
+  readonly #byIndex = new Map<number, Call>();
+  /** The latest of each id, and of each index and id. */
+  readonly #byId = new Map<string, Call>();
+  /** Those that came without a name, in order; some may have one by now. */
+  readonly #withoutId: Call[] = [];
+  /** Those that got something since it was looked whether they are whole. */
+  readonly #unjudged = new Set<Call>();
+  #openCalls = 0;
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
@@ -35,7 +83,7 @@ export class ToolCallsReader {
   }
 
   has(id: string): boolean {
-    return this.#calls.some((call) => call.id === id);
+    return this.#byId.has(keyOf(undefined, id));
   }
 
   read(deltas: readonly JsonObject[], events: TurnEvent[]): void {
@@ -51,25 +99,25 @@ export class ToolCallsReader {
    * nobody can tell whether it is whole.
    */
   closeWhole(events: TurnEvent[]): void {
-    for (const call of this.#calls) {
+    for (const call of this.#unjudged) {
       // One whose name has not come is not open yet.
       if (call.custom === true || call.isClosed || call.block === undefined) continue;
-      if (call.input.endsWith('}') && tryParseJson(call.input) !== undefined) {
-        this.#close(call, events);
-      }
+      if (call.scan.isWhole(call.input)) this.#close(call, events);
     }
+    this.#unjudged.clear();
   }
 
   #readOne(delta: JsonObject, events: TurnEvent[]): void {
     const called = asObject(delta['function']) ?? asObject(delta['custom']);
     const call = this.#callOf(delta, events);
-    call.id ??= asFilledText(delta['id']);
+    this.#identify(call, asFilledText(delta['id']));
     call.name ??= asFilledText(called?.['name']);
     const given = called?.['arguments'] ?? called?.['input'];
     const text = typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given);
     this.#open(call, events);
     if (text === '' || call.isClosed) return;
     call.input += text;
+    this.#unjudged.add(call);
     if (call.block === undefined) return;
     this.#tell(call.block, text, events);
     if (this.#isInterleaved()) this.closeWhole(events);
@@ -77,33 +125,62 @@ export class ToolCallsReader {
 
   /** More than one call is unfinished, so that a writer may be holding some of them back. */
   #isInterleaved(): boolean {
-    let open = 0;
-    for (const call of this.#calls) if (!call.isClosed) open += 1;
-    return open > 1;
+    return this.#openCalls > 1;
   }
 
-  /** A call is known by its index; a new id at the same index, or without one, is a new call. */
   #callOf(delta: JsonObject, events: TurnEvent[]): Call {
     const index = asCount(delta['index']);
-    const id = asFilledText(delta['id']);
-    const known = this.#calls.findLast(
-      (call) =>
-        (index === undefined || call.index === index) &&
-        (id === undefined || call.id === undefined || call.id === id),
-    );
+    const known = this.#find(index, asFilledText(delta['id']));
     if (known !== undefined) return known;
     this.closeWhole(events);
     const custom = delta['type'] === 'custom' ? true : undefined;
-    const call: Call = { index, custom, id, name: undefined, block: undefined, input: '', isClosed: false };
+    const call: Call = {
+      at: this.#calls.length,
+      index,
+      custom,
+      id: undefined,
+      name: undefined,
+      block: undefined,
+      input: '',
+      isClosed: false,
+      scan: new JsonScan(),
+    };
     this.#calls.push(call);
+    this.#openCalls += 1;
+    this.#withoutId.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
     return call;
+  }
+
+  /** A call is known by its index; a new id at the same index, or without one, is a new call. */
+  #find(index: number | undefined, id: string | undefined): Call | undefined {
+    const latest = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
+    if (latest === undefined || id === undefined) return latest;
+    if (latest.id === undefined || latest.id === id) return latest;
+    const named = this.#byId.get(keyOf(index, id));
+    if (index !== undefined) return named;
+    const unnamed = this.#latestWithoutId();
+    return unnamed !== undefined && unnamed.at > (named?.at ?? -1) ? unnamed : named;
+  }
+
+  #latestWithoutId(): Call | undefined {
+    while (this.#withoutId.at(-1)?.id !== undefined) this.#withoutId.pop();
+    return this.#withoutId.at(-1);
+  }
+
+  #identify(call: Call, id: string | undefined): void {
+    if (id === undefined || call.id !== undefined) return;
+    call.id = id;
+    this.#byId.set(keyOf(undefined, id), call).set(keyOf(call.index, id), call);
   }
 
   #open(call: Call, events: TurnEvent[]): void {
     if (call.isClosed || call.block !== undefined || call.name === undefined) return;
     const { answerId, choice } = this.#options;
-    call.id ??= makeCallId({ answerId, choice, at: this.#calls.indexOf(call) });
-    const { id, name, custom } = call;
+    const id = call.id ?? makeCallId({ answerId, choice, at: call.at });
+    this.#identify(call, id);
+    this.#unjudged.add(call);
+    const { name, custom } = call;
     const signature = this.#options.signatureOf(id);
     call.block = this.#options.open({ kind: 'tool_use', id, name, custom, signature }, events);
     if (call.input !== '') this.#tell(call.block, call.input, events);
@@ -116,7 +193,12 @@ export class ToolCallsReader {
   #close(call: Call, events: TurnEvent[]): void {
     if (call.isClosed) return;
     call.isClosed = true;
+    this.#openCalls -= 1;
     if (call.block !== undefined)
       events.push({ type: 'close', choice: this.#options.choice, block: call.block });
   }
+}
+
+function keyOf(index: number | undefined, id: string): string {
+  return `${index ?? ''} ${id}`;
 }

@@ -62,6 +62,9 @@ interface OpenCall {
   hasInput: boolean;
 }
 
+/** More than a model thinks in one answer. */
+const detailsToldEachTime = 32;
+
 /** One choice: what it opened, and what must be said again or at its end. */
 export class ChoiceWriter {
   readonly #head: string;
@@ -70,6 +73,8 @@ export class ChoiceWriter {
   /** Thinking so far: the signature must come with all the text that it signs. */
   readonly #thinking = new Map<number, ThinkingBlock>();
   readonly #details: AssistantBlock[] = [];
+  #told = 0;
+  #hasUntold = false;
   #callCount = 0;
   #hasRole = false;
   #hasRefusal = false;
@@ -173,12 +178,22 @@ export class ChoiceWriter {
   }
 
   #stop(reason: string): string {
-    const role = this.#role('null');
-    return `${role}${this.#head}{},"logprobs":null,"finish_reason":"${reason}"}${this.#tail}`;
+    const before = this.#role('null') + (this.#hasUntold ? this.#tellDetails() : '');
+    return `${before}${this.#head}{},"logprobs":null,"finish_reason":"${reason}"}${this.#tail}`;
   }
 
-  /** All details so far: clients that merge deltas keep the last of a field they do not know. */
+  /**
+   * All details so far: clients that merge deltas keep the last of a field they do not know. Many are told whenever
+   * they have doubled, and at the end, so that the stream does not grow with the square of their number.
+   */
   #writeDetails(): string {
+    const { length } = this.#details;
+    this.#hasUntold = length > detailsToldEachTime && length < 2 * this.#told;
+    return this.#hasUntold ? '' : this.#tellDetails();
+  }
+
+  #tellDetails(): string {
+    this.#told = this.#details.length;
     const details = writeReasoningDetails(this.#details);
     return details === undefined ? '' : this.#frame(`{"reasoning_details":${JSON.stringify(details)}}`);
   }

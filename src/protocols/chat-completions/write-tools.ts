@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import { cannotRead, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import type { Tool } from '../turn/tools.ts';
+import { customNames, type Tool } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
 import { writeCacheMark } from './write-messages.ts';
 
@@ -58,18 +58,18 @@ export function writeToolChoice({ toolChoice, tools }: TurnRequest): JsonObject 
     case 'required':
       return toolChoice.type;
     case 'tool':
-      return writeNamed(toolChoice.name, tools);
+      return writeNamed(toolChoice.name, customNames(tools));
     case 'allowed': {
-      const allowed = toolChoice.names.map((name) => writeNamed(name, tools));
+      const custom = customNames(tools);
+      const allowed = toolChoice.names.map((name) => writeNamed(name, custom));
       const mode = toolChoice.required ? 'required' : 'auto';
       return { type: 'allowed_tools', allowed_tools: { mode, tools: allowed } };
     }
   }
 }
 
-function writeNamed(name: string, tools: readonly Tool[]): JsonObject {
-  const isCustom = tools.some((tool) => tool.kind === 'custom' && tool.name === name);
-  return isCustom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
+function writeNamed(name: string, custom: ReadonlySet<string>): JsonObject {
+  return custom.has(name) ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
 }
 
 /**
@@ -96,7 +96,8 @@ function narrow(
   names: readonly string[],
   { required, dialect }: { required: boolean; dialect: ChatDialect },
 ): TurnRequest {
-  const tools = turn.tools.filter((tool) => tool.kind !== 'vendor' && names.includes(tool.name));
+  const allowed = new Set(names);
+  const tools = turn.tools.filter((tool) => tool.kind !== 'vendor' && allowed.has(tool.name));
   if (tools.length === 0) throw cannotRead('tool_choice', 'names no tool that the request declares');
   const narrowed: TurnRequest = {
     ...turn,

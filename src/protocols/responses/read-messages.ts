@@ -74,7 +74,7 @@ class ItemReader {
         break;
       case 'system':
       case 'developer':
-        if (this.#list.messages.length === 0) this.#system.push(...readTextParts(content));
+        if (this.#list.isEmpty) this.#system.push(...readTextParts(content));
         else this.#list.system(readTextParts(content));
         break;
       default:

@@ -4,7 +4,7 @@ import { asObject, type JsonObject } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import type { Tool } from '../turn/tools.ts';
+import { customNames, type Tool } from '../turn/tools.ts';
 
 /** Tools that the protocol's vendor runs itself, which callers of chat completions may name too. */
 const hostedTools =
@@ -47,17 +47,18 @@ export function writeToolChoice({ toolChoice, tools }: TurnRequest): JsonObject 
     case 'required':
       return toolChoice.type;
     case 'tool':
-      return writeNamed(toolChoice.name, tools);
-    case 'allowed':
+      return writeNamed(toolChoice.name, customNames(tools));
+    case 'allowed': {
+      const custom = customNames(tools);
       return {
         type: 'allowed_tools',
         mode: toolChoice.required ? 'required' : 'auto',
-        tools: toolChoice.names.map((name) => writeNamed(name, tools)),
+        tools: toolChoice.names.map((name) => writeNamed(name, custom)),
       };
+    }
   }
 }
 
-function writeNamed(name: string, tools: readonly Tool[]): JsonObject {
-  const isCustom = tools.some((tool) => tool.kind === 'custom' && tool.name === name);
-  return { type: isCustom ? 'custom' : 'function', name };
+function writeNamed(name: string, custom: ReadonlySet<string>): JsonObject {
+  return { type: custom.has(name) ? 'custom' : 'function', name };
 }

@@ -99,6 +99,11 @@ type Draft =
 export class MessageList {
   readonly #drafts: Draft[] = [];
 
+  /** Told without `messages`, which makes all of them anew. */
+  get isEmpty(): boolean {
+    return this.#drafts.length === 0;
+  }
+
   get messages(): readonly Message[] {
     return this.#drafts.map((draft) =>
       draft.role === 'user' ? { role: 'user', content: resultsFirst(draft.content) } : draft,

@@ -41,6 +41,11 @@ export type ToolChoice =
   /** Only these; at least one of them when `required`. */
   | { readonly type: 'allowed'; readonly names: readonly string[]; readonly required: boolean };
 
+/** The names of the tools that take free text. */
+export function customNames(tools: readonly Tool[]): ReadonlySet<string> {
+  return new Set(tools.flatMap((tool) => (tool.kind === 'custom' ? [tool.name] : [])));
+}
+
 /** Some upstreams refuse longer ids of calls when the conversation moves to them. */
 const maxCallIdLength = 40;
 

@@ -1,0 +1,290 @@
+/** Conversations and answers that have much of one thing, in the form between the protocols. */
+import { noUsage } from '../../src/base/token-usage.ts';
+import type { JsonObject } from '../../src/protocols/json/fields.ts';
+import type { TurnAnswer } from '../../src/protocols/turn/answer.ts';
+import type { AssistantBlock, UserBlock } from '../../src/protocols/turn/blocks.ts';
+import type { Message, TurnRequest } from '../../src/protocols/turn/request.ts';
+import type { Tool } from '../../src/protocols/turn/tools.ts';
+
+export interface Shaped<Made> {
+  readonly shape: string;
+  /** Of the first measurement. */
+  readonly size: number;
+  make(size: number): Made;
+}
+
+const many = <Item>(size: number, make: (at: number) => Item): Item[] =>
+  Array.from({ length: size }, (_, at) => make(at));
+
+const text = (said: string): { type: 'text'; text: string } => ({ type: 'text', text: said });
+const user = (...content: readonly UserBlock[]): Message => ({ role: 'user', content });
+const assistant = (...content: readonly AssistantBlock[]): Message => ({ role: 'assistant', content });
+const hello = user(text('Where does the river go?'));
+
+const turn = (fields: Partial<TurnRequest>): TurnRequest => ({
+  system: [],
+  messages: [hello],
+  tools: [],
+  parallelToolUse: true,
+  maxOutputTokens: 100,
+  stopSequences: [],
+  sampling: {},
+  stream: false,
+  vendor: {},
+  ...fields,
+});
+
+const schema: JsonObject = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const tool = (name: string, of: JsonObject = schema): Tool => ({ kind: 'function', name, schema: of });
+const call = (at: number, input = '{"city":"Ely"}'): AssistantBlock => ({
+  type: 'tool_use',
+  id: `call_${at}`,
+  name: `measure_${at % 100}`,
+  input,
+});
+const result = (at: number): UserBlock => ({
+  type: 'tool_result',
+  toolUseId: `call_${at}`,
+  content: [text('wet')],
+  isError: false,
+});
+const thinking = (at: number): AssistantBlock => ({
+  type: 'thinking',
+  text: 'hm',
+  signature: { origin: 'anthropic', value: `c2ln${at}` },
+});
+
+/** Objects in objects, as deep as is still read. */
+function nested(depth: number): JsonObject {
+  let inner: JsonObject = { type: 'string' };
+  for (let at = 0; at < depth; at += 1) inner = { type: 'object', properties: { a: inner }, required: ['a'] };
+  return inner;
+}
+
+const base64 = (size: number): string => 'iVBORw0KGgo'.padEnd(size - (size % 4), 'A');
+const image = (data: string): UserBlock => ({
+  type: 'image',
+  source: { kind: 'base64', mediaType: 'image/png', data },
+});
+
+const list = 500;
+const letters = 32_768;
+
+export const hostileTurns: readonly Shaped<TurnRequest>[] = [
+  {
+    shape: 'many tiny messages',
+    size: list,
+    make: (size) =>
+      turn({
+        messages: [...many(size, (at) => (at % 2 === 0 ? user(text('a')) : assistant(text('b')))), hello],
+      }),
+  },
+  {
+    shape: 'many content parts',
+    size: list,
+    make: (size) => turn({ messages: [user(...many(size, (at) => text(`part ${at}`)))] }),
+  },
+  {
+    shape: 'many parts of an answer',
+    size: list,
+    make: (size) => turn({ messages: [hello, assistant(...many(size, (at) => text(`part ${at}`))), hello] }),
+  },
+  {
+    shape: 'many tools',
+    size: list,
+    make: (size) => turn({ tools: many(size, (at) => tool(`measure_${at}`)) }),
+  },
+  {
+    shape: 'many tools with long names',
+    size: list,
+    make: (size) => turn({ tools: many(size, (at) => tool(`${'measure_'.repeat(9)}${at}`)) }),
+  },
+  {
+    shape: 'many tools to choose among',
+    size: list,
+    make: (size) => {
+      const names = many(size, (at) => `measure_${at}`);
+      return turn({
+        tools: names.map((name) => tool(name)),
+        toolChoice: { type: 'allowed', names, required: true },
+      });
+    },
+  },
+  {
+    shape: 'many tool calls and results at once',
+    size: list,
+    make: (size) =>
+      turn({ messages: [hello, assistant(...many(size, (at) => call(at))), user(...many(size, result))] }),
+  },
+  {
+    shape: 'many rounds of a tool',
+    size: list,
+    make: (size) =>
+      turn({ messages: [hello, ...many(size, (at) => [assistant(call(at)), user(result(at))]).flat()] }),
+  },
+  {
+    shape: 'many calls that nobody answered',
+    size: list,
+    make: (size) => turn({ messages: [hello, ...many(size, (at) => [assistant(call(at)), hello]).flat()] }),
+  },
+  {
+    shape: 'many system messages between',
+    size: list,
+    make: (size) =>
+      turn({
+        messages: many(size, (at): Message[] => [
+          user(text('a')),
+          { role: 'system', content: [text(`b${at}`)] },
+        ]).flat(),
+      }),
+  },
+  {
+    shape: 'many system parts',
+    size: list,
+    make: (size) => turn({ system: many(size, (at) => text(`rule ${at}`)) }),
+  },
+  {
+    shape: 'much signed thinking',
+    size: list,
+    make: (size) => turn({ messages: [hello, assistant(...many(size, thinking), call(1)), user(result(1))] }),
+  },
+  {
+    shape: 'many stop sequences',
+    size: list,
+    make: (size) => turn({ stopSequences: many(size, (at) => `stop ${at}`) }),
+  },
+  {
+    shape: 'many images',
+    size: list,
+    make: (size) => turn({ messages: [user(...many(size, () => image(base64(64))), text('What?'))] }),
+  },
+  {
+    shape: 'a large image',
+    size: letters,
+    make: (size) => turn({ messages: [user(image(base64(size)), text('What?'))] }),
+  },
+  ...(
+    [
+      ['letters', 'a'],
+      ['quotes', '"\\'],
+      ['line ends', '\r\n'],
+      ['emoji', '🦥'],
+      ['lone surrogates', '\ud800'],
+    ] as const
+  ).map(
+    ([name, unit]): Shaped<TurnRequest> => ({
+      shape: `a long text of ${name}`,
+      size: letters,
+      make: (size) => turn({ messages: [user(text(unit.repeat(size / unit.length)))] }),
+    }),
+  ),
+  {
+    shape: 'long arguments',
+    size: letters,
+    make: (size) =>
+      turn({
+        messages: [hello, assistant(call(1, JSON.stringify({ city: 'a'.repeat(size) }))), user(result(1))],
+      }),
+  },
+  {
+    shape: 'long arguments cut off',
+    size: letters,
+    make: (size) =>
+      turn({
+        messages: [
+          hello,
+          assistant(call(1, `{"city":${'['.repeat(40)}"${'a'.repeat(size)}`)),
+          user(result(1)),
+        ],
+      }),
+  },
+  {
+    shape: 'a schema with many members',
+    size: list,
+    make: (size) => {
+      const properties = Object.fromEntries(many(size, (at) => [`m${at}`, { type: 'string' }]));
+      return turn({
+        tools: [tool('measure', { type: 'object', properties, required: Object.keys(properties) })],
+      });
+    },
+  },
+  {
+    shape: 'many deep schemas',
+    size: list / 10,
+    make: (size) => turn({ tools: many(size, (at) => tool(`measure_${at}`, nested(15))) }),
+  },
+  {
+    shape: 'a schema for the answer with many choices',
+    size: list,
+    make: (size) =>
+      turn({
+        responseFormat: {
+          type: 'json_schema',
+          name: 'place',
+          strict: true,
+          schema: {
+            anyOf: many(size, (at) => ({ type: 'object', properties: { [`m${at}`]: { type: 'string' } } })),
+          },
+        },
+      }),
+  },
+];
+
+const answer = (...content: readonly AssistantBlock[]): TurnAnswer => ({
+  id: 'answer-1',
+  model: 'm',
+  createdS: 1_700_000_000,
+  choices: [
+    { content, stop: { reason: content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end' } },
+  ],
+  usage: { ...noUsage, inputTokens: 10, outputTokens: 20, estimated: false },
+});
+
+export const hostileAnswers: readonly Shaped<TurnAnswer>[] = [
+  { shape: 'a long text', size: letters, make: (size) => answer(text('to the sea, '.repeat(size / 12))) },
+  { shape: 'a long text of quotes', size: letters, make: (size) => answer(text('"\\'.repeat(size / 2))) },
+  {
+    shape: 'a long text of stops begun',
+    size: letters,
+    make: (size) => answer(text('stop '.repeat(size / 5))),
+  },
+  {
+    shape: 'long thinking',
+    size: letters,
+    make: (size) => answer({ type: 'thinking', text: 'hm '.repeat(size / 3) }, text('Yes.')),
+  },
+  { shape: 'many texts', size: list, make: (size) => answer(...many(size, (at) => text(`part ${at}`))) },
+  { shape: 'many calls', size: list, make: (size) => answer(...many(size, (at) => call(at))) },
+  {
+    shape: 'long arguments',
+    size: letters,
+    make: (size) => answer(call(1, JSON.stringify({ city: 'to '.repeat(size / 3) }))),
+  },
+  {
+    shape: 'many members in the arguments',
+    size: 4 * list,
+    make: (size) => answer(call(1, JSON.stringify(Object.fromEntries(many(size, (at) => [`m${at}`, at]))))),
+  },
+  {
+    shape: 'much signed thinking',
+    size: list,
+    make: (size) => answer(...many(size, thinking), text('Yes.')),
+  },
+  {
+    shape: 'many choices',
+    size: list / 5,
+    make: (size) => {
+      const one = answer(text('Yes.'));
+      return { ...one, choices: many(size, () => one.choices).flat() };
+    },
+  },
+  {
+    shape: 'many logprobs',
+    size: list,
+    make: (size) => {
+      const { choices, ...rest } = answer(text('Yes.'));
+      const logprobs = many(size, (at) => ({ token: `t${at}`, logprob: -1, bytes: null, top: [] }));
+      return { ...rest, choices: choices.map((choice) => ({ ...choice, logprobs })) };
+    },
+  },
+];
