@@ -86,7 +86,10 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(detail: AppErrorDetail) {
-    super(detail.public.slice(0, mostPublicCharacters), detail.cause === undefined ? undefined : { cause: detail.cause });
+    super(
+      detail.public.slice(0, mostPublicCharacters),
+      detail.cause === undefined ? undefined : { cause: detail.cause },
+    );
     this.name = 'AppError';
     this.code = detail.code;
     this.internal = detail.internal;

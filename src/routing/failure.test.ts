@@ -117,6 +117,15 @@ test('a credential that the upstream quotes is taken out, and a bad one is not t
   expect(bad).toMatchObject({ canFailOver: true, error: { code: 'upstream_rejected_credentials' } });
 });
 
+test('of a long text the beginning is told, without what the cut leaves of a key', () => {
+  const told = (message: string) =>
+    refusalFailure({ status: 400, complaint: complaint({ message }), secret: null }).error;
+  expect(told('没有这样的模型。'.repeat(10_000)).message).toEndWith('没有这样的模型。'.repeat(125));
+  const { internal } = told(`${'word '.repeat(399)}AIza${'k'.repeat(200)}`);
+  expect(internal).toEndWith('word word ');
+  expect(told('a.'.repeat(100_000)).message).toEndWith('it gave no reason.');
+});
+
 test('each part of a credential of several is taken out, and a 401 says that it is one', () => {
   const secret = JSON.stringify({ access_token: 'access-0', account_id: 'account-0017' });
   const refused = refusalFailure({

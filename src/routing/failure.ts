@@ -189,12 +189,16 @@ function withoutCredential(
 /** The patterns below take time with the square of a text's length, and no more than its beginning is ever told. */
 const mostCleanedCharacters = 2000;
 
-/** What the cut leaves of a word may be what no pattern knows any more, so that it goes too. */
+/** What the cut leaves of a key may be what no pattern knows any more, so that the last run of its letters goes too. */
 function withinWords(text: string): string {
   if (text.length <= mostCleanedCharacters) return text;
-  const cut = text.slice(0, mostCleanedCharacters);
-  return cut.slice(0, cut.search(/\s\S*$/) + 1);
+  let end = mostCleanedCharacters;
+  while (end > 0 && isPlainCharacter(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
+
+/** What keys and addresses are made of: ASCII without its spaces. */
+const isPlainCharacter = (code: number): boolean => code > 0x20 && code < 0x7f;
 
 /** Some credentials are several in one text: tokens and an account as JSON, or an id and a secret with a colon. */
 function partsOf(secret: string | null): readonly string[] {

@@ -131,7 +131,7 @@ function canSay(client: Client, turn: TurnRequest): boolean {
 
 const requests: readonly GrowthCase[] = pairs.flatMap(({ name, client, translator }) =>
   hostileTurns
-    .filter(({ make }) => canSay(client, make(2)))
+    .filter(({ make, size }) => canSay(client, make(size)))
     .map(
       ({ shape, size, make }): GrowthCase => ({
         group: `request ${name}`,

@@ -24,6 +24,8 @@ export interface Growth {
 export interface MeasureOptions {
   readonly doublings: number;
   readonly tries: number;
+  /** Leaves out what lies between the smallest and the largest size, which the table alone shows. */
+  readonly onlyEnds?: true;
 }
 
 /** Between linear with a compiler, a collector and caches in its way, and quadratic. */
@@ -33,8 +35,9 @@ const negligibleMs = 8;
 /** A time that seems too long is measured again, since a pause of the collector may be in it. */
 const mostRounds = 3;
 
-export function measureGrowth(one: GrowthCase, { doublings, tries }: MeasureOptions): Growth {
-  const sizes = Array.from({ length: doublings + 1 }, (_, at) => one.size * 2 ** at);
+export function measureGrowth(one: GrowthCase, { doublings, tries, onlyEnds }: MeasureOptions): Growth {
+  const all = Array.from({ length: doublings + 1 }, (_, at) => one.size * 2 ** at);
+  const sizes = all.filter((_, at) => onlyEnds === undefined || at === 0 || at === doublings);
   const [smallest = one.size] = sizes;
   const largest = sizes.at(-1) ?? smallest;
   // Compiled first, so that the first size does not pay for it.
