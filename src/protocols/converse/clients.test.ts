@@ -103,7 +103,7 @@ describe('the Anthropic client over a Converse upstream', () => {
   test('collects text, with the counts that come last', async () => {
     const client = anthropic({ stream: frames(...started, ...text, ...ended('end_turn')) });
     const message = await client.messages.stream(ask).finalMessage();
-    expect(message).toMatchObject({ id: 'r-1', model: 'claude-x', stop_reason: 'end_turn' });
+    expect(message).toMatchObject({ id: 'msg_r-1', model: 'claude-x', stop_reason: 'end_turn' });
     expect(message.content).toMatchObject([{ type: 'text', text: 'Grüß dich 🦥' }]);
     expect(message.usage).toMatchObject({
       input_tokens: 10,
@@ -157,7 +157,7 @@ describe('the OpenAI client over a Converse upstream', () => {
     const client = openai({ stream: frames(...started, ...text, ...ended('end_turn')) });
     const stream = client.chat.completions.stream({ ...ask, stream_options: { include_usage: true } });
     const completion = await stream.finalChatCompletion();
-    expect(completion).toMatchObject({ id: 'r-1', model: 'claude-x' });
+    expect(completion).toMatchObject({ id: 'chatcmpl-r-1', model: 'claude-x' });
     expect(completion.choices[0]).toMatchObject({
       message: { content: 'Grüß dich 🦥' },
       finish_reason: 'stop',

@@ -12,11 +12,15 @@ export interface ModelTraits {
   /** Where the model takes cache points; the others refuse a request that has one. */
   readonly cachePoints: { readonly messages: boolean; readonly tools: boolean; readonly lifetimes: boolean };
   readonly strictTools: boolean;
+  /** Can be held to a schema in its answer; others are told of it in words. */
+  readonly schemas: boolean;
   /** Ids of tool uses have exactly nine characters. */
   readonly shortToolIds: boolean;
 }
 
-/** Of Claude's models, those that can be held to a tool's schema here; the later ones cannot. */
+/** Of other vendors, those whose open models can be held to a schema here. */
+const schemaMakers = /(?:^|[./])(?:qwen|deepseek|mistral|google|nvidia|minimax|moonshot(?:ai)?|openai)\./;
+/** Of Claude's models, those that can be held to a schema here; the later ones cannot. */
 const strictVersions: ReadonlySet<number> = new Set([405, 406]);
 const firstVersionWithLifetimes = 405;
 
@@ -35,6 +39,7 @@ export function readModelTraits(id: string): ModelTraits {
       lifetimes: version >= firstVersionWithLifetimes,
     },
     strictTools: strictVersions.has(version),
+    schemas: claude === null ? schemaMakers.test(id) : strictVersions.has(version),
     shortToolIds: id.includes('mistral.'),
   };
 }

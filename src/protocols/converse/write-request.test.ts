@@ -370,6 +370,20 @@ describe('what else a request says', () => {
     });
   });
 
+  test.each([
+    [claude46, true],
+    [{ id: 'qwen.qwen3-235b-a22b-2507-v1:0' }, true],
+    [claude47, false],
+    [claude37, false],
+    [nova, false],
+    [llama, false],
+  ])('%p is held to a schema: %p; others are told of it in words', (model, isHeld) => {
+    const format = { type: 'json_schema', schema: { type: 'object', properties: { a: {} } } };
+    const sent = written({ output_config: { format } }, model);
+    expect(sent['outputConfig'] !== undefined).toBe(isHeld);
+    expect(JSON.stringify(sent['system'] ?? []).includes('JSON schema')).toBe(!isHeld);
+  });
+
   test('the caller’s user goes into the account’s log, where the API takes what it is called', () => {
     expect(written({ metadata: { user_id: 'team-7' } })['requestMetadata']).toEqual({ user_id: 'team-7' });
     for (const user_id of ['{"a":1}', 'x'.repeat(300)]) {

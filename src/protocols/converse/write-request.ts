@@ -4,7 +4,7 @@ import { fitToModel, samplingFor, writeReasoning } from '../messages/fit-model.t
 import type { UpstreamModel } from '../protocol.ts';
 import { refuse } from '../turn/refuse.ts';
 import { type ResponseFormat, type Sampling, type TurnRequest, withinBound } from '../turn/request.ts';
-import { closeSchema, withClosableFormat } from '../turn/schema.ts';
+import { askForSchema, closeSchema, withClosableFormat } from '../turn/schema.ts';
 import { DocumentNames } from './media.ts';
 import { type ModelTraits, readModelTraits } from './models.ts';
 import { writeConversation } from './write-messages.ts';
@@ -26,7 +26,7 @@ export function writeConverseTurn(
   buckets: ReadonlySet<string> = new Set(),
 ): string {
   const traits = readModelTraits(model.id);
-  const bounded = withClosableFormat(withinBound(asked, model));
+  const bounded = withClosableFormat(withSchemaIn(withinBound(asked, model), traits));
   const turn = traits.claude === null ? bounded : fitToModel(bounded, traits.claude);
   if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   const thinking = writeThinking(turn, model, traits);
@@ -57,6 +57,12 @@ export function writeConverseTurn(
       hasStops && traits.claude !== null ? ['/delta/stop_sequence'] : undefined,
     requestMetadata: userId !== undefined && loggable.test(userId) ? { user_id: userId } : undefined,
   });
+}
+
+function withSchemaIn(turn: TurnRequest, { schemas }: ModelTraits): TurnRequest {
+  const { responseFormat: format } = turn;
+  if (schemas || format?.type !== 'json_schema') return turn;
+  return { ...askForSchema(turn, format.schema), responseFormat: undefined };
 }
 
 interface WrittenThinking {

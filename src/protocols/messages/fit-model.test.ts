@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readChatTurn } from '../chat-completions/read-request.ts';
+import { readMessagesTurn } from './read-request.ts';
 import { writeMessagesTurn } from './write-request.ts';
 
 const user = { role: 'user', content: 'hi' };
@@ -12,6 +13,10 @@ const written = (id: string, fields: object): Record<string, unknown> =>
 
 describe('thinking that is turned off', () => {
   test.each([
+    ['claude-3-5-haiku-latest', undefined, undefined],
+    ['claude-opus-4-6', { type: 'disabled' }, undefined],
+    ['claude-opus-4-7', undefined, undefined],
+    ['claude-fable-5', undefined, { effort: 'low' }],
     ['claude-opus-5', { type: 'disabled' }, undefined],
     ['claude-opus-5-5', undefined, { effort: 'low' }],
     ['claude-sonnet-5-5', { type: 'between_tools' }, undefined],
@@ -24,8 +29,44 @@ describe('thinking that is turned off', () => {
   });
 });
 
+describe('thinking that is asked for', () => {
+  const thinkingOf = (id: string, fields: object) => written(id, fields)['thinking'];
+
+  test.each([
+    ['claude-3-5-haiku-latest', undefined],
+    ['claude-opus-4-6', { type: 'adaptive' }],
+    ['claude-opus-4-7', { type: 'adaptive', display: 'summarized' }],
+    ['claude-sonnet-5-5', { type: 'adaptive', display: 'summarized' }],
+  ])('is shown by %s: %p', (id, thinking) => {
+    expect(thinkingOf(id, { reasoning_effort: 'high' })).toEqual(thinking);
+  });
+
+  test('is not asked for where the catalogue says that the model does not reason', () => {
+    const turn = readChatTurn({ model: 'm', messages: [user], reasoning_effort: 'high' });
+    const model = { id: 'claude-opus-4-6', reasons: false };
+    expect(JSON.parse(writeMessagesTurn(turn, model))).not.toHaveProperty('thinking');
+  });
+
+  test('leaves half of the bound to the answer, unless a budget within it was named', () => {
+    const id = 'claude-sonnet-4-5';
+    const effort = { reasoning_effort: 'high', max_tokens: 4096 };
+    expect(thinkingOf(id, effort)).toEqual({ type: 'enabled', budget_tokens: 2048 });
+    expect(thinkingOf(id, { ...effort, max_tokens: 2000 })).toBeUndefined();
+    const named = (max_tokens: number) =>
+      readMessagesTurn({
+        messages: [user],
+        max_tokens,
+        thinking: { type: 'enabled', budget_tokens: 3000 },
+      });
+    const budgetOf = (max: number) => JSON.parse(writeMessagesTurn(named(max), { id }))['thinking'];
+    expect(budgetOf(3001)).toEqual({ type: 'enabled', budget_tokens: 3000 });
+    expect(budgetOf(3000)).toEqual({ type: 'enabled', budget_tokens: 1500 });
+  });
+});
+
 test.each([
   ['claude-opus-4-6', 'high'],
+  ['claude-sonnet-4-6', 'high'],
   ['claude-opus-4-7', 'xhigh'],
 ])('the effort xhigh is for %s %s', (id, effort) => {
   expect(written(id, { reasoning_effort: 'xhigh' })['output_config']).toEqual({ effort });
@@ -55,10 +96,10 @@ describe('a tool that must be used', () => {
   });
 });
 
-test('a model that cannot be held to schemas is told of them in words', () => {
+test.each(['claude-3-7-sonnet-latest', 'minimax-m2'])('%s is told of schemas in words', (id) => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } };
   const response_format = { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } };
-  const sent = written('claude-3-7-sonnet-latest', { tools, response_format });
+  const sent = written(id, { tools, response_format });
   expect(sent).not.toHaveProperty('output_config');
   expect(JSON.stringify(sent['system'])).toContain('JSON schema');
   expect(JSON.stringify(sent['tools'])).not.toContain('strict');
@@ -76,5 +117,37 @@ describe('a conversation that the assistant ends', () => {
       ...messages,
       { role: 'user', content: 'Go on exactly where your last message ends.' },
     ]);
+  });
+});
+
+describe('instructions in the middle of a conversation', () => {
+  const system = (content: string) => ({ role: 'system', content });
+  const messages = [system('head'), user, system('be brief'), { role: 'assistant', content: 'Yes?' }];
+  const placed = (id: string, all: readonly object[]) => {
+    const sent = written(id, { messages: all });
+    return [sent['system'], sent['messages']];
+  };
+
+  test('keep their place behind the user where the model takes them', () => {
+    expect(placed('claude-opus-4-8', [...messages, user])).toEqual([
+      'head',
+      [user, system('be brief'), { role: 'assistant', content: 'Yes?' }, user],
+    ]);
+  });
+
+  test('in front of the user stand behind what is said there', () => {
+    expect(placed('claude-opus-5', [user, messages[3] ?? {}, system('be brief'), user])).toEqual([
+      undefined,
+      [user, { role: 'assistant', content: 'Yes?' }, user, system('be brief')],
+    ]);
+  });
+
+  test('join those at the head where the model does not take them, or no user speaks', () => {
+    const [head] = placed('claude-sonnet-5', [...messages, user]);
+    expect(head).toEqual([
+      { type: 'text', text: 'head' },
+      { type: 'text', text: 'be brief' },
+    ]);
+    expect(placed('claude-opus-4-8', [user, messages[3] ?? {}, system('be brief')])[0]).toBe('be brief');
   });
 });

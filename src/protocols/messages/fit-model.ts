@@ -81,8 +81,10 @@ export function writeReasoning(turn: TurnRequest, model: ClaudeModel): WrittenRe
   const { reasoning } = turn;
   if (reasoning === undefined) return nothing;
   if (reasoning.thinking === 'off' || reasoning.effort === 'none') return writeOff(reasoning.effort, model);
+  if (model.thinking === 'none') return nothing;
   if (model.thinking === 'budget') return writeBudget(turn);
-  const thinking = isForced(turn) ? undefined : { type: 'adaptive' };
+  const display = model.hidesThoughts ? 'summarized' : undefined;
+  const thinking = isForced(turn) ? undefined : { type: 'adaptive', display };
   return { ...nothing, thinking, effort: effortOf(reasoning.effort, model) };
 }
 
@@ -94,7 +96,8 @@ function writeOff(
   if (thinkingOff === null) return { ...nothing, effort: known[0] };
   const { type, mostEffort } = thinkingOff;
   const allowed = known.filter((one) => rankOf(one) <= rankOf(mostEffort));
-  return { ...nothing, thinking: { type }, effort: effortOf(effort, { efforts: allowed }) };
+  const thinking = type === 'unasked' ? undefined : { type };
+  return { ...nothing, thinking, effort: effortOf(effort, { efforts: allowed }) };
 }
 
 /** The nearest effort that the model knows and that is not above the one asked for. */
@@ -111,13 +114,22 @@ function writeBudget(turn: TurnRequest): WrittenReasoning {
   const { budgetTokens, effort = 'medium' } = turn.reasoning ?? {};
   const wanted = budgetTokens ?? budgetByEffort[effort];
   const { maxOutputTokens } = turn;
-  const affordable = maxOutputTokens === undefined ? wanted : Math.min(wanted, maxOutputTokens - 1);
+  const affordable = Math.min(wanted, mostForThinking(maxOutputTokens, budgetTokens));
   if (affordable < minBudgetTokens) return nothing;
   return {
     thinking: { type: 'enabled', budget_tokens: affordable },
     effort: undefined,
     budgetTokens: maxOutputTokens === undefined ? affordable : 0,
   };
+}
+
+/**
+ * The bound holds thoughts and answer together. Whoever names a budget within it has said how to share it; a budget that
+ * stands for an effort, or leaves nothing, leaves half to the answer.
+ */
+function mostForThinking(bound: number | undefined, named: number | undefined): number {
+  if (bound === undefined) return Number.POSITIVE_INFINITY;
+  return named !== undefined && named < bound ? named : Math.floor(bound / 2);
 }
 
 /** Whether the model is in the midst of using tools and its thinking before that is not to be had. */

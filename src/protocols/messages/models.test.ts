@@ -29,7 +29,7 @@ describe('what a model takes', () => {
   const all = 'low medium high xhigh max';
 
   test.each([
-    ['minimax-m2', ['budget', 'disabled up to max', '', 'sampling forcedTools prefill schemas', 'older']],
+    ['minimax-m2', ['budget', 'disabled up to max', '', 'sampling forcedTools prefill', 'older']],
     [
       'claude-3-7-sonnet-latest',
       ['budget', 'disabled up to max', '', 'sampling forcedTools prefill', 'older'],
@@ -42,7 +42,7 @@ describe('what a model takes', () => {
       'claude-sonnet-4-6',
       ['adaptive', 'disabled up to max', 'low medium high max', 'sampling forcedTools schemas', 'older'],
     ],
-    ['claude-opus-4-8', ['adaptive', 'disabled up to max', all, 'forcedTools schemas', 'newer']],
+    ['claude-opus-4-8', ['adaptive', 'unasked up to max', all, 'forcedTools schemas', 'newer']],
     ['claude-opus-5', ['adaptive', 'disabled up to high', all, 'forcedTools schemas', 'newer']],
     ['claude-fable-5', ['adaptive', 'never off', all, 'forcedTools schemas', 'newer']],
     ['claude-fable-5-1', ['adaptive', 'never off', all, 'schemas', 'newer']],

@@ -4,16 +4,29 @@
  * The pages, all under https://platform.claude.com/docs/en/:
  *
  * - about-claude/models/overview and about-claude/models/whats-new-claude-4-6: thinking, prefill
- * - build-with-claude/effort and build-with-claude/structured-outputs
+ * - build-with-claude/effort, build-with-claude/extended-thinking and build-with-claude/structured-outputs
+ * - about-claude/models/whats-new-claude-4-7: thoughts are left out unless they are asked for
+ * - build-with-claude/mid-conversation-system-messages: Opus since 4.8, and what was trained after it
  * - models/<model>/migration-guide for fable-5, fable-5-1, sonnet-5, opus-5, opus-5-5, sonnet-5-5 and haiku-5-5
  */
 import type { Effort } from '../turn/request.ts';
 
 export interface ClaudeModel {
-  /** `budget`: within a number of tokens. `adaptive`: as much as the model finds right, guided by an effort. */
-  readonly thinking: 'budget' | 'adaptive';
-  /** What turns thinking off, and the most effort that may stand beside it; null where it is always on. */
-  readonly thinkingOff: { readonly type: 'disabled' | 'between_tools'; readonly mostEffort: Effort } | null;
+  /**
+   * `budget`: within a number of tokens. `adaptive`: as much as the model finds right, guided by an effort. `none`: the
+   * model refuses to be asked.
+   */
+  readonly thinking: 'none' | 'budget' | 'adaptive';
+  /** Shows nothing of its thoughts unless it is asked for a summary of them. */
+  readonly hidesThoughts: boolean;
+  /**
+   * What turns thinking off, and the most effort that may stand beside it; null where it is always on. `unasked`: it does
+   * not think unless it is asked to, and may refuse to be told not to.
+   */
+  readonly thinkingOff: {
+    readonly type: 'disabled' | 'between_tools' | 'unasked';
+    readonly mostEffort: Effort;
+  } | null;
   /** Lowest first; none where the model is told a budget. */
   readonly efforts: readonly Effort[];
   /** Takes temperature, top_p and top_k. */
@@ -24,6 +37,8 @@ export interface ClaudeModel {
   readonly prefill: boolean;
   /** Can be held to a schema, in its answer and in the arguments of its tools. */
   readonly schemas: boolean;
+  /** Takes instructions in the middle of a conversation, behind what the user said. */
+  readonly laterInstructions: boolean;
   /** How many tokens it makes of a text: the tokeniser changed once. */
   readonly tokenizer: 'older' | 'newer';
 }
@@ -31,16 +46,23 @@ export interface ClaudeModel {
 /** Also for models of other vendors that are offered in this protocol, which follow its older way. */
 const others: ClaudeModel = {
   thinking: 'budget',
+  hidesThoughts: false,
   thinkingOff: { type: 'disabled', mostEffort: 'max' },
   efforts: [],
   sampling: true,
   forcedTools: true,
   prefill: true,
-  schemas: true,
+  schemas: false,
+  laterInstructions: false,
   tokenizer: 'older',
 };
-const until41: ClaudeModel = { ...others, schemas: false };
-const since45: ClaudeModel = others;
+const until35: ClaudeModel = {
+  ...others,
+  thinking: 'none',
+  thinkingOff: { type: 'unasked', mostEffort: 'max' },
+};
+const until41: ClaudeModel = others;
+const since45: ClaudeModel = { ...others, schemas: true };
 const since46: ClaudeModel = {
   ...since45,
   thinking: 'adaptive',
@@ -49,15 +71,20 @@ const since46: ClaudeModel = {
 };
 const since47: ClaudeModel = {
   ...since46,
+  hidesThoughts: true,
+  thinkingOff: { type: 'unasked', mostEffort: 'max' },
   efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
   sampling: false,
   tokenizer: 'newer',
 };
+const opus48: ClaudeModel = { ...since47, laterInstructions: true };
 const since5: ClaudeModel = { ...since47, thinkingOff: { type: 'disabled', mostEffort: 'high' } };
-const alwaysThinking: ClaudeModel = { ...since5, thinkingOff: null };
+const opus5: ClaudeModel = { ...since5, laterInstructions: true };
+const alwaysThinking: ClaudeModel = { ...opus5, thinkingOff: null };
 const neverForced: ClaudeModel = { ...alwaysThinking, forcedTools: false };
 const betweenTools: ClaudeModel = {
   ...neverForced,
+  laterInstructions: false,
   thinkingOff: { type: 'between_tools', mostEffort: 'high' },
 };
 
@@ -71,15 +98,20 @@ interface Row {
 
 /** Of the rows that fit a model's family and version, the last holds. */
 const rows: readonly Row[] = [
-  { family: 'all', since: 200, model: until41 },
+  { family: 'all', since: 200, model: until35 },
+  // 24 February 2025.
+  { family: 'all', since: 307, model: until41 },
   // 29 September 2025, Sonnet first.
   { family: 'all', since: 405, model: since45 },
   // 5 February 2026, Opus first.
   { family: 'all', since: 406, model: since46 },
-  // 16 April 2026; 4.8 is alike.
+  // 16 April 2026.
   { family: 'all', since: 407, model: since47 },
+  // 28 May 2026.
+  { family: 'opus', since: 408, model: opus48 },
   // June and July 2026.
   { family: 'all', since: 500, model: since5 },
+  { family: 'opus', since: 500, model: opus5 },
   { family: 'fable', since: 500, model: alwaysThinking },
   { family: 'mythos', since: 500, model: alwaysThinking },
   { family: 'fable', since: 501, model: neverForced },

@@ -22,31 +22,60 @@ export function writeConversation(
   turn: TurnRequest,
   claude: ClaudeModel,
 ): { system: unknown; messages: readonly JsonObject[] } {
-  const system = writeSystem(turn);
-  const messages = writeMessages(turn.messages, claude);
+  const { instructions, messages: placed } = placeInstructions(turn, claude);
+  const system = writeSystem(instructions);
+  const messages = writeMessages(placed, claude);
   if (messages.length > 0) return { system, messages };
   if (system === undefined) throw nothingSaid();
   return { system: undefined, messages: [{ role: 'user', content: system }] };
 }
 
-/** Instructions from the middle of the conversation join those at its head: few models take them in their place. */
-function writeSystem({ system, messages }: TurnRequest): string | readonly JsonObject[] | undefined {
-  const later = messages.flatMap((message) => (message.role === 'system' ? message.content : []));
-  const blocks: readonly TextBlock[] = [...system, ...later].filter(({ text }) => !isBlank(text));
+interface PlacedInstructions {
+  /** At the head of the conversation. */
+  readonly instructions: readonly TextBlock[];
+  readonly messages: readonly Message[];
+}
+
+/**
+ * Instructions from the middle of the conversation stand behind what the user said next to them, where the model takes
+ * them. Where it does not, and where no user speaks there, they join those at the head.
+ */
+function placeInstructions({ system, messages }: TurnRequest, claude: ClaudeModel): PlacedInstructions {
+  const list = new MessageList();
+  const instructions = system.filter(({ text }) => !isBlank(text));
+  let waiting: TextBlock[] = [];
+  let isBehindUser = false;
+  const place = () => {
+    if (isBehindUser && claude.laterInstructions) list.system(waiting);
+    else instructions.push(...waiting);
+    waiting = [];
+    isBehindUser = false;
+  };
+  for (const message of messages) {
+    if (message.role === 'system') {
+      waiting.push(...message.content.filter(({ text }) => !isBlank(text)));
+    } else if (message.role === 'user') {
+      const said = message.content.filter(saysSomething);
+      list.user(said);
+      isBehindUser ||= said.length > 0;
+    } else {
+      const said = message.content.filter(canReplay);
+      if (said.length > 0) place();
+      list.assistant(said);
+    }
+  }
+  place();
+  return { instructions, messages: list.messages };
+}
+
+function writeSystem(blocks: readonly TextBlock[]): string | readonly JsonObject[] | undefined {
   const [only] = blocks;
   if (only === undefined) return undefined;
   return blocks.length === 1 && only.cache === undefined ? only.text : blocks.map(writeText);
 }
 
-/** What is left out can leave a message empty, and its neighbours are then of one role. */
-function writeMessages(messages: readonly Message[], claude: ClaudeModel): readonly JsonObject[] {
-  const list = new MessageList();
-  for (const message of messages) {
-    if (message.role === 'user') list.user(message.content.filter(saysSomething));
-    else if (message.role === 'assistant') list.assistant(message.content.filter(canReplay));
-  }
-  return betweenUsers(list.messages, claude.prefill).map(writeMessage);
-}
+const writeMessages = (messages: readonly Message[], claude: ClaudeModel): readonly JsonObject[] =>
+  betweenUsers(messages, claude.prefill).map(writeMessage);
 
 function writeMessage({ role, content }: Message): JsonObject {
   const [only] = content;

@@ -313,8 +313,8 @@ describe('reasoning', () => {
       max_tokens: 8192 + 16_384,
       thinking: { type: 'enabled', budget_tokens: 16_384 },
     });
-    expect(written({ reasoning_effort: 'high', max_tokens: 2000 }, older)['thinking']).toMatchObject({
-      budget_tokens: 1999,
+    expect(written({ reasoning_effort: 'high', max_tokens: 4000 }, older)['thinking']).toMatchObject({
+      budget_tokens: 2000,
     });
     expect(written({ reasoning_effort: 'high', max_tokens: 500 }, older)).not.toHaveProperty('thinking');
   });

@@ -18,7 +18,10 @@ export function writeMessagesTurn(asked: TurnRequest, model: UpstreamModel): str
   const claude = readClaudeModel(model.id);
   const turn = fitToModel(withClosableFormat(withinBound(asked, model)), claude);
   if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
-  const { thinking, effort, budgetTokens } = writeReasoning(turn, claude);
+  const { thinking, effort, budgetTokens } = writeReasoning(
+    model.reasons === false ? { ...turn, reasoning: undefined } : turn,
+    claude,
+  );
   const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
   const sampling = samplingFor(turn.sampling, claude, isThinking);
   const format = writeFormat(turn.responseFormat);
