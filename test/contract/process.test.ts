@@ -1,11 +1,14 @@
 /** The program as a person or a supervisor runs it: started by Node, stopped by signals, asked by the command line. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { startUpstream, type Upstream } from '../support/upstream/index.ts';
+
+/** A first start makes a database, which takes a second alone and half a minute on a machine that has much else to do. */
+setDefaultTimeout(180_000);
 
 const launcher = resolve(import.meta.dir, '../../bin/sluice.mjs');
 
@@ -86,102 +89,93 @@ const post = (url: string, token: string, body: object) =>
 const providers = () => ({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url });
 const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] };
 
-test('a first start prints a curl line that works; the next start shows the same token and makes no new account', async () => {
-  const first = await started();
-  const pasted = Bun.spawnSync(['sh', '-c', first.curl]);
-  expect(pasted.stdout.toString()).toContain('This is a simulation');
-  const signedIn = await fetch(first.signIn, { method: 'POST', redirect: 'manual' });
-  expect(signedIn.status).toBe(303);
-  first.child.kill('SIGTERM');
-  expect(await first.ended).toBe(0);
-
-  const second = await started();
-  expect(second.token).toBe(first.token);
-  expect(second.signIn).not.toBe(first.signIn);
-  const listed = await command(['keys', 'list', '--json']);
-  expect(JSON.parse(listed.text)).toHaveLength(1);
-  second.child.kill('SIGINT');
-  expect(await second.ended).toBe(0);
-});
-
-test('keys and wallets are managed while the server runs, and a revoked key ends at once', async () => {
-  const { url, child, ended } = await started();
+/** The tests of one data folder, in the order of its life: each start takes some seconds. */
+describe('a data folder', () => {
   const owner = 'owner@sluice.localhost';
-  const created = await command(['keys', 'create', '--owner', owner, '--name', 'script', '--json']);
-  const { id, token } = JSON.parse(created.text);
-  expect((await post(url, token, { ...ask, model: 'simulator' })).status).toBe(200);
-  expect((await command(['keys', 'revoke', String(id)])).code).toBe(0);
-  expect((await post(url, token, { ...ask, model: 'simulator' })).status).toBe(401);
-  const credit = ['wallet', 'credit', '--owner', owner, '--usd', '5', '--reference', 'invoice 7', '--json'];
-  expect(JSON.parse((await command(credit)).text)).toMatchObject({ creditedUsd: '5.00', isNew: true });
-  expect(JSON.parse((await command(credit)).text)).toMatchObject({ isNew: false });
-  const mistaken = await command(['keys', 'create', '--owner', 'nobody@example.test', '--name', 'x']);
-  expect(mistaken).toMatchObject({ code: 1 });
-  expect(mistaken.text).toContain('There is no account nobody@example.test');
-  child.kill('SIGTERM');
-  await ended;
-});
+  const showWallet = async () =>
+    JSON.parse((await command(['wallet', 'show', '--owner', owner, '--json'])).text);
+  let first: Awaited<ReturnType<typeof started>>;
 
-test('SIGTERM leaves an idle process at its port until a load balancer could see that it stops', async () => {
-  const { url, child, ended } = await started({ SLUICE_DRAIN_NOTICE_MS: '60000' });
-  child.kill('SIGTERM');
-  let status = 200;
-  while (status === 200) ({ status } = await fetch(`${url}/health`));
-  expect(status).toBe(503);
-  // The launcher holds a second signal that comes at once for an echo of the first.
-  while (child.exitCode === null) {
-    child.kill('SIGINT');
-    await Bun.sleep(50);
-  }
-  expect(await ended).toBe(1);
-});
+  test('at its first start gets an account, and a curl line that works is printed', async () => {
+    first = await started({ SLUICE_DRAIN_NOTICE_MS: '60000' });
+    const pasted = Bun.spawnSync(['sh', '-c', first.curl]);
+    expect(pasted.stdout.toString()).toContain('This is a simulation');
+    const signedIn = await fetch(first.signIn, { method: 'POST', redirect: 'manual' });
+    expect(signedIn.status).toBe(303);
+    expect(JSON.parse((await command(['keys', 'list', '--json'])).text)).toHaveLength(1);
+  });
 
-test('SIGTERM lets a stream end, takes no new requests, and records what the stream used', async () => {
-  upstream.byDefault({ generate: { tokens: 30 }, shape: { chunkDelayMs: 30 } });
-  const { url, token, child, ended } = await started(providers());
-  const response = await post(url, token, { ...ask, stream: true });
-  const reader = response.body?.getReader();
-  await reader?.read();
-  child.kill('SIGTERM');
-  let text = '';
-  while (true) {
-    const piece = await reader?.read();
-    if (piece === undefined || piece.done) break;
-    text += Buffer.from(piece.value).toString('utf8');
-  }
-  expect(text.trimEnd()).toEndWith('data: [DONE]');
-  expect(await ended).toBe(0);
-  const shown = await command(['wallet', 'show', '--owner', 'owner@sluice.localhost', '--json']);
-  const { availableUsd } = JSON.parse(shown.text);
-  expect(Number(availableUsd)).toBeLessThan(15);
-});
+  test('is managed by commands while the server runs, and a revoked key ends at once', async () => {
+    const created = await command(['keys', 'create', '--owner', owner, '--name', 'script', '--json']);
+    const { id, token } = JSON.parse(created.text);
+    expect((await post(first.url, token, { ...ask, model: 'simulator' })).status).toBe(200);
+    expect((await command(['keys', 'revoke', String(id)])).code).toBe(0);
+    expect((await post(first.url, token, { ...ask, model: 'simulator' })).status).toBe(401);
+    const credit = ['wallet', 'credit', '--owner', owner, '--usd', '5', '--reference', 'invoice 7', '--json'];
+    expect(JSON.parse((await command(credit)).text)).toMatchObject({ creditedUsd: '5.00', isNew: true });
+    expect(JSON.parse((await command(credit)).text)).toMatchObject({ isNew: false });
+    const mistaken = await command(['keys', 'create', '--owner', 'nobody@example.test', '--name', 'x']);
+    expect(mistaken).toMatchObject({ code: 1 });
+    expect(mistaken.text).toContain('There is no account nobody@example.test');
+  });
 
-test('after kill -9 the next start takes over, and what was recorded is still there', async () => {
-  upstream.byDefault({});
-  const first = await started(providers());
-  expect((await post(first.url, first.token, ask)).status).toBe(200);
-  await Bun.sleep(500);
-  const before = await command(['wallet', 'show', '--owner', 'owner@sluice.localhost', '--json']);
-  // The launcher dies with its child: the whole process group is killed, as a crash of the machine would.
-  const server = Bun.spawnSync(['pgrep', '-P', String(first.child.pid)])
-    .stdout.toString()
-    .trim();
-  process.kill(Number(server), 'SIGKILL');
-  await first.ended;
-  const second = await started(providers());
-  const after = await command(['wallet', 'show', '--owner', 'owner@sluice.localhost', '--json']);
-  expect(JSON.parse(after.text)).toEqual(JSON.parse(before.text));
-  second.child.kill('SIGTERM');
-  await second.ended;
-});
+  test('is refused to a second server, which is told who has it', async () => {
+    const second = await command(['serve']);
+    expect(second.code).toBe(1);
+    expect(second.text).toMatch(/in use|process \d+/);
+  });
 
-test('a second server on the same data folder is refused and told who has it', async () => {
-  const first = await started();
-  const second = await command(['serve']);
-  expect(second.code).toBe(1);
-  expect(second.text).toMatch(/in use|process \d+/);
-  first.child.kill('SIGTERM');
-  await first.ended;
+  test('stays served after SIGTERM until a load balancer could see that an idle process stops', async () => {
+    first.child.kill('SIGTERM');
+    let status = 200;
+    while (status === 200) ({ status } = await fetch(`${first.url}/health`));
+    expect(status).toBe(503);
+    // The launcher holds a second signal that comes at once for an echo of the first.
+    while (first.child.exitCode === null) {
+      first.child.kill('SIGINT');
+      await Bun.sleep(50);
+    }
+    expect(await first.ended).toBe(1);
+  });
+
+  test('at its next start has the same token; SIGTERM lets a stream end and records what it used', async () => {
+    upstream.byDefault({ generate: { tokens: 30 }, shape: { chunkDelayMs: 30 } });
+    const { url, token, signIn, child, ended } = await started(providers());
+    expect(token).toBe(first.token);
+    expect(signIn).not.toBe(first.signIn);
+    const response = await post(url, token, { ...ask, stream: true });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    child.kill('SIGTERM');
+    let text = '';
+    while (true) {
+      const piece = await reader?.read();
+      if (piece === undefined || piece.done) break;
+      text += Buffer.from(piece.value).toString('utf8');
+    }
+    expect(text.trimEnd()).toEndWith('data: [DONE]');
+    expect(await ended).toBe(0);
+    expect(Number((await showWallet()).availableUsd)).toBeLessThan(15);
+  });
+
+  test('after kill -9 is taken over by the next start, with all that was recorded', async () => {
+    upstream.byDefault({});
+    const killed = await started(providers());
+    const full = await showWallet();
+    expect((await post(killed.url, killed.token, ask)).status).toBe(200);
+    let before = await showWallet();
+    while (before.availableUsd === full.availableUsd) before = await showWallet();
+    // The launcher dies with its child: the whole process group is killed, as a crash of the machine would.
+    const server = Bun.spawnSync(['pgrep', '-P', String(killed.child.pid)])
+      .stdout.toString()
+      .trim();
+    process.kill(Number(server), 'SIGKILL');
+    await killed.ended;
+    const next = await started(providers());
+    expect(await showWallet()).toEqual(before);
+    next.child.kill('SIGINT');
+    expect(await next.ended).toBe(0);
+  });
 });
 
 test('a start that cannot open its control socket ends with code 1 and one line', async () => {
