@@ -35,6 +35,12 @@ export interface WholeAnswer {
 }
 
 /** What an upstream said instead of an answer, in a refusal's body, a 200 or the middle of a stream. */
+/**
+ * Characters of an upstream's words that are looked at and passed on, from their beginning. They can be as long as an
+ * answer, and a pattern may take the square of their length.
+ */
+export const mostComplaintCharacters = 2000;
+
 export interface UpstreamComplaint {
   readonly message: string;
   readonly code: string | null;

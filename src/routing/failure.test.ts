@@ -87,6 +87,22 @@ describe('a refusal', () => {
 
 const reset = Object.assign(new Error('the socket was closed'), { code: 'ECONNRESET' });
 
+test.each(['a.', 'a@', 'sk-', 'eyJ', 'Bearer ', 'arn:aws', 'https://', 'x y ', 'a@b.c '])(
+  'a megabyte of %p in an upstream’s words takes no longer than a page of it',
+  (words) => {
+    const message = words.repeat(1_048_576 / words.length);
+    const secret = 'the secret of the test';
+    const { error } = refusalFailure({
+      status: 400,
+      complaint: complaint({ message: `${message}${secret}`, param: message }),
+      secret,
+    });
+    expect(error.message.length).toBeLessThan(1100);
+    expect(error.internal?.length).toBeLessThan(10_000);
+    expect(error.param?.length).toBe(200);
+  },
+);
+
 test('a connection that breaks in the middle of an answer is not tried again: it would be paid for twice', () => {
   expect(connectionFailure(reset, { hadAnswer: true })).toMatchObject({
     canFailOver: true,

@@ -1,7 +1,7 @@
 /** What went wrong with an upstream, what the caller is told of it, and whether the next provider may be tried. */
 import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
 import { isJsonObject, tryParseJson } from '../protocols/json/fields.ts';
-import type { UpstreamComplaint } from '../protocols/translator.ts';
+import { mostComplaintCharacters, type UpstreamComplaint } from '../protocols/translator.ts';
 
 export interface UpstreamFailure {
   readonly error: AppError;
@@ -182,17 +182,15 @@ function withoutCredential(
 ): UpstreamComplaint | null {
   if (complaint === null) return null;
   let { message } = complaint;
+  // From all of it, since a secret that is cut in two would not be found any more.
   for (const part of partsOf(secret)) message = message.replaceAll(part, '[removed]');
   return { ...complaint, message: withoutSecrets(withinWords(message)) };
 }
 
-/** The patterns below take time with the square of a text's length, and no more than its beginning is ever told. */
-const mostCleanedCharacters = 2000;
-
 /** What the cut leaves of a key may be what no pattern knows any more, so that the last run of its letters goes too. */
 function withinWords(text: string): string {
-  if (text.length <= mostCleanedCharacters) return text;
-  let end = mostCleanedCharacters;
+  if (text.length <= mostComplaintCharacters) return text;
+  let end = mostComplaintCharacters;
   while (end > 0 && isPlainCharacter(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
@@ -217,7 +215,7 @@ const secretPatterns: readonly RegExp[] = [
   /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
   /\b[A-Za-z0-9+/_-]{32,}={0,2}/g,
   /\bhttps?:\/\/\S+/gi,
-  /[\w.+-]+@[\w-]+\.[\w.]+/g,
+  /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.]+/g,
 ];
 
 /** An upstream's words with everything taken out that could name our credentials or our account with it. */

@@ -1,6 +1,6 @@
 /** Errors as the Converse API reports them: a message in a body, an exception in a stream, a stop that is a failure. */
 import { asFilledText, asObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import type { UpstreamComplaint } from '../translator.ts';
+import { mostComplaintCharacters, type UpstreamComplaint } from '../translator.ts';
 
 /** By type, in small letters. Where the API blames the caller for its model's failure, the failure is what counts. */
 const statusByType: Readonly<Record<string, number>> = {
@@ -69,7 +69,7 @@ function messageOf(error: JsonObject): string | undefined {
     asFilledText(error['message']) ??
     asFilledText(error['Message']) ??
     asFilledText(error['originalMessage']);
-  return message?.replaceAll(resourceName, '[removed]');
+  return message?.slice(0, mostComplaintCharacters).replaceAll(resourceName, '[removed]');
 }
 
 /** Some parts of the service write a namespace in front. */

@@ -36,6 +36,11 @@ describe('complaints of Google’s hosts', () => {
     );
   });
 
+  test('a megabyte that nearly says so takes no longer than a page', () => {
+    const message = 'token count '.repeat(90_000);
+    expect(complaint({ code: 400, message, status: 'INVALID_ARGUMENT' })?.code).toBe('INVALID_ARGUMENT');
+  });
+
   test('an error that is only words is told, what is no error is none', () => {
     expect(complaint('out of order')?.message).toBe('out of order');
     for (const body of ['', '<html>', '{}', '[]', '7', '{"candidates":[]}', '{"error":""}']) {

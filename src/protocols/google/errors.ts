@@ -1,7 +1,7 @@
 /** Errors as Google’s APIs write them: read from upstreams, written for clients. */
 import type { AppError } from '../../base/errors.ts';
 import { asCount, asFilledText, asObject, asObjects, type JsonObject, tryParseJson } from '../json/fields.ts';
-import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
+import { type ErrorWriter, mostComplaintCharacters, type UpstreamComplaint } from '../translator.ts';
 
 /** The canonical status names of Google's APIs. An error in a stream may have nothing else. */
 const statusByName: Readonly<Record<string, number>> = {
@@ -50,7 +50,8 @@ export function googleComplaintIn(value: unknown): UpstreamComplaint | null {
 
 /** A full context has no code of its own. The reason of a detail tells more than the status: a bad key is a 400. */
 function codeOf(message: string, error: JsonObject): string | undefined {
-  if (/token count.*exceeds the maximum/i.test(message)) return 'context_length_exceeded';
+  const beginning = message.slice(0, mostComplaintCharacters);
+  if (/token count.*exceeds the maximum/i.test(beginning)) return 'context_length_exceeded';
   for (const detail of asObjects(error['details'])) {
     const reason = asFilledText(detail['reason']);
     if (reason !== undefined) return reason;
