@@ -68,7 +68,8 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
       if (refusal !== null) return closing(refuse(refusal, request));
       // Almost all traffic: a look into a map, past the router and its layers.
       const post = request.method === 'POST' ? posts.get(pathOf(request.url)) : undefined;
-      return post === undefined ? app.fetch(request) : post(request);
+      if (post !== undefined) return post(request);
+      return request.method === 'CONNECT' ? closing(refuse(noTunnel(), request)) : app.fetch(request);
     },
   });
   return {
@@ -150,6 +151,14 @@ function noHost(): AppError {
   return new AppError({
     code: 'malformed_request',
     public: 'The Host header must be there once, with one host name and perhaps a port.',
+  });
+}
+
+function noTunnel(): AppError {
+  return new AppError({
+    code: 'malformed_request',
+    public:
+      'This is no proxy to other hosts, so CONNECT leads nowhere: give clients this address as their base URL, and not as their proxy.',
   });
 }
 

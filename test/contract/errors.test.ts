@@ -228,6 +228,29 @@ describe('errors', () => {
     });
   });
 
+  test.each([
+    [{ messages: undefined }, 'messages: is required'],
+    [{ messages: [] }, 'messages: must have at least 1 entry'],
+    [{ messages: 'hi' }, 'messages: must be an array, not a string'],
+    [
+      { messages: [{ role: 'usr', content: 'x' }] },
+      'messages[0].role: must be one of system, developer, user, assistant, tool, function',
+    ],
+    [
+      { messages: [{ content: 'x' }] },
+      'messages[0].role: is required: one of system, developer, user, assistant, tool, function',
+    ],
+    [{ temperature: 'hot' }, 'temperature: must be a number, not a string'],
+    [{ temperature: 9 }, 'temperature: must be at most 2'],
+    [{ max_tokens: 1.5 }, 'max_tokens: must be a whole number'],
+    [{ max_tokens: 0 }, 'max_tokens: must be at least 1'],
+    [{ stream: 'yes' }, 'stream: must be true or false, not a string'],
+  ])('422 for %j in plain words', async (change, sentence) => {
+    const response = await sluice.post('/v1/chat/completions', { ...ask, ...change });
+    expect(response.status).toBe(422);
+    expect((await response.json()).error.message).toBe(sentence);
+  });
+
   test('422 lists each field that is wrong', async () => {
     const response = await post({
       model: 'double-1',

@@ -112,6 +112,13 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
         await expectError(refused, 'malformed_request', 'invalid_request_error');
       }
     }
+    const tunnel = await askBare(sluice.url, 'CONNECT one.test:443 HTTP/1.1', ['one.test:443']);
+    expect(tunnel.status).toBe(400);
+    await expectError(tunnel, 'malformed_request', 'invalid_request_error');
+    for (const target of ['http://any.test/health', 'https://any.test/health']) {
+      const absolute = await askBare(sluice.url, `GET ${target} HTTP/1.1`, ['one.test']);
+      expect(absolute.status).toBe(200);
+    }
     const withoutHost = await askBare(sluice.url, 'GET /health HTTP/1.0', []);
     expect(withoutHost.status).toBe(200);
     const nowhere = await askBare(sluice.url, 'GET /nowhere HTTP/1.0', []);

@@ -2,8 +2,11 @@
 import { z } from 'zod';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from './fields.ts';
+import { describeIssue } from './issue-words.ts';
 import { parseWithinLevels, TooDeepError } from './levels.ts';
 import { findRepeated } from './text.ts';
+
+z.config({ localeError: (issue) => describeIssue(issue) });
 
 /**
  * A request's body, in which each member stands once and under its own name. The text goes on to hosts that read it by
@@ -186,8 +189,10 @@ function readIssue(issue: z.core.$ZodIssue, input: unknown): FieldIssue {
   const loc = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   const ofEntry: unknown = issue.code === 'custom' ? issue.params?.[entryCode] : undefined;
   const code = typeof ofEntry === 'string' ? ofEntry : issue.code;
-  const isMissing = code === 'invalid_type' && valueAt(input, loc) === undefined;
-  return { loc, msg: isMissing ? 'is required' : issue.message, type: isMissing ? 'missing' : code };
+  const isMissing =
+    (code === 'invalid_type' || code === 'invalid_value') && valueAt(input, loc) === undefined;
+  const msg = isMissing && code === 'invalid_type' ? 'is required' : issue.message;
+  return { loc, msg, type: isMissing ? 'missing' : code };
 }
 
 function valueAt(input: unknown, path: readonly (string | number)[]): unknown {
