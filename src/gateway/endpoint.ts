@@ -28,7 +28,7 @@ export interface Asked {
 }
 
 interface AnyEndpoint<Ask> {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Literal, or with open places as Hono writes them: `/v1/models/:id{.+}`. */
   readonly path: string;
   /** What metrics and usage rows call it, where that is not its path. */
@@ -86,6 +86,7 @@ export interface Asking<Ask> {
   readonly facts: ModelFacts;
   /** The caller's own. */
   readonly headers: Headers;
+  readonly services: GatewayServices;
 }
 
 /** What an answer that is free goes by. */

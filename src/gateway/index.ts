@@ -11,6 +11,7 @@ import { countTokens } from './endpoints/count-tokens.ts';
 import { embeddings } from './endpoints/embeddings.ts';
 import { countGeminiTokens, generateContent, streamGenerateContent } from './endpoints/gemini.ts';
 import { geminiModels, isGeminiClient } from './endpoints/gemini-models.ts';
+import { keptResponse, keptResponseInput, keptResponseRemoval } from './endpoints/kept-responses.ts';
 import { messages } from './endpoints/messages.ts';
 import { models } from './endpoints/models.ts';
 import { native } from './endpoints/native.ts';
@@ -23,13 +24,14 @@ import { refuseAddress, refuseMethod, refuseUnserved } from './refusals.ts';
 import type { GatewayServices } from './services.ts';
 
 export { chooseModel } from './admit.ts';
+export { KeptResponses } from './kept-responses.ts';
 export { GatewayMetrics } from './metrics.ts';
 export { interruptRelays } from './relay.ts';
 export type { GatewayServices } from './services.ts';
 export { Settlement, type WriteBatch } from './settlement.ts';
 
 interface Mounted {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly paths: readonly string[];
   errorsFor(headers: Headers): ErrorWriter;
   answer(arrival: Arrival, services: GatewayServices): Promise<Response>;
@@ -52,6 +54,9 @@ const mounted: readonly Mounted[] = [
   mount(chatCompletions),
   mount(messages),
   mount(responses),
+  mount(keptResponse),
+  mount(keptResponseRemoval),
+  mount(keptResponseInput),
   mount(native),
   mount(embeddings),
   mount(rerank),

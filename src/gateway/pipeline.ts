@@ -89,7 +89,7 @@ async function answerFrom<Ask extends Asked>(
   visit: Visit<Ask> & { readonly model: Model },
 ): Promise<Response> {
   const { request, caller, model, http, facts, services } = visit;
-  const asked = { request, caller, model, facts: factsOf(model), headers: http.headers };
+  const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services };
   let failure: UpstreamFailure | undefined;
   let retried: Candidate | undefined;
   for (let at = 0; at < candidates.length; ) {

@@ -10,6 +10,7 @@ import type { CallerDirectory } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { Limiter } from '../limits/index.ts';
 import type { UpstreamServices } from '../upstream/index.ts';
+import type { KeptResponses } from './kept-responses.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -33,6 +34,7 @@ export interface GatewayServices {
   readonly upstream: UpstreamServices;
   readonly settlement: Settlement;
   readonly metrics: GatewayMetrics;
+  readonly keptResponses: KeptResponses;
   readonly deadlines: Deadlines;
   /** For the pieces of all streams. */
   readonly turns: Turns;

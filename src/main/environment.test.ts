@@ -23,6 +23,7 @@ describe('readEnvironment', () => {
       logLevel: 'info',
       maxBodyBytes: 33_554_432,
       keepAliveMs: 15_000,
+      keepResponsesMs: 3_600_000,
       upstreamTimeouts: {
         connectMs: 5000,
         firstByteMs: 120_000,
@@ -55,6 +56,7 @@ describe('readEnvironment', () => {
       SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2',
       SLUICE_UPSTREAM_FAIL_OVER_AFTER_MS: '5',
       SLUICE_STREAM_KEEP_ALIVE_MS: '9000',
+      SLUICE_KEEP_RESPONSES_MS: '0',
       SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS: '4',
       SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '3',
       SLUICE_DRAIN_TIMEOUT_MS: '0',
@@ -77,6 +79,7 @@ describe('readEnvironment', () => {
       logLevel: 'warn',
       maxBodyBytes: 1_048_576,
       keepAliveMs: 9000,
+      keepResponsesMs: 0,
       upstreamTimeouts: { connectMs: 1, firstByteMs: 2, failOverMs: 5, wholeAnswerMs: 4, idleMs: 3 },
       drainTimeoutMs: 0,
       drainNoticeMs: 7000,

@@ -41,6 +41,8 @@ export interface Environment {
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
   readonly keepAliveMs: number;
+  /** SLUICE_KEEP_RESPONSES_MS: how long answers are kept that clients of responses may refer to; 0 keeps none. */
+  readonly keepResponsesMs: number;
   readonly upstreamTimeouts: UpstreamTimeouts;
   readonly drainTimeoutMs: number;
   /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 at least, after SIGTERM, before the port is closed. */
@@ -103,6 +105,7 @@ const tokenPrefix: VariableKind<string> = {
 const bytes = wholeNumber('bytes', { from: 1024, to: 1024 ** 3 });
 const dayMs = 86_400_000;
 const timeoutMs = wholeNumber('milliseconds', { from: 1, to: dayMs });
+const keepResponsesMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
 const drainTimeoutMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
 
 /** For the project's own tests and measurements, which share an environment with what they start. */
@@ -130,6 +133,7 @@ export function readEnvironment(variables: Variables): {
     logLevel: from.read('SLUICE_LOG_LEVEL', choice(logLevels), 'info'),
     maxBodyBytes: from.read('SLUICE_MAX_BODY_BYTES', bytes, 32 * 1024 ** 2),
     keepAliveMs: from.read('SLUICE_STREAM_KEEP_ALIVE_MS', timeoutMs, 15_000),
+    keepResponsesMs: from.read('SLUICE_KEEP_RESPONSES_MS', keepResponsesMs, 3_600_000),
     upstreamTimeouts: {
       connectMs: from.read('SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS', timeoutMs, 5_000),
       firstByteMs: from.read('SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS', timeoutMs, 120_000),

@@ -8,7 +8,7 @@ import type { Log } from '../base/log.ts';
 import { Reachability } from '../base/reachability.ts';
 import { Turns } from '../base/turns.ts';
 import { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
-import { GatewayMetrics, type GatewayServices, Settlement } from '../gateway/index.ts';
+import { GatewayMetrics, type GatewayServices, KeptResponses, Settlement } from '../gateway/index.ts';
 import { CallerDirectory } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
@@ -56,6 +56,7 @@ export async function openServices({
   const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
   const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, clock, log });
   const deadlines = new Deadlines(clock);
+  const keptResponses = new KeptResponses({ clock, lifetimeMs: environment.keepResponsesMs });
   const metrics = new GatewayMetrics(clock);
   return {
     storage,
@@ -67,6 +68,7 @@ export async function openServices({
     callers: new CallerDirectory({ db, changes, clock, tokenPrefix: environment.tokenPrefix }),
     limiter: new MemoryLimiter(clock),
     metrics,
+    keptResponses,
     upstream: {
       clock,
       deadlines,
@@ -87,6 +89,7 @@ export async function openServices({
       modelsShape: environment.modelsShape,
     },
     async close() {
+      keptResponses.close();
       try {
         await settlement.close();
       } finally {

@@ -15,6 +15,10 @@ export interface InferenceRequest {
   readonly stream: boolean;
   /** The caller asked for usage inside the stream. */
   readonly wantsStreamUsage: boolean;
+  /** Takes a whole response of the Responses protocol, as the client gets it, where it is to be kept. */
+  readonly keep?: (response: string) => void;
+  /** The response that this request continued, before what was said in it was put in front. */
+  readonly repliesTo?: string;
 }
 
 /** How a protocol shows an error to its client. */

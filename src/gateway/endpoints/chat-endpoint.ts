@@ -15,6 +15,8 @@ export interface ChatEndpointParts {
   /** Headers that belong to the client's protocol and go on to an upstream that speaks the same one. */
   readonly protocolHeaders: readonly string[];
   checkHeaders?(headers: Headers): void;
+  /** What goes before a provider is asked, where requests can refer to what was said before. */
+  prepare?(asking: Asking<InferenceRequest>, isConverted: boolean): InferenceRequest;
   /** @throws AppError for a body that is not a valid request. */
   readRequest(text: string, arrival: Arrival): InferenceRequest;
 }
@@ -25,7 +27,7 @@ export interface ChatEndpoint extends PaidEndpoint<InferenceRequest> {
 }
 
 export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
-  const { path, errors, client, protocolHeaders, checkHeaders } = parts;
+  const { path, errors, client, protocolHeaders, checkHeaders, prepare } = parts;
   const ownHeaders = (headers: Headers) => pickHeaders(headers, protocolHeaders);
   return {
     kind: 'paid',
@@ -39,7 +41,7 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
       readBodyText(arrival.http, services).then((text) => parts.readRequest(text, arrival)),
     neededCapabilities: capabilitiesFor,
     canServe: canChat,
-    ask: (asking) => converse(asking, { client, ownHeaders }),
+    ask: (asking) => converse(asking, { client, ownHeaders, prepare }),
     ownHeaders,
   };
 }
@@ -57,14 +59,20 @@ function capabilitiesFor({ json, text }: InferenceRequest): string[] {
 /** One function for all endpoints: what is found for it is found for all of them. */
 const canChat = ({ chat }: Supports): boolean => chat !== undefined && chat.length > 0;
 
+interface Conversing extends Pick<ChatEndpoint, 'ownHeaders'> {
+  readonly client: ClientProtocol;
+  readonly prepare: ChatEndpointParts['prepare'];
+}
+
 async function converse(
   asking: Asking<InferenceRequest>,
-  { client, ownHeaders }: { client: ClientProtocol } & Pick<ChatEndpoint, 'ownHeaders'>,
+  { client, ownHeaders, prepare }: Conversing,
 ): Promise<Served> {
-  const { request, call, facts, headers } = asking;
+  const { call, facts, headers } = asking;
   const support = pickSupport(call.candidate.supports, client);
   const translator = translatorBetween(client, support.protocol);
   const isOwnProtocol = client.name === support.protocol.name;
+  const request = prepare?.(asking, !isOwnProtocol) ?? asking.request;
   // A conversion writes what it has read and nothing else.
   if (isOwnProtocol) requireOpenMembers(request.json, call);
   const response = await askUpstream(call, {

@@ -2,6 +2,7 @@
 import { responsesErrors } from '../../protocols/responses/errors.ts';
 import { responsesClient } from '../../protocols/responses/protocol.ts';
 import { readResponsesRequest } from '../../protocols/responses/request.ts';
+import { recall } from '../recall.ts';
 import { chatEndpoint } from './chat-endpoint.ts';
 
 export const responses = chatEndpoint({
@@ -10,4 +11,11 @@ export const responses = chatEndpoint({
   client: responsesClient(),
   protocolHeaders: [],
   readRequest: readResponsesRequest,
+  prepare: ({ request, caller, services }, isConverted) =>
+    recall(request, {
+      kept: services.keptResponses,
+      keyId: caller.keyId,
+      isConverted,
+      maxBytes: services.settings.maxBodyBytes,
+    }),
 });

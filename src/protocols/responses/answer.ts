@@ -87,7 +87,9 @@ export function writeResponsesAnswer(answer: TurnAnswer, request: InferenceReque
     namespaces: readNamespaces(request.json),
     status: stop.status,
   });
-  return response.write({ ...stop, output, usage: answer.usage });
+  const written = response.write({ ...stop, output, usage: answer.usage });
+  request.keep?.(written);
+  return written;
 }
 
 export interface OutputTerms {

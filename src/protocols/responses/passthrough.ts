@@ -34,7 +34,7 @@ export const responsesPassthrough: Translator = {
   writeRequest,
   readAnswer,
   readComplaint: readResponsesComplaint,
-  openStream: () => new ResponsesPassthroughStream(),
+  openStream: ({ keep }) => new ResponsesPassthroughStream(keep),
 };
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
@@ -67,11 +67,13 @@ const withoutId: ReadonlyMap<string, MemberEdit> = new Map([
 const ends = { list: 'output', last: 'usage' } as const;
 
 /** Only an answer that says in front of its output how it ended can be taken by its ends: one that failed is an error. */
-function readAnswer(body: string): WholeAnswer {
+function readAnswer(body: string, { keep }: InferenceRequest): WholeAnswer {
   const skimmed = skimObject(body, ends);
   const hasSucceeded = asFilledText(skimmed?.['status']) !== undefined && skimmed?.['status'] !== 'failed';
   const usage = hasSucceeded ? readResponsesUsage(skimmed?.['usage']) : null;
-  return usage === null ? readWhole(body) : { body, usage, generatedCharacters: 0 };
+  const answer = usage === null ? readWhole(body) : { body, usage, generatedCharacters: 0 };
+  keep?.(body);
+  return answer;
 }
 
 function readWhole(body: string): WholeAnswer {
@@ -100,6 +102,11 @@ class ResponsesPassthroughStream implements StreamTranslator {
   complaint: UpstreamComplaint | null = null;
   usage: TokenUsage | null = null;
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
+  readonly #keep: InferenceRequest['keep'];
+
+  constructor(keep?: InferenceRequest['keep']) {
+    this.#keep = keep;
+  }
 
   /** The last event says at once that it is the last. */
   get isEnded(): boolean {
@@ -143,6 +150,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
       case 'response.completed':
       case 'response.incomplete':
         this.usage = readResponsesUsage(asObject(event['response'])?.['usage']);
+        if (event['response'] != null) this.#keep?.(JSON.stringify(event['response']));
         this.hasContent = true;
         this.isComplete = true;
         break;

@@ -29,7 +29,7 @@ export class ResponseObject {
     this.id = answer.id === '' ? `resp_${crypto.randomUUID().replaceAll('-', '')}` : answer.id;
     this.#createdS = answer.createdS ?? this.#nowS();
     this.#model = answer.model;
-    this.#settings = JSON.stringify(settingsOf(request.json)).slice(1);
+    this.#settings = JSON.stringify(settingsOf(request)).slice(1);
   }
 
   write({ status, incomplete_details, output, usage }: ResponseState): string {
@@ -53,8 +53,8 @@ export class ResponseObject {
   }
 }
 
-/** Nothing is kept here and nothing runs in the background, whatever was asked. */
-function settingsOf(json: JsonObject): JsonObject {
+/** Nothing runs in the background, whatever was asked. */
+function settingsOf({ json, keep, repliesTo }: InferenceRequest): JsonObject {
   const reasoning = asObject(json['reasoning']);
   return {
     access_programs: null,
@@ -65,13 +65,13 @@ function settingsOf(json: JsonObject): JsonObject {
     metadata: json['metadata'] ?? {},
     moderation: null,
     parallel_tool_calls: json['parallel_tool_calls'] ?? true,
-    previous_response_id: null,
+    previous_response_id: repliesTo ?? null,
     prompt_cache_key: json['prompt_cache_key'] ?? null,
     prompt_cache_retention: json['prompt_cache_retention'] ?? null,
     reasoning: { effort: null, summary: null, ...reasoning },
     safety_identifier: json['safety_identifier'] ?? null,
     service_tier: null,
-    store: false,
+    store: keep !== undefined,
     temperature: json['temperature'] ?? null,
     text: { format: { type: 'text' }, ...asObject(json['text']) },
     tool_choice: json['tool_choice'] ?? 'auto',

@@ -74,6 +74,7 @@ export class ResponsesEventWriter implements EventWriter {
   #end({ object, output }: OpenResponse): string {
     const stop = writeResponsesStop(this.#stop, output.hasRefusal);
     const written = object.write({ ...stop, output: output.items, usage: this.#usage });
+    this.#request.keep?.(written);
     return this.#frames.write(`response.${stop.status}`, `"response":${written}`);
   }
 }

@@ -1,0 +1,211 @@
+/** Answers that are kept, and clients that refer to them: by `previous_response_id`, or by item as the AI SDK does. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import OpenAI, { APIError } from 'openai';
+import { conversations } from '../support/matrix/conversations.ts';
+import { type Manner, responsesMatrixClient } from '../support/matrix/responses-talk.ts';
+import { thinkingScenarios } from '../support/matrix/thinking.ts';
+import { startMatrixSluice, upstreamCases } from '../support/matrix/upstreams.ts';
+import {
+  newToken,
+  owner,
+  startTestSluice,
+  type TestSluice,
+  usualModel,
+  usualProvider,
+} from '../support/sluice.ts';
+
+describe('conversations of several turns', () => {
+  let sluice: TestSluice;
+  beforeAll(async () => {
+    sluice = await startMatrixSluice();
+  });
+  afterAll(() => sluice.stop());
+  beforeEach(() => sluice.upstream.forget());
+
+  const scenarios = [...conversations, ...thinkingScenarios].filter(({ title }) =>
+    /turn|further|goes on over|result/.test(title),
+  );
+  const manners: readonly (readonly [Manner, boolean])[] = [
+    ['items', true],
+    ['items', false],
+    ['previous', true],
+  ];
+  // What an upstream of the same protocol made is for that upstream to keep, and the double keeps nothing.
+  for (const upstream of upstreamCases.filter(({ protocol }) => protocol !== 'responses')) {
+    for (const [manner, streamed] of manners) {
+      const client = responsesMatrixClient(manner);
+      describe(`by ${manner} over ${upstream.protocol}, ${streamed ? 'streamed' : 'whole'}`, () => {
+        for (const { title, fits, play } of scenarios) {
+          if (fits?.(client, upstream, streamed) === false) continue;
+          test(title, () => {
+            const talk = client.open(sluice, upstream.model, streamed);
+            return play({ client, upstream, streamed, sluice, talk });
+          });
+        }
+      });
+    }
+  }
+});
+
+const stranger = newToken();
+const hourMs = 3_600_000;
+
+/** With a model that is converted and one that is not. */
+function start(variables: Record<string, string> = {}): Promise<TestSluice> {
+  return startTestSluice({
+    file: (url) => ({
+      keys: [{ owner, name: 'stranger', token: stranger }],
+      providers: ['responses', 'chat-completions'].map((protocol) => ({
+        ...usualProvider(url),
+        name: protocol,
+        settings: { protocols: [protocol] },
+      })),
+      models: ['responses', 'chat-completions'].map((provider) => ({
+        ...usualModel,
+        id: provider,
+        aliases: [],
+        providers: [{ provider, upstream_id: 'gpt-4o-mini' }],
+      })),
+    }),
+    variables,
+  });
+}
+
+describe('what is kept', () => {
+  let sluice: TestSluice;
+  let client: OpenAI;
+  beforeAll(async () => {
+    sluice = await start();
+    client = sluice.client();
+  });
+  afterAll(() => sluice.stop());
+  beforeEach(() => sluice.upstream.forget());
+
+  const model = 'chat-completions';
+  const other = () => new OpenAI({ apiKey: stranger, baseURL: `${sluice.url}/v1`, maxRetries: 0 });
+  const say = (text: string, fields: object = {}) => {
+    sluice.upstream.enqueue({ generate: { text } });
+    return client.responses.create({ model, input: 'Hello', ...fields });
+  };
+  const lastMessages = () => sluice.upstream.requests.at(-1)?.body;
+  const refusalOf = async (asked: Promise<unknown>) => {
+    const error = await asked.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof APIError)) throw new Error('it was not refused');
+    return error;
+  };
+
+  test('is said to be: the response before it too', async () => {
+    const first = await say('one');
+    expect(first).toMatchObject({ store: true, previous_response_id: null });
+    const second = await say('two', { previous_response_id: first.id, input: 'And then?' });
+    expect(second.previous_response_id).toBe(first.id);
+    const third = await say('three', { previous_response_id: second.id, input: 'And now?' });
+    expect(lastMessages()).toMatchObject({
+      messages: [
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'one' },
+        { role: 'user', content: 'And then?' },
+        { role: 'assistant', content: 'two' },
+        { role: 'user', content: 'And now?' },
+      ],
+    });
+    expect(third.output_text).toBe('three');
+  });
+
+  test('is got, listed and deleted with the official client', async () => {
+    const { id } = await say('to be got');
+    expect((await client.responses.retrieve(id)).output_text).toBe('to be got');
+    const input: unknown[] = [];
+    for await (const item of client.responses.inputItems.list(id)) input.push(item);
+    expect(input).toMatchObject([{ role: 'user', content: 'Hello' }]);
+    await client.responses.delete(id);
+    expect(await refusalOf(client.responses.retrieve(id))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await refusalOf(client.responses.delete(id))).toMatchObject({ status: 404 });
+  });
+
+  test('is unknown to another key', async () => {
+    const { id, output } = await say('mine');
+    const asked = other().responses;
+    expect(await refusalOf(asked.retrieve(id))).toMatchObject({ status: 404 });
+    expect(await refusalOf(asked.delete(id))).toMatchObject({ status: 404 });
+    const chained = await refusalOf(asked.create({ model, input: 'x', previous_response_id: id }));
+    expect(chained).toMatchObject({ status: 400, param: 'previous_response_id' });
+    const reference = { type: 'item_reference', id: output[0]?.id ?? '' } as const;
+    const referred = await refusalOf(asked.create({ model, input: [reference] }));
+    expect(referred).toMatchObject({ status: 400, code: 'invalid_parameter', param: 'input' });
+    const unknown = await refusalOf(asked.create({ model, input: [{ ...reference, id: 'msg_never' }] }));
+    expect(referred.message.replace(reference.id, 'msg_never')).toBe(unknown.message);
+    expect(unknown.message).toContain('"store": false');
+    expect((await client.responses.retrieve(id)).id).toBe(id);
+  });
+
+  test('ends after an hour', async () => {
+    const { id } = await say('soon gone');
+    sluice.leap(hourMs - 1000);
+    expect((await client.responses.retrieve(id)).id).toBe(id);
+    sluice.leap(2000);
+    expect(await refusalOf(client.responses.retrieve(id))).toMatchObject({ status: 404 });
+  });
+
+  test('is nothing where the client says so, and its references are served all the same', async () => {
+    const { id } = await say('kept');
+    const unkept = await say('unkept', { store: false, previous_response_id: id });
+    expect(unkept).toMatchObject({ store: false, previous_response_id: id });
+    expect(lastMessages()).toMatchObject({ messages: [{}, { content: 'kept' }, {}] });
+    expect(await refusalOf(client.responses.retrieve(unkept.id))).toMatchObject({ status: 404 });
+  });
+
+  test('goes to a provider of the same protocol where that cannot know it, and what it made stays a reference', async () => {
+    const here = await say('made here');
+    const reference = { type: 'item_reference', id: here.output[0]?.id ?? '' } as const;
+    await say('x', { model: 'responses', input: [reference, { role: 'user', content: 'Go on' }] });
+    expect(lastMessages()).toMatchObject({
+      input: [{ type: 'message', content: [{ text: 'made here' }] }, { content: 'Go on' }],
+    });
+    const there = await say('made there', { model: 'responses', previous_response_id: here.id });
+    expect(lastMessages()).toMatchObject({ input: [{}, {}, { content: 'Hello' }] });
+    expect(lastMessages()).not.toHaveProperty('previous_response_id');
+    await say('y', { previous_response_id: there.id, input: 'Back again' });
+    expect(lastMessages()).toMatchObject({
+      messages: [{}, { content: 'made here' }, {}, { content: 'made there' }, { content: 'Back again' }],
+    });
+    const own = await refusalOf(say('z', { model: 'responses', previous_response_id: there.id }));
+    expect(own).toMatchObject({ code: 'upstream_refused_request', param: 'previous_response_id' });
+  });
+
+  test('a request that refers to much, often, is refused before it grows', async () => {
+    const small = await start({ SLUICE_MAX_BODY_BYTES: '60000' });
+    try {
+      small.upstream.byDefault({ generate: { text: 'word '.repeat(2000) } });
+      const { output } = await small.client().responses.create({ model, input: 'Hello' });
+      const input = Array.from({ length: 500 }, () => ({
+        type: 'item_reference' as const,
+        id: output[0]?.id ?? '',
+      }));
+      const refused = await refusalOf(small.client().responses.create({ model, input }));
+      expect(refused).toMatchObject({ status: 413, code: 'body_too_large' });
+    } finally {
+      await small.stop();
+    }
+  });
+
+  test('a server that keeps nothing says what to send instead', async () => {
+    const forgetful = await start({ SLUICE_KEEP_RESPONSES_MS: '0' });
+    try {
+      const asked = forgetful.client().responses;
+      const answer = await asked.create({ model, input: 'Hello' });
+      expect(answer).toMatchObject({ store: false });
+      const { id } = answer;
+      expect(await refusalOf(asked.retrieve(id))).toMatchObject({ status: 404 });
+      const refused = await refusalOf(asked.create({ model, input: 'x', previous_response_id: id }));
+      expect(refused).toMatchObject({ status: 400, param: 'previous_response_id' });
+      expect(refused.message).toContain('keeps no answers');
+      expect(refused.message).toContain('"store": false');
+    } finally {
+      await forgetful.stop();
+    }
+  });
+});
