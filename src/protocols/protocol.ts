@@ -23,8 +23,11 @@ export interface ClientProtocol {
 /** A protocol that upstreams speak. */
 export interface UpstreamProtocol {
   readonly name: string;
-  /** False where the protocol has no stop sequences, so that answers are cut here. */
-  readonly stopsAtSequences?: false;
+  /**
+   * How many stop sequences are surely taken; absent where all are. Answers to requests with more are cut here. `none`:
+   * the protocol has no place for them. `by model`: some models refuse any.
+   */
+  readonly stopSequences?: 'none' | 'by model' | number;
   /** Takes tools whose names have more than the 64 characters of most. */
   readonly longToolNames?: true;
   /** The members of an answer in which the arguments of a call stand as an object. */

@@ -43,7 +43,7 @@ function refusal(fields: Partial<TurnRequest>, dialect: Partial<ChatDialect>, mo
 describe('what the host cannot take', () => {
   test.each<[string, Partial<TurnRequest>, Partial<ChatDialect>, string]>([
     ['several answers', { choices: 2 }, { severalChoices: false }, 'n: '],
-    ['stop sequences', { stopSequences: ['END'] }, { stop: false }, 'stop: '],
+    ['stop sequences for several answers', { stopSequences: ['END'], choices: 2 }, { stop: false }, 'stop: '],
     ['tools', { tools: [look] }, { tools: false }, 'tools: '],
     [
       'an image by its URL',
@@ -144,8 +144,15 @@ describe('sampling', () => {
     const plain = written({ sampling }, { plainModels: /^plain/ }, { id: 'plain-2' });
     expect(plain).toMatchObject({ temperature: 0.2, seed: 4 });
     expect(plain).not.toHaveProperty('presence_penalty');
-    expect(refusal({ stopSequences: ['.'] }, { plainModels: /^plain/ }, { id: 'plain-2' })).toStartWith(
-      'stop: ',
+    const stopSequences = ['.'];
+    expect(written({ stopSequences }, { plainModels: /^plain/ }, { id: 'plain-2' })).not.toHaveProperty(
+      'stop',
+    );
+    expect(written({ stopSequences }, { stop: false })).not.toHaveProperty('stop');
+    for (const id of ['o3', 'gpt-5-mini'])
+      expect(written({ stopSequences }, {}, { id })).not.toHaveProperty('stop');
+    expect(written({ stopSequences: ['1', '2', '3', '4', '5'] }, {}, { id: 'gpt-4o' })['stop']).toHaveLength(
+      4,
     );
   });
 });
@@ -304,6 +311,19 @@ describe('thinking is asked for', () => {
   ])('in the words of %j for %j', (reasoning, asked, fields) => {
     const { model: _, messages: __, ...rest } = written({ reasoning: asked }, { reasoning });
     expect(rest).toEqual({ ...fields });
+  });
+
+  test.each([
+    ['gpt-5-mini', 'minimal'],
+    ['gpt-5.5', 'none'],
+    ['o3', 'low'],
+    ['gpt-5.2', undefined],
+    ['gpt-5.1-chat', undefined],
+    ['gpt-4o', undefined],
+  ])('of %s that is to think no more than it must: %p', (id, reasoning_effort) => {
+    const { reasoning } = openaiDialect;
+    const sent = written({ reasoning: { thinking: 'off', effort: 'high' } }, { reasoning }, { id });
+    expect(sent['reasoning_effort']).toBe(reasoning_effort);
   });
 
   test('as the model wants it, where models of one host differ', () => {

@@ -63,7 +63,7 @@ export const vendorFieldNames = [
   'safety_identifier',
 ] as const;
 
-/** OpenAI itself, and hosts of which nothing else is known. */
+/** OpenAI itself. */
 export const openaiDialect: ChatDialect = {
   maxTokensFields: ['max_completion_tokens', 'max_tokens'],
   cacheMarks: false,
@@ -114,6 +114,14 @@ export const hostDialect: ChatDialect = {
     style: 'effort',
     words: { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high', max: 'high' },
   },
+};
+
+/** Hosts of which nothing is known but that they speak like OpenAI: they get what all take, and OpenAI's models their own. */
+export const compatibleDialect: ChatDialect = {
+  ...hostDialect,
+  maxTokensFields: ['max_tokens', 'max_completion_tokens'],
+  replay: 'fields',
+  reasoningByModel: [{ models: /(?:^|[/.:])(?:gpt-\d|o[1-9](?=-|$))/, reasoning: openaiDialect.reasoning }],
 };
 
 /** What a host calls each effort; one that is not there is left out. */

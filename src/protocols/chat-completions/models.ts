@@ -52,6 +52,8 @@ export const openaiBounds = {
   mostUserCharacters: 64,
   /** That an answer in responses can be held to. */
   leastOutputTokens: 16,
+  /** Of one request. */
+  mostStopSequences: 4,
 } as const;
 
 /** Null for models of other makers, and for OpenAI's own from before they could reason. */
@@ -86,9 +88,16 @@ export function fitEffort(id: string, effort: Effort): Effort {
 
 /** The effort that a model is asked for; undefined where it is left to itself. */
 export function effortFor(reasoning: Reasoning | undefined, model: UpstreamModel): Effort | undefined {
-  if (reasoning === undefined || reasoning.thinking === 'off') return undefined;
+  if (reasoning === undefined) return undefined;
+  if (reasoning.thinking === 'off') return leastEffort(model.id);
   const effort = effortOf(reasoning);
   return effort && fitEffort(model.id, effort);
+}
+
+/** What a model that reasons unasked is told that is to think no more than it must; the others rest by themselves. */
+function leastEffort(id: string): Effort | undefined {
+  const model = readModel(id);
+  return model?.unasked === 'reasons' && model.refusesEffort !== true ? model.efforts[0] : undefined;
 }
 
 /** Where the budget in tokens stands for an effort. */
@@ -112,6 +121,15 @@ export function takesSampling(id: string, effort: Effort | undefined): boolean {
 export function takesPenalties(id: string): boolean {
   return (readModel(id)?.efforts.length ?? 0) === 0;
 }
+
+/** No model that can reason takes stop sequences. */
+export const takesStopSequences = takesPenalties;
+
+/** Of OpenAI's models, those from before they could be held to a schema, as its guide to structured output has it. */
+const withoutSchemas = /(?:^|[/.:])(?:gpt-3|gpt-4(?:-|$)|gpt-4o-2024-05-13|chatgpt-4o|o1-(?:mini|preview))/;
+
+/** Whether an answer can be held to a schema; of other makers' models the host decides. */
+export const takesSchemas = (id: string): boolean => !withoutSchemas.test(id);
 
 /** The names of the bound on the output that are understood; the first is to be written. All newer models refuse the old one. */
 export function maxTokensFields(id: string, dialect: ChatDialect): ChatDialect['maxTokensFields'] {

@@ -18,6 +18,7 @@ const name = 'chat-completions';
 export function chatUpstream(dialect: ChatDialect = openaiDialect): PassingProtocol {
   return {
     name,
+    stopSequences: 'by model',
     argumentMembers,
     writeRequest: (turn, model) => writeChatTurn(turn, model, dialect),
     readAnswer: readChatAnswer,

@@ -265,3 +265,15 @@ test('a schema with optional fields is not sent as strict, which the upstream wo
     json_schema: { name: 'answer', schema, strict: false },
   });
 });
+
+test('a model from before structured output is told of a schema in words', () => {
+  const format = { type: 'json_schema', schema: { type: 'object', properties: {} } };
+  const sent = (id: string) => written({ output_config: { format } }, { model: { id } });
+  for (const id of ['gpt-4-turbo', 'gpt-35-turbo', 'gpt-4']) {
+    expect(sent(id)).toMatchObject({ response_format: { type: 'json_object' } });
+    expect(JSON.stringify(sent(id)['messages'])).toContain('JSON schema');
+  }
+  for (const id of ['gpt-4o', 'gpt-4.1-mini', 'gpt-5']) {
+    expect(sent(id)).toMatchObject({ response_format: { type: 'json_schema' } });
+  }
+});

@@ -21,6 +21,8 @@ import {
   openaiBounds,
   takesPenalties,
   takesSampling,
+  takesSchemas,
+  takesStopSequences,
 } from './models.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeAnswerSchema, writeToolFields } from './write-tools.ts';
@@ -31,8 +33,8 @@ export function writeChatTurn(asked: TurnRequest, model: UpstreamModel, dialect:
   const turn = dialect.customTools ? bounded : withFunctionsOnly(bounded);
   const { responseFormat: format } = turn;
   const { request, responseFormat } =
-    format?.type === 'json_schema' && !dialect.jsonSchema
-      ? // The host promises JSON, but no schema.
+    format?.type === 'json_schema' && !(dialect.jsonSchema && takesSchemas(model.id))
+      ? // The host or the model promises JSON, but no schema.
         { request: askForSchema(turn, format.schema), responseFormat: { type: 'json_object' } }
       : { request: turn, responseFormat: writeResponseFormat(format) };
   return JSON.stringify({
@@ -80,7 +82,10 @@ function writeSampling(turn: TurnRequest, model: UpstreamModel, dialect: ChatDia
   const isFixed = dialect.fixedSampling?.test(model.id) === true || !isFree;
   const isPlain = dialect.plainModels?.test(model.id) === true;
   if (choices !== undefined && !dialect.severalChoices) throw refuse('a request for several answers', 'n');
-  if (stopSequences.length > 0 && (!dialect.stop || isPlain)) throw refuse('stop sequences', 'stop');
+  const takesStops = dialect.stop && !isPlain && takesStopSequences(model.id);
+  // An answer is cut here where the upstream does not stop, but not several at once.
+  if (stopSequences.length > 0 && !takesStops && choices !== undefined)
+    throw refuse('stop sequences', 'stop');
   const hasPenalties = dialect.penalties && !isFixed && !isPlain && takesPenalties(model.id);
   const hasLogprobs = dialect.logprobs && logprobs !== undefined && isFree;
   return {
@@ -90,7 +95,10 @@ function writeSampling(turn: TurnRequest, model: UpstreamModel, dialect: ChatDia
     ...(hasPenalties
       ? { frequency_penalty: sampling.frequencyPenalty, presence_penalty: sampling.presencePenalty }
       : {}),
-    stop: stopSequences.length > 0 ? stopSequences : undefined,
+    stop:
+      takesStops && stopSequences.length > 0
+        ? stopSequences.slice(0, openaiBounds.mostStopSequences)
+        : undefined,
     n: choices,
     logprobs: hasLogprobs ? true : undefined,
     top_logprobs: hasLogprobs && logprobs > 0 ? logprobs : undefined,
@@ -115,7 +123,7 @@ function writeIn(dialect: ReasoningDialect, reasoning: Reasoning, effort: Effort
     case 'none':
       return {};
     case 'effort':
-      return { reasoning_effort: isOff ? dialect.off : effort && dialect.words[effort] };
+      return { reasoning_effort: (isOff ? dialect.off : undefined) ?? (effort && dialect.words[effort]) };
     case 'thinking':
       if (isNone) return dialect.canStop ? { thinking: { type: 'disabled' } } : {};
       return { thinking: { type: dialect.on }, reasoning_effort: effort && dialect.words?.[effort] };

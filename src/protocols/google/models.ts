@@ -6,6 +6,7 @@
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking
  * signatures: https://ai.google.dev/gemini-api/docs/thought-signatures
  * media inside function responses: https://ai.google.dev/gemini-api/docs/function-calling
+ * a format beside tools: https://ai.google.dev/gemini-api/docs/structured-output
  * penalties: the model pages below https://ai.google.dev/gemini-api/docs/models
  */
 import type { Effort } from '../turn/request.ts';
@@ -26,6 +27,8 @@ export interface GeminiModel {
   readonly demandsSignatures: boolean;
   /** The model takes images and documents inside the response of a function. */
   readonly mediaInResponses: boolean;
+  /** The model takes a format for its answer beside tools. */
+  readonly formatBesideTools: boolean;
 }
 
 interface Generation extends GeminiModel {
@@ -41,9 +44,10 @@ const first: Omit<GeminiModel, 'thinking'> = {
   penalties: true,
   demandsSignatures: false,
   mediaInResponses: false,
+  formatBesideTools: false,
 };
 const second = { ...first, penalties: false };
-const third = { ...second, demandsSignatures: true, mediaInResponses: true };
+const third = { ...second, demandsSignatures: true, mediaInResponses: true, formatBesideTools: true };
 
 const byLevel = (...levels: readonly ThinkingLevel[]): Thinking => ({ by: 'level', levels });
 const byBudget = (least: number, most: number, canBeOff: boolean): Thinking => ({

@@ -5,7 +5,7 @@ import { readGoogleComplaint } from './errors.ts';
 import { googlePassthrough } from './passthrough.ts';
 import { readGoogleTurn } from './read-request.ts';
 import { GoogleEventReader } from './read-stream.ts';
-import { writeGoogleTurn } from './write-request.ts';
+import { mostStopSequences, writeGoogleTurn } from './write-request.ts';
 import { GoogleEventWriter } from './write-stream.ts';
 
 const name = 'google';
@@ -13,6 +13,7 @@ const name = 'google';
 export const googleUpstream: PassingProtocol = {
   name,
   argumentMembers,
+  stopSequences: mostStopSequences,
   writeRequest: writeGoogleTurn,
   readAnswer: readGoogleAnswer,
   openReader: () => new GoogleEventReader(),

@@ -58,8 +58,20 @@ describe('how much to think', () => {
     ['gemini-2.5-pro', 50_000, 32_768],
     ['gemini-flash-latest', 5000, 5000],
   ])('%s is told a budget of %d as %d', (model, budget_tokens, thinkingBudget) => {
-    const written = fromMessages({ thinking: { type: 'enabled', budget_tokens } }, model);
+    const written = fromMessages({ max_tokens: 90_000, thinking: { type: 'enabled', budget_tokens } }, model);
     expect(configOf(written)['thinkingConfig']).toEqual({ thinkingBudget, includeThoughts: true });
+  });
+
+  test('a budget that stands for an effort leaves half of the bound to the answer', () => {
+    const told = (fields: object, model: string) =>
+      configOf(fromChat({ reasoning_effort: 'high', ...fields }, model))['thinkingConfig'];
+    expect(told({ max_tokens: 1000 }, 'gemini-2.5-flash')).toMatchObject({ thinkingBudget: 500 });
+    expect(told({ max_tokens: 100 }, 'gemini-2.5-pro')).toMatchObject({ thinkingBudget: 128 });
+    const named = fromMessages(
+      { max_tokens: 1000, thinking: { type: 'enabled', budget_tokens: 999 } },
+      'gemini-2.5-flash',
+    );
+    expect(configOf(named)['thinkingConfig']).toMatchObject({ thinkingBudget: 999 });
   });
 
   test('a budget becomes a level, and thinking without a bound is left to the model', () => {
@@ -112,10 +124,11 @@ describe('sampling', () => {
     expect(seed).toBe(5);
   });
 
-  test('a sixth stop sequence is refused, not forgotten', () => {
+  test('five stop sequences go to the model; with a sixth, several answers are refused', () => {
     const six = { stop: ['1', '2', '3', '4', '5', '6'] };
-    expect(() => fromChat(six)).toThrow(AppError);
-    expect(() => fromChat(six)).toThrow('more than 5 stop sequences');
+    expect(configOf(fromChat(six))['stopSequences']).toEqual(['1', '2', '3', '4', '5']);
+    expect(() => fromChat({ ...six, n: 2 })).toThrow(AppError);
+    expect(() => fromChat({ ...six, n: 2 })).toThrow('more than 5 stop sequences');
   });
 });
 
@@ -309,5 +322,25 @@ describe('what the user says', () => {
   test('files of other vendors are refused', () => {
     const content = [{ type: 'file', file: { file_id: 'file-1' } }];
     expect(() => fromChat({ messages: [{ role: 'user', content }] })).toThrow('another vendor');
+  });
+});
+
+describe('a format beside tools', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+  const json_schema = { name: 'n', schema };
+  const tools = [{ type: 'function', function: { name: 'look' } }];
+
+  test.each([
+    ['gemini-3-flash-preview', true],
+    ['gemini-2.5-flash', false],
+    ['gemini-2.0-flash', false],
+  ])('goes to %s as a format: %p; older models are told in words', (model, isFormat) => {
+    for (const response_format of [{ type: 'json_schema', json_schema }, { type: 'json_object' }]) {
+      const written = fromChat({ tools, response_format }, model);
+      expect(configOf(written)['responseMimeType']).toBe(isFormat ? 'application/json' : undefined);
+      expect(JSON.stringify(written['systemInstruction'] ?? '').includes('one JSON object')).toBe(!isFormat);
+      const alone = fromChat({ response_format }, model);
+      expect(configOf(alone)['responseMimeType']).toBe('application/json');
+    }
   });
 });

@@ -5,22 +5,23 @@ import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import {
   type Effort,
-  type Reasoning,
   type ResponseFormat,
   type Sampling,
   type TurnRequest,
   withinBound,
 } from '../turn/request.ts';
+import { askForJson, askForSchema } from '../turn/schema.ts';
 import type { FunctionTool, Tool } from '../turn/tools.ts';
 import { type GeminiModel, readGeminiModel, type Thinking, type ThinkingLevel } from './models.ts';
 import { writeConversation } from './write-messages.ts';
 
-const mostStopSequences = 5;
+/** Above them the answer is cut here. */
+export const mostStopSequences = 5;
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
 export function writeGoogleTurn(asked: TurnRequest, model: UpstreamModel): string {
-  const turn = withinBound(asked, model);
   const gemini = readGeminiModel(model.id);
+  const turn = withFormatInWords(withinBound(asked, model), gemini);
   const tools = writeTools(turn.tools);
   const generationConfig = writeConfig(turn, model, gemini);
   return JSON.stringify({
@@ -33,20 +34,28 @@ export function writeGoogleTurn(asked: TurnRequest, model: UpstreamModel): strin
   });
 }
 
+/** Older models refuse a format beside tools of any kind. */
+function withFormatInWords(turn: TurnRequest, { formatBesideTools }: GeminiModel): TurnRequest {
+  const { responseFormat: format, tools } = turn;
+  if (format === undefined || tools.length === 0 || formatBesideTools) return turn;
+  const asked = format.type === 'json' ? askForJson(turn) : askForSchema(turn, format.schema);
+  return { ...asked, responseFormat: undefined };
+}
+
 function writeConfig(turn: TurnRequest, model: UpstreamModel, gemini: GeminiModel): JsonObject {
   const { stopSequences, logprobs } = turn;
-  if (stopSequences.length > mostStopSequences) {
+  if (stopSequences.length > mostStopSequences && turn.choices !== undefined) {
     throw refuse(`more than ${mostStopSequences} stop sequences`, 'stop');
   }
   return {
     ...writeSampling(turn.sampling, gemini),
     maxOutputTokens: turn.maxOutputTokens,
-    stopSequences: stopSequences.length > 0 ? stopSequences : undefined,
+    stopSequences: stopSequences.length > 0 ? stopSequences.slice(0, mostStopSequences) : undefined,
     candidateCount: turn.choices,
     ...writeFormat(turn.responseFormat),
     responseLogprobs: logprobs === undefined ? undefined : true,
     logprobs: logprobs === 0 ? undefined : logprobs,
-    thinkingConfig: model.reasons === false ? undefined : writeReasoning(turn.reasoning, gemini.thinking),
+    thinkingConfig: model.reasons === false ? undefined : writeReasoning(turn, gemini.thinking),
   };
 }
 
@@ -85,7 +94,10 @@ const budgetByEffort = {
 } as const satisfies Record<Exclude<Effort, 'none'>, number>;
 
 /** Whoever asks for thinking is shown the thoughts. A request never holds both a level and a budget: Google refuses it. */
-function writeReasoning(reasoning: Reasoning | undefined, told: Thinking): JsonObject | undefined {
+function writeReasoning(
+  { reasoning, maxOutputTokens: bound }: TurnRequest,
+  told: Thinking,
+): JsonObject | undefined {
   if (reasoning === undefined || told.by === 'none') return undefined;
   const { effort, thinking, budgetTokens } = reasoning;
   const isOff = thinking === 'off' || effort === 'none';
@@ -95,13 +107,20 @@ function writeReasoning(reasoning: Reasoning | undefined, told: Thinking): JsonO
     const level = wanted === undefined ? {} : writeLevel(wanted, told.levels);
     return { ...level, includeThoughts: true };
   }
-  const { least, most, canBeOff } = told;
+  const { least, canBeOff } = told;
+  const most = Math.min(told.most, mostForThinking(bound, budgetTokens));
   // A model that cannot be switched off thinks the least that it can.
   if (isOff) return { thinkingBudget: canBeOff ? 0 : least };
   const wanted = budgetTokens ?? (effort === undefined ? undefined : budgetByEffort[effort]);
   // Minus one leaves it to the model how much to think.
-  const thinkingBudget = wanted === undefined ? -1 : Math.min(most, Math.max(least, wanted));
+  const thinkingBudget = wanted === undefined ? -1 : Math.max(least, Math.min(most, wanted));
   return { thinkingBudget, includeThoughts: true };
+}
+
+/** The bound holds thoughts and answer together: half of it is the answer's, unless a budget within it was named. */
+function mostForThinking(bound: number | undefined, named: number | undefined): number {
+  if (bound === undefined) return Number.POSITIVE_INFINITY;
+  return named !== undefined && named < bound ? named : Math.floor(bound / 2);
 }
 
 function effortOf(budgetTokens: number | undefined): ThinkingLevel | undefined {

@@ -15,7 +15,7 @@ const name = 'responses';
 
 export const responsesUpstream: PassingProtocol = {
   name,
-  stopsAtSequences: false,
+  stopSequences: 'none',
   argumentMembers,
   writeRequest: writeResponsesTurn,
   readAnswer: readResponsesAnswer,

@@ -74,7 +74,7 @@ describe('thinking', () => {
       { thinking: 'on' as const, budgetTokens: 30_000 },
       { effort: 'high', summary: 'auto' },
     ],
-    [{ thinking: 'off' as const, effort: 'high' as const }, undefined],
+    [{ thinking: 'off' as const, effort: 'high' as const }, { effort: 'minimal' }],
   ])('%j is asked for as %j', (reasoning, expected) => {
     expect(write({ reasoning }).reasoning).toEqual(expected);
   });

@@ -1,19 +1,25 @@
 /** Requests of the form as Responses requests: settings, sampling and reasoning. */
-import { doesReason, effortFor, openaiBounds, takesSampling } from '../chat-completions/models.ts';
+import {
+  doesReason,
+  effortFor,
+  openaiBounds,
+  takesSampling,
+  takesSchemas,
+} from '../chat-completions/models.ts';
 import { writeUser } from '../chat-completions/write-request.ts';
 import { writeAnswerSchema } from '../chat-completions/write-tools.ts';
 import { asBoolean, type JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { refuse } from '../turn/refuse.ts';
 import { type Reasoning, type ResponseFormat, type TurnRequest, withinBound } from '../turn/request.ts';
-import { isStrictSchema } from '../turn/schema.ts';
+import { askForSchema, isStrictSchema } from '../turn/schema.ts';
 import { encryptedPart, logprobsPart } from './items.ts';
 import { writeConversation } from './write-messages.ts';
 import { writeTool, writeToolChoice } from './write-tools.ts';
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
 export function writeResponsesTurn(request: TurnRequest, model: UpstreamModel): string {
-  const turn = withinBound(request, model);
+  const turn = withSchemaIn(withinBound(request, model), model);
   if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   if (turn.stopSequences.length > 0) throw refuse('stop sequences', 'stop');
   const { sampling, tools, maxOutputTokens } = turn;
@@ -46,6 +52,13 @@ export function writeResponsesTurn(request: TurnRequest, model: UpstreamModel): 
   });
 }
 
+/** A model that cannot be held to a schema is told of it in words, and held to JSON. */
+function withSchemaIn(turn: TurnRequest, { id }: UpstreamModel): TurnRequest {
+  const { responseFormat: format } = turn;
+  if (format?.type !== 'json_schema' || takesSchemas(id)) return turn;
+  return { ...askForSchema(turn, format.schema), responseFormat: { type: 'json' } };
+}
+
 /** What is not kept must be brought back, thinking included, and it is given only when asked for. */
 function writeInclude(wanted: { encrypted: boolean; logprobs: boolean }): readonly string[] | undefined {
   const parts = [...(wanted.encrypted ? [encryptedPart] : []), ...(wanted.logprobs ? [logprobsPart] : [])];
@@ -67,9 +80,9 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined
 
 /** A summary is asked for where the caller's protocol would show the thinking. */
 function writeReasoning(reasoning: Reasoning | undefined, model: UpstreamModel): JsonObject | undefined {
-  if (reasoning === undefined || reasoning.thinking === 'off') return undefined;
+  if (reasoning === undefined) return undefined;
   const effort = effortFor(reasoning, model);
-  const isShown = reasoning.thinking !== undefined && effort !== 'none';
+  const isShown = reasoning.thinking !== undefined && reasoning.thinking !== 'off' && effort !== 'none';
   if (effort === undefined && !isShown) return undefined;
   return { effort, summary: isShown ? 'auto' : undefined };
 }

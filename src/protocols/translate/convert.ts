@@ -44,7 +44,7 @@ const idFor = ({ answerIdPrefix }: ClientProtocol, upstreamId: string): string =
 function readTurn({ client, upstream }: ProtocolPair, request: InferenceRequest): TurnRequest {
   // Where the address says whether to stream, the body does not.
   const turn = { ...client.readRequest(request.json, request.text), stream: request.stream };
-  return upstream.stopsAtSequences === false ? { ...turn, stopSequences: [] } : turn;
+  return upstream.stopSequences === 'none' ? { ...turn, stopSequences: [] } : turn;
 }
 
 /**
@@ -74,13 +74,17 @@ function openReader(pair: ProtocolPair, request: InferenceRequest): EventReader 
   return sequences.length === 0 ? reader : new CuttingReader(reader, sequences);
 }
 
-/** Read again from the request: it is asked of few upstreams, and of those seldom. */
+/** Read again from the request, since few requests ask for it. What the upstream has stopped at is no longer there. */
 function sequencesToCut({ client, upstream }: ProtocolPair, { json }: InferenceRequest): readonly string[] {
   const isAsked =
     json['stop'] != null ||
     json['stop_sequences'] != null ||
     asObject(json['generationConfig'])?.['stopSequences'] != null;
-  return upstream.stopsAtSequences === false && isAsked ? client.readRequest(json).stopSequences : [];
+  if (upstream.stopSequences === undefined || !isAsked) return [];
+  const { stopSequences, choices } = client.readRequest(json);
+  const surelyTaken = typeof upstream.stopSequences === 'number' ? upstream.stopSequences : 0;
+  // What asks for several answers is refused where the upstream cannot stop them all.
+  return choices === undefined && stopSequences.length > surelyTaken ? stopSequences : [];
 }
 
 function describeAnswer(answer: TurnAnswer, body: string): WholeAnswer {

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { chatClient, chatUpstream } from '../chat-completions/protocol.ts';
+import { readChatRequest } from '../chat-completions/request.ts';
+import { googleUpstream } from '../google/protocol.ts';
+import { messagesClient } from '../messages/protocol.ts';
+import { readMessagesRequest } from '../messages/request.ts';
 import type { EventReader } from '../protocol.ts';
+import { chatFrames, delta } from '../testing/frames.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
+import { translate } from './translate.ts';
 
 /** Reads one text in the pieces that it is handed, with a call of a tool behind it. */
 class PieceReader implements EventReader {
@@ -49,7 +56,71 @@ const sequences = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), min
   maxLength: 3,
 });
 
+describe('an answer whose upstream does not stop', () => {
+  const user = { role: 'user', content: 'Count.' };
+  const whole = (content: string) =>
+    JSON.stringify({ id: 'a', choices: [{ message: { content }, finish_reason: 'stop' }] });
+
+  test('is cut here where the model refuses stop sequences', () => {
+    const translator = translate({ client: messagesClient, upstream: chatUpstream() });
+    const request = readMessagesRequest(
+      JSON.stringify({ model: 'm', max_tokens: 9, messages: [user], stop_sequences: ['three'] }),
+    );
+    expect(JSON.parse(translator.writeRequest(request, 'gpt-5-mini'))).not.toHaveProperty('stop');
+    expect(JSON.parse(translator.writeRequest(request, 'gpt-4o'))['stop']).toEqual(['three']);
+    expect(JSON.parse(translator.readAnswer(whole('one two three four'), request).body)).toMatchObject({
+      content: [{ text: 'one two ' }],
+      stop_reason: 'stop_sequence',
+      stop_sequence: 'three',
+    });
+    const stream = translator.openStream(request);
+    const out = stream.push(
+      Buffer.from(
+        chatFrames(delta({ content: 'one two thr' }), delta({ content: 'ee four' }), delta({}, 'stop')),
+      ),
+    );
+    const told = Buffer.from(out).toString() + Buffer.from(stream.end()).toString();
+    expect(told).not.toContain('thr"');
+    expect(told).not.toContain('four');
+  });
+
+  test('is cut here where there are more than the upstream takes', () => {
+    const translator = translate({ client: chatClient(), upstream: googleUpstream });
+    const answer = JSON.stringify({
+      candidates: [{ content: { parts: [{ text: 'one six two' }] }, finishReason: 'STOP' }],
+    });
+    const stop = ['a1', 'a2', 'a3', 'a4', 'a5', 'six'];
+    const asked = (most: number) =>
+      readChatRequest(JSON.stringify({ model: 'm', messages: [user], stop: stop.slice(-most) }));
+    const textOf = (most: number) =>
+      JSON.parse(translator.readAnswer(answer, asked(most)).body).choices[0].message.content;
+    expect(textOf(6)).toBe('one ');
+    expect(textOf(5)).toBe('one six two');
+  });
+});
+
 describe('an answer that is cut at a stop sequence', () => {
+  test('keeps the logprobs of text that waited', () => {
+    const logprobs = [{ token: 'a', logprob: -1, bytes: null, top: [] }];
+    const reader = new CuttingReader(
+      {
+        isComplete: false,
+        isEnded: false,
+        complaint: null,
+        read: (text, events) =>
+          events.push({ type: 'delta', choice: 0, block: 0, kind: 'text', text, logprobs }),
+        finish: (events) => events.push({ type: 'close', choice: 0, block: 0 }),
+      },
+      ['ab'],
+    );
+    const events: TurnEvent[] = [];
+    for (const text of ['a', 'c', 'a']) reader.read(text, events);
+    reader.finish(events);
+    const told = events.flatMap((event) => (event.type === 'delta' ? (event.logprobs ?? []) : []));
+    expect(told).toHaveLength(3);
+    expect(textOf(events)).toBe('aca');
+  });
+
   test('is the same whole and in any pieces', () => {
     fc.assert(
       fc.property(fc.array(letters.filter((piece) => piece !== '')), sequences, (pieces, stops) => {

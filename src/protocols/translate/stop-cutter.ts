@@ -1,9 +1,9 @@
 /**
- * Stop sequences for upstreams whose protocol has none: the answer is cut here. The upstream generates to its own end
+ * Stop sequences for upstreams whose protocol or model has none, or fewer: the answer is cut here. The upstream generates to its own end
  * and is paid for that, so the counts stay its own; the client sees nothing of what follows the sequence.
  */
 import type { EventReader } from '../protocol.ts';
-import type { Choice } from '../turn/answer.ts';
+import type { Choice, TokenLogprob } from '../turn/answer.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import type { TurnEvent } from '../turn/events.ts';
 
@@ -28,6 +28,8 @@ export class CuttingReader implements EventReader {
   readonly #reader: EventReader;
   readonly #sequences: readonly string[];
   readonly #held = new Map<number, string>();
+  /** Of text that waits as a whole. */
+  readonly #heldLogprobs = new Map<number, readonly TokenLogprob[]>();
   readonly #open = new Set<number>();
   readonly #read: TurnEvent[] = [];
   #met: string | null = null;
@@ -76,7 +78,8 @@ export class CuttingReader implements EventReader {
     const { choice, block } = event;
     const held = this.#held.get(block) ?? '';
     if (event.type === 'close' && held !== '') {
-      events.push({ type: 'delta', kind: 'text', choice, block, text: held });
+      const logprobs = this.#heldLogprobs.get(block);
+      events.push({ type: 'delta', kind: 'text', choice, block, text: held, logprobs });
     }
     if (event.type === 'open') this.#open.add(block);
     else if (event.type === 'close') this.#open.delete(block);
@@ -88,13 +91,22 @@ export class CuttingReader implements EventReader {
     const met = findFirst(text, this.#sequences);
     const length = met?.at ?? text.length - heldLength(text, this.#sequences);
     this.#held.set(block, text.slice(length));
-    if (length > 0) events.push({ ...event, text: text.slice(0, length) });
+    const logprobs = joinLogprobs(this.#heldLogprobs.get(block), event.logprobs);
+    if (length > 0) {
+      this.#heldLogprobs.delete(block);
+      events.push({ ...event, text: text.slice(0, length), logprobs });
+    } else if (logprobs !== undefined) this.#heldLogprobs.set(block, logprobs);
     if (met === null) return;
     this.#met = met.sequence;
     this.#open.add(block);
     for (const open of this.#open) events.push({ type: 'close', choice, block: open });
   }
 }
+
+type Logprobs = readonly TokenLogprob[] | undefined;
+
+const joinLogprobs = (before: Logprobs, later: Logprobs): Logprobs =>
+  before === undefined ? later : [...before, ...(later ?? [])];
 
 /** The sequence that is whole first, as one who writes the text would meet it; of two that end together, the longer. */
 function findFirst(text: string, sequences: readonly string[]): { at: number; sequence: string } | null {

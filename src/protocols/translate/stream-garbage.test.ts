@@ -37,7 +37,7 @@ describe.each(soundStreams.map((sound) => [sound.upstream.name, sound] as const)
       expect(brokenRules((frames) => checkEvents(upstream.openReader(), frames), sound)).toEqual([]);
     });
 
-    if (upstream.stopsAtSequences === false)
+    if (upstream.stopSequences === 'none')
       test('keeps it when the answer is cut at a stop sequence', () => {
         const open = (sequence: string) => new CuttingReader(upstream.openReader(), [sequence]);
         for (const sequence of ['oin', '時。\n', 'never met'])

@@ -139,6 +139,12 @@ export function askForSchema(turn: TurnRequest, schema: JsonObject): TurnRequest
   return { ...turn, system: [...turn.system, { type: 'text', text }] };
 }
 
+/** The same for those that cannot be held to JSON at all. */
+export function askForJson(turn: TurnRequest): TurnRequest {
+  const text = 'Answer with one JSON object and nothing else.';
+  return { ...turn, system: [...turn.system, { type: 'text', text }] };
+}
+
 /** For upstreams that take closed objects only, of which one with names of the model's choosing would stay empty. */
 export function withClosableFormat(turn: TurnRequest): TurnRequest {
   const format = turn.responseFormat;

@@ -29,8 +29,8 @@ async function addressesOf(task: UpstreamTask): Promise<string[]> {
 describe('azure-openai', () => {
   test('finds its work under the interface without versions, with the deployment as the model', async () => {
     expect(await addressesOf(taskAt())).toEqual([
-      `${resource}/openai/v1/chat/completions`,
       `${resource}/openai/v1/responses`,
+      `${resource}/openai/v1/chat/completions`,
       `${resource}/openai/v1/embeddings`,
       `${resource}/openai/v1/audio/transcriptions`,
       `${resource}/openai/v1/audio/speech`,
@@ -41,8 +41,8 @@ describe('azure-openai', () => {
     const version = '?api-version=2025-04-01-preview';
     const deployment = `${resource}/openai/deployments/our%20mini`;
     expect(await addressesOf(taskAt({ api_version: '2025-04-01-preview' }))).toEqual([
-      `${deployment}/chat/completions${version}`,
       `${resource}/openai/responses${version}`,
+      `${deployment}/chat/completions${version}`,
       `${deployment}/embeddings${version}`,
       `${deployment}/audio/transcriptions${version}`,
       `${deployment}/audio/speech${version}`,
@@ -53,10 +53,19 @@ describe('azure-openai', () => {
     'takes a base URL that ends in %p',
     async (ending) => {
       expect((await addressesOf(taskAt({}, `${resource}${ending}`)))[0]).toBe(
-        `${resource}/openai/v1/chat/completions`,
+        `${resource}/openai/v1/responses`,
       );
     },
   );
+
+  test('is asked in responses first, but of a version from before it had them', () => {
+    const namesOf = (settings: object) =>
+      azureOpenai.supports({ ...settings }).chat?.map(({ protocol }) => protocol.name);
+    expect(namesOf({})).toEqual(['responses', 'chat-completions']);
+    expect(namesOf({ api_version: '2025-03-01-preview' })).toEqual(['responses', 'chat-completions']);
+    expect(namesOf({ api_version: '2024-10-21' })).toEqual(['chat-completions']);
+    expect(namesOf({ protocols: ['chat-completions'] })).toEqual(['chat-completions']);
+  });
 
   test('sends a key in its own header, and a token as a bearer’s', async () => {
     const [chat] = azureOpenai.supports({}).chat ?? [];
@@ -70,7 +79,7 @@ describe('azure-openai', () => {
 
   test('asks a deployment, and its answer passes with what the filter found', async () => {
     vendor = serveVendor(fixture('whole.json'));
-    const [chat] = azureOpenai.supports({}).chat ?? [];
+    const [, chat] = azureOpenai.supports({}).chat ?? [];
     if (chat === undefined) throw new Error('azure chats');
     const body = chat.protocol.passthrough?.writeRequest(request, 'our-mini') ?? '';
     const text = await askVendor(chat.address(taskAt({}, vendor.url)), body);
@@ -83,7 +92,7 @@ describe('azure-openai', () => {
   });
 
   test('a prompt that its filter stopped is known as such, whatever the outer code is', () => {
-    const [chat] = azureOpenai.supports({}).chat ?? [];
+    const [, chat] = azureOpenai.supports({}).chat ?? [];
     expect(chat?.protocol.readComplaint(fixture('content-filter.json'))).toMatchObject({
       code: 'content_filter',
       param: 'prompt',

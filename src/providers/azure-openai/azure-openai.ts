@@ -18,7 +18,10 @@ import {
   type UpstreamTask,
 } from '../provider.ts';
 
-const offer = { kind: 'azure-openai', responses: 'offered' } as const;
+/** In responses its models take tools and an effort at once, as at OpenAI itself. */
+const offer = { kind: 'azure-openai', responses: 'preferred' } as const;
+/** Of the dated versions, the first that has responses. Their names sort as their dates do. */
+const firstWithResponses = '2025-03-01-preview';
 
 const chat = {
   'chat-completions': { protocol: chatUpstream(), address: at('/chat/completions') },
@@ -43,8 +46,14 @@ export const azureOpenai: ProviderAdapter = {
     if (baseUrl !== null && !isResource(baseUrl)) throw new Error(`base_url: ${resourceAlone}`);
   },
   probes: (target) => [probeList(addressVersioned(probeTask(target), '/models'))],
-  supports: (settings) => ({ ...others, chat: readProtocols(settings, offer).map((name) => chat[name]) }),
+  supports: (settings) => ({ ...others, chat: protocolsOf(settings).map((name) => chat[name]) }),
 };
+
+function protocolsOf(settings: Settings): readonly (keyof typeof chat)[] {
+  const { apiVersion } = readAzureSettings(settings);
+  const isOld = apiVersion !== null && apiVersion < firstWithResponses;
+  return isOld && settings['protocols'] === undefined ? ['chat-completions'] : readProtocols(settings, offer);
+}
 
 /** With a dated version the deployment stands in the path; without one in the body, as any model. */
 function at(path: string): (task: UpstreamTask) => UpstreamAddress {

@@ -22,7 +22,7 @@ import {
   withPath,
 } from '../provider.ts';
 import { addressesOf } from '../vendor-adapter.ts';
-import { checkProtocols, type ProtocolOffer, readProtocols } from './protocol-settings.ts';
+import { checkProtocols, isOpenaiAddress, type ProtocolOffer, readProtocols } from './protocol-settings.ts';
 
 export interface Preset extends ProtocolOffer {
   /** The host's own documentation, which its rows were made from. */
@@ -34,6 +34,8 @@ export interface Preset extends ProtocolOffer {
   /** The environment variable that its keys are kept in by custom; null for servers of one's own. */
   readonly keyVariable: string | null;
   readonly dialect: ChatDialect;
+  /** Of hosts that a row names by an address of their own. */
+  readonly elsewhere?: ChatDialect;
   /** False where the host has no `/models`: one token of a model is asked for instead. */
   readonly listsModels?: false;
   readonly closedMembers?: ClosedMembers;
@@ -55,10 +57,12 @@ function completeBaseUrl(written: string, { baseUrl }: Preset, paths: PathsOfHos
 export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): ProviderAdapter {
   const at = addressesOf({ ...preset, complete: (written) => completeBaseUrl(written, preset, paths) });
   // Made once: what is kept for a protocol is kept for the protocol as this object.
-  const chat = {
-    'chat-completions': { protocol: chatUpstream(preset.dialect), address: at('/chat/completions') },
+  const chatIn = (dialect: ChatDialect) => ({
+    'chat-completions': { protocol: chatUpstream(dialect), address: at('/chat/completions') },
     responses: { protocol: responsesUpstream, address: at('/responses') },
-  };
+  });
+  const own = chatIn(preset.dialect);
+  const elsewhere = preset.elsewhere === undefined ? own : chatIn(preset.elsewhere);
   const { embeddings, rerank, transcription, speech } = preset;
   const others: Supports = {
     ...(embeddings && { embeddings: { protocol: embeddings, address: at('/embeddings') } }),
@@ -93,7 +97,9 @@ export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): Provider
     },
     supports: (settings, baseUrl = null) => ({
       ...others,
-      chat: readProtocols(settings, preset, baseUrl).map((name) => chat[name]),
+      chat: readProtocols(settings, preset, baseUrl).map(
+        (name) => (isOpenaiAddress(baseUrl) ? own : elsewhere)[name],
+      ),
     }),
   };
 }

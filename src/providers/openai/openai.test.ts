@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readChatRequest } from '../../protocols/chat-completions/request.ts';
+import type { TurnRequest } from '../../protocols/turn/request.ts';
 import type { UpstreamTask } from '../provider.ts';
 import { fixturesIn } from '../testing/vendor-double.ts';
+import { plainConversation } from './conversation.test-data.ts';
 import { openai, presetAdapters } from './openai.ts';
 
 const fixture = fixturesIn(import.meta.dir);
@@ -34,6 +36,30 @@ describe('openai', () => {
     expect((await chat.address(taskAt(null))).headers['authorization']).toBe('Bearer k');
     expect((await chat.address(taskAt(null, null))).headers).not.toHaveProperty('authorization');
     expect(openai.needsCredential).toBe(false);
+  });
+
+  test('takes a host of one’s own for one that knows what all know', () => {
+    const tools = [{ kind: 'custom', name: 'patch' } as const];
+    const vendorFields = { store: true, verbosity: 'low', prompt_cache_key: 'k' };
+    const turn: TurnRequest = { ...plainConversation, tools, vendor: { openai: vendorFields } };
+    const writtenAt = (baseUrl: string | null, id: string) => {
+      const spoken = openai.supports({ protocols: ['chat-completions'] }, baseUrl).chat?.[0]?.protocol;
+      return JSON.parse(spoken?.writeRequest(turn, { id }) ?? '');
+    };
+    const own = writtenAt('http://gpu.example:8000/v1', 'qwen3');
+    expect(own).toMatchObject({
+      max_tokens: 900,
+      reasoning_effort: 'medium',
+      tools: [{ type: 'function', function: { name: 'patch' } }],
+    });
+    for (const name of Object.keys(vendorFields)) expect(own).not.toHaveProperty(name);
+    const atOpenai = writtenAt(null, 'gpt-5.2');
+    expect(atOpenai).toMatchObject({
+      ...vendorFields,
+      max_completion_tokens: 900,
+      tools: [{ type: 'custom' }],
+    });
+    expect(writtenAt('http://proxy.example/v1', 'gpt-5.2')).toHaveProperty('max_completion_tokens', 900);
   });
 
   test('a whole answer passes byte for byte, with its counts', () => {

@@ -1,5 +1,5 @@
 /** OpenAI and every host that is asked in its manner. */
-import { openaiDialect } from '../../protocols/chat-completions/dialect.ts';
+import { compatibleDialect, openaiDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { openaiSpeech } from '../../protocols/speech/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
@@ -24,6 +24,7 @@ const openaiPreset: Preset = {
   baseUrl: 'https://api.openai.com/v1',
   keyVariable: 'OPENAI_API_KEY',
   dialect: openaiDialect,
+  elsewhere: compatibleDialect,
   responses: 'on demand',
   embeddings: openaiEmbeddings(),
   transcription: openaiTranscription(),

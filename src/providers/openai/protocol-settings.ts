@@ -8,8 +8,8 @@ const listed = z.array(z.enum(chatProtocols)).min(1).max(chatProtocols.length);
 
 export interface ProtocolOffer {
   readonly kind: string;
-  /** `on demand`: has `/responses`, for rows that ask for it; `offered`: to every row. */
-  readonly responses: 'none' | 'on demand' | 'offered';
+  /** `on demand`: has `/responses`, for rows that ask for it; `offered`: to every row; `preferred`: asked first. */
+  readonly responses: 'none' | 'on demand' | 'offered' | 'preferred';
 }
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -25,12 +25,15 @@ export function readProtocols(
 ): readonly ChatProtocolName[] {
   const reading = listed.safeParse(settings['protocols']);
   if (reading.success) return reading.data;
-  if (preset.kind === 'openai' && isOpenaiAddress(baseUrl)) return ['responses', 'chat-completions'];
+  if (preset.kind === 'openai' && isOpenaiAddress(baseUrl)) return responsesFirst;
+  if (preset.responses === 'preferred') return responsesFirst;
   return preset.responses === 'offered' ? chatProtocols : ['chat-completions'];
 }
 
+const responsesFirst: readonly ChatProtocolName[] = ['responses', 'chat-completions'];
+
 /** The host itself, or one for a region. */
-const isOpenaiAddress = (baseUrl: string | null): boolean =>
+export const isOpenaiAddress = (baseUrl: string | null): boolean =>
   baseUrl === null || /(^|\.)api\.openai\.com$/.test(URL.parse(baseUrl)?.hostname ?? '');
 
 /** @throws Error with a sentence for the operator. */
