@@ -160,13 +160,29 @@ describe('rerank', () => {
   const resultsOf = async (response: Response): Promise<Result[]> => (await response.json()).results;
   const indexesOf = async (response: Response) => (await resultsOf(response)).map(({ index }) => index);
 
+  test.each([
+    ['/v1/rerank', '1', 'by-cohere', { search_units: 1 }],
+    ['/v2/rerank', '2', 'by-cohere', { search_units: 1 }],
+    ['/v2/rerank', '2', 'by-jina', { input_tokens: expect.any(Number) }],
+  ])(
+    '%s tells Cohere’s clients an id, the version %s and what %s bills',
+    async (at, version, model, units) => {
+      const response = await sluice.post(at, { model, query, documents });
+      expect(await response.json()).toMatchObject({
+        id: expect.stringMatching(/^[\da-f-]{36}$/),
+        meta: { api_version: { version }, billed_units: units },
+      });
+      expect((await sluice.usage()).at(-1)).toMatchObject({ endpoint: '/v1/rerank', outcome: 'complete' });
+    },
+  );
+
   test('the document’s shape: the model as it was asked for, and every score, the best first', async () => {
     const response = await post({ model: 'by-cohere', query, documents });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
     const answer = await response.json();
     const results: Result[] = answer.results;
-    expect(Object.keys(answer)).toEqual(['model', 'results']);
+    expect(Object.keys(answer)).toEqual(['id', 'model', 'results', 'meta']);
     expect(answer.model).toBe('by-cohere');
     expect(results.map(({ index }) => index)).toEqual(ranking);
     const scores = results.map((result) => result.relevance_score);
@@ -200,7 +216,7 @@ describe('rerank', () => {
 
     test('tei is asked at its own path in its own words', async () => {
       const response = await post({ model: 'by-tei', query, documents: ['1', '30', '-2'], truncate: true });
-      expect(await response.json()).toEqual({
+      expect(await response.json()).toMatchObject({
         model: 'by-tei',
         results: [
           { index: 1, relevance_score: 0.3 },

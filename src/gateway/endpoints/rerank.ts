@@ -1,4 +1,4 @@
-/** POST /v1/rerank */
+/** POST /v1/rerank, which is /v2/rerank for Cohere's newer clients. */
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
@@ -15,28 +15,32 @@ import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts'
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
 
-type Ask = RerankRequest & Asked;
+type Ask = RerankRequest & Asked & { readonly version: '1' | '2' };
 
 /** Cohere's unit, which the others' prices are compared with: one query with up to this many documents. */
 const documentsPerUnit = 100;
+
+const secondPath = '/v2/rerank';
 
 export const rerank: PaidEndpoint<Ask> = {
   kind: 'paid',
   method: 'POST',
   path: '/v1/rerank',
+  otherPaths: [secondPath],
   scopes: inferenceScopes,
   modelType: 'rerank',
   errors: chatErrors,
   readRequest: async ({ http }, services) => ({
     ...readRerankRequest(await readBodyText(http, services)),
     stream: false,
+    version: new URL(http.url).pathname === secondPath ? '2' : '1',
   }),
   canServe: ({ rerank: support }) => support !== undefined,
   ask: rank,
 };
 
 async function rank(asking: Asking<Ask>): Promise<Served> {
-  const { request, model, call } = asking;
+  const { request, model, call, services } = asking;
   const { rerank: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without reranking was taken for one');
   const { protocol } = support;
@@ -48,7 +52,13 @@ async function rank(asking: Asking<Ask>): Promise<Served> {
   });
   const scores = mergeScores(answers, protocol.maxDocuments);
   const usage = await usageOf(answers, request, model);
-  return { kind: 'whole', body: writeRerank(request, scores), contentType: 'application/json', usage };
+  const body = writeRerank(request, scores, {
+    id: services.ids.requestId(),
+    version: request.version,
+    searchUnits: usage.rerankUnits ?? 0,
+    inputTokens: usage.inputTokens,
+  });
+  return { kind: 'whole', body, contentType: 'application/json', usage };
 }
 
 /** Counted here where any of the upstream's answers does not say. */

@@ -8,6 +8,8 @@ const request = (documents: readonly unknown[], fields: object = {}) =>
 const documentsOf = (scores: readonly number[]) => scores.map((_, index) => `document ${index}`);
 const scoresOf = (scores: readonly number[]) => scores.map((score, index) => ({ index, score }));
 
+const told = { id: 'r', version: '2', searchUnits: 1, inputTokens: 0 } as const;
+
 /** Few different ones, so that there are many equals. */
 const someScores = fc.array(
   fc.oneof(fc.constantFrom(0, 0.5, -0.5, 1), fc.double({ noNaN: true, min: -10, max: 10 })),
@@ -27,7 +29,7 @@ const resultsIn = (text: string): readonly Result[] => JSON.parse(text).results;
 
 describe('writeRerank', () => {
   test('writes the model and the results, the best first', () => {
-    const text = writeRerank(request(['a', 'b', 'c']), scoresOf([0.25, 0.75, 0.5]));
+    const text = writeRerank(request(['a', 'b', 'c']), scoresOf([0.25, 0.75, 0.5]), told);
     expect(JSON.parse(text)).toEqual({
       model: 'm',
       results: [
@@ -35,12 +37,14 @@ describe('writeRerank', () => {
         { index: 2, relevance_score: 0.5 },
         { index: 0, relevance_score: 0.25 },
       ],
+      id: 'r',
+      meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
     });
   });
 
   test('adds the texts where they are asked for', () => {
     const wanted = request(['a', { text: 'b' }], { return_documents: true, top_n: 1 });
-    expect(resultsIn(writeRerank(wanted, scoresOf([0.25, 0.75])))).toEqual([
+    expect(resultsIn(writeRerank(wanted, scoresOf([0.25, 0.75]), told))).toEqual([
       { index: 1, relevance_score: 0.75, document: { text: 'b' } },
     ]);
   });
@@ -48,7 +52,7 @@ describe('writeRerank', () => {
   test('descends, keeps equals in the order of the request, and leaves nothing out', () => {
     fc.assert(
       fc.property(someScores, (scores) => {
-        const results = resultsIn(writeRerank(request(documentsOf(scores)), scoresOf(scores)));
+        const results = resultsIn(writeRerank(request(documentsOf(scores)), scoresOf(scores), told));
         for (const [place, result] of results.entries()) {
           const before = results[place - 1];
           if (before === undefined) continue;
@@ -71,7 +75,7 @@ describe('writeRerank', () => {
     fc.assert(
       fc.property(shuffled, ([scores, mixed]) => {
         const asked = request(documentsOf(scores));
-        expect(writeRerank(asked, mixed)).toBe(writeRerank(asked, scoresOf(scores)));
+        expect(writeRerank(asked, mixed, told)).toBe(writeRerank(asked, scoresOf(scores), told));
       }),
     );
   });
@@ -79,8 +83,10 @@ describe('writeRerank', () => {
   test('top_n is a prefix of all results', () => {
     fc.assert(
       fc.property(someScores, fc.integer({ min: 1, max: 80 }), (scores, topN) => {
-        const all = resultsIn(writeRerank(request(documentsOf(scores)), scoresOf(scores)));
-        const best = resultsIn(writeRerank(request(documentsOf(scores), { top_n: topN }), scoresOf(scores)));
+        const all = resultsIn(writeRerank(request(documentsOf(scores)), scoresOf(scores), told));
+        const best = resultsIn(
+          writeRerank(request(documentsOf(scores), { top_n: topN }), scoresOf(scores), told),
+        );
         expect(best).toEqual(all.slice(0, topN));
       }),
     );
@@ -95,7 +101,9 @@ describe('mergeScores', () => {
           scores: scoresOf(scores.slice(call * perCall, (call + 1) * perCall)).toReversed(),
         }));
         const asked = request(documentsOf(scores));
-        expect(writeRerank(asked, mergeScores(answers, perCall))).toBe(writeRerank(asked, scoresOf(scores)));
+        expect(writeRerank(asked, mergeScores(answers, perCall), told)).toBe(
+          writeRerank(asked, scoresOf(scores), told),
+        );
       }),
     );
   });

@@ -51,15 +51,37 @@ export function mergeScores(
   );
 }
 
+/** What Cohere's clients find in an answer beside its results. */
+export interface RerankTold {
+  readonly id: string;
+  /** Of the address that was asked. */
+  readonly version: '1' | '2';
+  readonly searchUnits: number;
+  readonly inputTokens: number;
+}
+
 /** The best first; among equals the one that came first in the request, so that the same scores give the same bytes. */
-export function writeRerank(request: RerankRequest, scores: readonly RerankScore[]): string {
+export function writeRerank(
+  request: RerankRequest,
+  scores: readonly RerankScore[],
+  told: RerankTold,
+): string {
   const ranked = scores.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, request.topN);
+  const { id, version, searchUnits, inputTokens } = told;
   return JSON.stringify({
+    id,
     model: request.model,
     results: ranked.map(({ index, score }) => ({
       index,
       relevance_score: score,
       ...(request.returnDocuments ? { document: { text: request.documents[index] } } : {}),
     })),
+    meta: {
+      api_version: { version },
+      billed_units: {
+        ...(searchUnits > 0 ? { search_units: searchUnits } : {}),
+        ...(inputTokens > 0 ? { input_tokens: inputTokens } : {}),
+      },
+    },
   });
 }

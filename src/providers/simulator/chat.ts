@@ -15,6 +15,8 @@ type JsonObject = Record<string, unknown>;
 /** @param request a checked chat completion request. */
 export function simulateChat(request: JsonObject, signal: AbortSignal): Response {
   const reply = composeReply(request);
+  const choices = countChoices(request);
+  const completionTokens = reply.completionTokens * choices;
   const promptTokens = countTokens(JSON.stringify(request['messages'] ?? []));
   const frame = {
     id: `chatcmpl-sim-${Bun.hash(JSON.stringify(request)).toString(36)}`,
@@ -23,14 +25,15 @@ export function simulateChat(request: JsonObject, signal: AbortSignal): Response
   };
   const usage = {
     prompt_tokens: promptTokens,
-    completion_tokens: reply.completionTokens,
-    total_tokens: promptTokens + reply.completionTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
   };
   if (request['stream'] !== true) {
-    const choice = { index: 0, message: reply.message, logprobs: null, finish_reason: reply.finishReason };
-    return Response.json({ ...frame, object: 'chat.completion', choices: [choice], usage });
+    const choice = { message: reply.message, logprobs: null, finish_reason: reply.finishReason };
+    const all = Array.from({ length: choices }, (_, index) => ({ index, ...choice }));
+    return Response.json({ ...frame, object: 'chat.completion', choices: all, usage });
   }
-  return new Response(streamReply({ frame, reply, usage, signal }), {
+  return new Response(streamReply({ frame, reply, choices, usage, signal }), {
     headers: { 'content-type': 'text/event-stream; charset=utf-8' },
   });
 }
@@ -38,21 +41,26 @@ export function simulateChat(request: JsonObject, signal: AbortSignal): Response
 function streamReply(options: {
   frame: JsonObject;
   reply: Reply;
+  choices: number;
   usage: JsonObject;
   signal: AbortSignal;
 }): ReadableStream<Uint8Array> {
-  const { frame, reply, usage, signal } = options;
+  const { frame, reply, choices, usage, signal } = options;
   const encoder = new TextEncoder();
   const write = (choices: readonly JsonObject[], extra: JsonObject = {}) =>
     encoder.encode(
       `data: ${JSON.stringify({ ...frame, object: 'chat.completion.chunk', choices, ...extra })}\n\n`,
     );
-  const writeDelta = (delta: JsonObject, finishReason: string | null = null) =>
-    write([{ index: 0, delta, finish_reason: finishReason }], { usage: null });
+  /** Of one choice after the other, as they come from hosts that make them side by side. */
+  function* writeDeltas(delta: JsonObject, finishReason: string | null = null) {
+    for (let index = 0; index < choices; index += 1) {
+      yield write([{ index, delta, finish_reason: finishReason }], { usage: null });
+    }
+  }
   const frames = (function* () {
-    yield writeDelta({ role: 'assistant', content: '' });
-    for (const delta of reply.deltas) yield writeDelta(delta);
-    yield writeDelta({}, reply.finishReason);
+    yield* writeDeltas({ role: 'assistant', content: '' });
+    for (const delta of reply.deltas) yield* writeDeltas(delta);
+    yield* writeDeltas({}, reply.finishReason);
     yield write([], { usage });
     yield encoder.encode('data: [DONE]\n\n');
   })();
@@ -66,6 +74,13 @@ function streamReply(options: {
     },
     { highWaterMark: 0 },
   );
+}
+
+/** What the protocol lets callers ask for. */
+const mostChoices = 128;
+
+function countChoices({ n }: JsonObject): number {
+  return typeof n === 'number' && Number.isInteger(n) ? Math.min(mostChoices, Math.max(1, n)) : 1;
 }
 
 function composeReply(request: JsonObject): Reply {

@@ -76,6 +76,20 @@ describe('the simulator', () => {
     expect(JSON.parse(choices[0]?.message.content ?? '')).toEqual({ kind: 'river', tags: ['simulated'] });
   });
 
+  test.each([1, 3])('gives as many choices as are asked for (%i), whole and streamed', async (n) => {
+    const whole = await askWhole({ n });
+    expect(whole.choices.map(({ index }) => index)).toEqual(Array.from({ length: n }, (_, index) => index));
+    const one = await askWhole({});
+    expect(whole.usage?.completion_tokens).toBe(n * (one.usage?.completion_tokens ?? 0));
+    const text = await (await ask({ n, stream: true })).text();
+    const said = Array.from({ length: n }, () => '');
+    for (const line of text.split('\n')) {
+      if (!line.startsWith('data: {')) continue;
+      for (const { index, delta } of JSON.parse(line.slice(6)).choices) said[index] += delta.content ?? '';
+    }
+    expect(said).toEqual(whole.choices.map(({ message }) => message.content ?? ''));
+  });
+
   test('streams the same text as it gives whole, then usage, then the end', async () => {
     const whole = await askWhole({});
     const text = await (await ask({ stream: true })).text();

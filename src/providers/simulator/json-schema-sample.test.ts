@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'bun:test';
+import { sampleOf } from './json-schema-sample.ts';
+
+describe('a sample of a schema', () => {
+  test.each<[object, unknown]>([
+    [{ type: 'integer', minimum: 0.5 }, 1],
+    [{ type: 'integer', minimum: 3, multipleOf: 5 }, 5],
+    [{ type: 'integer', exclusiveMinimum: 3 }, 4],
+    [{ type: 'integer', maximum: -2 }, -2],
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
+    [{ type: 'number', maximum: 0.25 }, 0.25],
+    [{ type: 'string', maxLength: 3 }, 'sim'],
+    [{ type: 'string', format: 'date' }, '2030-01-01'],
+    [{ type: ['null', 'string'] }, 'simulated'],
+    [{ minLength: 10 }, 'simulated.'],
+    [{ type: 'array', items: { type: 'integer' }, minItems: 3, uniqueItems: true }, [1, 2, 3]],
+    [{ type: 'array', prefixItems: [{ type: 'string' }, { type: 'boolean' }] }, ['simulated', true]],
+    [{ type: 'array', items: { type: 'boolean' }, maxItems: 0 }, []],
+    [{ allOf: [{ properties: { a: { const: 1 } } }, { properties: { b: { const: 2 } } }] }, { a: 1, b: 2 }],
+    [
+      { properties: { a: { const: 1 } }, required: ['a'], anyOf: [{ required: ['b'] }] },
+      { a: 1, b: null },
+    ],
+    [{ type: 'object', required: ['x'], additionalProperties: { type: 'integer' } }, { x: 1 }],
+    [{ $ref: '#/$defs/a~1b', $defs: { 'a/b': { enum: ['x', 'y'] } } }, 'x'],
+  ])('%j is %j', (schema, sample) => {
+    expect(sampleOf(schema)).toEqual(sample);
+  });
+
+  test('of a tree without end ends where it may', () => {
+    const node = {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] },
+        children: { type: 'array', items: { $ref: '#/$defs/node' } },
+      },
+      required: ['name', 'next', 'children'],
+    };
+    const fits = (value: unknown): boolean => {
+      if (typeof value !== 'object' || value === null) return false;
+      const { name, next, children } = value as Record<string, unknown>;
+      return (
+        typeof name === 'string' &&
+        (next === null || fits(next)) &&
+        Array.isArray(children) &&
+        children.every(fits)
+      );
+    };
+    expect(fits(sampleOf({ $ref: '#/$defs/node', $defs: { node } }))).toBe(true);
+  });
+});
