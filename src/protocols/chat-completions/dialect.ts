@@ -28,6 +28,8 @@ export interface ChatDialect {
   readonly user: boolean;
   readonly tools: boolean;
   readonly parallelToolCalls: boolean;
+  /** Leaves out the type of a tool call, and in a stream its index, which official clients demand. */
+  readonly bareToolCalls?: true;
   /** Refuses ids of tool calls but of nine letters and digits. */
   readonly shortToolIds?: true;
   /** Takes `strict` on a tool. */

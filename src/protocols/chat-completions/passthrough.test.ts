@@ -390,3 +390,40 @@ describe('a host without free-text tools, asked in its own protocol', () => {
     expect(host.writeRequest(readChatRequest(text), 'up')).toBe(text.replace('"m"', '"up"'));
   });
 });
+
+describe('calls of a host that leaves out their type and index', () => {
+  const passthrough = chatPassthroughIn({ ...hostDialect, bareToolCalls: true });
+  const called = (id: string, args = '{"n":1.0}') => ({ id, function: { name: 'look', arguments: args } });
+
+  test('have both in a stream, and the rest of each frame keeps its bytes', () => {
+    const stream = passthrough.openStream(request({ stream: true }));
+    const frames = [
+      delta({ tool_calls: [called('a'), called('b')] }),
+      delta({ tool_calls: [{ function: { arguments: '2' } }] }),
+      delta({ content: 'the word "tool_calls": [' }, 'tool_calls'),
+    ];
+    const told = frames.map((frame) => Buffer.from(stream.push(Buffer.from(frame))).toString());
+    const callsIn = (frame = '') => JSON.parse(frame.slice(6)).choices[0].delta.tool_calls;
+    expect(callsIn(told[0])).toEqual([
+      { index: 0, type: 'function', ...called('a') },
+      { index: 1, type: 'function', ...called('b') },
+    ]);
+    expect(callsIn(told[1])).toEqual([{ index: 1, function: { arguments: '2' } }]);
+    expect(told[2]).toBe(frames[2] ?? '');
+    expect(told[0]?.replaceAll('"index":0,"type":"function","id"', '"id"')).toContain(
+      '"delta":{"tool_calls":[{"id":"a",',
+    );
+  });
+
+  test('keep what the host says of them', () => {
+    const stream = passthrough.openStream(request({ stream: true }));
+    const whole = delta({ tool_calls: [{ index: 3, type: 'function', ...called('a') }] });
+    expect(Buffer.from(stream.push(Buffer.from(whole))).toString()).toBe(whole);
+  });
+
+  test('have their type in a whole answer', () => {
+    const body = JSON.stringify({ choices: [{ message: { tool_calls: [called('a')] } }], usage: null });
+    const answer = JSON.parse(passthrough.readAnswer(body, request()).body);
+    expect(answer.choices[0].message.tool_calls).toEqual([{ type: 'function', ...called('a') }]);
+  });
+});

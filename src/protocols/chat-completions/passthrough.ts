@@ -28,6 +28,7 @@ import {
   unfinishedAnswer,
   type WholeAnswer,
 } from '../translator.ts';
+import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
 import { maxTokensFields } from './models.ts';
@@ -36,12 +37,13 @@ import { readChatUsage, readChunkUsage } from './outcome.ts';
 /** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
 export const chatPassthroughIn = (dialect: ChatDialect): Translator => ({
   writeRequest: (request, upstreamId) => writeRequest(request, upstreamId, dialect),
-  readAnswer,
+  readAnswer: dialect.bareToolCalls ? (body) => readAnswer(completeAnswer(body)) : readAnswer,
   readComplaint: readChatComplaint,
   openStream: (request) =>
     new ChatPassthroughStream({
       keepUsageFrame: request.wantsStreamUsage,
       oneChoice: (request.json['n'] ?? 1) === 1,
+      bareCalls: dialect.bareToolCalls ? new BareCalls() : null,
     }),
 });
 
@@ -153,8 +155,10 @@ class ChatPassthroughStream implements StreamTranslator {
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
   readonly #keepUsageFrame: boolean;
   readonly #oneChoice: boolean;
+  readonly #bareCalls: BareCalls | null;
 
-  constructor(options: { keepUsageFrame: boolean; oneChoice: boolean }) {
+  constructor(options: { keepUsageFrame: boolean; oneChoice: boolean; bareCalls: BareCalls | null }) {
+    this.#bareCalls = options.bareCalls;
     this.#keepUsageFrame = options.keepUsageFrame;
     this.#oneChoice = options.oneChoice;
   }
@@ -168,7 +172,8 @@ class ChatPassthroughStream implements StreamTranslator {
     const sound = length === block.length ? block : block.subarray(0, length);
     this.#generated.add(sound, isSilent);
     if (this.#isFinished(sound) && this.#oneChoice) this.isComplete = true;
-    return this.#readUsage(sound);
+    const out = this.#readUsage(sound);
+    return this.#bareCalls === null ? out : this.#bareCalls.complete(out);
   }
 
   end(): Uint8Array {

@@ -14,6 +14,7 @@ const mistral: ChatDialect = {
   logprobs: false,
   user: false,
   shortToolIds: true,
+  bareToolCalls: true,
   vendorFields: ['metadata', 'prompt_cache_key'],
   reasoning: {
     style: 'effort',
