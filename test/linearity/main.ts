@@ -1,7 +1,8 @@
 /** `npm run linearity`: how the time of every conversion and endpoint grows while hostile input doubles, as one table. */
 import { parseArgs } from 'node:util';
 import { conversionCases } from './cases.ts';
-import { type Growth, type GrowthCase, measureGrowth } from './measure.ts';
+import { measureEndpoints } from './endpoints.ts';
+import { type Growth, measureGrowth } from './measure.ts';
 
 const { values } = parseArgs({
   options: {
@@ -14,7 +15,7 @@ const { values } = parseArgs({
 });
 
 const options = { doublings: Number(values.doublings), tries: Number(values.tries) };
-const isWanted = ({ group, shape }: GrowthCase) =>
+const isWanted = ({ group, shape }: { group: string; shape: string }) =>
   values.only === undefined || `${group}: ${shape}`.includes(values.only);
 const growths: Growth[] = [];
 const wanted = conversionCases.filter(isWanted);
@@ -28,6 +29,15 @@ for (const one of wanted) {
     process.stderr.write(`${growths.length} of ${wanted.length}\n`);
   }
 }
+growths.push(
+  ...(await measureEndpoints({
+    ...options,
+    isWanted: (group, shape) => isWanted({ group, shape }),
+    onMeasured(growth) {
+      if (!growth.isBounded) process.stderr.write(`${writeGrowth(growth)}\n`);
+    },
+  })),
+);
 const grown = growths.filter(({ isBounded }) => !isBounded);
 process.stdout.write(values.json ? `${JSON.stringify(growths, null, 2)}\n` : `${writeTable()}\n`);
 process.exitCode = grown.length === 0 ? 0 : 1;

@@ -29,7 +29,7 @@ export interface MeasureOptions {
 }
 
 /** Between linear with a compiler, a collector and caches in its way, and quadratic. */
-const mostExponent = 1.55;
+export const mostExponent = 1.55;
 /** What takes less at its largest size harms nobody and cannot be told from noise. */
 const negligibleMs = 8;
 /** A time that seems too long is measured again, since a pause of the collector may be in it. */
@@ -43,11 +43,15 @@ export function measureGrowth(one: GrowthCase, { doublings, tries, onlyEnds }: M
   // Compiled first, so that the first size does not pay for it.
   timeOf(one, smallest, 2);
   let times = sizes.map((size) => timeOf(one, size, tries));
-  for (let round = 1; round < mostRounds && exponentOf(times, doublings) > mostExponent; round += 1) {
+  for (
+    let round = 1;
+    round < mostRounds && exponentOf(times, { doublings, negligibleMs }) > mostExponent;
+    round += 1
+  ) {
     const again = [timeOf(one, smallest, 2 * tries), timeOf(one, largest, 2 * tries)] as const;
     times = times.with(0, Math.max(times[0] ?? 0, again[0])).with(-1, Math.min(times.at(-1) ?? 0, again[1]));
   }
-  const exponent = exponentOf(times, doublings);
+  const exponent = exponentOf(times, { doublings, negligibleMs });
   return {
     group: one.group,
     shape: one.shape,
@@ -58,11 +62,15 @@ export function measureGrowth(one: GrowthCase, { doublings, tries, onlyEnds }: M
   };
 }
 
-function exponentOf(times: readonly number[], doublings: number): number {
+/** Of the times at the first and the last size. */
+export function exponentOf(
+  times: readonly number[],
+  { doublings, negligibleMs: negligible }: { doublings: number; negligibleMs: number },
+): number {
   const [first = 0] = times;
   const last = times.at(-1) ?? 0;
-  if (last < negligibleMs) return 0;
-  return Math.log2(last / Math.max(first, negligibleMs / 2 ** (1.5 * doublings))) / doublings;
+  if (last < negligible) return 0;
+  return Math.log2(last / Math.max(first, negligible / 2 ** (1.5 * doublings))) / doublings;
 }
 
 function timeOf({ prepare }: GrowthCase, size: number, tries: number): number {
