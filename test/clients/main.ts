@@ -25,10 +25,6 @@ const models = providers
   .map(([protocol]) => `agent-over-${protocol}`)
   .filter((model) => values.over === undefined || model.endsWith(values.over));
 
-/** Left to itself the SDK only refers to what was said, and of that no provider but the one that keeps it knows. */
-const refersToItems =
-  'an item_reference is only known to the provider that made the item; send the item itself';
-
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const upstream = startAgentUpstream();
 upstream.task = { command, words };
@@ -129,12 +125,6 @@ async function trySdk(): Promise<void> {
           };
           const { printed } = await run(['node', script], { cwd: folder, home: folder, variables });
           const rows = await recordedSince(known);
-          if (provider === 'responses' && !model.endsWith('responses')) {
-            return {
-              printed,
-              complaints: printed.includes(refersToItems) ? [] : ['the refusal is not told'],
-            };
-          }
           const wanted = JSON.stringify({ carriedOut: [command, command], texts: [words, words] });
           return {
             printed,
