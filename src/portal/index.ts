@@ -69,8 +69,9 @@ const databaseIsAway: Notice = {
   title: 'The database cannot be reached',
   paragraphs: [
     'Nothing is lost: what you see and own is kept there. Load this page again in a few seconds.',
-    'If you run this server, its log says why, and npx sluice doctor tries the connection.',
+    'If you run this server, its log says why, and this tries the connection:',
   ],
+  command: ['npx sluice doctor'],
   action: start,
 };
 

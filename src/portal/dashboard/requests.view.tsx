@@ -60,7 +60,7 @@ function RequestRow({ request, nowMs }: { readonly request: StoredUsageRecord; r
       <td class="detail">
         <RequestState request={request} />
       </td>
-      <td class="number detail" data-unit="in">
+      <td class="number detail" {...(units.length === 0 ? { 'data-unit': 'in' } : {})}>
         <Input tokens={input} units={units} isEstimated={request.estimated} />
       </td>
       <td class="number detail" data-unit="out">

@@ -15,8 +15,11 @@ export async function showSignIn(
   const owner = await findLinkOwner(services, secret);
   if (owner === undefined) return refuseLink(context);
   return showNotice(context, 200, {
-    title: `Sign in as ${owner.email}`,
-    paragraphs: ['The link works once, for this browser. If it was not meant for you, close this page.'],
+    title: 'Sign in to Sluice',
+    paragraphs: [
+      `You will be ${owner.email} in this browser.`,
+      'The link works once. If it was not meant for you, close this page.',
+    ],
     action: { post: context.req.path, label: 'Sign in' },
   });
 }
@@ -62,8 +65,9 @@ function refuseLink(context: Context): Response | Promise<Response> {
     title: 'This sign-in link does not work any more',
     paragraphs: [
       'A link signs in once, within an hour of being made. This one was used, is too old, or was not copied whole. If this browser used it, you are signed in.',
-      'To get another, run npx sluice users sign-in-link --owner followed by your e-mail address, where the server runs.',
+      'Whoever runs this server makes another with:',
     ],
+    command: ['npx sluice users sign-in-link --owner <e-mail>'],
     action: { href: '/dashboard', label: 'Open the dashboard' },
   });
 }

@@ -31,7 +31,7 @@ export function CreditCommand({ email, nowMs }: { readonly email: string; readon
 
 const authorization = '-H "Authorization: Bearer $SLUICE_TOKEN"';
 
-function Command({ lines }: { readonly lines: readonly string[] }) {
+export function Command({ lines }: { readonly lines: readonly string[] }) {
   return (
     // Takes the focus, so that a keyboard can scroll lines that are too wide.
     <pre class="command" tabindex={0}>

@@ -1,12 +1,15 @@
 /** A page that only says what happened and what to do next. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Command } from './commands.tsx';
 import { renderPage } from './document.tsx';
 import { PostButton } from './post-button.tsx';
 
 export interface Notice {
   readonly title: string;
   readonly paragraphs: readonly string[];
+  /** Lines for a shell, which belong to the last paragraph. */
+  readonly command?: readonly string[];
   readonly action: NoticeAction;
 }
 
@@ -18,7 +21,7 @@ type NoticeAction =
 export function showNotice(
   context: Context,
   status: ContentfulStatusCode,
-  { title, paragraphs, action }: Notice,
+  { title, paragraphs, command, action }: Notice,
 ): Response | Promise<Response> {
   context.status(status);
   return renderPage(context, {
@@ -29,6 +32,7 @@ export function showNotice(
         {paragraphs.map((paragraph) => (
           <p>{paragraph}</p>
         ))}
+        {command === undefined ? null : <Command lines={command} />}
         <Action {...action} />
       </section>
     ),
