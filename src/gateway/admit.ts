@@ -6,7 +6,7 @@ import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { CatalogueSnapshot, Model, ModelType } from '../catalogue/index.ts';
 import type { Caller, CallerDirectory, KeyScope } from '../identity/index.ts';
-import type { Admission } from '../ledger/index.ts';
+import { type Admission, exemptAdmission } from '../ledger/index.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
 import { isServed } from '../routing/index.ts';
@@ -170,56 +170,65 @@ function notFound(name: string, reason: string): AppError {
   });
 }
 
-interface Applicant {
-  readonly caller: Caller;
-  readonly model: Model;
-  readonly streamed: boolean;
-  readonly facts: RequestFacts;
-  readonly services: GatewayServices;
-}
-
-/**
- * At once while the payer's wallet is warm. The request is open afterwards: its end is charged.
- * @throws AppError model_unpriced, insufficient_funds or rate_limited.
- */
-export function admit(applicant: Applicant): Promise<void> | undefined {
-  const { caller, model, services } = applicant;
-  requirePrice(model, caller);
-  const exempt = caller.billingExempt || isFree(model);
-  const admission = services.wallets.admit({ payerId: caller.payerId, exempt });
-  if (admission instanceof Promise) return admission.then((admitted) => open(applicant, admitted));
-  open(applicant, admission);
-  return undefined;
-}
-
-function open({ caller, model, streamed, facts, services }: Applicant, admission: Admission): void {
-  try {
-    facts.ticket ??= services.limiter.admit(caller.keyId, caller);
-  } catch (refusal) {
-    admission.release();
-    throw refusal;
-  }
-  facts.opening = { caller, model, admission, streamed };
-}
-
-/**
- * Refuses an upload before it is read, from a key that could not have it served.
- * @throws AppError rate_limited, or insufficient_funds where no model of the type is free.
- */
-export async function admitUpload(upload: {
+interface Visitor {
   readonly facts: RequestFacts;
   readonly caller: Caller;
   readonly endpoint: { readonly modelType: ModelType };
   readonly services: GatewayServices;
-}): Promise<void> {
-  const { facts, caller, endpoint, services } = upload;
-  const { models } = services.catalogue.current();
-  const exempt =
-    caller.billingExempt ||
-    models.some((model) => model.type === endpoint.modelType && mayUse(caller, model) && isFree(model));
-  const admission = await services.wallets.admit({ payerId: caller.payerId, exempt });
-  admission.release();
+}
+
+/**
+ * Lets a caller in by the key alone, before anything of the body is read: the wallet and the limits. An empty wallet is
+ * no obstacle yet where the key may use a model that is free.
+ * @returns what to wait for while the payer's wallet is not warm.
+ * @throws AppError insufficient_funds or rate_limited.
+ */
+export function admitCaller(visitor: Visitor): Promise<void> | undefined {
+  const { caller, services } = visitor;
+  const payer = { payerId: caller.payerId, exempt: caller.billingExempt };
+  try {
+    const admission = services.wallets.admit(payer);
+    if (!(admission instanceof Promise)) return giveTicket(visitor, admission);
+    return admission.then(
+      (admitted) => giveTicket(visitor, admitted),
+      (refusal) => admitPenniless(visitor, refusal),
+    );
+  } catch (refusal) {
+    return admitPenniless(visitor, refusal);
+  }
+}
+
+function giveTicket({ facts, caller, services }: Visitor, admission: Admission): undefined {
+  facts.admission = admission;
   facts.ticket = services.limiter.admit(caller.keyId, caller);
+}
+
+/** What the wallet said is said once the model is known, unless that is free. */
+function admitPenniless(visitor: Visitor, refusal: unknown): undefined {
+  const { facts, caller, endpoint, services } = visitor;
+  const isPenniless = refusal instanceof AppError && refusal.code === 'insufficient_funds';
+  const { models } = services.catalogue.current();
+  const isTypeOf = (model: Model) => model.type === endpoint.modelType && mayUse(caller, model);
+  if (!isPenniless || !models.some((model) => isTypeOf(model) && isFree(model))) throw refusal;
+  facts.penniless = refusal;
+  giveTicket(visitor, exemptAdmission);
+}
+
+interface Opening {
+  readonly caller: Caller;
+  readonly model: Model;
+  readonly streamed: boolean;
+}
+
+/**
+ * The request is open afterwards: its end is charged.
+ * @throws AppError model_unpriced or insufficient_funds.
+ */
+export function openRequest(facts: RequestFacts, { caller, model, streamed }: Opening): void {
+  requirePrice(model, caller);
+  if (facts.penniless !== undefined && !isFree(model)) throw facts.penniless;
+  const { admission = exemptAdmission } = facts;
+  facts.opening = { caller, model, admission, streamed };
 }
 
 /** @throws AppError model_unpriced: what has no price cannot be charged, so it is not served to those who pay. */

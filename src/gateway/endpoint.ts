@@ -54,8 +54,6 @@ interface AnyEndpoint<Ask> {
 export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   readonly kind: 'paid';
   readonly modelType: ModelType;
-  /** Takes bodies that are large and slow to come: money and limits are asked before they are read. */
-  readonly isUpload?: true;
   /** What a model must be able to do, where `auto` is a model of this endpoint. */
   neededCapabilities?(ask: Ask): readonly string[];
   canServe(supports: Supports): boolean;

@@ -1,5 +1,5 @@
 /**
- * The only pipeline: caller → body → model → wallet and limits → providers in turn → answer → settlement. At its end
+ * The only pipeline: caller, wallet and limits → body → model → providers in turn → answer → settlement. At its end
  * stand the answers and the headers that each carries.
  */
 import type { Clock } from '../base/clock.ts';
@@ -11,7 +11,7 @@ import { type LimitState, type LimitStates, RateLimitedError } from '../limits/i
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { type Candidate, findCandidates, nextAfter, type UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
-import { admit, admitUpload, factsOf, identifyCaller, requireScope, resolveModel } from './admit.ts';
+import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, resolveModel } from './admit.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { relayBytes, relayStream } from './relay.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
@@ -37,7 +37,10 @@ export async function serve<Ask extends Asked, Subject>(
     endpoint.checkHeaders?.(http.headers);
     if (endpoint.kind === 'paid') {
       services.settlement.requireRoom();
-      if (endpoint.isUpload === true) await admitUpload({ facts, caller, endpoint, services });
+      const admitted = admitCaller({ facts, caller, endpoint, services });
+      if (admitted !== undefined) await admitted;
+    } else if (endpoint.isLimited) {
+      facts.ticket = services.limiter.admit(caller.keyId, caller);
     }
     const read = endpoint.readRequest(arrival, services);
     const request = read instanceof Promise ? await read : read;
@@ -62,24 +65,21 @@ async function serveFree<Ask, Subject>(
   endpoint: FreeEndpoint<Ask, Subject>,
   visit: Visit<Ask>,
 ): Promise<Response> {
-  const { request, caller, facts, services } = visit;
+  const { request, facts, services } = visit;
   const subject = endpoint.findSubject(request, visit);
-  if (endpoint.isLimited) facts.ticket = services.limiter.admit(caller.keyId, caller);
   const response = jsonAnswer(facts, await endpoint.answer({ ...visit, subject }));
   settleRequest(facts, { status: 200, outcome: 'complete' }, services);
   return response;
 }
 
-/** Without a wait of its own while the wallet is warm. */
 function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<Ask>): Promise<Response> {
   const { request, caller, facts, services } = visit;
   const snapshot = services.catalogue.current();
   const { model, isAutorouted } = resolveModel(request, endpoint, { caller, snapshot });
   if (isAutorouted) facts.autoroutedModel = model.publicId;
   const candidates = findCandidates(model, caller, endpoint.canServe);
-  const admitted = admit({ caller, model, facts, streamed: request.stream, services });
-  const answer = () => answerFrom(candidates, endpoint, { ...visit, model });
-  return admitted === undefined ? answer() : admitted.then(answer);
+  openRequest(facts, { caller, model, streamed: request.stream });
+  return answerFrom(candidates, endpoint, { ...visit, model });
 }
 
 /** Tries the candidates in order; the first that shows content answers. */

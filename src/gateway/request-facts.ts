@@ -4,7 +4,7 @@
  * record and writes the log line.
  */
 import type { Clock } from '../base/clock.ts';
-import { describeThrown } from '../base/errors.ts';
+import { type AppError, describeThrown } from '../base/errors.ts';
 import { noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
 import { costNanoUsd, type Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
@@ -39,6 +39,10 @@ export class RequestFacts {
   autoroutedModel: string | undefined;
   /** Undefined while it is not certain, or for good when nothing is paid. */
   opening: Opening | undefined;
+  /** The wallet's, from the door on: the request may still be refused. */
+  admission: Admission | undefined;
+  /** What the wallet said to a caller who may still ask for something free. */
+  penniless: AppError | undefined;
   /** The limiter's; also of a request that is not paid for. */
   ticket: Ticket | undefined;
   /** Who was asked last. */
@@ -125,7 +129,7 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
     else settleUnpaid(facts, end, services);
   } catch (thrown) {
     facts.ticket?.close(0);
-    opening?.admission.release();
+    facts.admission?.release();
     const { requestId, endpoint: path } = facts;
     services.log.error('a request could not be settled', { requestId, path, detail: describeThrown(thrown) });
   }
@@ -137,6 +141,7 @@ function settleUnpaid(facts: RequestFacts, end: RequestEnd, { metrics, log }: Ga
   const { requestId, endpoint: path } = facts;
   const durationMs = rounded(facts.elapsedMs());
   facts.ticket?.close(0);
+  facts.admission?.release();
   if (end.outcome === 'complete') {
     log.info('request', { requestId, path, status: end.status, durationMs });
     return;

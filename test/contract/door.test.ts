@@ -1,10 +1,20 @@
 /** What one request, one client or one upstream cannot do to the process, whatever it sends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
+import { createConnection, type Socket } from 'node:net';
+import {
+  newToken,
+  owner,
+  startTestSluice,
+  type TestSluice,
+  usualModel,
+  usualProvider,
+} from '../support/sluice.ts';
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 const tooDeep = deep(40_000);
 const kinds = ['openai', 'anthropic', 'google', 'cohere'] as const;
+
+const tokens = { single: newToken(), poor: newToken(), limited: newToken(), reader: newToken() };
 
 let sluice: TestSluice;
 /** An upstream that answers whatever a test wants, also what no double would. */
@@ -15,6 +25,16 @@ beforeAll(async () => {
   upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
   sluice = await startTestSluice({
     file: () => ({
+      users: [
+        { email: owner, password: 'a long enough password', role: 'platform_owner', wallet_usd: 25 },
+        { email: 'poor@example.test', password: 'a long enough password', role: 'member' },
+      ],
+      keys: [
+        { name: 'single', owner, token: tokens.single, concurrent_requests: 1 },
+        { name: 'poor', owner: 'poor@example.test', token: tokens.poor },
+        { name: 'limited', owner, token: tokens.limited, requests_per_minute: 1, tokens_per_minute: 1000 },
+        { name: 'reader', owner, token: tokens.reader, scopes: ['read'] },
+      ],
       providers: kinds.map((kind) => ({ ...usualProvider(`${upstream.url.origin}/v1`), name: kind, kind })),
       models: kinds.map((kind) => ({
         ...usualModel,
@@ -100,5 +120,77 @@ describe('an upstream that answers with very many levels', () => {
       expect(record).toMatchObject({ outcome: 'upstream_failed', estimated: true });
       expect(record?.chargedNanoUsd).toBeGreaterThan(0n);
     }
+  });
+});
+
+/** Sends a head that declares a body, and as much of it as is given. */
+function begin(token: string, { path = '/v1/chat/completions', bytes = 30_000_000, body = '' } = {}) {
+  const { hostname, port } = new URL(sluice.url);
+  const socket = createConnection(Number(port), hostname);
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${bytes}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return { socket, answer: answerOn(socket) };
+}
+
+/** The first that comes, as text. */
+function answerOn(socket: Socket): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  socket.once('data', (data) => resolve(String(data)));
+  socket.once('error', reject);
+  socket.once('close', () => reject(new Error('closed without an answer')));
+  promise.catch(() => undefined);
+  return promise;
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('who may not be served is told so before the body is read', () => {
+  const paths = [
+    ...['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1/native/responses', '/v1/embeddings'],
+    ...['/v1/rerank', '/v1/audio/speech', '/v1/messages/count_tokens', '/v1beta/models/x:generateContent'],
+  ];
+
+  test.each(paths)('%s: a token that is none, a scope that is missing', async (path) => {
+    for (const [token, status] of [
+      [newToken(), 401],
+      [tokens.reader, 403],
+    ] as const) {
+      const { socket, answer } = begin(token, { path });
+      expect(await answer).toStartWith(`HTTP/1.1 ${status}`);
+      socket.destroy();
+    }
+  });
+
+  test.each(paths.filter((path) => !path.includes('count')))('%s: an empty wallet', async (path) => {
+    const { socket, answer } = begin(tokens.poor, { path });
+    expect(await answer).toStartWith('HTTP/1.1 402');
+    socket.destroy();
+  });
+
+  test('a key whose requests of the minute are used up', async () => {
+    const token = tokens.limited;
+    await sluice.post('/v1/chat/completions', '{}', { authorization: `Bearer ${token}` });
+    for (const path of ['/v1/chat/completions', '/v1/messages/count_tokens']) {
+      const { socket, answer } = begin(token, { path });
+      expect(await answer).toStartWith('HTTP/1.1 429');
+      socket.destroy();
+    }
+  });
+
+  test('200 bodies at once on a key with one request at once: one is read', async () => {
+    const { metrics } = sluice.running.services;
+    const first = begin(tokens.single, { body: '{' });
+    while (metrics.requestsUnderWay < 1) await turn();
+    const others = Array.from({ length: 199 }, () => begin(tokens.single, { body: ' '.repeat(50_000) }));
+    for (const { answer } of others) expect(await answer).toStartWith('HTTP/1.1 429');
+    expect(metrics.requestsUnderWay).toBe(1);
+    for (const { socket } of [first, ...others]) socket.destroy();
+    while (metrics.requestsUnderWay > 0) await turn();
   });
 });

@@ -29,7 +29,6 @@ export const transcriptions: PaidEndpoint<Ask> = {
   path: '/v1/audio/transcriptions',
   scopes: inferenceScopes,
   modelType: 'transcription',
-  isUpload: true,
   errors: chatErrors,
   async readRequest({ http }, { deadlines }) {
     const bounds = { maxFileBytes, timeoutMs: uploadTimeoutMs, deadlines };
