@@ -18,7 +18,7 @@ import { native } from './endpoints/native.ts';
 import { rerank } from './endpoints/rerank.ts';
 import { responses } from './endpoints/responses.ts';
 import { speech } from './endpoints/speech.ts';
-import { transcriptions } from './endpoints/transcriptions.ts';
+import { transcriptions, translations } from './endpoints/transcriptions.ts';
 import { serve } from './pipeline.ts';
 import { refuseAddress, refuseMethod, refuseUnserved } from './refusals.ts';
 import type { GatewayServices } from './services.ts';
@@ -61,6 +61,7 @@ const mounted: readonly Mounted[] = [
   mount(embeddings),
   mount(rerank),
   mount(transcriptions),
+  mount(translations),
   mount(speech),
   mount(countTokens),
   mount(generateContent),

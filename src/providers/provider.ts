@@ -55,6 +55,8 @@ export interface Supports {
   readonly embeddings?: Support<EmbeddingsUpstream>;
   readonly rerank?: Support<RerankUpstream>;
   readonly transcription?: Support<TranscriptionUpstream>;
+  /** Into English. */
+  readonly translation?: Support<TranscriptionUpstream>;
   readonly speech?: Support<SpeechUpstream>;
   /** Requests of the native endpoint, byte for byte. */
   readonly native?: Support<PassingProtocol>;

@@ -675,13 +675,20 @@ describe('transcriptions', () => {
       expect(sluice.upstream.counts.requests).toBe(0);
     });
 
-    test.each<[string, string]>([
-      ['stream', 'true'],
-      ['timestamp_granularities[]', 'word'],
-    ])('because nobody offers it, or not with this format, are 400: %s', async (name, value) => {
-      const response = await post([usual, ['model', 'ears'], [name, value]]);
+    test.each<[string, string, string]>([
+      ['stream', 'true', 'srt'],
+      ['timestamp_granularities[]', 'word', 'json'],
+    ])('because nobody offers it with this format are 400: %s', async (name, value, format) => {
+      const response = await post([usual, ['model', 'ears'], [name, value], ['response_format', format]]);
       expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'invalid_parameter' });
     });
+  });
+
+  test('a provider without translations cannot be asked for one', async () => {
+    const { translations } = sluice.client().audio;
+    const ask = async () => translations.create({ model: 'ears-by-deepgram', file: asFile(sound) });
+    await expect(ask()).rejects.toMatchObject({ code: 'no_provider' });
+    expect(deepgram.requests).toHaveLength(0);
   });
 
   describe('the bill', () => {
@@ -780,5 +787,104 @@ describe('transcriptions', () => {
     unpriced: 'unpriced',
     free: 'free',
     takesJson: false,
+  });
+});
+
+describe('a host that streams and translates', () => {
+  let sluice: TestSluice;
+  let asked: { path: string; form: FormData }[] = [];
+  let frames: readonly object[] = [];
+  const host = Bun.serve({
+    port: 0,
+    async fetch(http) {
+      const form = await http.formData();
+      asked.push({ path: new URL(http.url).pathname, form });
+      if (form.get('stream') !== 'true') {
+        return Response.json({ task: 'translate', text: 'Boats pass.', language: 'english', duration: 2 });
+      }
+      const body = frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('');
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    },
+  });
+
+  beforeAll(async () => {
+    sluice = await startTestSluice({
+      file: () => ({
+        providers: [usualProvider(`http://127.0.0.1:${host.port}/v1`)],
+        models: [
+          model('whisper', secondPrices, main),
+          model(
+            'by-token',
+            { input: 2.5, output: 10 },
+            { provider: 'main', upstream_id: 'gpt-4o-transcribe' },
+          ),
+        ],
+      }),
+    });
+  });
+  afterAll(async () => {
+    await sluice.stop();
+    await host.stop(true);
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+
+  const delta = (text: string) => ({ type: 'transcript.text.delta' as const, delta: text });
+  const usage = { type: 'tokens', input_tokens: 20, output_tokens: 4, total_tokens: 24 };
+  const done = { type: 'transcript.text.done', text: 'Boats pass.', usage };
+  const streamed = async (id: string) => {
+    const { transcriptions } = sluice.client().audio;
+    const stream = await transcriptions.create({ model: id, file: asFile(sound), stream: true });
+    const events: OpenAI.Audio.TranscriptionStreamEvent[] = [];
+    for await (const event of stream) events.push(event);
+    return events;
+  };
+  const lastUsage = async () => (await sluice.usage()).at(-1);
+
+  test('its events go to the client as they come, and are paid as it counts them', async () => {
+    frames = [delta('Boats '), delta('pass.'), done];
+    expect(await streamed('by-token')).toMatchObject([...frames]);
+    expect(await lastUsage()).toMatchObject({
+      outcome: 'complete',
+      inputTokens: 20,
+      outputTokens: 4,
+      chargedNanoUsd: 20n * 2500n + 4n * 10_000n,
+    });
+  });
+
+  test('a model that does not stream gives one piece and the end', async () => {
+    expect(await streamed('whisper')).toEqual([
+      delta('Boats pass.'),
+      { type: 'transcript.text.done', text: 'Boats pass.' },
+    ]);
+    expect(asked[0]?.form.has('stream')).toBe(false);
+    expect(await lastUsage()).toMatchObject({ outcome: 'complete', chargedNanoUsd: costOfMs(2000) });
+  });
+
+  test('a stream that breaks off is an error, and what was heard is paid', async () => {
+    frames = [delta('Boats ')];
+    await expect(streamed('by-token')).rejects.toBeInstanceOf(APIError);
+    expect(await lastUsage()).toMatchObject({ outcome: 'upstream_failed', estimated: true });
+    frames = [{ error: { message: 'no', type: 'server_error' } }];
+    await expect(streamed('by-token')).rejects.toMatchObject({ status: 502 });
+    expect(await lastUsage()).toMatchObject({ chargedNanoUsd: 0n });
+  });
+
+  test('what was spoken is written down in English, with the official client', async () => {
+    const { translations } = sluice.client().audio;
+    const spoken = asFile(sound);
+    expect(await translations.create({ model: 'whisper', file: spoken })).toEqual({ text: 'Boats pass.' });
+    expect(asked[0]?.path).toBe('/v1/audio/translations');
+    const verbose = await translations.create({
+      model: 'whisper',
+      file: spoken,
+      response_format: 'verbose_json',
+    });
+    expect(verbose).toMatchObject({ task: 'translate', language: 'english', duration: 2 });
+    expect(await lastUsage()).toMatchObject({
+      endpoint: '/v1/audio/translations',
+      chargedNanoUsd: costOfMs(2000),
+    });
   });
 });

@@ -1,15 +1,17 @@
-/** POST /v1/audio/transcriptions */
+/** POST /v1/audio/transcriptions, and /v1/audio/translations, which writes down in English what was spoken. */
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { estimateTokens } from '../../protocols/frames/generated-text.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
 import { readTranscriptionRequest } from '../../protocols/transcription/request.ts';
+import { TranscriptStream } from '../../protocols/transcription/transcript-stream.ts';
 import type {
   TranscriptionAnswer,
   TranscriptionRequest,
+  TranscriptionTask,
 } from '../../protocols/transcription/transcription.ts';
 import { writeTranscription } from '../../protocols/transcription/write-transcription.ts';
-import { askUpstream, readAnswerText } from '../../upstream/index.ts';
+import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 
 type Ask = TranscriptionRequest & Asked;
@@ -23,29 +25,45 @@ const bytesPerSecond = 8000;
 /** OpenAI's, whose models are those that are priced by the token. */
 const audioTokensPerSecond = 10;
 
-export const transcriptions: PaidEndpoint<Ask> = {
+/** Where each task is done at a provider. */
+const supportFor = { transcribe: 'transcription', translate: 'translation' } as const;
+
+const endpointFor = (task: TranscriptionTask, path: string): PaidEndpoint<Ask> => ({
   kind: 'paid',
   method: 'POST',
-  path: '/v1/audio/transcriptions',
+  path,
   scopes: inferenceScopes,
   modelType: 'transcription',
   errors: chatErrors,
   async readRequest({ http }, { deadlines }) {
     const bounds = { maxFileBytes, timeoutMs: uploadTimeoutMs, deadlines };
-    return { ...(await readTranscriptionRequest(http, bounds)), stream: false };
+    // Events too are waited for as whole answers are: not every provider has them, and most work through the file first.
+    return { ...(await readTranscriptionRequest(http, bounds, task)), stream: false };
   },
-  canServe: ({ transcription }) => transcription !== undefined,
+  canServe: (supports) => supports[supportFor[task]] !== undefined,
   ask: transcribe,
-};
+});
+
+export const transcriptions = endpointFor('transcribe', '/v1/audio/transcriptions');
+export const translations = endpointFor('translate', '/v1/audio/translations');
 
 async function transcribe(asking: Asking<Ask>): Promise<Served> {
   const { request, call } = asking;
-  const { transcription: support } = call.candidate.supports;
+  const support = call.candidate.supports[supportFor[request.task]];
   if (support === undefined) throw new Error('a provider without transcription was taken for one');
   const { protocol } = support;
   const { query, ...upload } = protocol.writeRequest(request, call.candidate.deployment.upstreamId);
   const path = query === '' ? '' : `?${query}`;
   const response = await askUpstream(call, { support, stream: false, body: '', upload, path });
+  if (request.wantsEvents && response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
+    const translator = new TranscriptStream();
+    return openStream(response, {
+      call,
+      translator,
+      readComplaint: protocol.readComplaint,
+      estimate: () => usageOf(translator.answer, asking),
+    });
+  }
   const answer = protocol.readAnswer(tryParseJson(await readAnswerText(response, call)));
   return { kind: 'whole', ...writeTranscription(answer, request), usage: usageOf(answer, asking) };
 }

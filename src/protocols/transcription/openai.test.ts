@@ -18,6 +18,8 @@ const request: TranscriptionRequest = {
   file: { bytes: heldSound(), container: 'mp3', durationMs: null },
   format: 'srt',
   wordTimes: false,
+  task: 'transcribe',
+  wantsEvents: false,
 };
 
 let form: FormData | undefined;

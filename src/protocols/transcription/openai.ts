@@ -9,15 +9,21 @@ import { readSecondsAsMs, readSpans, writeForm } from './wire.ts';
 export interface OpenAiTranscriptionHost {
   /** Models that answer at length: with the duration, segments and words. The others give the text and what it cost. */
   readonly verboseModels: RegExp;
+  /** Models that send the text as they write it down; the others pass over `stream`, or refuse it. */
+  readonly streamingModels?: RegExp;
 }
 
-const whisperOnly: OpenAiTranscriptionHost = { verboseModels: /whisper/i };
+const whisperOnly: OpenAiTranscriptionHost = {
+  verboseModels: /whisper/i,
+  // https://platform.openai.com/docs/guides/speech-to-text, 2026-11: all but Whisper.
+  streamingModels: /^gpt-.*transcribe/i,
+};
 
 export function openaiTranscription(host: OpenAiTranscriptionHost = whisperOnly): TranscriptionUpstream {
   return {
     name: 'openai',
     writeRequest: (request, model) => writeRequest(request, model, host),
-    readAnswer,
+    readAnswer: readOpenaiTranscription,
     readComplaint: readChatComplaint,
   };
 }
@@ -25,6 +31,7 @@ export function openaiTranscription(host: OpenAiTranscriptionHost = whisperOnly)
 function writeRequest(request: TranscriptionRequest, model: string, host: OpenAiTranscriptionHost) {
   const isVerbose = host.verboseModels.test(model);
   if (request.wordTimes && !isVerbose) throw refuse('times of words', 'timestamp_granularities');
+  const streams = request.wantsEvents && host.streamingModels?.test(model) === true;
   const granularities = request.wordTimes ? ['segment', 'word'] : [];
   return writeForm(
     [
@@ -35,13 +42,14 @@ function writeRequest(request: TranscriptionRequest, model: string, host: OpenAi
       // Whatever the caller wants is written from it, so that what was transcribed can be counted. Plain JSON is what
       // everybody sends unasked, and some hosts do not know the field.
       ['response_format', isVerbose ? 'verbose_json' : undefined],
+      ['stream', streams ? 'true' : undefined],
       ...granularities.map((name) => ['timestamp_granularities[]', name] as const),
     ],
     request.file,
   );
 }
 
-function readAnswer(json: unknown): TranscriptionAnswer {
+export function readOpenaiTranscription(json: unknown): TranscriptionAnswer {
   const complaint = complaintIn(json);
   if (complaint !== null) throw new ComplaintError(complaint);
   const body = asObject(json);

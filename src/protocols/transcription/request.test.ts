@@ -207,8 +207,9 @@ describe('what is refused', () => {
   test.each([
     [['timestamp_granularities[]', 'word'], 'timestamp_granularities'],
     [['stream', 'true'], 'stream'],
-  ] as const)('%p cannot be: 400', async (field, param) => {
-    expect(await refusalOf(formOf([field]))).toMatchObject({ code: 'invalid_parameter', status: 400, param });
+  ] as const)('%p cannot be with every format: 400', async (field, param) => {
+    const fields = param === 'stream' ? [field, ['response_format', 'srt'] as const] : [field];
+    expect(await refusalOf(formOf(fields))).toMatchObject({ code: 'invalid_parameter', status: 400, param });
   });
 
   test('text fields that are files, no text, or not there', async () => {

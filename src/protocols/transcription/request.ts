@@ -7,7 +7,12 @@ import { readDuration, recognizeContainer } from '../audio-file/audio-file.ts';
 import { asFieldIssues, withoutCase } from '../json/body.ts';
 import type { FormPart } from './form-reader.ts';
 import { receiveForm } from './receive-form.ts';
-import { type AudioFile, type TranscriptionRequest, transcriptFormats } from './transcription.ts';
+import {
+  type AudioFile,
+  type TranscriptionRequest,
+  type TranscriptionTask,
+  transcriptFormats,
+} from './transcription.ts';
 
 export interface TranscriptionBounds {
   readonly maxFileBytes: number;
@@ -25,18 +30,25 @@ const fileField = 'file';
 export async function readTranscriptionRequest(
   http: Request,
   bounds: TranscriptionBounds,
+  task: TranscriptionTask = 'transcribe',
 ): Promise<TranscriptionRequest> {
   const parts = await receiveForm(http, { ...bounds, fileField });
   const file = readFile(parts);
   const fields = readFields(parts);
+  if (task === 'translate' && fields.stream === 'true') {
+    throw cannotHave('stream', 'translations are not streamed; leave it out or send false');
+  }
   return {
+    task,
     model: fields.model ?? null,
     file,
-    language: fields.language,
+    // The language of a translation is English; that of the sound is heard.
+    language: task === 'translate' ? undefined : fields.language,
     prompt: fields.prompt,
     temperature: fields.temperature,
     format: fields.response_format,
     wordTimes: fields.timestamp_granularities?.includes('word') === true,
+    wantsEvents: fields.stream === 'true',
   };
 }
 
@@ -111,8 +123,8 @@ function readFields(parts: readonly FormPart[]): TranscriptionFields {
   const parsed = fieldsSchema.safeParse(values);
   if (!parsed.success) throw asFieldIssues(parsed.error, values);
   const { stream, timestamp_granularities: times, response_format: format } = parsed.data;
-  if (stream === 'true') {
-    throw cannotHave('stream', 'transcriptions are not streamed here; leave it out or send false');
+  if (stream === 'true' && format !== 'json' && format !== 'text') {
+    throw cannotHave('stream', `a stream has text alone; leave it out, or response_format ${format}`);
   }
   if (times !== undefined && format !== 'verbose_json') {
     throw cannotHave('timestamp_granularities', 'is only allowed when response_format is verbose_json');

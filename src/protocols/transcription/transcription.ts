@@ -16,7 +16,11 @@ export interface AudioFile {
 export const transcriptFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
+/** `translate`: into English, whatever was spoken. */
+export type TranscriptionTask = 'transcribe' | 'translate';
+
 export interface TranscriptionRequest {
+  readonly task: TranscriptionTask;
   /** Null: the default model. */
   readonly model: string | null;
   readonly file: AudioFile;
@@ -26,6 +30,8 @@ export interface TranscriptionRequest {
   readonly temperature?: number | undefined;
   readonly format: TranscriptFormat;
   readonly wordTimes: boolean;
+  /** The text is wanted as it is written down, in events. */
+  readonly wantsEvents: boolean;
 }
 
 export interface TranscriptSegment {
@@ -45,6 +51,7 @@ export interface SegmentScores {
 
 export interface TranscriptionAnswer {
   readonly text: string;
+  /** A name or a code. */
   readonly language?: string | undefined;
   /** As the upstream counted it. */
   readonly durationMs: number | null;

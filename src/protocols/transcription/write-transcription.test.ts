@@ -20,7 +20,8 @@ function write(
   changes: Partial<TranscriptionAnswer> = {},
   asked: Partial<TranscriptionRequest> = {},
 ) {
-  const request: TranscriptionRequest = { model: null, file, format, wordTimes: false, ...asked };
+  const plain = { task: 'transcribe', wordTimes: false, wantsEvents: false } as const;
+  const request: TranscriptionRequest = { ...plain, model: null, file, format, ...asked };
   return writeTranscription({ ...answer, ...changes }, request);
 }
 
@@ -29,6 +30,28 @@ test('json is the text and nothing else', () => {
     contentType: 'application/json',
     body: '{"text":"The ferry is late. Take the bridge."}',
   });
+});
+
+test('events are one piece and the end, with the tokens that were counted', () => {
+  const { contentType, body } = write(
+    'json',
+    { text: 'Hi', tokens: { input: 9, output: 1 } },
+    { wantsEvents: true },
+  );
+  expect(contentType).toStartWith('text/event-stream');
+  expect(
+    body
+      .trim()
+      .split('\n\n')
+      .map((frame) => JSON.parse(frame.slice(6))),
+  ).toEqual([
+    { type: 'transcript.text.delta', delta: 'Hi' },
+    {
+      type: 'transcript.text.done',
+      text: 'Hi',
+      usage: { type: 'tokens', input_tokens: 9, output_tokens: 1, total_tokens: 10 },
+    },
+  ]);
 });
 
 test('text is plain', () => {

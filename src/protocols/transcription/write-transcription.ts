@@ -15,6 +15,8 @@ export function writeTranscription(
   answer: TranscriptionAnswer,
   request: TranscriptionRequest,
 ): WrittenTranscription {
+  if (request.wantsEvents)
+    return { contentType: 'text/event-stream; charset=utf-8', body: writeEvents(answer) };
   switch (request.format) {
     case 'json':
       return { contentType: 'application/json', body: JSON.stringify({ text: answer.text }) };
@@ -29,12 +31,33 @@ export function writeTranscription(
   }
 }
 
+/** As OpenAI streams a transcription; of an upstream that gave it whole there is one piece. */
+function writeEvents({ text, tokens }: TranscriptionAnswer): string {
+  const usage =
+    tokens === null
+      ? {}
+      : {
+          usage: {
+            type: 'tokens',
+            input_tokens: tokens.input,
+            output_tokens: tokens.output,
+            total_tokens: tokens.input + tokens.output,
+          },
+        };
+  const events = [
+    ...(text === '' ? [] : [{ type: 'transcript.text.delta', delta: text }]),
+    { type: 'transcript.text.done', text, ...usage },
+  ];
+  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+}
+
 function writeVerbose(answer: TranscriptionAnswer, request: TranscriptionRequest): object {
-  const language = answer.language ?? request.language;
+  const isTranslated = request.task === 'translate';
+  const language = isTranslated ? 'english' : (answer.language ?? request.language);
   const durationS = durationOf(answer, request);
   const { segments, words } = answer;
   return {
-    task: 'transcribe',
+    task: request.task,
     ...(language === undefined ? {} : { language }),
     ...(durationS === undefined ? {} : { duration: durationS }),
     text: answer.text,

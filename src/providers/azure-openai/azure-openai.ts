@@ -31,6 +31,7 @@ const chat = {
 const others = {
   embeddings: { protocol: openaiEmbeddings(), address: at('/embeddings') },
   transcription: { protocol: openaiTranscription(), address: at('/audio/transcriptions') },
+  translation: { protocol: openaiTranscription(), address: at('/audio/translations') },
   speech: { protocol: openaiSpeech(), address: at('/audio/speech') },
 };
 

@@ -27,6 +27,8 @@ const request: TranscriptionRequest = {
   temperature: 0.5,
   format: 'json',
   wordTimes: true,
+  task: 'transcribe',
+  wantsEvents: false,
 };
 
 async function transcribe(changes: Partial<TranscriptionRequest> = {}) {

@@ -26,6 +26,8 @@ const request: TranscriptionRequest = {
   temperature: 0.5,
   format: 'json',
   wordTimes: false,
+  task: 'transcribe',
+  wantsEvents: false,
 };
 
 describe('transcriptions', () => {

@@ -42,6 +42,8 @@ export interface Preset extends ProtocolOffer {
   readonly embeddings?: EmbeddingsUpstream;
   readonly rerank?: RerankUpstream;
   readonly transcription?: TranscriptionUpstream;
+  /** The host has `/audio/translations` beside the transcriptions. */
+  readonly translates?: true;
   readonly speech?: SpeechUpstream;
 }
 
@@ -63,13 +65,15 @@ export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): Provider
   });
   const own = chatIn(preset.dialect);
   const elsewhere = preset.elsewhere === undefined ? own : chatIn(preset.elsewhere);
-  const { embeddings, rerank, transcription, speech } = preset;
+  const { embeddings, rerank, transcription, translates, speech } = preset;
   const others: Supports = {
     ...(embeddings && { embeddings: { protocol: embeddings, address: at('/embeddings') } }),
     ...(rerank && { rerank: { protocol: rerank, address: at('/rerank') } }),
     ...(transcription && {
       transcription: { protocol: transcription, address: at('/audio/transcriptions') },
     }),
+    ...(transcription &&
+      translates && { translation: { protocol: transcription, address: at('/audio/translations') } }),
     ...(speech && { speech: { protocol: speech, address: at('/audio/speech') } }),
   };
   const probeWork = (target: ProviderTarget, model: ProbedModel | null): readonly Probe[] => {

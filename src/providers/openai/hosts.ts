@@ -128,6 +128,7 @@ export const hosts: readonly Preset[] = [
     closedMembers: groqMembers,
     responses: 'on demand',
     transcription: openaiTranscription(),
+    translates: true,
     speech: openaiSpeech({ defaultVoice: 'autumn', formats: ['wav'] }),
   },
   {

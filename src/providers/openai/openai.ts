@@ -28,6 +28,7 @@ const openaiPreset: Preset = {
   responses: 'on demand',
   embeddings: openaiEmbeddings(),
   transcription: openaiTranscription(),
+  translates: true,
   speech: openaiSpeech(),
 };
 

@@ -58,6 +58,7 @@ export const servers: readonly Preset[] = [
     embeddings: openaiEmbeddings(),
     rerank: vllmRerank,
     transcription: openaiTranscription(),
+    translates: true,
   },
   {
     kind: 'ollama',
