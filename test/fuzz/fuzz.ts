@@ -57,7 +57,7 @@ export interface FuzzReport {
 
 const mostResidentMiB = 1024;
 /** On a machine that does other things too. */
-const usualHealthP99Ms = 500;
+const usualHealthP99Ms = 1000;
 const settleMs = 20_000;
 const pollMs = 50;
 const slowestKept = 5;

@@ -17,6 +17,9 @@ export type ChatReading =
   | { readonly ok: true; readonly request: ChatRequest }
   | { readonly ok: false; readonly problem: Problem };
 
+/** As many as OpenAI gives. */
+const mostChoices = 128;
+
 export function readChat({ body, bodyBytes }: ProtocolRequest): ChatReading {
   if (!isObject(body)) return refuse('The body is not a JSON object.');
   const model = readText(body, 'model');
@@ -26,6 +29,10 @@ export function readChat({ body, bodyBytes }: ProtocolRequest): ChatReading {
   if (fault !== undefined) return refuse(fault.message, fault.param);
   const fixed = findFixedSampling(body, model);
   if (fixed !== undefined) return refuse(`${model} does not take ${fixed}.`, fixed);
+  const choices = body['n'] ?? 1;
+  if (typeof choices !== 'number' || !(choices >= 1 && choices <= mostChoices)) {
+    return refuse(`n: a number from 1 to ${mostChoices} is needed.`, 'n');
+  }
   const open = findOpenSchema(body);
   if (open !== undefined) return refuse(open.message, open.param);
   const stream = body['stream'] === true;
@@ -43,7 +50,7 @@ export function readChat({ body, bodyBytes }: ProtocolRequest): ChatReading {
       parallelTools: body['parallel_tool_calls'] !== false,
       stopSequences: [body['stop']].flat().filter((sequence) => typeof sequence === 'string'),
       schema: readSchema(body),
-      choices: readNumber(body, 'n') ?? 1,
+      choices,
       bodyBytes,
     },
   };

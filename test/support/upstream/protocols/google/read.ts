@@ -51,6 +51,7 @@ export function checkBody(body: unknown, model: string): JsonObject {
   checkContents(body, model);
   const config = readObject(body, 'generationConfig');
   demandRange(config, 'maxOutputTokens', 1, 1_000_000);
+  demandRange(config, 'candidateCount', 1, 8);
   demandRange(config, 'temperature', 0, 2);
   demandRange(config, 'topP', 0, 1);
   return body;
