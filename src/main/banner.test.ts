@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Model, Prices } from '../catalogue/index.ts';
-import { chooseModelToTry } from './banner.ts';
+import { chooseModelToTry, writeBanner } from './banner.ts';
 
 const model = (
   publicId: string,
@@ -52,4 +52,11 @@ test.each([
   ['nothing where nothing would answer', [unpriced, nativeOnly], null],
 ])('is %s', (_what, models, chosen) => {
   expect(chooseModelToTry({ models })).toBe(chosen);
+});
+
+test('a start that has no token to show says how to make one, for whom it knows', () => {
+  const facts = { url: 'http://127.0.0.1:8080', storage: 'x', model: null, warnings: [] };
+  const welcome = { ownerEmail: 'ana@example.test', signInPath: '/sign-in/s', token: null };
+  expect(writeBanner({ ...facts, welcome })).toContain('keys create --owner ana@example.test --name <name>');
+  expect(writeBanner({ ...facts, welcome: null })).toContain('keys create --owner <e-mail> --name <name>');
 });

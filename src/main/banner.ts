@@ -26,7 +26,10 @@ export function writeBanner({ url, storage, model, welcome, warnings }: BannerFa
     );
   }
   if (welcome?.token != null) lines.push('', '  API token:', `    ${welcome.token}`);
-  else lines.push('', '  Make an API token: npx sluice keys create --owner <e-mail> --name <name>');
+  else {
+    const owner = welcome?.ownerEmail ?? '<e-mail>';
+    lines.push('', `  Make an API token: npx sluice keys create --owner ${owner} --name <name>`);
+  }
   if (model === null) lines.push('', '  No model can be asked yet: see docs/configuration.md.');
   else lines.push('', '  Try it:', ...writeCurl(url, welcome?.token ?? '<API token>', model));
   return `${[...lines, ''].join('\n')}\n`;

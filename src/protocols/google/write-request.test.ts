@@ -249,7 +249,7 @@ describe('what the user says', () => {
     expect(fromChat({ messages: [{ role: 'system', content: 'a' }] })).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'a' }] }],
     });
-    expect(() => fromChat({ messages: [] })).toThrow('there is no content');
+    expect(() => fromChat({ messages: [] })).toThrow('they hold nothing to answer');
   });
 
   test('documents tell their title and context', () => {

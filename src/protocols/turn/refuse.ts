@@ -20,5 +20,8 @@ export function cannotRead(param: string, reason: string): AppError {
 
 /** For a conversation in which nobody says anything, which upstreams refuse in words of their own. */
 export function nothingSaid(): AppError {
-  return cannotRead('messages', 'there is no content in them');
+  return cannotRead(
+    'messages',
+    'they hold nothing to answer: no text, and no content of a type that is known here',
+  );
 }
