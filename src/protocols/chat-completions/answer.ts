@@ -14,7 +14,7 @@ import {
   writeLogprobs,
 } from './outcome.ts';
 import { readAssistantContent } from './read-messages.ts';
-import { joinTexts, writeAssistantFields } from './write-messages.ts';
+import { joinSaid, writeAssistantFields } from './write-messages.ts';
 
 /** @throws UnreadableAnswerError, ComplaintError */
 export function readChatAnswer(json: unknown): TurnAnswer {
@@ -52,25 +52,49 @@ function readChoice(choice: JsonObject, place: Omit<CallPlace, 'at'>): Choice {
   };
 }
 
-export function writeChatAnswer(answer: TurnAnswer, clock: Clock): string {
+export function writeChatAnswer(
+  answer: TurnAnswer,
+  { clock, isLegacy }: { clock: Clock; isLegacy: boolean },
+): string {
   return JSON.stringify({
     id: answer.id,
     object: 'chat.completion',
     created: answer.createdS ?? Math.floor(clock.nowMs() / 1000),
     model: answer.model,
-    choices: answer.choices.map(writeChoice),
+    choices: answer.choices.map((choice, index) => {
+      const written = writeChoice(choice, index);
+      return isLegacy ? asFunctionCall(written) : written;
+    }),
     usage: answer.usage === null ? undefined : writeChatUsage(answer.usage),
   });
 }
 
-function writeChoice({ content, stop, logprobs }: Choice, index: number): JsonObject {
+function writeChoice({ content, stop, logprobs }: Choice, index: number): WrittenChoice {
   const fields = writeAssistantFields(content);
-  const text = joinTexts(content, 'text');
+  const text = joinSaid(content);
   const isSilent = fields.tool_calls === undefined && fields.refusal === null;
   return {
     index,
     message: { role: 'assistant', content: text ?? (isSilent ? '' : null), ...fields },
     logprobs: writeLogprobs(logprobs),
     finish_reason: writeChatStop(stop, fields.refusal !== null),
+  };
+}
+
+interface WrittenChoice {
+  readonly message: JsonObject;
+  readonly finish_reason: string;
+  readonly [other: string]: unknown;
+}
+
+/** The older spelling has a place for one call. */
+function asFunctionCall(choice: WrittenChoice): WrittenChoice {
+  const { tool_calls, ...message } = choice.message;
+  const function_call = asObject(asObjects(tool_calls)[0]?.['function']);
+  if (function_call === undefined) return choice;
+  return {
+    ...choice,
+    message: { ...message, function_call },
+    finish_reason: choice.finish_reason === 'tool_calls' ? 'function_call' : choice.finish_reason,
   };
 }

@@ -28,6 +28,8 @@ export interface ChatDialect {
   readonly user: boolean;
   readonly tools: boolean;
   readonly parallelToolCalls: boolean;
+  /** Takes the signature of a call in the call, as Google's own host of this protocol wants it back. */
+  readonly callSignatures?: true;
   /** Leaves out the type of a tool call, and in a stream its index, which official clients demand. */
   readonly bareToolCalls?: true;
   /** Refuses ids of tool calls but of nine letters and digits. */
@@ -123,6 +125,7 @@ export const compatibleDialect: ChatDialect = {
   ...hostDialect,
   maxTokensFields: ['max_tokens', 'max_completion_tokens'],
   replay: 'fields',
+  callSignatures: true,
   reasoningByModel: [{ models: /(?:^|[/.:])(?:gpt-\d|o[1-9](?=-|$))/, reasoning: openaiDialect.reasoning }],
 };
 

@@ -5,6 +5,7 @@ import { unwrapAnswer, unwrapEvents } from '../turn/free-text/unwrap.ts';
 import { readChatAnswer, writeChatAnswer } from './answer.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
 import { readChatComplaint } from './errors.ts';
+import { wantsFunctionCall } from './legacy-functions.ts';
 import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
 import { argumentMembers } from './read-messages.ts';
 import { customToolNames, hasFreeText, readChatTurn } from './read-request.ts';
@@ -34,8 +35,15 @@ export function chatClient(clock: Clock = systemClock): ClientProtocol {
     name,
     answerIdPrefix: 'chatcmpl-',
     readRequest: readChatTurn,
-    writeAnswer: (answer, { json }) => writeChatAnswer(unwrapAnswer(answer, customToolNames(json)), clock),
+    writeAnswer: (answer, { json }) =>
+      writeChatAnswer(unwrapAnswer(answer, customToolNames(json)), {
+        clock,
+        isLegacy: wantsFunctionCall(json),
+      }),
     openWriter: ({ json, wantsStreamUsage }) =>
-      unwrapEvents(new ChatEventWriter({ clock, wantsUsage: wantsStreamUsage }), customToolNames(json)),
+      unwrapEvents(
+        new ChatEventWriter({ clock, wantsUsage: wantsStreamUsage, isLegacy: wantsFunctionCall(json) }),
+        customToolNames(json),
+      ),
   };
 }

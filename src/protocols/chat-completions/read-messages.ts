@@ -14,7 +14,8 @@ import type {
 import { decodeText, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { MessageList, type TurnRequest } from '../turn/request.ts';
-import { readReasoningDetails } from './reasoning-details.ts';
+import { callOf } from './legacy-functions.ts';
+import { readCallSignature, readReasoningDetails } from './reasoning-details.ts';
 
 export function readMessages(value: unknown): Pick<TurnRequest, 'system' | 'messages'> {
   const system: TextBlock[] = [];
@@ -58,12 +59,27 @@ type Part = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
 
 /** A message's content; a mark on the message itself goes to its last part. */
 function readUserParts(message: JsonObject): readonly Part[] {
-  return markLast(readParts(message['content']), readCacheMark(message));
+  return markLast(withSpeaker(message, readParts(message['content'])), readCacheMark(message));
+}
+
+/** Who of several speaks is told in words, which every model reads. */
+function withSpeaker<Block extends Part>(
+  message: JsonObject,
+  blocks: readonly Block[],
+): readonly (Block | TextBlock)[] {
+  const name = asFilledText(message['name']);
+  if (name === undefined || blocks.length === 0) return blocks;
+  const [first, ...others] = blocks;
+  if (first?.type !== 'text') return [{ type: 'text', text: `${name}:` }, ...blocks];
+  return [{ ...first, text: `${name}: ${first.text}` }, ...others];
 }
 
 function readTextParts(message: JsonObject): readonly TextBlock[] {
   const texts = readParts(message['content']).filter((part) => part.type === 'text');
-  return markLast(texts, readCacheMark(message));
+  return markLast(
+    withSpeaker(message, texts).filter((part) => part.type === 'text'),
+    readCacheMark(message),
+  );
 }
 
 export function markLast<Block extends Part>(
@@ -149,19 +165,21 @@ export function readAssistantContent(
   idAt: (at: number) => string = () => '',
 ): readonly AssistantBlock[] {
   const { thinking: inContent, texts, refusals } = readContent(message['content']);
-  const calls = asObjects(message['tool_calls']);
+  const given = asObjects(message['tool_calls']);
+  const legacy = given.length === 0 ? callOf(message) : undefined;
+  const calls = legacy === undefined ? given : [legacy];
   const callIds = new Set(calls.flatMap(({ id }) => asFilledText(id) ?? []));
   const { thinking, signatureOfTool } = readReasoningDetails(message['reasoning_details'], callIds);
   const blocks: AssistantBlock[] = [...inContent];
   if (thinking.length > 0) blocks.push(...thinking);
   else blocks.push(...readPlainReasoning(message));
-  blocks.push(...markLast(texts, readCacheMark(message)));
+  blocks.push(...markLast(withSpeaker(message, texts), readCacheMark(message)));
   const refusal = refusals + (asText(message['refusal']) ?? '');
   if (refusal !== '') blocks.push({ type: 'refusal', text: refusal });
   for (const [at, call] of calls.entries()) {
     const block = readToolCall(call, () => idAt(at));
     if (block === undefined) continue;
-    const signature = signatureOfTool.get(block.id);
+    const signature = signatureOfTool.get(block.id) ?? readCallSignature(call);
     blocks.push(signature === undefined ? block : { ...block, signature });
   }
   return blocks;

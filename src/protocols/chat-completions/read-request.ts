@@ -14,20 +14,19 @@ import { cannotRead } from '../turn/refuse.ts';
 import {
   type Effort,
   efforts,
+  type Reasoning,
   type ResponseFormat,
   type Sampling,
   type TurnRequest,
 } from '../turn/request.ts';
 import type { Tool, ToolChoice } from '../turn/tools.ts';
 import { vendorFieldNames } from './dialect.ts';
+import { withTools } from './legacy-functions.ts';
 import { readCacheMark, readMessages } from './read-messages.ts';
 
 /** @throws AppError invalid_parameter for what the form does not know. */
-export function readChatTurn(json: JsonObject): TurnRequest {
-  for (const old of ['functions', 'function_call']) {
-    if (json[old] != null)
-      throw cannotRead(old, 'is not supported for this model; use tools and tool_choice');
-  }
+export function readChatTurn(given: JsonObject): TurnRequest {
+  const json = withTools(given);
   const choices = asCount(json['n']) ?? 1;
   return {
     ...readMessages(json['messages']),
@@ -37,7 +36,7 @@ export function readChatTurn(json: JsonObject): TurnRequest {
     maxOutputTokens: asCount(json['max_completion_tokens']) ?? asCount(json['max_tokens']),
     stopSequences: readStop(json['stop']),
     sampling: readSampling(json),
-    reasoning: readReasoning(json['reasoning_effort']),
+    reasoning: readReasoning(json),
     responseFormat: readResponseFormat(json['response_format']),
     choices: choices > 1 ? choices : undefined,
     logprobs: json['logprobs'] === true ? (asCount(json['top_logprobs']) ?? 0) : undefined,
@@ -63,9 +62,35 @@ function readSampling(json: JsonObject): Sampling {
   };
 }
 
-function readReasoning(effort: unknown): TurnRequest['reasoning'] {
-  const known = readEffort(effort);
-  return known === undefined ? undefined : { effort: known };
+/**
+ * Beside the protocol's own effort, the objects that clients of public routers send: `reasoning`, with an effort or a
+ * number of tokens, and `thinking` as the messages protocol has it.
+ */
+function readReasoning(json: JsonObject): TurnRequest['reasoning'] {
+  const reasoning = asObject(json['reasoning']);
+  const thinking = asObject(json['thinking']);
+  const effort = readEffort(json['reasoning_effort']) ?? readEffort(reasoning?.['effort']);
+  const budgetTokens = asCount(reasoning?.['max_tokens']) ?? asCount(thinking?.['budget_tokens']);
+  const mode = readThinking(reasoning, thinking);
+  if (effort === undefined && budgetTokens === undefined && mode === undefined) return undefined;
+  return { effort, thinking: mode, budgetTokens };
+}
+
+const thinkingModes: Readonly<Record<string, Reasoning['thinking']>> = {
+  enabled: 'on',
+  disabled: 'off',
+  adaptive: 'adaptive',
+};
+
+/** What is asked for in an object is also to be shown, unless it says otherwise. */
+function readThinking(
+  reasoning: JsonObject | undefined,
+  thinking: JsonObject | undefined,
+): Reasoning['thinking'] {
+  if (reasoning === undefined) return thinkingModes[asText(thinking?.['type']) ?? ''];
+  if (reasoning['enabled'] === false || reasoning['effort'] === 'none') return 'off';
+  if (reasoning['exclude'] === true) return undefined;
+  return reasoning['max_tokens'] == null ? 'adaptive' : 'on';
 }
 
 function readEffort(value: unknown): Effort | undefined {

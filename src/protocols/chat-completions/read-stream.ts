@@ -15,6 +15,7 @@ import { brokenFrame, type UpstreamComplaint, unfinishedAnswer } from '../transl
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
 import { complaintIn } from './errors.ts';
+import { callOf } from './legacy-functions.ts';
 import { readChatStop, readChunkUsage, readLogprobs } from './outcome.ts';
 import { argumentMembers, readThinkingPart } from './read-messages.ts';
 import { ToolCallsReader } from './read-tool-calls.ts';
@@ -143,6 +144,8 @@ export class ChoiceReader {
       this.#saidRefusal = true;
       this.#say('refusal', refusal, events);
     }
+    const legacy = delta['function_call'] == null ? undefined : callOf(delta);
+    if (legacy !== undefined) this.#calls.read([legacy], events);
     if (delta['tool_calls'] != null) {
       this.#calls.read(asObjects(delta['tool_calls']), events);
     }

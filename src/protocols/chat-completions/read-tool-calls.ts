@@ -3,6 +3,7 @@ import { asCount, asFilledText, asObject, type JsonObject, tryParseJson } from '
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
 import { makeCallId } from '../turn/tools.ts';
+import { readCallSignature } from './reasoning-details.ts';
 
 interface Call {
   /** Among the calls of the choice. */
@@ -13,6 +14,7 @@ interface Call {
   name: string | undefined;
   /** Undefined until the name is known. */
   block: number | undefined;
+  signature: Signature | undefined;
   input: string;
   isClosed: boolean;
   readonly scan: JsonScan;
@@ -112,6 +114,7 @@ export class ToolCallsReader {
     const call = this.#callOf(delta, events);
     this.#identify(call, asFilledText(delta['id']));
     call.name ??= asFilledText(called?.['name']);
+    call.signature ??= readCallSignature(delta);
     const given = called?.['arguments'] ?? called?.['input'];
     const text = typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given);
     this.#open(call, events);
@@ -141,6 +144,7 @@ export class ToolCallsReader {
       id: undefined,
       name: undefined,
       block: undefined,
+      signature: undefined,
       input: '',
       isClosed: false,
       scan: new JsonScan(),
@@ -181,7 +185,7 @@ export class ToolCallsReader {
     this.#identify(call, id);
     this.#unjudged.add(call);
     const { name, custom } = call;
-    const signature = this.#options.signatureOf(id);
+    const signature = this.#options.signatureOf(id) ?? call.signature;
     call.block = this.#options.open({ kind: 'tool_use', id, name, custom, signature }, events);
     if (call.input !== '') this.#tell(call.block, call.input, events);
   }

@@ -2,7 +2,7 @@
  * `reasoning_details`: how hosts of chat completions that relay signed thinking show it. Not of the protocol itself;
  * clients that send messages back as they came bring the signatures back with it.
  */
-import { asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
+import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../turn/blocks.ts';
 import type { Signature, SignatureOrigin } from '../turn/signature.ts';
 
@@ -64,6 +64,17 @@ function readFormat(format: unknown): SignatureOrigin | undefined {
   if (format === formats.anthropic) return 'anthropic';
   if (format === formats.openai) return 'openai';
   return format === formats.google ? 'google' : undefined;
+}
+
+/** Where Google's own host of this protocol has the signature of a call, and its clients bring it back. */
+export function readCallSignature(call: JsonObject): Signature | undefined {
+  const google = asObject(asObject(call['extra_content'])?.['google']);
+  const value = asFilledText(google?.['thought_signature']);
+  return value === undefined ? undefined : { origin: 'google', value };
+}
+
+export function writeCallSignature(signature: Signature | undefined): JsonObject | undefined {
+  return signature?.origin === 'google' ? { google: { thought_signature: signature.value } } : undefined;
 }
 
 /** Undefined when nothing is signed, so that `reasoning_content` says it all. */

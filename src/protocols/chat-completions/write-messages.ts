@@ -16,7 +16,7 @@ import { nothingSaid, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import type { ChatDialect } from './dialect.ts';
 import { markLast } from './read-messages.ts';
-import { writeReasoningDetails } from './reasoning-details.ts';
+import { writeCallSignature, writeReasoningDetails } from './reasoning-details.ts';
 
 export function writeMessages(turn: TurnRequest, dialect: ChatDialect): readonly JsonObject[] {
   const messages: JsonObject[] = [];
@@ -75,7 +75,7 @@ function textsOf({ content, isError, cache }: ToolResultBlock, hasMedia: boolean
 
 function writeAssistant(blocks: readonly AssistantBlock[], dialect: ChatDialect): JsonObject {
   const texts = blocks.filter((block) => block.type === 'text');
-  const fields = writeAssistantFields(blocks);
+  const fields = writeAssistantFields(blocks, dialect.callSignatures === true);
   const { refusal, tool_calls } = fields;
   const { content: thinking, ...replayed } = writeReplay(fields, dialect);
   const said = writeContent(texts, dialect);
@@ -103,8 +103,13 @@ export interface AssistantFields {
 }
 
 /** An assistant's blocks as the fields of its message, but for its text. */
-export function writeAssistantFields(blocks: readonly AssistantBlock[]): AssistantFields {
-  const calls = blocks.filter((block) => block.type === 'tool_use').map(writeToolCall);
+export function writeAssistantFields(
+  blocks: readonly AssistantBlock[],
+  withSignatures = true,
+): AssistantFields {
+  const calls = blocks
+    .filter((block) => block.type === 'tool_use')
+    .map((block) => writeToolCall(withSignatures ? block : { ...block, signature: undefined }));
   return {
     refusal: joinTexts(blocks, 'refusal'),
     reasoning_content: joinTexts(blocks, 'thinking') ?? undefined,
@@ -125,9 +130,26 @@ export function joinTexts(
   return joined;
 }
 
-function writeToolCall({ id, name, input, custom }: ToolUseBlock): JsonObject {
-  if (custom) return { id, type: 'custom', custom: { name, input } };
-  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } };
+/** Between texts that had something else between them, such as a call or thoughts. */
+export const textBreak = '\n\n';
+
+/** What an answer says, as one text; null when it says nothing. Neighbours are pieces of one text. */
+export function joinSaid(content: readonly AssistantBlock[]): string | null {
+  let said: string | null = null;
+  let isApart = false;
+  for (const block of content) {
+    if (block.type === 'text')
+      said = said === null ? block.text : said + (isApart ? textBreak : '') + block.text;
+    isApart = block.type !== 'text';
+  }
+  return said;
+}
+
+function writeToolCall({ id, name, input, custom, signature }: ToolUseBlock): JsonObject {
+  const extra_content = writeCallSignature(signature);
+  if (custom) return { id, type: 'custom', custom: { name, input }, extra_content };
+  const called = { name, arguments: input === '' ? '{}' : input };
+  return { id, type: 'function', function: called, extra_content };
 }
 
 interface Replay {

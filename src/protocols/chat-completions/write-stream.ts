@@ -4,18 +4,21 @@ import type { TokenUsage } from '../../base/token-usage.ts';
 import type { AssistantBlock, ThinkingBlock } from '../turn/blocks.ts';
 import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
 import { writeChatStop, writeChatUsage, writeLogprobs } from './outcome.ts';
-import { writeReasoningDetails } from './reasoning-details.ts';
+import { writeCallSignature, writeReasoningDetails } from './reasoning-details.ts';
+import { textBreak } from './write-messages.ts';
 
 export class ChatEventWriter implements EventWriter {
   readonly #clock: Clock;
   readonly #wantsUsage: boolean;
+  readonly #isLegacy: boolean;
   readonly #choices = new Map<number, ChoiceWriter>();
   /** All of a frame up to its choices. */
   #head = '';
   #tail = ']}\n\n';
   #usage: TokenUsage | null = null;
 
-  constructor(options: { clock: Clock; wantsUsage: boolean }) {
+  constructor(options: { clock: Clock; wantsUsage: boolean; isLegacy: boolean }) {
+    this.#isLegacy = options.isLegacy;
     this.#clock = options.clock;
     this.#wantsUsage = options.wantsUsage;
     if (options.wantsUsage) this.#tail = '],"usage":null}\n\n';
@@ -42,7 +45,8 @@ export class ChatEventWriter implements EventWriter {
   #choice(index: number): ChoiceWriter {
     let writer = this.#choices.get(index);
     if (writer === undefined) {
-      writer = new ChoiceWriter(`${this.#head}{"index":${index},"delta":`, this.#tail);
+      const head = `${this.#head}{"index":${index},"delta":`;
+      writer = new ChoiceWriter({ head, tail: this.#tail, isLegacy: this.#isLegacy });
       this.#choices.set(index, writer);
     }
     return writer;
@@ -65,10 +69,19 @@ interface OpenCall {
 /** More than a model thinks in one answer. */
 const detailsToldEachTime = 32;
 
+interface ChoiceFrame {
+  /** All of a frame up to its delta. */
+  readonly head: string;
+  readonly tail: string;
+  /** Whether a call is told as `function_call`. */
+  readonly isLegacy: boolean;
+}
+
 /** One choice: what it opened, and what must be said again or at its end. */
 export class ChoiceWriter {
   readonly #head: string;
   readonly #tail: string;
+  readonly #isLegacy: boolean;
   readonly #calls = new Map<number, OpenCall>();
   /** Thinking so far: the signature must come with all the text that it signs. */
   readonly #thinking = new Map<number, ThinkingBlock>();
@@ -77,11 +90,15 @@ export class ChoiceWriter {
   #hasUntold = false;
   #callCount = 0;
   #hasRole = false;
+  #hasText = false;
+  /** Something else has begun since the last text. */
+  #isApart = false;
   #hasRefusal = false;
 
-  constructor(head: string, tail: string) {
+  constructor({ head, tail, isLegacy }: ChoiceFrame) {
     this.#head = head;
     this.#tail = tail;
+    this.#isLegacy = isLegacy;
   }
 
   write(event: ChoiceEvent): string {
@@ -104,6 +121,7 @@ export class ChoiceWriter {
   }
 
   #open(block: number, head: BlockHead): string {
+    this.#isApart = this.#hasText && (this.#isApart || head.kind !== 'text');
     switch (head.kind) {
       case 'text':
         return this.#role('""');
@@ -134,7 +152,10 @@ export class ChoiceWriter {
     const called = call.custom
       ? `"type":"custom","custom":{"name":${JSON.stringify(name)},"input":""}`
       : `"type":"function","function":{"name":${JSON.stringify(name)},"arguments":""}`;
-    const opening = `{"tool_calls":[{"index":${call.index},"id":${JSON.stringify(id)},${called}}]}`;
+    const extra = writeCallSignature(signature);
+    const signed = extra === undefined ? '' : `,"extra_content":${JSON.stringify(extra)}`;
+    if (this.#isLegacy) return this.#openFunction(call, name);
+    const opening = `{"tool_calls":[{"index":${call.index},"id":${JSON.stringify(id)},${called}${signed}}]}`;
     return this.#role('null') + details + this.#frame(opening);
   }
 
@@ -142,7 +163,7 @@ export class ChoiceWriter {
     const text = JSON.stringify(event.text);
     switch (event.kind) {
       case 'text':
-        return this.#frame(`{"content":${text}}`, event.logprobs);
+        return this.#say(event);
       case 'refusal':
         return this.#frame(`{"refusal":${text}}`);
       case 'thinking': {
@@ -161,7 +182,25 @@ export class ChoiceWriter {
     }
   }
 
+  /** The spelling has a place for one call. */
+  #openFunction({ index }: OpenCall, name: string): string {
+    if (index > 0) return '';
+    const called = `{"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`;
+    return this.#role('null') + this.#frame(called);
+  }
+
+  /** Texts that had something else between them are kept apart. */
+  #say({ text, logprobs }: DeltaEvent): string {
+    const said = JSON.stringify(this.#isApart ? textBreak + text : text);
+    this.#isApart = false;
+    this.#hasText = true;
+    return this.#frame(`{"content":${said}}`, logprobs);
+  }
+
   #input(call: OpenCall, text: string): string {
+    if (this.#isLegacy) {
+      return call.index > 0 ? '' : this.#frame(`{"function_call":{"arguments":${text}}}`);
+    }
     const called = call.custom ? `"custom":{"input":${text}}` : `"function":{"arguments":${text}}`;
     return this.#frame(`{"tool_calls":[{"index":${call.index},${called}}]}`);
   }
@@ -179,7 +218,8 @@ export class ChoiceWriter {
 
   #stop(reason: string): string {
     const before = this.#role('null') + (this.#hasUntold ? this.#tellDetails() : '');
-    return `${before}${this.#head}{},"logprobs":null,"finish_reason":"${reason}"}${this.#tail}`;
+    const told = this.#isLegacy && reason === 'tool_calls' ? 'function_call' : reason;
+    return `${before}${this.#head}{},"logprobs":null,"finish_reason":"${told}"}${this.#tail}`;
   }
 
   /**

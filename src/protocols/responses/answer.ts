@@ -17,6 +17,7 @@ import {
   type ThoughtPlace,
   ToolSignatures,
   textPart,
+  thoughtBreak,
   writeEncrypted,
   writeToolEncrypted,
 } from './items.ts';
@@ -36,7 +37,7 @@ export function readResponsesAnswer(json: unknown): TurnAnswer {
   const response = readResponse(json);
   const output = asObjects(response['output']);
   const signatures = new ToolSignatures();
-  const content = output.flatMap((item) => readAssistantItem(item, signatures) ?? []);
+  const content = readOutput(output, signatures);
   const said = {
     toolUse: content.some(({ type }) => type === 'tool_use'),
     refusal: content.some(({ type }) => type === 'refusal'),
@@ -55,6 +56,21 @@ export function readResponsesAnswer(json: unknown): TurnAnswer {
     ],
     usage: readResponsesUsage(response['usage']),
   };
+}
+
+/** Messages that follow each other are told apart: in the form they are one, and so they are for most clients. */
+function readOutput(output: readonly JsonObject[], signatures: ToolSignatures): readonly AssistantBlock[] {
+  const content: AssistantBlock[] = [];
+  let isBehindText = false;
+  for (const item of output) {
+    const isMessage = item['type'] === 'message';
+    const [first, ...others] = readAssistantItem(item, signatures) ?? [];
+    if (first === undefined) continue;
+    const isNext = isMessage && isBehindText && first.type === 'text';
+    content.push(isNext ? { ...first, text: thoughtBreak + first.text } : first, ...others);
+    isBehindText = isMessage && content.at(-1)?.type === 'text';
+  }
+  return content;
 }
 
 /** @throws UnreadableAnswerError, ComplaintError */

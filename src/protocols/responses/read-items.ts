@@ -18,11 +18,14 @@ export interface ItemReader {
 export class BlockEvents {
   /** Of what has begun: tool uses and refusals decide why an answer ended. */
   readonly said = { toolUse: false, refusal: false };
+  /** The message whose text is the last block; another one that follows it is told apart. */
+  lastSpeaker: unknown = null;
   #next = 0;
 
   open(head: BlockHead, events: TurnEvent[]): number {
     const block = this.#next;
     this.#next += 1;
+    this.lastSpeaker = null;
     this.said.toolUse ||= head.kind === 'tool_use';
     this.said.refusal ||= head.kind === 'refusal';
     events.push({ type: 'open', choice: 0, block, head });
@@ -96,8 +99,14 @@ export class MessageReader implements ItemReader {
     let part = this.#parts.get(index);
     if (part === undefined) {
       const kind = told.kind === 'refusal' ? told.kind : 'text';
+      const { lastSpeaker } = this.#blocks;
       part = { block: this.#blocks.open({ kind }, events), kind, isClosed: false };
       this.#parts.set(index, part);
+      if (kind === 'text') {
+        this.#blocks.lastSpeaker = this;
+        const isNext = lastSpeaker !== null && lastSpeaker !== this;
+        if (isNext) this.#blocks.tell(part.block, { kind, text: thoughtBreak }, events);
+      }
     }
     if (!part.isClosed && part.kind === told.kind) this.#blocks.tell(part.block, told, events);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { TurnEvent } from '../turn/events.ts';
 import { collectAnswer } from '../turn/testing/collect-answer.ts';
+import { readResponsesAnswer } from './answer.ts';
 import { ResponsesEventReader } from './read-stream.ts';
 import {
   added,
@@ -137,6 +138,29 @@ describe('items', () => {
       { type: 'text', text: 'found' },
     ]);
   });
+});
+
+test('messages that follow each other are told apart, whole and streamed', () => {
+  const expected = [
+    { type: 'text', text: 'First.' },
+    { type: 'text', text: '\n\nSecond.' },
+  ];
+  const messages = [message('First.'), { ...message('Second.'), id: 'm2' }];
+  expect(
+    contentOf(
+      created,
+      added(0, { ...message(), content: [] }),
+      textDelta(0, 'First.'),
+      done(0, messages[0] ?? {}),
+      added(1, { ...message(), content: [] }),
+      textDelta(1, 'Sec'),
+      textDelta(1, 'ond.'),
+      done(1, messages[1] ?? {}),
+      completed(),
+    ),
+  ).toMatchObject(expected);
+  const answer = readResponsesAnswer({ id: 'r', status: 'completed', output: messages });
+  expect(answer.choices[0]?.content).toMatchObject(expected);
 });
 
 describe('the end', () => {

@@ -10,6 +10,7 @@ import {
   joinUnsigned,
   refusalsAsText,
   wholeArguments,
+  withBreaks,
 } from './remove-block-losses.ts';
 
 const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>> = {
@@ -21,7 +22,7 @@ const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>>
   refusals: (answer) =>
     eachChoice(answer, (choice) => ({ ...choice, content: refusalsAsText(choice.content) })),
   'blocks in another order': (answer) =>
-    eachChoice(answer, (choice) => ({ ...choice, content: inOrder(choice.content) })),
+    eachChoice(answer, (choice) => ({ ...choice, content: inOrder(withBreaks(choice.content)) })),
   'unsigned thinking in pieces': (answer) =>
     eachChoice(answer, (choice) => ({ ...choice, content: joinUnsigned(choice.content) })),
   'pieces of text': (answer) =>

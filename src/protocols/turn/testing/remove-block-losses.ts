@@ -73,6 +73,16 @@ export function inOrder(content: readonly AssistantBlock[]): readonly AssistantB
   });
 }
 
+/** Texts that come together, though something else stood between them, are kept apart. */
+export function withBreaks(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+  const firstText = content.findIndex(({ type }) => type === 'text');
+  return content.map((block, at) =>
+    block.type === 'text' && at > firstText && content[at - 1]?.type !== 'text'
+      ? { ...block, text: `\n\n${block.text}` }
+      : block,
+  );
+}
+
 /** Unsigned thinking runs into the thinking that follows it. */
 export function joinUnsigned(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
   const joined: AssistantBlock[] = [];
