@@ -3,13 +3,13 @@
  * Whatever is true of every request (callers, limits, settlement) is in pipeline.ts and in no endpoint.
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Usage } from '../base/token-usage.ts';
 import type { Model, ModelType } from '../catalogue/index.ts';
 import type { Caller, KeyScope } from '../identity/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
 import type { OpenBytes, OpenStream, UpstreamCall } from '../upstream/index.ts';
+import type { ChargedUsage, StreamEstimate } from './estimate.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 
@@ -85,6 +85,8 @@ export interface Asking<Ask> {
   /** The caller's own. */
   readonly headers: Headers;
   readonly services: GatewayServices;
+  /** To be called before a provider is asked: what a caller pays that leaves before there is an answer. */
+  owes(usage: () => ChargedUsage): void;
 }
 
 /** What an answer that is free goes by. */
@@ -108,10 +110,27 @@ export interface WholeAnswered {
   readonly kind: 'whole';
   readonly body: string;
   readonly contentType: string;
-  readonly usage: Usage;
+  readonly usage: ChargedUsage;
 }
 
-export type Served = WholeAnswered | OpenStream | OpenBytes;
+/** A stream whose first content has come. */
+export interface StreamAnswered {
+  readonly kind: 'stream';
+  readonly stream: OpenStream;
+  readonly estimate: StreamEstimate;
+}
+
+/** Bytes whose first piece has come. */
+export interface BytesAnswered {
+  readonly kind: 'bytes';
+  readonly bytes: OpenBytes;
+  /** Known from the request: the upstream has done the whole work once it begins to answer. */
+  readonly usage: ChargedUsage;
+  /** When no more than so many bytes were delivered, because the upstream broke off. */
+  usageOfPart(bytes: number): ChargedUsage;
+}
+
+export type Served = WholeAnswered | StreamAnswered | BytesAnswered;
 
 /** Scopes of keys that may have models work. */
 export const inferenceScopes: readonly KeyScope[] = ['inference', 'webchat'];

@@ -1,43 +1,92 @@
-/** Token counts for answers whose upstream gave none, or that ended before it could. */
-import { noUsage, type TokenUsage } from '../base/token-usage.ts';
-import { estimateTokens } from '../protocols/frames/generated-text.ts';
+/**
+ * Token counts for answers whose upstream gave none, or that ended before it could: the tokeniser's, taken after the
+ * answer has gone. README.md says how good they are.
+ */
+import { AppError } from '../base/errors.ts';
+import { noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
+import type { TextSample } from '../protocols/frames/generated-text.ts';
+import { countTextsFor } from '../protocols/token-count/count-texts.ts';
+import { countTypicalTokens } from '../protocols/token-count/count-turn.ts';
+import { guessTokens } from '../protocols/token-count/guess-tokens.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
+import type { TurnRequest } from '../protocols/turn/request.ts';
 
-/** What an image, a file or a sound is taken for, whatever its bytes: some thousand tokens. */
-const mediaCharacters = 4000;
-const mediaMembers: ReadonlySet<string> = new Set([
-  'data',
-  'url',
-  'image_url',
-  'file_data',
-  'file_url',
-  'file_id',
-  'fileUri',
-]);
-/** What a model reads; the rest of a request steers it. */
-const promptMembers = [
-  ...['messages', 'system', 'tools', 'input', 'instructions'],
-  ...['contents', 'systemInstruction'],
-] as const;
+/** What was used and has still to be counted. Rows with such counts are marked as estimated. */
+export class UncountedUsage {
+  readonly count: () => Promise<Usage>;
+  /** At once, for when nobody can wait. */
+  readonly guess: () => Usage;
 
-/** Rows with estimated counts are marked as such. */
-export function estimateUsage(request: InferenceRequest, generatedCharacters: number): TokenUsage {
-  let characters = 0;
-  for (const name of promptMembers) characters += countCharacters(request.json[name], name);
-  return {
-    ...noUsage,
-    inputTokens: estimateTokens(characters),
-    outputTokens: estimateTokens(generatedCharacters),
-    estimated: true,
-  };
+  constructor({ count, guess }: Pick<UncountedUsage, 'count' | 'guess'>) {
+    this.count = count;
+    this.guess = guess;
+  }
 }
 
-function countCharacters(value: unknown, name: string): number {
-  if (typeof value === 'string') return mediaMembers.has(name) ? mediaCharacters : value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  let characters = 0;
-  for (const [member, inner] of Object.entries(value)) {
-    characters += countCharacters(inner, Array.isArray(value) ? name : member);
+/** As the upstream told it, or to be counted. */
+export type ChargedUsage = Usage | UncountedUsage;
+
+/** What a stream took whose upstream has not told it to its end. */
+export interface StreamEstimate {
+  /** @param told what the upstream said of the prompt, and perhaps of a part of the answer. */
+  of(told: TokenUsage | null, generated: TextSample): ChargedUsage;
+}
+
+/** For requests of which nothing but text is counted. */
+export function countLater(
+  model: string,
+  texts: readonly string[],
+  usageOf: (tokens: number) => Usage,
+): UncountedUsage {
+  return new UncountedUsage({
+    count: async () => usageOf(await countTextsFor(model, texts)),
+    guess: () => usageOf(texts.reduce((sum, text) => sum + guessTokens(text), 0)),
+  });
+}
+
+export const nothingGenerated: TextSample = { texts: [], times: 1 };
+
+/** What a chat request took, as far as its upstream did not say. */
+export class ChatEstimate implements StreamEstimate {
+  readonly #request: InferenceRequest;
+  readonly #readTurn: (json: InferenceRequest['json']) => TurnRequest;
+  readonly #model: string;
+
+  /** @param model by its id at the upstream. */
+  constructor(
+    request: InferenceRequest,
+    { model, readTurn }: { model: string; readTurn: (json: InferenceRequest['json']) => TurnRequest },
+  ) {
+    this.#request = request;
+    this.#readTurn = readTurn;
+    this.#model = model;
   }
-  return characters;
+
+  of(told: TokenUsage | null, { texts, times }: TextSample): UncountedUsage {
+    const usageOf = (inputTokens: number, outputTokens: number): TokenUsage => {
+      const known = told ?? { ...noUsage, inputTokens };
+      return { ...known, outputTokens: Math.max(known.outputTokens, outputTokens), estimated: true };
+    };
+    return new UncountedUsage({
+      count: async () => {
+        const input = told === null ? await this.#countPrompt() : 0;
+        return usageOf(input, Math.round((await countTextsFor(this.#model, texts)) * times));
+      },
+      guess: () => {
+        const output = texts.reduce((sum, text) => sum + guessTokens(text), 0);
+        return usageOf(guessTokens(this.#request.text), Math.round(output * times));
+      },
+    });
+  }
+
+  async #countPrompt(): Promise<number> {
+    const { json, text } = this.#request;
+    try {
+      return await countTypicalTokens(this.#readTurn(json), this.#model);
+    } catch (thrown) {
+      // The upstream took what no other protocol has a place for.
+      if (thrown instanceof AppError || thrown instanceof RangeError) return guessTokens(text);
+      throw thrown;
+    }
+  }
 }

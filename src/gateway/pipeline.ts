@@ -10,9 +10,10 @@ import type { Caller } from '../identity/index.ts';
 import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { type Candidate, findCandidates, nextAfter, type UpstreamFailure } from '../routing/index.ts';
-import { attempt } from '../upstream/index.ts';
+import { type Abandoned, attempt } from '../upstream/index.ts';
 import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, resolveModel } from './admit.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
+import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { relayBytes, relayStream } from './relay.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
@@ -89,7 +90,11 @@ async function answerFrom<Ask extends Asked>(
   visit: Visit<Ask> & { readonly model: Model },
 ): Promise<Response> {
   const { request, caller, model, http, facts, services } = visit;
-  const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services };
+  const owes = (usage: () => ChargedUsage) => {
+    facts.owes = usage;
+  };
+  const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services, owes };
+  const onLinger = (cut: () => void) => facts.lingers(services.settlement.owe(cut));
   let failure: UpstreamFailure | undefined;
   let retried: Candidate | undefined;
   for (let at = 0; at < candidates.length; ) {
@@ -101,6 +106,7 @@ async function answerFrom<Ask extends Asked>(
         candidate,
         services: services.upstream,
         asker: http,
+        onLinger,
         streamed: request.stream,
         isLast: at === candidates.length - 1,
         isRetry: candidate === retried,
@@ -109,7 +115,7 @@ async function answerFrom<Ask extends Asked>(
     );
     facts.tried(candidate, result.report);
     if (result.kind === 'answer') return answerWith(result.answer, endpoint.errors, visit);
-    if (result.kind === 'abandoned') throw clientClosed();
+    if (result.kind === 'abandoned') throw await settleAbandoned(result, visit);
     // A provider that could not even be asked says less than one that failed.
     if (failure === undefined || result.failure.isUnasked !== true) failure = result.failure;
     services.log.warn('upstream failed', {
@@ -128,6 +134,28 @@ async function answerFrom<Ask extends Asked>(
   throw failure?.error ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' });
 }
 
+/** @returns what nobody will hear: an answer that came too late is paid for, and a prompt that a provider has. */
+async function settleAbandoned(
+  { answer, isWithProvider }: Abandoned<Served>,
+  { facts, services }: Visit<Asked>,
+): Promise<AppError> {
+  const error = clientClosed();
+  let usage: ChargedUsage | undefined;
+  if (answer !== null) usage = usageOfUnheard(answer);
+  else if (facts.owes !== null && (await isWithProvider())) usage = facts.owes();
+  const end = { status: error.status, outcome: outcomeOf(error), errorCode: error.code };
+  settleRequest(facts, usage === undefined ? end : { ...end, usage }, services);
+  return error;
+}
+
+/** It could begin when its client had gone. */
+function usageOfUnheard(answer: Served): ChargedUsage {
+  if (answer.kind !== 'stream') return answer.usage;
+  const { call, translator } = answer.stream;
+  call.cancel();
+  return translator.usage ?? answer.estimate.of(translator.usageSoFar, translator.sampleGenerated());
+}
+
 /** @throws AppError client_closed when the client leaves meanwhile. */
 async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
   await clock.sleep(ms, signal);
@@ -136,12 +164,17 @@ async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<voi
 
 function answerWith(served: Served, errors: ErrorWriter, { facts, services }: Visit<Asked>): Response {
   if (served.kind === 'stream') {
-    return streamAnswer(facts, relayStream({ stream: served, facts, errors, services }));
+    const { stream, estimate } = served;
+    return streamAnswer(facts, relayStream({ stream, estimate, facts, errors, services }));
   }
-  const { contentType, usage } = served;
-  const priced = { contentType, costNanoUsd: facts.costOf(usage) };
-  if (served.kind === 'bytes') return pricedAnswer(facts, relayBytes(served, { facts, services }), priced);
-  const response = pricedAnswer(facts, served.body, priced);
+  const { usage } = served;
+  const costNanoUsd = usage instanceof UncountedUsage ? null : facts.costOf(usage);
+  if (served.kind === 'bytes') {
+    const { contentType } = served.bytes;
+    return pricedAnswer(facts, relayBytes(served, { facts, services }), { contentType, costNanoUsd });
+  }
+  const { body, contentType } = served;
+  const response = pricedAnswer(facts, body, { contentType, costNanoUsd });
   settleRequest(facts, { status: 200, outcome: 'complete', usage }, services);
   return response;
 }
@@ -181,10 +214,11 @@ function jsonAnswer(facts: RequestFacts, { body, headers }: FreeAnswer): Respons
 function pricedAnswer(
   facts: RequestFacts,
   body: string | ReadableStream<Uint8Array>,
-  { contentType, costNanoUsd }: { contentType: string; costNanoUsd: bigint },
+  { contentType, costNanoUsd }: { contentType: string; costNanoUsd: bigint | null },
 ): Response {
   const headers = answerHeaders(facts, contentType);
-  headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
+  // What is counted when the answer has gone costs what nobody knows yet.
+  if (costNanoUsd !== null) headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
   return new Response(body, { headers });
 }
 

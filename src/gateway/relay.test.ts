@@ -14,7 +14,9 @@ function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
     isComplete: true,
     isEnded: true,
     usage: null,
+    usageSoFar: null,
     generatedCharacters: 0,
+    sampleGenerated: () => ({ texts: [], times: 1 }),
     end,
   };
   const failed = new AppError({ code: 'upstream_failed', public: 'The model provider failed.' });
@@ -37,10 +39,15 @@ function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
     reader: null,
     head: Buffer.from('data: {}\n\n'),
     isDone: true,
-    estimate: () => null,
   };
   const facts = new RequestFacts('/v1/chat/completions', { requestId: 'req_1', clock: systemClock });
-  return { stream, facts, errors: chatErrors, services } as unknown as StreamRelay;
+  return {
+    stream,
+    estimate: { of: () => null },
+    facts,
+    errors: chatErrors,
+    services,
+  } as unknown as StreamRelay;
 }
 
 test('an end that throws behind the head settles once, and the client is told inside the stream', async () => {
@@ -57,11 +64,11 @@ test('an end that throws behind the head settles once, and the client is told in
 test('an end whose usage cannot be estimated settles all the same', async () => {
   const log: string[] = [];
   const relay = relayOf(() => new Uint8Array(), log);
-  const estimate = () => {
+  const throwing = () => {
     throw new RangeError('too deep');
   };
-  const stream = { ...relay.stream, estimate };
-  const told = await new Response(relayStream({ ...relay, stream })).text();
+  const estimate = { of: throwing } as unknown as StreamRelay['estimate'];
+  const told = await new Response(relayStream({ ...relay, estimate })).text();
   expect(told).toBe('data: {}\n\n');
   expect(log).toEqual(['usage could not be estimated', 'settled']);
 });
@@ -90,7 +97,7 @@ test('of many streams that get a piece at once so many are relayed in one turn o
   });
   let relayed = 0;
   const relays = Array.from({ length: 5 }, () => {
-    const { stream, facts, errors, services } = relayOf(() => new Uint8Array(), []);
+    const { stream, estimate, facts, errors, services } = relayOf(() => new Uint8Array(), []);
     const translator = {
       ...stream.translator,
       isEnded: false,
@@ -109,7 +116,13 @@ test('of many streams that get a piece at once so many are relayed in one turn o
       isDone: false,
       frames: new ReadableFrames(1000, () => undefined),
     };
-    return { stream: going, facts, errors, services: { ...services, turns } } as unknown as StreamRelay;
+    return {
+      stream: going,
+      estimate,
+      facts,
+      errors,
+      services: { ...services, turns },
+    } as unknown as StreamRelay;
   });
   const readers = relays.map((relay) => relayStream(relay).getReader());
   for (const reader of readers) await reader.read();

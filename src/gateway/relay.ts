@@ -5,21 +5,25 @@
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
-import { noUsage, type Usage } from '../base/token-usage.ts';
-import { estimateTokens } from '../protocols/frames/generated-text.ts';
+import { noUsage } from '../base/token-usage.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
-import { type OpenBytes, type OpenStream, spoiltStream } from '../upstream/index.ts';
+import { type OpenStream, spoiltStream } from '../upstream/index.ts';
+import type { BytesAnswered } from './endpoint.ts';
+import type { ChargedUsage, StreamEstimate } from './estimate.ts';
+import { ReadingOn } from './reading-on.ts';
 import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices, Relaying } from './services.ts';
 
 export interface StreamRelay {
   readonly stream: OpenStream;
+  readonly estimate: StreamEstimate;
   readonly facts: RequestFacts;
   readonly errors: ErrorWriter;
   readonly services: GatewayServices;
 }
 
+const usualCharactersPerToken = 4;
 const encoder = new TextEncoder();
 const idleFrame = encoder.encode(idleComment);
 
@@ -43,6 +47,9 @@ class RelayedStream implements Relaying {
   readonly #keepAlive: KeepAlive;
   #head: Uint8Array | null;
   #controller: Controller | undefined;
+  #isReading = false;
+  /** Undefined until the client has gone. */
+  #readingOn: ReadingOn | undefined;
 
   constructor(relay: StreamRelay) {
     this.#relay = relay;
@@ -70,14 +77,34 @@ class RelayedStream implements Relaying {
     else if (first.length === 0) return this.#next();
   }
 
+  /** The client has gone. Its stream is read on for a while: only the end tells what it took. */
   cancel(): void {
     this.#keepAlive.stop();
-    this.#relay.stream.call.cancel();
+    const { stream, facts, services } = this.#relay;
+    const { call, translator } = stream;
+    if (translator.usage !== null || translator.complaint !== null || stream.isDone) {
+      this.#leave();
+      return;
+    }
+    this.#readingOn = new ReadingOn(stream);
+    facts.lingers(services.settlement.owe(() => call.cancel()));
+    if (!this.#isReading) void this.#next();
+  }
+
+  /** What was generated until now is paid for. */
+  #leave(): void {
+    const { call, reader, translator } = this.#relay.stream;
+    if (translator.isEnded || translator.usage !== null) void call.drain(reader);
+    else call.cancel();
     this.#end({ status: 200, outcome: 'client_closed', usage: this.#usage() });
   }
 
   /** What was delivered is paid for, and the client learns why there is no more. */
   interrupt(error: AppError): void {
+    if (this.#readingOn !== undefined) {
+      this.#leave();
+      return;
+    }
     this.#breakOffWith(error, 'interrupted');
   }
 
@@ -86,7 +113,8 @@ class RelayedStream implements Relaying {
     const { call, reader, frames, translator } = this.#relay.stream;
     const { turns } = this.#relay.services;
     // Of the client's silence: what comes and is nothing for it changes nothing.
-    this.#keepAlive.waiting();
+    if (this.#readingOn === undefined) this.#keepAlive.waiting();
+    this.#isReading = true;
     try {
       while (true) {
         call.awaitPiece();
@@ -99,6 +127,10 @@ class RelayedStream implements Relaying {
         const out = block.length === 0 ? block : translator.push(block);
         // A part of a frame, and a whole one that brings no text, is a sign of life.
         call.receivedPiece(translator.generatedCharacters > knownCharacters);
+        if (this.#readingOn !== undefined) {
+          if (done || !this.#readingOn.goesOn(value.length)) return this.#leave();
+          continue;
+        }
         if (out.length > 0) this.#controller?.enqueue(out);
         if (translator.complaint !== null) return this.#breakOff();
         if (frames.isSpoilt) return this.#breakOffWith(invalidAnswerFailure(spoiltStream).error);
@@ -107,6 +139,8 @@ class RelayedStream implements Relaying {
       }
     } catch (thrown) {
       this.#fail(thrown);
+    } finally {
+      this.#isReading = false;
     }
   }
 
@@ -120,6 +154,10 @@ class RelayedStream implements Relaying {
   }
 
   #fail(thrown: unknown): void {
+    if (this.#readingOn !== undefined) {
+      this.#leave();
+      return;
+    }
     const isEndless = thrown instanceof FrameTooLargeError;
     const failure = isEndless
       ? invalidAnswerFailure(thrown.message)
@@ -174,15 +212,15 @@ class RelayedStream implements Relaying {
   }
 
   /** Never throws, for the same reason as the end that it is for. */
-  #usage(): Usage {
-    const { translator, estimate } = this.#relay.stream;
-    const { log } = this.#relay.services;
+  #usage(): ChargedUsage {
+    const { stream, estimate, facts, services } = this.#relay;
+    const { translator } = stream;
     try {
-      return translator.usage ?? estimate(translator.generatedCharacters);
+      return translator.usage ?? estimate.of(translator.usageSoFar, translator.sampleGenerated());
     } catch (thrown) {
-      const { requestId } = this.#relay.facts;
-      log.error('usage could not be estimated', { requestId, detail: describeThrown(thrown) });
-      const outputTokens = estimateTokens(translator.generatedCharacters);
+      const { requestId } = facts;
+      services.log.error('usage could not be estimated', { requestId, detail: describeThrown(thrown) });
+      const outputTokens = Math.ceil(translator.generatedCharacters / usualCharactersPerToken);
       return { ...noUsage, outputTokens, estimated: true };
     }
   }
@@ -223,10 +261,10 @@ class KeepAlive {
 
 /** A pull-based stream. An upstream that breaks off breaks the client's connection: bytes have no place for an error. */
 export function relayBytes(
-  bytes: OpenBytes,
+  { bytes, usage, usageOfPart }: BytesAnswered,
   { facts, services }: { readonly facts: RequestFacts; readonly services: GatewayServices },
 ): ReadableStream<Uint8Array> {
-  const { call, reader, usage } = bytes;
+  const { call, reader } = bytes;
   let head: Uint8Array | null = bytes.head;
   let delivered = 0;
   const end = (how: RequestEnd) => {
@@ -282,7 +320,7 @@ export function relayBytes(
 
   function breakOff(error: AppError, outcome: RequestEnd['outcome'] = 'upstream_failed'): void {
     call.cancel();
-    const part = bytes.usageOfPart(delivered);
+    const part = usageOfPart(delivered);
     end({ status: 200, outcome, errorCode: error.code, usage: part });
   }
 }

@@ -12,6 +12,7 @@ import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { Candidate } from '../routing/index.ts';
 import type { AttemptRecord, UsageOutcome, UsageRecord } from '../usage/index.ts';
+import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import type { GatewayServices } from './services.ts';
 
 /** Every request that is begun must be settled. */
@@ -50,6 +51,9 @@ export class RequestFacts {
   readonly attempts: AttemptRecord[] = [];
   firstByteMs: number | null = null;
   isSettled = false;
+  /** What a client pays that leaves now; null while no provider was asked. */
+  owes: (() => ChargedUsage) | null = null;
+  #stopLingering: (() => void) | undefined;
   #waitingSinceMs = -1;
   #upstreamWaitMs = 0;
   #overheadMs = -1;
@@ -77,6 +81,16 @@ export class RequestFacts {
     this.candidate = candidate;
     this.attempts.push(attempt);
     if (attempt.errorCode === null) this.firstByteMs = waitedMs;
+  }
+
+  /** The client has gone and its request goes on, until it is settled. @param stopped to be called then. */
+  lingers(stopped: () => void): void {
+    this.#stopLingering = stopped;
+  }
+
+  stopLingering(): void {
+    this.#stopLingering?.();
+    this.#stopLingering = undefined;
   }
 
   stopWaiting(): number {
@@ -110,7 +124,7 @@ export class RequestFacts {
 export interface RequestEnd {
   readonly status: number;
   readonly outcome: UsageOutcome;
-  readonly usage?: Usage;
+  readonly usage?: ChargedUsage;
   readonly errorCode?: string;
 }
 
@@ -125,15 +139,52 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
   services.metrics.ended();
   const { opening } = facts;
   try {
-    if (opening !== undefined) settlePaid(facts, { ...end, opening }, services);
-    else settleUnpaid(facts, end, services);
+    if (opening === undefined) settleUnpaid(facts, end, services);
+    else if (end.usage instanceof UncountedUsage)
+      settleCounted(facts, end.usage, { ...end, opening }, services);
+    else settlePaid(facts, { ...end, usage: end.usage, opening, durationMs: facts.elapsedMs() }, services);
   } catch (thrown) {
-    facts.ticket?.close(0);
-    facts.admission?.release();
-    const { requestId, endpoint: path } = facts;
-    services.log.error('a request could not be settled', { requestId, path, detail: describeThrown(thrown) });
+    giveUp(facts, thrown, services);
   }
+  facts.stopLingering();
   return true;
+}
+
+/** Nothing of the request may stay open, whatever went wrong. */
+function giveUp(facts: RequestFacts, thrown: unknown, { log }: GatewayServices): void {
+  facts.ticket?.close(0);
+  facts.admission?.release();
+  const { requestId, endpoint: path } = facts;
+  log.error('a request could not be settled', { requestId, path, detail: describeThrown(thrown) });
+}
+
+/** The answer has gone, and does not wait for the count. */
+function settleCounted(
+  facts: RequestFacts,
+  uncounted: UncountedUsage,
+  end: Omit<RequestEnd, 'usage'> & { readonly opening: Opening },
+  services: GatewayServices,
+): void {
+  const durationMs = facts.elapsedMs();
+  let isPaid = false;
+  const pay = (usage: Usage): void => {
+    if (isPaid) return;
+    isPaid = true;
+    try {
+      settlePaid(facts, { ...end, usage, durationMs }, services);
+    } catch (thrown) {
+      giveUp(facts, thrown, services);
+    }
+    paid();
+  };
+  const paid = services.settlement.owe(() => pay(uncounted.guess()));
+  uncounted.count().then(pay, (thrown: unknown) => {
+    services.log.error('usage could not be counted and is guessed', {
+      requestId: facts.requestId,
+      detail: describeThrown(thrown),
+    });
+    pay(uncounted.guess());
+  });
 }
 
 /** It was refused, or only read something. */
@@ -156,11 +207,14 @@ function settleUnpaid(facts: RequestFacts, end: RequestEnd, { metrics, log }: Ga
   });
 }
 
-function settlePaid(
-  facts: RequestFacts,
-  end: RequestEnd & { readonly opening: Opening },
-  { settlement, metrics, log }: GatewayServices,
-): void {
+interface PaidEnd extends Omit<RequestEnd, 'usage'> {
+  readonly usage?: Usage | undefined;
+  readonly opening: Opening;
+  /** Until the client had all, or left. */
+  readonly durationMs: number;
+}
+
+function settlePaid(facts: RequestFacts, end: PaidEnd, { settlement, metrics, log }: GatewayServices): void {
   const { caller, model, admission, streamed } = end.opening;
   const usage: Usage = end.usage ?? noUsage;
   const cost = facts.costOf(usage);
@@ -195,7 +249,7 @@ function settlePaid(
     rerankUnits: usage.rerankUnits ?? 0,
     costNanoUsd: cost,
     chargedNanoUsd: charged,
-    durationMs: rounded(facts.elapsedMs()),
+    durationMs: rounded(end.durationMs),
     firstByteMs: facts.firstByteMs === null ? null : rounded(facts.firstByteMs),
     overheadMs: rounded(facts.overheadMs()),
   };
@@ -221,7 +275,7 @@ function settlePaid(
 }
 
 /** A provider that broke off after its first content had been taken for one that answers. */
-function attemptsOf({ attempts }: RequestFacts, end: RequestEnd): readonly AttemptRecord[] {
+function attemptsOf({ attempts }: RequestFacts, end: PaidEnd): readonly AttemptRecord[] {
   const last = attempts.at(-1);
   if (end.outcome !== 'upstream_failed' || last?.errorCode !== null) return attempts;
   return [...attempts.slice(0, -1), { ...last, errorCode: end.errorCode ?? null }];

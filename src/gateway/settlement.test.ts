@@ -193,6 +193,32 @@ describe('settlement', () => {
     settlement.requireRoom();
   });
 
+  test('closing asks for what is owed at once, and writes it, what becomes owed meanwhile included', async () => {
+    const { written, write } = openStore();
+    const { settlement } = open(write);
+    const paid = settlement.owe(() => {
+      const paidLater = settlement.owe(() => {
+        settlement.add(record('counted'));
+        paidLater();
+      });
+      settlement.add(record('cut'));
+      paid();
+    });
+    expect(settlement.owedCount).toBe(1);
+    await settlement.close();
+    expect(written.toSorted()).toEqual(['counted', 'cut']);
+    expect(settlement.owedCount).toBe(0);
+  });
+
+  test('what is owed counts as waiting', () => {
+    const { settlement } = open(openStore().write, 2);
+    settlement.owe(() => undefined);
+    const paid = settlement.owe(() => undefined);
+    expect(() => settlement.requireRoom()).toThrow(expect.objectContaining({ status: 503 }));
+    paid();
+    settlement.requireRoom();
+  });
+
   test('closing tries again until what waits is written', async () => {
     const { written, write } = openStore();
     let failures = 2;

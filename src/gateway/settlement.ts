@@ -33,9 +33,13 @@ export class Settlement {
   readonly #maxWaiting: number;
   /** In order of arrival; a record leaves when it is written, not before. */
   readonly #waiting = new Set<UsageRecord>();
+  /** Requests that are over for their clients, and whose usage is not known yet. */
+  readonly #owed = new Set<() => void>();
+  #onPaid: (() => void) | undefined;
   #timer: Timer | undefined;
   #writing: Promise<void> | undefined;
   #failures = 0;
+  #isHurried = false;
   #isClosed = false;
 
   constructor(options: SettlementOptions) {
@@ -47,8 +51,13 @@ export class Settlement {
     return this.#waiting.size;
   }
 
+  /** Records that will come. */
+  get owedCount(): number {
+    return this.#owed.size;
+  }
+
   get isFull(): boolean {
-    return this.#waiting.size >= this.#maxWaiting;
+    return this.#waiting.size + this.#owed.size >= this.#maxWaiting;
   }
 
   /** @throws AppError `accounting_unavailable` while too much waits: what is served must be accounted for. */
@@ -59,6 +68,20 @@ export class Settlement {
       public: 'Usage cannot be recorded at the moment, so requests cannot be served. Try again later.',
       retryAfterSeconds: maxRetryDelayMs / 1000,
     });
+  }
+
+  /**
+   * A record will come, later than its answer went.
+   * @param hurry called when it can be waited for no longer.
+   * @returns what to call when it has been added.
+   */
+  owe(hurry: () => void): () => void {
+    this.#owed.add(hurry);
+    if (this.#isHurried) queueMicrotask(hurry);
+    return () => {
+      this.#owed.delete(hurry);
+      if (this.#owed.size === 0) this.#onPaid?.();
+    };
   }
 
   /** Takes it even when full: the request has been served. */
@@ -88,6 +111,7 @@ export class Settlement {
     const limit = new AbortController();
     const late = new Promise((resolve) => limit.signal.addEventListener('abort', resolve));
     const limitTimer = clock.after(limitMs, () => limit.abort());
+    await Promise.race([this.#collectOwed(), late]);
     while (this.#waiting.size > 0 && !limit.signal.aborted) {
       // Raced, because a statement can hang for as long as the network likes.
       await Promise.race([this.flush().catch(() => clock.sleep(closingRetryMs, limit.signal)), late]);
@@ -96,6 +120,16 @@ export class Settlement {
     this.#timer?.cancel();
     this.#isClosed = true;
     if (this.#waiting.size > 0) throw this.#giveUp();
+  }
+
+  /** What is owed is guessed now rather than lost. */
+  #collectOwed(): Promise<void> {
+    this.#isHurried = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onPaid = resolve;
+    for (const hurry of [...this.#owed]) hurry();
+    if (this.#owed.size === 0) resolve();
+    return promise;
   }
 
   #writeInBackground(): void {

@@ -4,6 +4,7 @@
  */
 import type { AppError } from '../base/errors.ts';
 import type { TokenUsage } from '../base/token-usage.ts';
+import type { TextSample } from './frames/generated-text.ts';
 import type { ModelFacts } from './turn/request.ts';
 
 /** A checked request in the caller's protocol, with what every later step needs from it. */
@@ -34,8 +35,8 @@ export interface WholeAnswer {
   readonly body: string;
   /** Null when the upstream gave none. */
   readonly usage: TokenUsage | null;
-  /** Characters of generated text, for an estimate when usage is null. */
-  readonly generatedCharacters: number;
+  /** All that was generated, to be counted when usage is null; empty when it is not. */
+  readonly generated: string;
 }
 
 /** What an upstream said instead of an answer, in a refusal's body, a 200 or the middle of a stream. */
@@ -65,8 +66,14 @@ export interface StreamTranslator {
   /** Nothing more is to come, so that there is no use in waiting for the connection to end. */
   readonly isEnded: boolean;
   readonly complaint: UpstreamComplaint | null;
+  /** As the upstream told it at the end; null until then. */
   readonly usage: TokenUsage | null;
+  /** What it told so far: of the prompt, and of a part of the output; null when it has told nothing. */
+  readonly usageSoFar: TokenUsage | null;
+  /** Grows whenever something is generated. */
   readonly generatedCharacters: number;
+  /** What was generated, to be counted where the upstream does not tell. */
+  sampleGenerated(): TextSample;
   /** What the client's protocol still needs after a clean end; may be empty. */
   end(): Uint8Array;
   /** A sign of life for a client that has heard nothing for a while; a comment where the protocol has none. */

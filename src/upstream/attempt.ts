@@ -38,7 +38,16 @@ export type AttemptResult<Answer> =
       readonly askedAt: string | null;
     }
   /** Whoever asked has gone. */
-  | { readonly kind: 'abandoned'; readonly report: AttemptReport };
+  | Abandoned<Answer>;
+
+export interface Abandoned<Answer> {
+  readonly kind: 'abandoned';
+  readonly report: AttemptReport;
+  /** A whole one can come all the same. */
+  readonly answer: Answer | null;
+  /** Whether the provider has what was asked, and will charge for it. */
+  isWithProvider(): Promise<boolean>;
+}
 
 export interface AttemptOptions extends CallOptions {
   readonly candidate: Candidate;
@@ -69,15 +78,17 @@ async function again<Answer>(
   work: (call: UpstreamCall) => Promise<Answer>,
 ): Promise<AttemptResult<Answer>> {
   let failure = failureOf(thrown, call);
+  let wasCut = call.isCancelled;
   try {
     if (failure.isUnauthorised === true && (await call.renewSecret())) {
       return answered(call, await work(call));
     }
   } catch (thrownAgain) {
     failure = failureOf(thrownAgain, call);
+    wasCut = call.isCancelled;
   }
   call.cancel();
-  if (call.hasLostAsker()) return abandoned(call);
+  if (call.hasLostAsker()) return abandoned(call, { answer: null, wasCut });
   const wasAsked = failure.isUnasked !== true || call.status !== null;
   const report = wasAsked ? reportOf(call, failure.error.code) : null;
   return { kind: 'failure', failure, report, askedAt: placeOf(call.askedUrl) };
@@ -90,13 +101,19 @@ function placeOf(url: string | null): string | null {
 }
 
 function answered<Answer>(call: UpstreamCall, answer: Answer): AttemptResult<Answer> {
-  if (call.isCancelled && call.hasLostAsker()) return abandoned(call);
+  if (call.isCancelled && call.hasLostAsker()) return abandoned(call, { answer: null, wasCut: true });
   if (!call.isHandedOver) call.close();
+  if (call.isLingering) return abandoned(call, { answer, wasCut: false });
   return { kind: 'answer', answer, report: reportOf(call, null) };
 }
 
-function abandoned(call: UpstreamCall): AttemptResult<never> {
-  return { kind: 'abandoned', report: reportOf(call, 'client_closed') };
+function abandoned<Answer>(
+  call: UpstreamCall,
+  { answer, wasCut }: { answer: Answer | null; wasCut: boolean },
+): Abandoned<Answer> {
+  // A provider that failed by itself charges nothing.
+  const isWithProvider = async () => wasCut && call.isWithProvider();
+  return { kind: 'abandoned', report: reportOf(call, 'client_closed'), answer, isWithProvider };
 }
 
 function reportOf(

@@ -17,6 +17,8 @@ import type { Asker, CallOptions, UpstreamServices, UpstreamTimeouts } from './s
 /** Looking at the asker's signal costs more than most calls need: only those that take longer than this do. */
 const watchAfterMs = 100;
 const drainMs = 1000;
+/** A whole answer whose asker has gone: one that is nearly made comes in this time, and a longer one is cut. */
+const lingerMs = 10_000;
 /** A connection that breaks sooner than this after the request broke for its own reasons. */
 const promptMs = 1000;
 
@@ -26,6 +28,10 @@ export class UpstreamCall {
   secret: string | null;
   readonly #services: UpstreamServices;
   readonly #asker: Asker | undefined;
+  readonly #onLinger: CallOptions['onLinger'];
+  /** Whoever asked has gone; what is still awaited is for the bill. */
+  #isLingering = false;
+  #lingersUntilMs = Number.POSITIVE_INFINITY;
   readonly #timeouts: UpstreamTimeouts;
   readonly #isRetry: boolean;
   /** Of a stream's silence before its first content. */
@@ -44,7 +50,10 @@ export class UpstreamCall {
   #askedUrl: string | null = null;
   /** What was asked and has not answered, where that can be because nobody is there. */
   #url: string | null = null;
+  /** Null for what is answered in this process. */
+  #sentTo: string | null = null;
   #stopWatching: (() => void) | undefined;
+  #hasSent = false;
   #sentAtMs = 0;
   #status: number | null = null;
   #hasAnswered = false;
@@ -59,11 +68,12 @@ export class UpstreamCall {
     candidate: Candidate,
     services: UpstreamServices,
     timeouts: UpstreamTimeouts,
-    { streamed, isLast = true, isRetry = false, asker }: CallOptions,
+    { streamed, isLast = true, isRetry = false, asker, onLinger }: CallOptions,
   ) {
     this.candidate = candidate;
     this.#services = services;
     this.#asker = asker;
+    this.#onLinger = streamed ? undefined : onLinger;
     this.secret = candidate.secret;
     this.#timeouts = timeouts;
     this.#isRetry = isRetry;
@@ -103,6 +113,10 @@ export class UpstreamCall {
     return this.#isCancelled;
   }
 
+  get isLingering(): boolean {
+    return this.#isLingering;
+  }
+
   /** True when a reader took the answer over, which then ends the call. */
   get isHandedOver(): boolean {
     return this.#isHandedOver;
@@ -127,13 +141,17 @@ export class UpstreamCall {
 
   /** Can be called again for an answer that takes several requests; each has its own time. */
   send(request: UpstreamRequest): Promise<Response> {
+    if (this.#isLingering)
+      return Promise.reject(new Error('nothing more is asked for somebody who has gone'));
     const { answer } = this.candidate.adapter;
     this.#waitsFor = 'first_byte';
     this.#askedUrl = request.url;
     this.#status = null;
+    this.#hasSent = true;
     this.#sentAtMs = this.#services.clock.monotonicMs();
     const isOverNetwork = answer === undefined && this.#timeouts.connectMs < this.#beginsWithinMs;
     this.#url = isOverNetwork ? request.url : null;
+    this.#sentTo = answer === undefined ? request.url : null;
     this.#connectCheckAtMs = isOverNetwork
       ? this.#services.deadlines.nowMs + this.#reachAfterMs
       : Number.POSITIVE_INFINITY;
@@ -208,6 +226,23 @@ export class UpstreamCall {
     this.#waitAtMost(Number.POSITIVE_INFINITY);
   }
 
+  /** Nobody waits for the rest any more; what it took is still to be told, within so much time from now. */
+  linger(withinMs: number): void {
+    this.#isLingering = true;
+    this.#lingersUntilMs = this.#services.deadlines.nowMs + withinMs;
+    this.#arm();
+  }
+
+  /**
+   * Whether the provider has what was sent last, and has not refused it. A host that has not said anything yet is asked
+   * whether it is there.
+   */
+  async isWithProvider(): Promise<boolean> {
+    if (this.#status !== null) return this.#status < 400;
+    if (!this.#hasSent) return false;
+    return this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, this.#timeouts.connectMs);
+  }
+
   /** Ends the call. What was not read of the answer is left to `cancel`. */
   close(): void {
     this.#url = null;
@@ -265,7 +300,12 @@ export class UpstreamCall {
 
   /** One deadline for all that can be due: the look at the asker, at the host, and the end of patience. */
   #arm(): void {
-    const dueAtMs = Math.min(this.#timeOutAtMs, this.#watchAtMs, this.#connectCheckAtMs);
+    const dueAtMs = Math.min(
+      this.#timeOutAtMs,
+      this.#lingersUntilMs,
+      this.#watchAtMs,
+      this.#connectCheckAtMs,
+    );
     this.#deadline.extend(dueAtMs - this.#services.deadlines.nowMs);
   }
 
@@ -273,6 +313,10 @@ export class UpstreamCall {
     const { nowMs } = this.#services.deadlines;
     if (nowMs >= this.#watchAtMs) this.#watch();
     if (this.#isCancelled) return;
+    if (nowMs >= this.#lingersUntilMs) {
+      this.cancel();
+      return;
+    }
     if (nowMs >= this.#timeOutAtMs) {
       this.#timeOut(this.#waitsFor);
       return;
@@ -289,12 +333,23 @@ export class UpstreamCall {
     const signal = this.#asker?.signal;
     if (signal === undefined) return;
     if (signal.aborted) {
+      this.#lose();
+      return;
+    }
+    const lose = () => this.#lose();
+    signal.addEventListener('abort', lose, { once: true });
+    this.#stopWatching = () => signal.removeEventListener('abort', lose);
+  }
+
+  /** Whoever asked has gone. */
+  #lose(): void {
+    // What has not been sent, or was refused, costs nothing.
+    if (this.#onLinger === undefined || !this.#hasSent || (this.#status ?? 200) >= 400) {
       this.cancel();
       return;
     }
-    const cancel = () => this.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    this.#stopWatching = () => signal.removeEventListener('abort', cancel);
+    this.linger(lingerMs);
+    this.#onLinger(() => this.cancel());
   }
 
   #unwatch(): void {

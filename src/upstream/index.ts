@@ -1,6 +1,6 @@
 /** The upstream room: calling a provider, and what comes of it. */
 export { askUpstream, readAnswerText } from './ask.ts';
-export { attempt } from './attempt.ts';
+export { type Abandoned, attempt } from './attempt.ts';
 export type { UpstreamCall } from './call.ts';
 export { inBatches } from './in-batches.ts';
 export { type OpenBytes, openBytes } from './open-bytes.ts';

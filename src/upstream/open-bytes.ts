@@ -1,5 +1,4 @@
 /** Opens an answer of bytes, such as speech, up to its first piece. */
-import type { Usage } from '../base/token-usage.ts';
 import type { UpstreamComplaint } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { readShortText, UpstreamFailedError } from './ask.ts';
@@ -12,17 +11,11 @@ export interface OpenBytes {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly head: Uint8Array;
   readonly contentType: string;
-  /** Known from the request: the upstream has done the whole work once it begins to answer. */
-  readonly usage: Usage;
-  /** When no more than so many bytes were delivered, because the upstream broke off. */
-  usageOfPart(bytes: number): Usage;
 }
 
 export interface BytesOpening {
   readonly call: UpstreamCall;
   readonly contentType: string;
-  readonly usage: Usage;
-  usageOfPart(bytes: number): Usage;
   /** Of a content type: it names what was not asked for. */
   isOther(type: string): boolean;
   readComplaint(body: string): UpstreamComplaint | null;
@@ -30,7 +23,7 @@ export interface BytesOpening {
 
 /** @throws UpstreamFailedError when text, other bytes or nothing came. */
 export async function openBytes(response: Response, opening: BytesOpening): Promise<OpenBytes> {
-  const { call, contentType, usage, usageOfPart } = opening;
+  const { call, contentType } = opening;
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || /^(?:application\/json|text\/)/.test(type)) {
     const complaint = opening.readComplaint(await readShortText(response, call));
@@ -50,6 +43,6 @@ export async function openBytes(response: Response, opening: BytesOpening): Prom
     if (value.length === 0) continue;
     // From here on the client sets the pace; its silence is not the upstream's.
     call.handOver();
-    return { kind: 'bytes', call, reader, head: value, contentType, usage, usageOfPart };
+    return { kind: 'bytes', call, reader, head: value, contentType };
   }
 }

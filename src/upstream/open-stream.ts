@@ -1,5 +1,4 @@
 /** Reads an upstream's stream up to its first content, so that anything wrong before it can still go elsewhere. */
-import type { Usage } from '../base/token-usage.ts';
 import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
@@ -21,15 +20,12 @@ export interface OpenStream {
   readonly head: Uint8Array;
   /** The upstream has already sent everything. */
   readonly isDone: boolean;
-  /** What was used, where the upstream does not say. */
-  estimate(generatedCharacters: number): Usage;
 }
 
 export interface StreamOpening {
   readonly call: UpstreamCall;
   readonly translator: StreamTranslator;
   readComplaint(body: string): UpstreamComplaint | null;
-  estimate(generatedCharacters: number): Usage;
 }
 
 /** @throws UpstreamFailedError when it is no stream, complains or ends before any content. */
@@ -54,7 +50,7 @@ export async function openStream(response: Response, opening: StreamOpening): Pr
 
 async function readToContent(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  { call, translator, estimate }: StreamOpening,
+  { call, translator }: StreamOpening,
 ): Promise<OpenStream> {
   const frames = new ReadableFrames(maxFrameBytes, () => call.droppedFrame());
   const held: Uint8Array[] = [];
@@ -76,7 +72,7 @@ async function readToContent(
       // From here on the client sets the pace; its silence is not the upstream's.
       call.handOver();
       const head = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
-      return { kind: 'stream', call, reader, frames, translator, head, isDone: done, estimate };
+      return { kind: 'stream', call, reader, frames, translator, head, isDone: done };
     }
     if (done || translator.isEnded) throw invalid('the stream ended before it had any content');
     if (heldBytes > maxHeldBytes) throw invalid('too much came before any content');

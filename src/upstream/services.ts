@@ -44,4 +44,10 @@ export interface CallOptions {
   readonly isRetry?: boolean;
   /** The call ends when its signal is aborted; nobody can end it from outside when left out. */
   readonly asker?: Asker | undefined;
+  /**
+   * The asker of a whole answer has gone, which is awaited for a while all the same, since only the answer tells what it
+   * took. Without this the call ends at once.
+   * @param cut ends the call before.
+   */
+  readonly onLinger?: ((cut: () => void) => void) | undefined;
 }

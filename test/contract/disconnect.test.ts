@@ -1,4 +1,4 @@
-/** A client that goes away: the upstream is told at once, and what was delivered is paid for. */
+/** A client that goes away: the upstream is told when the usage does not come soon, and what it did is paid for. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
 
@@ -35,18 +35,59 @@ describe('clients that leave', () => {
   }
 
   test.each([false, true])(
-    'before the first byte: the upstream call ends, nothing is charged (streamed: %p)',
+    'before the first byte: the upstream call ends, and the input is charged (streamed: %p)',
     async (stream) => {
       const known = (await sluice.usage()).length;
+      const before = await sluice.availableNanoUsd();
       sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
       const { leave } = start({ ...ask, stream });
       const received = await sluice.upstream.received(1);
       leave();
+      if (!stream) await sluice.readsOnNoLonger();
       await received.ended;
       expect(received.clientClosed).toBe('before_first_byte');
-      expect(await recordAfter(known)).toMatchObject({ outcome: 'client_closed', chargedNanoUsd: 0n });
+      const record = await recordAfter(known);
+      expect(record).toMatchObject({ outcome: 'client_closed', outputTokens: 0, estimated: true });
+      expect(record.inputTokens).toBeWithin(1, 40);
+      expect(record.chargedNanoUsd).toBe(BigInt(record.inputTokens) * 150n);
+      expect(before - (await sluice.availableNanoUsd())).toBe(record.chargedNanoUsd);
     },
   );
+
+  test('a whole answer that comes soon after all tells what it took', async () => {
+    const known = (await sluice.usage()).length;
+    const answered = Promise.withResolvers<void>();
+    const shape = { hold: { until: answered.promise, lastWrites: 1 } };
+    sluice.upstream.enqueue({ generate: { promptTokens: 100, reasoningTokens: 5000, text: 'Yes.' }, shape });
+    const { leave } = start(ask);
+    const received = await sluice.upstream.received(1);
+    leave();
+    await sluice.readsOn();
+    answered.resolve();
+    expect(await received.ended).toBe('answered');
+    expect(await recordAfter(known)).toMatchObject({
+      outcome: 'client_closed',
+      estimated: false,
+      inputTokens: 100,
+      reasoningTokens: 5000,
+      chargedNanoUsd: 100n * 150n + BigInt(received.usage?.completionTokens ?? 0) * 600n,
+    });
+  });
+
+  test('a provider that refuses, or is not there, costs a client that left nothing', async () => {
+    const known = (await sluice.usage()).length;
+    const refused = Promise.withResolvers<void>();
+    sluice.upstream.enqueue({
+      fault: 'status_500',
+      shape: { hold: { until: refused.promise, lastWrites: 1 } },
+    });
+    const { leave } = start(ask);
+    await sluice.upstream.received(1);
+    leave();
+    await sluice.readsOn();
+    refused.resolve();
+    expect(await recordAfter(known)).toMatchObject({ outcome: 'client_closed', chargedNanoUsd: 0n });
+  });
 
   test('in the middle of a stream: the upstream call ends, and input and what was delivered are charged', async () => {
     const known = (await sluice.usage()).length;
@@ -56,6 +97,7 @@ describe('clients that leave', () => {
     for (let pieces = 0; pieces < 5; pieces += 1) await reader?.read();
     const received = await sluice.upstream.received(1);
     leave();
+    await sluice.readsOnNoLonger();
     await received.ended;
     expect(received.clientClosed).toBe('after_first_event');
     expect(received.eventsSent).toBeLessThan(500);

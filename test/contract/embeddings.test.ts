@@ -1,6 +1,7 @@
 /** POST /v1/embeddings over real sockets: what clients ask, what upstreams of several kinds get, and what it costs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError } from 'openai';
+import { countTexts } from '../../src/protocols/token-count/count-texts.ts';
 import {
   newToken,
   owner,
@@ -460,24 +461,25 @@ describe('embeddings', () => {
         answer.catch(() => undefined);
         await isAsked();
         leaving.abort();
+        await sluice.readsOnNoLonger();
         while (true) {
           const record = (await sluice.usage()).find(({ requestId }) => !known.has(requestId));
           if (record !== undefined) return record;
           await Bun.sleep(10);
         }
       }
-      const nothing = { outcome: 'client_closed', inputTokens: 0, chargedNanoUsd: 0n };
-
-      test('is nothing, and the upstream call ends', async () => {
+      test('is its input, and the upstream call ends', async () => {
         sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
         const record = await leaveAfter('embed', () => sluice.upstream.received(1));
-        expect(record).toMatchObject(nothing);
+        const inputTokens = await countTexts(numbered(300));
+        expect(record).toMatchObject({ outcome: 'client_closed', inputTokens, estimated: true });
+        expect(record.chargedNanoUsd).toBe(costOf(inputTokens));
         const received = await sluice.upstream.received(1);
         await received.ended;
         expect(received.clientClosed).toBe('before_first_byte');
       });
 
-      test('is nothing in the middle of several calls either, and no further one is made', async () => {
+      test('is what was sent in the middle of several calls, and no further one is made', async () => {
         const second = Promise.withResolvers<void>();
         const answered = Promise.withResolvers<Response>();
         cohere.answer = (body, call) => {
@@ -486,7 +488,8 @@ describe('embeddings', () => {
           return answered.promise;
         };
         const record = await leaveAfter('cohere-then-main', () => second.promise);
-        expect(record).toMatchObject({ ...nothing, attempts: 1 });
+        const inputTokens = await countTexts(numbered(300).slice(0, 192));
+        expect(record).toMatchObject({ outcome: 'client_closed', inputTokens, attempts: 1 });
         answered.resolve(new Response());
         expect(cohere.bodies).toHaveLength(2);
         expect(sluice.upstream.counts.requests).toBe(0);

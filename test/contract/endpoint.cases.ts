@@ -12,6 +12,8 @@ export interface EndpointCase {
   readonly prices: object;
   /** A sound request for the model; `path` too, where the model stands in it. */
   request(model: string): { readonly body: BodyInit; readonly path?: string };
+  /** Its answer begins before it is whole. */
+  readonly streams?: true;
   /** Of JSON unless it is a form. */
   readonly isForm?: true;
   /** Members that nobody here knows go on to the upstream. */
@@ -356,18 +358,22 @@ export function describeEndpoint(
     });
   });
 
-  test('a client that leaves before the answer ends the upstream call and pays nothing', async () => {
+  test('a client that leaves before the answer ends the upstream call and pays for the input', async () => {
     const { sluice, backup } = running();
     const known = new Set((await sluice.usage()).map(({ requestId }) => requestId));
     sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
     const leaving = new AbortController();
     ask('safe', { signal: leaving.signal }).catch(() => undefined);
     const received = await sluice.upstream.received(1);
+    const before = await sluice.availableNanoUsd();
     leaving.abort();
+    if (endpoint.streams !== true) await sluice.readsOnNoLonger();
     await received.ended;
     expect(received.clientClosed).toBe('before_first_byte');
     const record = await sluice.nextUsage((each) => !known.has(each.requestId));
-    expect(record).toMatchObject({ outcome: 'client_closed', chargedNanoUsd: 0n });
+    expect(record).toMatchObject({ outcome: 'client_closed', outputTokens: 0, attempts: 1 });
+    expect(record.chargedNanoUsd).toBeGreaterThan(0n);
+    expect(before - (await sluice.availableNanoUsd())).toBe(record.chargedNanoUsd);
     expect(backup.counts.requests).toBe(0);
   });
 }

@@ -72,6 +72,7 @@ const endpoints: readonly EndpointCase[] = [
     type: 'speech',
     kind: 'openai',
     prices: { character: 15 },
+    streams: true,
     request: json({ input: 'Two boats pass.', voice: 'alloy' }),
     passesMembers: true,
     errors: 'openai',

@@ -287,6 +287,7 @@ describe('a streamed answer', () => {
     for (let pieces = 0; pieces < 3; pieces += 1) await reader?.read();
     const received = await sluice.upstream.received(1);
     controller.abort();
+    await sluice.readsOnNoLonger();
     await received.ended;
     expect(received.clientClosed).toBe('after_first_event');
     let records = await sluice.usage();

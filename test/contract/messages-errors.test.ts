@@ -218,6 +218,7 @@ describe.each(['over-anthropic', 'over-openai'])('%s', (model) => {
       if (seen === 3) break;
     }
     const received = await sluice.upstream.received(1);
+    await sluice.readsOnNoLonger();
     expect(await received.ended).toBe('client_closed');
     let record = (await sluice.usage())[known];
     for (; record === undefined; record = (await sluice.usage())[known]) await Bun.sleep(10);

@@ -273,6 +273,7 @@ describe('the native endpoint', () => {
     const reader = response.body?.getReader();
     for (let pieces = 0; pieces < 5; pieces += 1) await reader?.read();
     controller.abort();
+    await sluice.readsOnNoLonger();
     let record = await lastRecord();
     for (; record?.requestId === known; record = await lastRecord()) await Bun.sleep(10);
     expect(record).toMatchObject({ outcome: 'client_closed', status: 200, estimated: true });

@@ -394,7 +394,7 @@ describe('rerank', () => {
       expect(before - (await sluice.availableNanoUsd())).toBe(charged);
     });
 
-    test('of a client that leaves before the answer is nothing', async () => {
+    test('of a client that leaves before the answer is its input', async () => {
       const known = new Set((await sluice.usage()).map(({ requestId }) => requestId));
       sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
       const leaving = new AbortController();
@@ -407,6 +407,7 @@ describe('rerank', () => {
       answer.catch(() => undefined);
       const received = await sluice.upstream.received(1);
       leaving.abort();
+      await sluice.readsOnNoLonger();
       await received.ended;
       expect(received.clientClosed).toBe('before_first_byte');
       let record: Awaited<ReturnType<typeof recordOf>> | undefined;
@@ -414,7 +415,9 @@ describe('rerank', () => {
         record = (await sluice.usage()).find(({ requestId }) => !known.has(requestId));
         await Bun.sleep(10);
       }
-      expect(record).toMatchObject({ outcome: 'client_closed', chargedNanoUsd: 0n });
+      expect(record).toMatchObject({ outcome: 'client_closed', rerankUnits: 1, estimated: true });
+      expect(record.inputTokens).toBeGreaterThan(0);
+      expect(record.chargedNanoUsd).toBe(costOfTokens(record.inputTokens));
     });
   });
 

@@ -303,6 +303,7 @@ describe('responses', () => {
         if (seen === 3) break;
       }
       const received = await sluice.upstream.received(1);
+      await sluice.readsOnNoLonger();
       expect(await received.ended).toBe('client_closed');
       let record = await lastUsage();
       for (; record.requestId === known; record = await lastUsage()) await Bun.sleep(10);

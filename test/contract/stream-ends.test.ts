@@ -1,12 +1,15 @@
 /** How streams end: at their own end, never before, and with nothing of what an upstream did not mean for clients. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { interruptRelays } from '../../src/gateway/index.ts';
+import { scripts } from '../../src/protocols/token-count/testing/scripts.ts';
+import { openTokenizer } from '../../src/protocols/token-count/tokenizer.ts';
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
 
 const ask = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }], stream: true };
 let sluice: TestSluice;
 
 beforeAll(async () => {
+  await openTokenizer();
   sluice = await startTestSluice({ variables: { SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '20000' } });
 });
 afterAll(() => sluice.stop());
@@ -72,16 +75,41 @@ test('[DONE] is the end, even when the upstream keeps its connection open after 
   }
 });
 
-test('a stream without usage is estimated by its text, not by its envelopes', async () => {
-  const text = 'word '.repeat(400).trim();
-  for (const writes of ['joined', 'event'] as const) {
+describe.each(Object.entries(scripts))('without usage an answer and its prompt of %s', (_, paragraph) => {
+  const text = `${paragraph}\n`.repeat(3);
+
+  test.each([
+    ['whole', false, 'event'],
+    ['streamed, each frame by itself', true, 'event'],
+    ['streamed, all frames at once', true, 'joined'],
+  ] as const)('are counted by the tokeniser (%s)', async (_how, isStreamed, writes) => {
+    const counted = (await openTokenizer()).count(text);
+    const before = await sluice.availableNanoUsd();
     sluice.upstream.enqueue({ generate: { usage: 'never', text }, shape: { writes } });
-    await stream();
+    const messages = [{ role: 'user', content: text }];
+    const response = await sluice.post('/v1/chat/completions', { ...ask, messages, stream: isStreamed });
+    await response.text();
+    // The count is not waited for.
+    expect(response.headers.get('x-sluice-cost-usd')).toBeNull();
     const record = (await sluice.usage()).at(-1);
-    expect(record?.estimated).toBe(true);
-    expect(record?.outputTokens).toBeGreaterThan(300);
-    expect(record?.outputTokens).toBeLessThan(800);
-  }
+    expect(record).toMatchObject({ outcome: 'complete', estimated: true });
+    expect((record?.outputTokens ?? 0) / counted).toBeWithin(0.98, 1.02);
+    expect((record?.inputTokens ?? 0) - counted).toBeWithin(0, 20);
+    expect(before - (await sluice.availableNanoUsd())).toBe(record?.chargedNanoUsd ?? 0n);
+  });
+});
+
+test('a stream of any length without usage is counted by an even sample of it', async () => {
+  // The double sends words, and providers a token or two.
+  const chinese = scripts.Chinese.replace(/../g, '$& ');
+  const text = Array.from({ length: 60 }, (_, at) =>
+    (at % 2 === 0 ? `${scripts.English} ` : chinese).repeat(4),
+  ).join('');
+  const counted = (await openTokenizer()).count(text);
+  sluice.upstream.enqueue({ generate: { usage: 'never', text } });
+  await stream();
+  const record = (await sluice.usage()).at(-1);
+  expect((record?.outputTokens ?? 0) / counted).toBeWithin(0.85, 1.15);
 });
 
 test('an image in the request is not taken for text', async () => {

@@ -751,7 +751,7 @@ describe('transcriptions', () => {
       });
     });
 
-    test('is nothing for a client that leaves before the answer, whose upstream call ends', async () => {
+    test('is the recording for a client that leaves before the answer, whose upstream call ends', async () => {
       const known = new Set((await sluice.usage()).map(({ requestId }) => requestId));
       sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
       const leaving = new AbortController();
@@ -764,6 +764,7 @@ describe('transcriptions', () => {
       answer.catch(() => undefined);
       const received = await sluice.upstream.received(1);
       leaving.abort();
+      await sluice.readsOnNoLonger();
       await received.ended;
       expect(received.clientClosed).toBe('before_first_byte');
       let record: Awaited<ReturnType<typeof recordOf>> | undefined;
@@ -771,7 +772,8 @@ describe('transcriptions', () => {
         record = (await sluice.usage()).find(({ requestId }) => !known.has(requestId));
         await Bun.sleep(10);
       }
-      expect(record).toMatchObject({ outcome: 'client_closed', attempts: 1, chargedNanoUsd: 0n });
+      expect(record).toMatchObject({ outcome: 'client_closed', attempts: 1, audioMs: 2000 });
+      expect(record.chargedNanoUsd).toBeGreaterThan(0n);
       expect(backup.counts.requests).toBe(0);
     });
   });

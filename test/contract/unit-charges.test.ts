@@ -1,6 +1,7 @@
 /** What sound, vectors and rankings cost when nobody counts them truly: the caller's file, the upstream, or its end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { wavFile } from '../../src/protocols/audio-file/testing/plain-files.ts';
+import { countTexts } from '../../src/protocols/token-count/count-texts.ts';
 import { owner, startTestSluice, type TestSluice, usualProvider } from '../support/sluice.ts';
 
 const model = (id: string, type: string, prices: object, provider = 'odd') => ({
@@ -131,9 +132,9 @@ describe('charges for units', () => {
       async (heard) => {
         expect(await hear('ears-by-token', sound, heard)).toMatchObject({
           inputTokens: 600,
-          outputTokens: 5,
+          outputTokens: 6,
           estimated: true,
-          chargedNanoUsd: 600n * 2500n + 5n * 10_000n,
+          chargedNanoUsd: 600n * 2500n + 6n * 10_000n,
         });
       },
     );
@@ -260,10 +261,10 @@ describe('charges for units', () => {
       },
     );
 
-    test('that nobody counted and nobody pays for are guessed', async () => {
+    test('that nobody counted are counted here, even where nobody pays for them', async () => {
       answer = ({ body }) => vectorsOf(body);
       const { usage } = await (await embed('free-vectors')).json();
-      expect(usage.prompt_tokens).toBe(numbered.reduce((sum, text) => sum + Math.ceil(text.length / 4), 0));
+      expect(usage.prompt_tokens).toBe(await countTexts(numbered));
     });
   });
 

@@ -47,6 +47,10 @@ export interface TestSluice {
   nextUsage(isWanted: (record: StoredUsageRecord) => boolean): Promise<StoredUsageRecord>;
   /** Of the usual key's owner. */
   availableNanoUsd(): Promise<bigint>;
+  /** A client has left: as soon as the gateway knows, the time is over that it reads on for the usage. */
+  readsOnNoLonger(): Promise<void>;
+  /** A client has left: as soon as the gateway knows, and reads on for the usage. */
+  readsOn(): Promise<void>;
   /** Makes its clock leap ahead, so that deadlines, limits and lifetimes end. */
   leap(ms: number): void;
   stop(): Promise<void>;
@@ -76,6 +80,9 @@ export const usualProvider = (upstreamUrl: string) => ({
 });
 
 export const owner = 'owner@example.test';
+
+/** More than the gateway ever reads on, and than the deadlines take for a process that stood still. */
+const readingOnMs = 20_000;
 
 export async function startTestSluice(options: TestSluiceOptions = {}): Promise<TestSluice> {
   const upstream = startUpstream();
@@ -109,6 +116,9 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
   const clock = new LeapingClock();
   const running = await startSluice({ configuration, log, clock });
   const { services, url } = running;
+  const readsOn = async () => {
+    while (services.settlement.owedCount === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
   const stop = async () => {
     await running.stop();
     upstream.stop();
@@ -129,6 +139,8 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     async usage() {
+      // Counts are taken when an answer has gone.
+      while (services.settlement.owedCount > 0) await new Promise((resolve) => setImmediate(resolve));
       await services.settlement.flush();
       const records = await readUsage(services.storage.db, {});
       return records.toReversed();
@@ -146,6 +158,11 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
       const [record] = await readUsage(services.storage.db, { limit: 1 });
       return services.wallets.available(record?.payerId ?? 1);
     },
+    async readsOnNoLonger() {
+      await readsOn();
+      clock.leap(readingOnMs);
+    },
+    readsOn,
     leap: (ms) => clock.leap(ms),
     stop,
   };

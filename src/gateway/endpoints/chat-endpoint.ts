@@ -5,7 +5,7 @@ import type { ErrorWriter, InferenceRequest, Translator } from '../../protocols/
 import type { Support, Supports } from '../../providers/index.ts';
 import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
 import { type Arrival, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
-import { estimateUsage } from '../estimate.ts';
+import { ChatEstimate, nothingGenerated } from '../estimate.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 export interface ChatEndpointParts {
@@ -75,22 +75,23 @@ async function converse(
   const request = prepare?.(asking, !isOwnProtocol) ?? asking.request;
   // A conversion writes what it has read and nothing else.
   if (isOwnProtocol) requireOpenMembers(request.json, call);
+  const model = call.candidate.deployment.upstreamId;
+  const estimate = new ChatEstimate(request, { model, readTurn: client.readRequest });
+  const stream = request.stream ? translator.openStream(request) : null;
+  asking.owes(() => estimate.of(stream?.usageSoFar ?? null, stream?.sampleGenerated() ?? nothingGenerated));
   const response = await askUpstream(call, {
     support,
     stream: request.stream,
-    body: translator.writeRequest(request, call.candidate.deployment.upstreamId, facts),
+    body: translator.writeRequest(request, model, facts),
     forwarded: isOwnProtocol ? ownHeaders(headers) : noHeaders,
   });
-  if (request.stream) {
-    return openStream(response, {
-      call,
-      translator: translator.openStream(request),
-      readComplaint: translator.readComplaint,
-      estimate: (generatedCharacters) => estimateUsage(request, generatedCharacters),
-    });
+  if (stream !== null) {
+    const { readComplaint } = translator;
+    const opened = await openStream(response, { call, translator: stream, readComplaint });
+    return { kind: 'stream', stream: opened, estimate };
   }
   const answer = translator.readAnswer(await readAnswerText(response, call), request);
-  const usage = answer.usage ?? estimateUsage(request, answer.generatedCharacters);
+  const usage = answer.usage ?? estimate.of(null, { texts: [answer.generated], times: 1 });
   return { kind: 'whole', body: answer.body, contentType: 'application/json', usage };
 }
 

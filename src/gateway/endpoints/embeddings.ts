@@ -1,6 +1,5 @@
 /** POST /v1/embeddings */
 import { noUsage, type Usage } from '../../base/token-usage.ts';
-import type { Prices } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import {
   type EmbeddingInput,
@@ -9,11 +8,11 @@ import {
   writeEmbeddings,
 } from '../../protocols/embeddings/embeddings.ts';
 import { checkInputLengths, readEmbeddingsRequest } from '../../protocols/embeddings/request.ts';
-import { estimateTokens } from '../../protocols/frames/generated-text.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import { countLater, type UncountedUsage } from '../estimate.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 /** A full batch of vectors, written as floats, is the largest answer that any endpoint has. */
@@ -44,7 +43,10 @@ async function embed(asking: Asking<Ask>): Promise<Served> {
   const { protocol } = support;
   requireOpenMembers(request.json, call);
   const batching = { maxItems: protocol.maxInputs, call };
+  let sent = 0;
+  asking.owes(() => countSent(request.inputs.slice(0, sent), call.candidate.deployment.upstreamId));
   const answers = await inBatches(request.inputs, batching, async (inputs) => {
+    sent = Math.min(request.inputs.length, sent + inputs.length);
     const body = protocol.writeRequest(request, inputs, call.candidate.deployment.upstreamId);
     const response = await askUpstream(call, { support, stream: false, body });
     return protocol.readAnswer(
@@ -63,7 +65,7 @@ async function embed(asking: Asking<Ask>): Promise<Served> {
 /** Counted here where any of the upstream's answers does not say. */
 async function usageOf(
   answers: readonly EmbeddingsAnswer[],
-  { request: { inputs }, model }: Asking<Ask>,
+  { request: { inputs } }: Asking<Ask>,
 ): Promise<Usage & { readonly inputTokens: number }> {
   let told = 0;
   let isTold = true;
@@ -72,17 +74,23 @@ async function usageOf(
     else told += inputTokens;
   }
   if (isTold) return { ...noUsage, inputTokens: told };
-  return { ...noUsage, inputTokens: await countInputs(inputs, model.prices), estimated: true };
+  return { ...noUsage, inputTokens: await countInputs(inputs), estimated: true };
 }
 
-/** What nobody pays for is worth no more than a guess. */
-async function countInputs(inputs: readonly EmbeddingInput[], prices: Prices | null): Promise<number> {
-  const texts: string[] = [];
-  let ids = 0;
-  for (const input of inputs) {
-    if (typeof input === 'string') texts.push(input);
-    else ids += input.length;
-  }
-  if (prices?.input) return ids + (await countTexts(texts));
-  return texts.reduce((sum, text) => sum + estimateTokens(text.length), ids);
+/** The answer tells them, so that it waits. */
+async function countInputs(inputs: readonly EmbeddingInput[]): Promise<number> {
+  return idsIn(inputs) + (await countTexts(textsIn(inputs)));
 }
+
+function countSent(inputs: readonly EmbeddingInput[], upstreamId: string): UncountedUsage {
+  const ids = idsIn(inputs);
+  return countLater(upstreamId, textsIn(inputs), (tokens) => {
+    return { ...noUsage, inputTokens: ids + tokens, estimated: true };
+  });
+}
+
+const textsIn = (inputs: readonly EmbeddingInput[]): string[] =>
+  inputs.filter((input) => typeof input === 'string');
+
+const idsIn = (inputs: readonly EmbeddingInput[]): number =>
+  inputs.reduce((sum: number, input) => sum + (typeof input === 'string' ? 0 : input.length), 0);

@@ -1,10 +1,11 @@
 /** POST /v1/native/responses: byte for byte to services behind OAuth, streamed through. */
 import type { Caller } from '../../identity/index.ts';
 import { nativeErrors, readNativeRequest } from '../../protocols/native/protocol.ts';
+import { readResponsesTurn } from '../../protocols/responses/read-request.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { askUpstream, openStream } from '../../upstream/index.ts';
 import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
-import { estimateUsage } from '../estimate.ts';
+import { ChatEstimate } from '../estimate.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 /** The header of highest precedence for sessions; the service keeps a session's cache by it. */
@@ -23,11 +24,16 @@ export const native: PaidEndpoint<InferenceRequest> = {
   ask: passOn,
 };
 
-async function passOn({ request, caller, call, headers }: Asking<InferenceRequest>): Promise<Served> {
+async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
+  const { request, caller, call, headers } = asking;
   const { native: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without a native service was taken for one');
-  const translator = support.protocol.passthrough;
   requireOpenMembers(request.json, call);
+  const { openStream: openTranslator, readComplaint } = support.protocol.passthrough;
+  const translator = openTranslator(request);
+  const model = call.candidate.deployment.upstreamId;
+  const estimate = new ChatEstimate(request, { model, readTurn: readResponsesTurn });
+  asking.owes(() => estimate.of(translator.usageSoFar, translator.sampleGenerated()));
   const session = headers.get(sessionHeader);
   const response = await askUpstream(call, {
     support,
@@ -35,12 +41,11 @@ async function passOn({ request, caller, call, headers }: Asking<InferenceReques
     body: request.text,
     forwarded: session === null ? {} : { session_id: sessionOf(caller, session) },
   });
-  return openStream(response, {
-    call,
-    translator: translator.openStream(request),
-    readComplaint: translator.readComplaint,
-    estimate: (generatedCharacters) => estimateUsage(request, generatedCharacters),
-  });
+  return {
+    kind: 'stream',
+    stream: await openStream(response, { call, translator, readComplaint }),
+    estimate,
+  };
 }
 
 /** The account behind is shared, so that the same word of two callers must not mean the same session. */

@@ -13,6 +13,7 @@ import {
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import { type ChargedUsage, countLater } from '../estimate.ts';
 import { readBodyText } from '../request-body.ts';
 
 type Ask = RerankRequest & Asked & { readonly version: '1' | '2' };
@@ -45,7 +46,10 @@ async function rank(asking: Asking<Ask>): Promise<Served> {
   if (support === undefined) throw new Error('a provider without reranking was taken for one');
   const { protocol } = support;
   const batching = { maxItems: protocol.maxDocuments, call };
+  let sent = 0;
+  asking.owes(() => countSent(request, sent, asking));
   const answers = await inBatches(request.documents, batching, async (documents) => {
+    sent = Math.min(request.documents.length, sent + documents.length);
     const body = protocol.writeRequest(request, documents, call.candidate.deployment.upstreamId);
     const response = await askUpstream(call, { support, stream: false, body });
     return protocol.readAnswer(tryParseJson(await readAnswerText(response, call)), documents.length);
@@ -73,6 +77,20 @@ async function usageOf(
   if (tokens !== null) return { ...noUsage, inputTokens: tokens, rerankUnits };
   if (!prices?.input) return { ...noUsage, rerankUnits, estimated: units === null };
   return { ...noUsage, inputTokens: await countPairs(request), rerankUnits, estimated: true };
+}
+
+/** Of a client that left before there was an answer. */
+function countSent(
+  { query, documents }: RerankRequest,
+  sent: number,
+  { model: { prices }, call }: Asking<Ask>,
+): ChargedUsage {
+  const rerankUnits = Math.ceil(sent / documentsPerUnit);
+  if (!prices?.input) return { ...noUsage, rerankUnits, estimated: true };
+  const pairs = documents.slice(0, sent).flatMap((document) => [query, document]);
+  return countLater(call.candidate.deployment.upstreamId, pairs, (inputTokens) => {
+    return { ...noUsage, inputTokens, rerankUnits, estimated: true };
+  });
 }
 
 /** A reranker reads the query with each document. */

@@ -1,17 +1,17 @@
 /** POST /v1/audio/speech */
-import { noUsage, type Usage } from '../../base/token-usage.ts';
-import type { Model } from '../../catalogue/index.ts';
+import { noUsage } from '../../base/token-usage.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { readSpeechRequest } from '../../protocols/speech/request.ts';
 import {
   estimateSpeechBytes,
-  estimateSpeechTokens,
+  estimateSpokenTokens,
   isOtherFormat,
   type SpeechFormat,
   type SpeechRequest,
 } from '../../protocols/speech/speech.ts';
 import { askUpstream, openBytes } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import { type ChargedUsage, countLater } from '../estimate.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 type Ask = SpeechRequest & Asked;
@@ -36,38 +36,53 @@ export const speech: PaidEndpoint<Ask> = {
 };
 
 async function speak(asking: Asking<Ask>): Promise<Served> {
-  const { request, model, call } = asking;
+  const { request, call } = asking;
   const { speech: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without speech was taken for one');
   const { protocol } = support;
   requireOpenMembers(request.json, call);
   const { body, path } = protocol.writeRequest(request, call.candidate.deployment.upstreamId);
+  asking.owes(() => usageOf(asking, { heard: 0 }));
   const response = await askUpstream(call, { support, stream: true, body, path });
-  const usage = usageOf(request, model);
-  return openBytes(response, {
+  const bytes = await openBytes(response, {
     call,
     contentType: contentTypes[request.format],
     isOther: (type) => isOtherFormat(type, request.format),
-    usage,
-    usageOfPart: (bytes) => partOf(usage, bytes / estimateSpeechBytes(request)),
     readComplaint: protocol.readComplaint,
+  });
+  return {
+    kind: 'bytes',
+    bytes,
+    usage: usageOf(asking),
+    usageOfPart: (delivered) => partOf(asking, delivered / estimateSpeechBytes(request)),
+  };
+}
+
+/** Shares of what was asked for: of the text, and of its sound. The whole where they are left out. */
+interface Shares {
+  readonly read?: number;
+  readonly heard?: number;
+  /** Nobody knows how much of it the upstream did. */
+  readonly isPart?: boolean;
+}
+
+function usageOf(
+  { request, model: { prices }, call }: Asking<Ask>,
+  { read = 1, heard = 1, isPart = false }: Shares = {},
+): ChargedUsage {
+  const { input, instructions = '' } = request;
+  const characters = Math.round([...input].length * read);
+  const isCounted = prices?.input || prices?.output;
+  if (!isCounted) return { ...noUsage, characters, estimated: isPart };
+  const outputTokens = Math.round(estimateSpokenTokens(request) * heard);
+  return countLater(call.candidate.deployment.upstreamId, [input, instructions], (tokens) => {
+    const inputTokens = Math.round(tokens * read);
+    return { ...noUsage, inputTokens, outputTokens, characters, estimated: true };
   });
 }
 
-function usageOf(request: SpeechRequest, { prices }: Model): Usage & { readonly characters: number } {
-  const characters = [...request.input].length;
-  if (!prices?.input && !prices?.output) return { ...noUsage, characters };
-  return { ...noUsage, ...estimateSpeechTokens(request), characters, estimated: true };
-}
-
 /** Of an answer that its upstream broke off; never more than the whole. */
-function partOf(usage: ReturnType<typeof usageOf>, share: number): Usage {
-  const part = (count: number) => Math.round(count * Math.min(1, share));
-  return {
-    ...usage,
-    characters: part(usage.characters),
-    inputTokens: part(usage.inputTokens),
-    outputTokens: part(usage.outputTokens),
-    estimated: true,
-  };
+function partOf(asking: Asking<Ask>, share: number): ChargedUsage {
+  const part = Math.min(1, share);
+  return usageOf(asking, { read: part, heard: part, isPart: true });
 }

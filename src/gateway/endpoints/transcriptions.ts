@@ -1,8 +1,9 @@
 /** POST /v1/audio/transcriptions, and /v1/audio/translations, which writes down in English what was spoken. */
-import { noUsage, type Usage } from '../../base/token-usage.ts';
+import { noUsage } from '../../base/token-usage.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
-import { estimateTokens } from '../../protocols/frames/generated-text.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
+import { countTextsFor } from '../../protocols/token-count/count-texts.ts';
+import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { readTranscriptionRequest } from '../../protocols/transcription/request.ts';
 import { TranscriptStream } from '../../protocols/transcription/transcript-stream.ts';
 import type {
@@ -13,8 +14,10 @@ import type {
 import { writeTranscription } from '../../protocols/transcription/write-transcription.ts';
 import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import { type ChargedUsage, UncountedUsage } from '../estimate.ts';
 
 type Ask = TranscriptionRequest & Asked;
+type Heard = Pick<TranscriptionAnswer, 'text' | 'billedMs' | 'durationMs' | 'tokens'>;
 
 /** What OpenAI's own endpoint takes. */
 const maxFileBytes = 25 * 1_048_576;
@@ -54,28 +57,27 @@ async function transcribe(asking: Asking<Ask>): Promise<Served> {
   const { protocol } = support;
   const { query, ...upload } = protocol.writeRequest(request, call.candidate.deployment.upstreamId);
   const path = query === '' ? '' : `?${query}`;
+  asking.owes(() => usageOf(nothingHeard, asking));
   const response = await askUpstream(call, { support, stream: false, body: '', upload, path });
   if (request.wantsEvents && response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
     const translator = new TranscriptStream();
-    return openStream(response, {
-      call,
-      translator,
-      readComplaint: protocol.readComplaint,
-      estimate: () => usageOf(translator.answer, asking),
-    });
+    const stream = await openStream(response, { call, translator, readComplaint: protocol.readComplaint });
+    return { kind: 'stream', stream, estimate: { of: () => usageOf(translator.answer, asking) } };
   }
   const answer = protocol.readAnswer(tryParseJson(await readAnswerText(response, call)));
   return { kind: 'whole', ...writeTranscription(answer, request), usage: usageOf(answer, asking) };
 }
 
+const nothingHeard: Heard = { text: '', durationMs: null, tokens: null };
+
 /** The upstream's own count of seconds, else the container's; tokens that it did not count follow from them. */
-function usageOf(answer: TranscriptionAnswer, { request, model }: Asking<Ask>): Usage {
+function usageOf(answer: Heard, { request, model, call }: Asking<Ask>): ChargedUsage {
   const { file } = request;
   const told = answer.billedMs ?? answer.durationMs;
   const audioMs = told ?? file.durationMs ?? Math.ceil((file.bytes.byteLength / bytesPerSecond) * 1000);
   const isEstimated = told === null && (file.durationMs === null || file.isDurationEstimated === true);
   if (answer.tokens === null && (model.prices?.input || model.prices?.output)) {
-    return { ...noUsage, ...estimateTokensOf(answer, request, audioMs), audioMs, estimated: true };
+    return countTokensOf(answer, { request, audioMs, upstreamId: call.candidate.deployment.upstreamId });
   }
   return {
     ...noUsage,
@@ -86,9 +88,19 @@ function usageOf(answer: TranscriptionAnswer, { request, model }: Asking<Ask>): 
   };
 }
 
-function estimateTokensOf({ text }: TranscriptionAnswer, { prompt = '' }: Ask, audioMs: number) {
-  return {
-    inputTokens: Math.ceil((audioMs / 1000) * audioTokensPerSecond) + estimateTokens(prompt.length),
-    outputTokens: estimateTokens(Buffer.byteLength(text)),
+/** What a model read or heard, and what it wrote, are counted apart. */
+function countTokensOf(
+  { text }: Heard,
+  { request, audioMs, upstreamId }: { request: Ask; audioMs: number; upstreamId: string },
+): UncountedUsage {
+  const { prompt = '' } = request;
+  const heard = Math.ceil((audioMs / 1000) * audioTokensPerSecond);
+  const usageOfCounts = (read: number, outputTokens: number) => {
+    return { ...noUsage, inputTokens: heard + read, outputTokens, audioMs, estimated: true };
   };
+  return new UncountedUsage({
+    count: async () =>
+      usageOfCounts(await countTextsFor(upstreamId, [prompt]), await countTextsFor(upstreamId, [text])),
+    guess: () => usageOfCounts(guessTokens(prompt), guessTokens(text)),
+  });
 }

@@ -13,7 +13,7 @@ import {
   memberName,
   startOfMember,
 } from '../frames/frame-bytes.ts';
-import { GeneratedText } from '../frames/generated-text.ts';
+import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import { withoutCase } from '../json/body.ts';
 import { asObject, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
@@ -106,7 +106,7 @@ const ends = { list: 'choices', last: 'usage' } as const;
 
 function readAnswer(body: string): WholeAnswer {
   const usage = readChatUsage(skimObject(body, ends)?.['usage']);
-  return usage === null ? readWhole(body) : { body, usage, generatedCharacters: 0 };
+  return usage === null ? readWhole(body) : { body, usage, generated: '' };
 }
 
 function readWhole(body: string): WholeAnswer {
@@ -119,15 +119,7 @@ function readWhole(body: string): WholeAnswer {
     throw new UnreadableAnswerError('the answer has no choices');
   }
   const usage = readChatUsage(json['usage']);
-  return { body, usage, generatedCharacters: usage === null ? countGenerated(choices) : 0 };
-}
-
-function countGenerated(choices: readonly unknown[]): number {
-  let characters = 0;
-  for (const choice of choices) {
-    if (isJsonObject(choice)) characters += JSON.stringify(choice['message'] ?? null).length;
-  }
-  return characters;
+  return { body, usage, generated: usage === null ? generatedTextIn(choices) : '' };
 }
 
 const nothing = new Uint8Array();
@@ -163,8 +155,16 @@ class ChatPassthroughStream implements StreamTranslator {
     this.#oneChoice = options.oneChoice;
   }
 
+  get usageSoFar(): TokenUsage | null {
+    return this.usage;
+  }
+
   get generatedCharacters(): number {
     return this.#generated.characters;
+  }
+
+  sampleGenerated(): TextSample {
+    return this.#generated.sample();
   }
 
   push(block: Buffer): Uint8Array {

@@ -1,18 +1,128 @@
-/** How much was generated where nobody said so: characters by the length of a stream's frames, tokens by characters. */
-import type { TokenUsage } from '../../base/token-usage.ts';
+/**
+ * What a stream generated, for when its upstream does not tell: its bytes, as a sign of life, and an even sample of its
+ * text in bounded memory, which is read only when somebody wants it counted.
+ */
+import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
+import { isJsonObject, tryParseJson } from '../json/fields.ts';
+
+/** A part of a text, taken evenly from all of it. */
+export interface TextSample {
+  readonly texts: readonly string[];
+  /** How many times as long the whole is: 1 when all of it is here. */
+  readonly times: number;
+}
+
+/** Every second run is let go when there are more, or they have more bytes: some do by a single long frame. */
+const mostRuns = 32;
+const mostSize = 131_072;
+const runSize = 2048;
+/** A larger piece is cut, bytes between two frames. A longer frame holds a file and is left out. */
+const mostPieceSize = 2 * runSize;
+const mostFrameBytes = 32 * runSize;
+
+interface Run<Piece> {
+  readonly pieces: Piece[];
+  size: number;
+  weight: number;
+}
+
+/** Keeps what it is given in runs of neighbours: all of it, then every second run, every fourth, and so on. */
+class EvenSample<Piece> {
+  #runs: Run<Piece>[] = [];
+  /** Of so many runs the first is kept. */
+  #stride = 1;
+  #runIndex = 0;
+  #runSize = 0;
+  #keptSize = 0;
+  #totalWeight = 0;
+
+  /** Whether the next piece is kept. */
+  get isKeeping(): boolean {
+    return this.#runIndex % this.#stride === 0;
+  }
+
+  /**
+   * @param size what it takes in memory.
+   * @param weight how much it has of what is counted: bytes of text, of which a token has about as many in any script.
+   */
+  add(piece: Piece, size: number, weight: number): void {
+    this.#totalWeight += weight;
+    if (this.isKeeping) this.#keep(piece, size, weight);
+    this.#runSize += size;
+    if (this.#runSize < runSize) return;
+    this.#runSize = 0;
+    this.#runIndex += 1;
+    if (this.#runs.length > mostRuns || this.#keptSize > mostSize) this.#thin();
+  }
+
+  get runs(): readonly (readonly Piece[])[] {
+    return this.#runs.map(({ pieces }) => pieces);
+  }
+
+  /** How many times as much there was; 1 when everything was kept, or nothing came. */
+  get times(): number {
+    if (this.#stride === 1) return 1;
+    const kept = this.#runs.reduce((sum, { weight }) => sum + weight, 0);
+    return kept === 0 ? 1 : this.#totalWeight / kept;
+  }
+
+  #keep(piece: Piece, size: number, weight: number): void {
+    this.#keptSize += size;
+    const last = this.#runs.at(-1);
+    if (last === undefined || this.#runSize === 0) this.#runs.push({ pieces: [piece], size, weight });
+    else {
+      last.pieces.push(piece);
+      last.size += size;
+      last.weight += weight;
+    }
+  }
+
+  #thin(): void {
+    this.#runs = this.#runs.filter((_, at) => at % 2 === 0);
+    this.#keptSize = this.#runs.reduce((sum, { size }) => sum + size, 0);
+    this.#stride *= 2;
+  }
+}
+
+/** Text as it is read from a stream of events. */
+export class GeneratedEvents {
+  characters = 0;
+  readonly #sample = new EvenSample<string>();
+
+  add(text: string): void {
+    this.characters += text.length;
+    for (let from = 0; from < text.length; from += mostPieceSize) {
+      const piece = text.length <= mostPieceSize ? text : text.slice(from, from + mostPieceSize);
+      this.#sample.add(piece, piece.length, Buffer.byteLength(piece));
+    }
+  }
+
+  sample(): TextSample {
+    const { runs, times } = this.#sample;
+    return {
+      texts: joined(
+        runs.map((pieces) => pieces.join('')),
+        times,
+      ),
+      times,
+    };
+  }
+}
 
 const dataMark = Buffer.from('data:');
 
+/** Text inside frames that nobody reads. */
 export class GeneratedText {
   #characters = 0;
   #envelopeBytes: number;
+  readonly #sample = new EvenSample<Buffer>();
 
   /** @param usualEnvelopeBytes of a frame without its text, until one has been seen. */
   constructor(usualEnvelopeBytes: number) {
     this.#envelopeBytes = usualEnvelopeBytes;
   }
 
-  /** Bytes, which are characters or more: an estimate for streams that end without usage. */
+  /** Bytes, which are characters or more: they grow whenever something is generated. */
   get characters(): number {
     return this.#characters;
   }
@@ -37,17 +147,91 @@ export class GeneratedText {
       at = next;
     }
     if (frames === 0) return;
-    this.#characters += Math.max(frames, length - frames * this.#envelopeBytes);
+    const bytes = Math.max(frames, length - frames * this.#envelopeBytes);
+    this.#characters += bytes;
+    this.#addToSample(block, bytes);
+  }
+
+  /** The frames are read now, and no more of them than the bound. */
+  sample(): TextSample {
+    const { runs, times } = this.#sample;
+    return { texts: joined(runs.map(textOfBlocks), times), times };
+  }
+
+  /** A block that waited for a slow client is cut, and its parts copied, since each would hold all of it in memory. */
+  #addToSample(block: Buffer, textBytes: number): void {
+    if (block.length <= mostPieceSize) {
+      this.#sample.add(block, block.length, textBytes);
+      return;
+    }
+    for (let from = 0; from < block.length; ) {
+      const to = from + mostPieceSize < block.length ? endOfPart(block, from) : block.length;
+      const part = block.subarray(from, to);
+      if (part.length <= mostFrameBytes) this.#addPart(part, (textBytes * part.length) / block.length);
+      from = to;
+    }
+  }
+
+  #addPart(part: Buffer, textBytes: number): void {
+    this.#sample.add(this.#sample.isKeeping ? Buffer.from(part) : part, part.length, textBytes);
   }
 }
 
-/** The usual rule of thumb for English text. */
-const charactersPerToken = 4;
+/** Whole frames, as many as a piece may have; one where the first alone is longer. */
+function endOfPart(block: Buffer, from: number): number {
+  const end = startOfFrame(block, from + mostPieceSize);
+  return end > from ? end : endOfFrame(block, from);
+}
 
-export const estimateTokens = (characters: number): number => Math.ceil(characters / charactersPerToken);
+/** Where nothing is left out, a word at the border of two runs is one word. */
+const joined = (texts: readonly string[], times: number): readonly string[] =>
+  times === 1 ? [texts.join('')] : texts;
 
-/** For a stream that told its input at the start and then broke off before it told its output. */
-export function withEstimatedOutput(atStart: TokenUsage, generatedCharacters: number): TokenUsage {
-  const estimate = estimateTokens(generatedCharacters);
-  return { ...atStart, outputTokens: Math.max(atStart.outputTokens, estimate), estimated: true };
+function textOfBlocks(blocks: readonly Buffer[]): string {
+  let text = '';
+  for (const block of blocks) {
+    for (const frame of framesOf(block)) text += generatedTextIn(tryParseJson(readData(frame) ?? ''));
+  }
+  return text;
+}
+
+/** How the protocols call the members of an answer or a frame that hold what the model generated. */
+const textMembers: ReadonlySet<string> = new Set([
+  ...['content', 'reasoning_content', 'reasoning', 'refusal', 'text', 'thinking', 'partial_json'],
+  ...['arguments', 'delta', 'name', 'code', 'input', 'args'],
+]);
+/** Of a call: an object in some protocols, which the model wrote as JSON. */
+const objectMembers: ReadonlySet<string> = new Set(['input', 'args']);
+/** They repeat the text, or quote what somebody else wrote. */
+const otherMembers: ReadonlySet<string> = new Set([
+  ...['reasoning_details', 'logprobs', 'annotations', 'citations', 'groundingMetadata', 'usage'],
+]);
+
+/** Deeper than any answer. */
+const mostLevels = 32;
+
+/** All that the model generated, in order, of a whole answer or of one frame in any protocol. */
+export function generatedTextIn(value: unknown, levels = mostLevels): string {
+  if (levels === 0) return '';
+  if (Array.isArray(value)) return value.map((each) => generatedTextIn(each, levels - 1)).join('');
+  if (!isJsonObject(value)) return '';
+  let text = '';
+  for (const [name, inner] of Object.entries(value)) {
+    if (otherMembers.has(name)) continue;
+    if (typeof inner === 'string') text += textMembers.has(name) ? inner : '';
+    else if (objectMembers.has(name) && isJsonObject(inner)) text += writeArguments(inner);
+    else if (typeof inner === 'object') text += generatedTextIn(inner, levels - 1);
+  }
+  return text;
+}
+
+/** A call begins with no arguments in some protocols, which then come by and by. */
+function writeArguments(input: object): string {
+  // To write what is nested very deep takes time with the square of its depth.
+  return Object.keys(input).length === 0 || isDeeperThan(mostLevels, input) ? '' : JSON.stringify(input);
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }

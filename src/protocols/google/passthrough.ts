@@ -2,7 +2,7 @@
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, findMember, isOutermost, memberName } from '../frames/frame-bytes.ts';
-import { GeneratedText, withEstimatedOutput } from '../frames/generated-text.ts';
+import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
   asCount,
   asFilledText,
@@ -92,7 +92,7 @@ const withoutForeign = (text: string): string => text.replace(foreignSignature, 
 
 function readAnswer(body: string): WholeAnswer {
   const { choices, usage } = readGoogleAnswer(tryParseJson(body));
-  return { body, usage, generatedCharacters: usage === null ? JSON.stringify(choices).length : 0 };
+  return { body, usage, generated: usage === null ? generatedTextIn(choices) : '' };
 }
 
 const nothing = new Uint8Array();
@@ -131,11 +131,18 @@ class GooglePassthroughStream implements StreamTranslator {
     return this.#generated.characters;
   }
 
+  sampleGenerated(): TextSample {
+    return this.#generated.sample();
+  }
+
+  /** Counts before the end are of a part of the answer, or of the prompt alone. */
   get usage(): TokenUsage | null {
+    return this.isComplete ? this.usageSoFar : null;
+  }
+
+  get usageSoFar(): TokenUsage | null {
     if (this.#usageFrame !== null) this.#readUsage(this.#usageFrame);
-    if (this.#usage === null || this.isComplete) return this.#usage;
-    // Counts before the end are of a part of the answer, or of the prompt alone.
-    return withEstimatedOutput(this.#usage, this.generatedCharacters);
+    return this.#usage;
   }
 
   /** Passes on what comes before the first frame that is an error or cannot be read; the rest is not for the client. */

@@ -5,7 +5,7 @@
 import { framesOf, readData } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, startOfMember } from '../frames/frame-bytes.ts';
-import { GeneratedText, withEstimatedOutput } from '../frames/generated-text.ts';
+import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
   asFilledText,
   asObject,
@@ -65,7 +65,7 @@ const ends = { list: 'content', last: 'usage' } as const;
 
 function readAnswer(body: string): WholeAnswer {
   const usage = readMessagesUsage(skimObject(body, ends)?.['usage']);
-  return usage === null ? readWhole(body) : { body, usage, generatedCharacters: 0 };
+  return usage === null ? readWhole(body) : { body, usage, generated: '' };
 }
 
 function readWhole(body: string): WholeAnswer {
@@ -78,7 +78,7 @@ function readWhole(body: string): WholeAnswer {
     throw new UnreadableAnswerError('the answer has no content');
   }
   const usage = readMessagesUsage(json['usage']);
-  return { body, usage, generatedCharacters: usage === null ? JSON.stringify(content).length : 0 };
+  return { body, usage, generated: usage === null ? generatedTextIn(content) : '' };
 }
 
 const nothing = new Uint8Array();
@@ -102,10 +102,16 @@ class MessagesPassthroughStream implements StreamTranslator {
     return this.#generated.characters;
   }
 
+  sampleGenerated(): TextSample {
+    return this.#generated.sample();
+  }
+
   get usage(): TokenUsage | null {
-    const usage = readMessagesUsage(this.#counts);
-    if (usage === null || this.#hasFinalCounts) return usage;
-    return withEstimatedOutput(usage, this.generatedCharacters);
+    return this.#hasFinalCounts ? this.usageSoFar : null;
+  }
+
+  get usageSoFar(): TokenUsage | null {
+    return readMessagesUsage(this.#counts);
   }
 
   push(block: Buffer): Uint8Array {

@@ -6,7 +6,7 @@
 import { framesOf, readData } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, memberName } from '../frames/frame-bytes.ts';
-import { GeneratedText } from '../frames/generated-text.ts';
+import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
   asFilledText,
   asList,
@@ -71,7 +71,7 @@ function readAnswer(body: string, { keep }: InferenceRequest): WholeAnswer {
   const skimmed = skimObject(body, ends);
   const hasSucceeded = asFilledText(skimmed?.['status']) !== undefined && skimmed?.['status'] !== 'failed';
   const usage = hasSucceeded ? readResponsesUsage(skimmed?.['usage']) : null;
-  const answer = usage === null ? readWhole(body) : { body, usage, generatedCharacters: 0 };
+  const answer = usage === null ? readWhole(body) : { body, usage, generated: '' };
   keep?.(body);
   return answer;
 }
@@ -79,8 +79,7 @@ function readAnswer(body: string, { keep }: InferenceRequest): WholeAnswer {
 function readWhole(body: string): WholeAnswer {
   const response = readResponse(tryParseJson(body));
   const usage = readResponsesUsage(response['usage']);
-  const generatedCharacters = usage === null ? JSON.stringify(response['output']).length : 0;
-  return { body, usage, generatedCharacters };
+  return { body, usage, generated: usage === null ? generatedTextIn(response['output']) : '' };
 }
 
 const nothing = new Uint8Array();
@@ -113,8 +112,16 @@ class ResponsesPassthroughStream implements StreamTranslator {
     return this.isComplete;
   }
 
+  get usageSoFar(): TokenUsage | null {
+    return this.usage;
+  }
+
   get generatedCharacters(): number {
     return this.#generated.characters;
+  }
+
+  sampleGenerated(): TextSample {
+    return this.#generated.sample();
   }
 
   push(block: Buffer): Uint8Array {

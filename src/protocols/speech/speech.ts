@@ -72,26 +72,30 @@ export function isOtherFormat(contentType: string, format: SpeechFormat): boolea
   return named !== undefined && named !== format;
 }
 
-/**
- * A second of speech is some fifteen letters long. Bytes are counted in their stead: a character of Chinese, Japanese or
- * Korean is a syllable or a word, and has three of them.
- */
-const textBytesPerSecond = 15;
-const textBytesPerToken = 4;
+/** A second of speech is some fifteen letters long, in whatever script. */
+const lettersPerSecond = 15;
+/** A character of Chinese, Japanese or Korean is a syllable or a word, and takes as long as so many letters. */
+const lettersPerSyllable = 3;
+/** A digit is a word. */
+const lettersPerDigit = 4;
 const audioTokensPerSecond = 21;
 
 /** As most hosts make them: 128 kbit/s, and 24 kHz of 16 bits. */
 const soundBytesPerSecond: Readonly<Record<SpeechFormat, number>> = { mp3: 16_000, wav: 48_000 };
 
 /** For models with a price for tokens. What is spoken slowly is longer; what is spoken fast was made before at length. */
-export function estimateSpeechTokens({ input, instructions = '', speed }: SpeechRequest) {
-  const inputTokens = Math.ceil(
-    (Buffer.byteLength(input) + Buffer.byteLength(instructions)) / textBytesPerToken,
-  );
-  const seconds = Buffer.byteLength(input) / textBytesPerSecond / Math.min(1, speed);
-  return { inputTokens, outputTokens: Math.ceil(seconds * audioTokensPerSecond) };
+export function estimateSpokenTokens({ input, speed }: SpeechRequest): number {
+  return Math.ceil((secondsOf(input) / Math.min(1, speed)) * audioTokensPerSecond);
 }
 
 export function estimateSpeechBytes({ input, speed, format }: SpeechRequest): number {
-  return (Buffer.byteLength(input) / textBytesPerSecond / speed) * soundBytesPerSecond[format];
+  return (secondsOf(input) / speed) * soundBytesPerSecond[format];
+}
+
+const syllables = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
+
+function secondsOf(text: string): number {
+  const longer = (pattern: RegExp, letters: number) => (text.match(pattern)?.length ?? 0) * (letters - 1);
+  const letters = text.length + longer(syllables, lettersPerSyllable) + longer(/\d/g, lettersPerDigit);
+  return letters / lettersPerSecond;
 }

@@ -2,7 +2,8 @@
 import type { TurnRequest } from '../turn/request.ts';
 import { type CountingThread, countingThread, type Part } from './counting-thread.ts';
 import { guessFileTokens } from './file-tokens.ts';
-import { type ModelRates, ratesOf } from './model-rates.ts';
+import { guessTokens as guessTextTokens } from './guess-tokens.ts';
+import { type ModelRates, ratesOf, typicalRatesOf } from './model-rates.ts';
 import { TurnWeight } from './turn-weight.ts';
 import { weighTurn } from './weigh-turn.ts';
 
@@ -25,6 +26,31 @@ export async function countTurnTokens(
   if (parts.length === 0) return fixedTokens;
   const counted = await thread.ask({ kind: 'tokens', rates }, parts);
   return fixedTokens + Math.ceil(counted ?? guessTokens(parts, rates));
+}
+
+/**
+ * What a request most likely took, for charges: neither high nor low.
+ * @param model by its id at the upstream.
+ */
+export async function countTypicalTokens(
+  turn: TurnRequest,
+  model: string,
+  thread: CountingThread = countingThread,
+): Promise<number> {
+  const rates = typicalRatesOf(model);
+  const weight = new TurnWeight(rates);
+  weighTurn(turn, weight);
+  const { fixedTokens, parts } = weight;
+  if (parts.length === 0) return fixedTokens;
+  const counted = await thread.ask({ kind: 'tokens', rates }, parts);
+  return fixedTokens + Math.round(counted ?? guessTypically(parts, rates));
+}
+
+function guessTypically(parts: readonly Part[], { images }: ModelRates): number {
+  return parts.reduce((sum, { kind, data }) => {
+    if (kind === 'text') return sum + guessTextTokens(data);
+    return sum + (kind === 'text file' ? data.length / 5 : guessFileTokens(kind, data, images));
+  }, 0);
 }
 
 function guessTokens(parts: readonly Part[], { ascii, foreign, images }: ModelRates): number {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { countTexts, findLongerText } from './count-texts.ts';
 import { countTurnTokens } from './count-turn.ts';
 import { CountingThread, type Part } from './counting-thread.ts';
+import { guessTokens } from './guess-tokens.ts';
 import { openTokenizer } from './tokenizer.ts';
 
 const tokens = { kind: 'tokens', rates: null } as const;
@@ -122,7 +123,7 @@ describe('while the thread has too much to do', () => {
 
   test('texts are guessed, and refused only when they are surely too long', async () => {
     const thread = await busyThread();
-    expect(await countTexts([sentence], thread)).toBe(Math.ceil(sentence.length / 4));
+    expect(await countTexts([sentence], thread)).toBe(guessTokens(sentence));
     expect(await findLongerText(['a', sentence], 10, thread)).toBe(1);
     expect(await findLongerText([sentence], sentence.length, thread)).toBe(-1);
   });

@@ -24,6 +24,9 @@ const largeModels = { most: 12_500, tokens: 1.2 } as const;
 /** Gemini's newer models see small images as closely as large ones. */
 const leastGeminiTokens = 1120;
 
+/** Most models see no more of an image; one that nobody has looked at is taken for a usual one. */
+const typicalImage = { most: 1568, unseen: 1000 } as const;
+
 /** Where the size stands in a file, pictures in a camera's notes included. */
 export const headerCharacters = 256 * 1024;
 
@@ -42,13 +45,17 @@ export function imageTokens({ source, detail }: ImageBlock, rule: ImageRule): nu
       return patchTokens(size, smallModels);
     case 'gpt-4o-mini':
       return tileTokens(size, gpt4oMiniTiles);
+    case 'typical':
+      return Math.min(anthropicTokens(size), typicalImage.most);
     case 'any':
       return Math.max(anthropicTokens(size), tileTokens(size, usualTiles), leastGeminiTokens);
   }
 }
 
-const unseenTokens = (rule: ImageRule): number =>
-  rule === 'gpt-4o-mini' ? gpt4oMiniTiles.base + mostTiles * gpt4oMiniTiles.each : mostImageTokens;
+function unseenTokens(rule: ImageRule): number {
+  if (rule === 'typical') return typicalImage.unseen;
+  return rule === 'gpt-4o-mini' ? gpt4oMiniTiles.base + mostTiles * gpt4oMiniTiles.each : mostImageTokens;
+}
 
 const anthropicTokens = (size: ImageSize): number =>
   Math.min(squares(size, anthropicSquare), mostImageTokens);

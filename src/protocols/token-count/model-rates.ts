@@ -1,7 +1,7 @@
 /** How much more than o200k_base the tokenisers of other vendors make of the same text. README.md has the sources. */
 import { readClaudeModel } from '../messages/models.ts';
 
-export type ImageRule = 'anthropic' | 'openai' | 'openai-small' | 'gpt-4o-mini' | 'any';
+export type ImageRule = 'anthropic' | 'openai' | 'openai-small' | 'gpt-4o-mini' | 'any' | 'typical';
 
 export interface ModelRates {
   /** Tokens for one of o200k_base, in ASCII text and in any other. */
@@ -61,6 +61,26 @@ export function ratesOf(model: string | undefined): ModelRates {
   if (openaiModel.test(model)) return { ...openai, images: openaiImages(model) };
   if (!model.includes('claude')) return others;
   return readClaudeModel(model).tokenizer === 'older' ? olderClaude : newerClaude;
+}
+
+const typical: ModelRates = {
+  ascii: 1,
+  foreign: 1,
+  digit: 0,
+  toolPrompt: 20,
+  formatPrompt: 10,
+  vendorTool: 100,
+  images: 'typical',
+};
+
+const typicalOlderClaude: ModelRates = { ...olderClaude, ascii: 1.1, foreign: 1.45, toolPrompt: 300 };
+const typicalNewerClaude: ModelRates = { ...typicalOlderClaude, ascii: 1.45 };
+
+/** For what is charged where an upstream gave no counts: in the middle of what was measured, where the others are above. */
+export function typicalRatesOf(model: string): ModelRates {
+  if (openaiModel.test(model)) return { ...typical, images: openaiImages(model) };
+  if (!model.includes('claude')) return typical;
+  return readClaudeModel(model).tokenizer === 'older' ? typicalOlderClaude : typicalNewerClaude;
 }
 
 function openaiImages(model: string): ImageRule {

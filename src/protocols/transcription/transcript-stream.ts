@@ -1,6 +1,7 @@
 /** Streamed transcriptions of OpenAI and hosts like it: the bytes pass through, and what was written down is read along. */
 import { framesOf, readData } from '../../base/sse.ts';
 import { complaintIn } from '../chat-completions/errors.ts';
+import type { TextSample } from '../frames/generated-text.ts';
 import { asFilledText, isJsonObject, tryParseJson } from '../json/fields.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
 import { readOpenaiTranscription } from './openai.ts';
@@ -14,6 +15,7 @@ export class TranscriptStream implements StreamTranslator {
   complaint: UpstreamComplaint | null = null;
   /** Seconds belong to it too, which events do not tell: `answer` is what is paid by. */
   readonly usage = null;
+  readonly usageSoFar = null;
   #text = '';
   #last: TranscriptionAnswer | null = null;
 
@@ -23,6 +25,10 @@ export class TranscriptStream implements StreamTranslator {
 
   get generatedCharacters(): number {
     return this.#text.length;
+  }
+
+  sampleGenerated(): TextSample {
+    return { texts: [this.#text], times: 1 };
   }
 
   /** So far, or as the upstream told it at the end. */

@@ -92,17 +92,17 @@ function describeAnswer(answer: TurnAnswer, body: string): WholeAnswer {
   return {
     body,
     usage,
-    generatedCharacters: usage === null ? countGenerated(answer) : 0,
+    generated: usage === null ? generatedIn(answer) : '',
   };
 }
 
-function countGenerated(answer: TurnAnswer): number {
-  let characters = 0;
+function generatedIn(answer: TurnAnswer): string {
+  let text = '';
   for (const { content } of answer.choices) {
     for (const block of content) {
-      if (block.type === 'tool_use') characters += block.input.length;
-      else if (block.type !== 'redacted_thinking') characters += block.text.length;
+      if (block.type === 'tool_use') text += block.name + block.input;
+      else if (block.type !== 'redacted_thinking') text += block.text;
     }
   }
-  return characters;
+  return text;
 }

@@ -2,7 +2,7 @@
 
 import { eachData, idleComment } from '../../base/sse.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
-import { withEstimatedOutput } from '../frames/generated-text.ts';
+import { GeneratedEvents, type TextSample } from '../frames/generated-text.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
 import type { EventWriter, TurnEvent } from '../turn/events.ts';
@@ -32,7 +32,11 @@ export class ConvertedStream implements StreamTranslator {
   }
 
   get generatedCharacters(): number {
-    return this.#reading.generatedCharacters;
+    return this.#reading.generated.characters;
+  }
+
+  sampleGenerated(): TextSample {
+    return this.#reading.generated.sample();
   }
 
   get isComplete(): boolean {
@@ -45,6 +49,10 @@ export class ConvertedStream implements StreamTranslator {
 
   get usage(): TokenUsage | null {
     return this.#reading.usage;
+  }
+
+  get usageSoFar(): TokenUsage | null {
+    return this.#reading.usageSoFar;
   }
 
   get complaint(): UpstreamComplaint | null {
@@ -86,7 +94,7 @@ export class ConvertedStream implements StreamTranslator {
 /** An upstream's stream while it is read into events: what it has shown so far, and what it costs. */
 class StreamReading {
   hasContent = false;
-  generatedCharacters = 0;
+  readonly generated = new GeneratedEvents();
   #startUsage: TokenUsage | null = null;
   #usage: TokenUsage | null = null;
   #broken: UpstreamComplaint | null = null;
@@ -106,10 +114,12 @@ class StreamReading {
   }
 
   get usage(): TokenUsage | null {
-    if (this.#usage !== null && this.isComplete) return this.#usage;
-    const known = this.#usage ?? this.#startUsage;
     // Counts before the end are of a part of the answer, or of the prompt alone.
-    return known === null ? null : withEstimatedOutput(known, this.generatedCharacters);
+    return this.isComplete ? this.#usage : null;
+  }
+
+  get usageSoFar(): TokenUsage | null {
+    return this.#usage ?? this.#startUsage;
   }
 
   get complaint(): UpstreamComplaint | null {
@@ -149,7 +159,7 @@ class StreamReading {
   #note(event: TurnEvent): void {
     switch (event.type) {
       case 'delta':
-        this.generatedCharacters += event.text.length;
+        this.generated.add(event.text);
         this.hasContent = true;
         break;
       case 'usage':

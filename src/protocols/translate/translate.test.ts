@@ -52,12 +52,15 @@ describe('a whole answer', () => {
     }
   });
 
-  test('without counts is measured by its length', () => {
+  test('without counts has its text to be counted', () => {
     const answer = toChat.readAnswer(
       '{"id":"c","choices":[{"message":{"content":"12345","reasoning_content":"678"},"finish_reason":"stop"}]}',
       messagesRequest,
     );
-    expect(answer).toMatchObject({ usage: null, generatedCharacters: 8 });
+    expect(answer).toMatchObject({
+      usage: null,
+      generated: expect.stringMatching(/^(?:12345678|67812345)$/),
+    });
   });
 });
 
@@ -113,7 +116,7 @@ describe('a stream', () => {
     expect(Buffer.from(other.end()).toString()).toEndWith('data: [DONE]\n\n');
   });
 
-  test('that breaks off is counted by what it told at its start and by its length', () => {
+  test('that breaks off is counted by what it told at its start and by its text', () => {
     const stream = toMessages.openStream(chatRequest);
     stream.push(
       Buffer.from(
@@ -124,7 +127,9 @@ describe('a stream', () => {
       ),
     );
     stream.push(Buffer.from(messagesFrames(blockDelta(0, { type: 'text_delta', text: 'x'.repeat(40) }))));
-    expect(stream.usage).toMatchObject({ inputTokens: 10, outputTokens: 10, estimated: true });
+    expect(stream.usage).toBeNull();
+    expect(stream.usageSoFar).toMatchObject({ inputTokens: 10, outputTokens: 1 });
+    expect(stream.sampleGenerated()).toEqual({ texts: ['x'.repeat(40)], times: 1 });
     expect(stream.isComplete).toBe(false);
   });
 

@@ -49,6 +49,8 @@ export interface Shape {
   readonly firstDelayMs?: number;
   /** Before each further piece. */
   readonly chunkDelayMs?: number;
+  /** So many of the last writes, and all of a whole answer, wait until this settles. */
+  readonly hold?: { readonly until: Promise<unknown>; readonly lastWrites: number };
   readonly writes?: Writes;
   readonly lineEnds?: 'lf' | 'crlf';
   /** An SSE comment before every event. */

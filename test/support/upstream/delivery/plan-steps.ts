@@ -7,6 +7,7 @@ import { writeHead } from './write-head.ts';
 
 export type Step =
   | { readonly kind: 'wait'; readonly delayMs: number }
+  | { readonly kind: 'hold'; readonly until: Promise<unknown> }
   | (Piece & { readonly kind: 'write' })
   | Ending;
 
@@ -18,7 +19,7 @@ export function planSteps(reply: Reply, shape: Shape): readonly Step[] {
   const ending = endingSteps(reply.ending);
   if (!reply.speaks) return [...opening, ...ending];
   return body.kind === 'whole'
-    ? [...opening, ...wholeSteps(reply, body, shape), ...ending]
+    ? [...opening, ...holdFor(shape), ...wholeSteps(reply, body, shape), ...ending]
     : [...opening, ...streamSteps(reply, body.events, shape), ...ending];
 }
 
@@ -52,8 +53,17 @@ function streamSteps(reply: Reply, events: readonly StreamEvent[], shape: Shape)
     const end = last ?? { bytes: new Uint8Array(), events: 0, tokens: 0, usage: undefined };
     pieces.splice(-1, 1, { ...end, bytes: Buffer.concat([end.bytes, lastChunk]) });
   }
-  return [headStep(writeHead(reply, undefined)), ...paced(pieces, shape)];
+  const held = Math.max(0, pieces.length - (shape.hold?.lastWrites ?? 0));
+  return [
+    headStep(writeHead(reply, undefined)),
+    ...paced(pieces.slice(0, held), shape),
+    ...holdFor(shape),
+    ...paced(pieces.slice(held), shape),
+  ];
 }
+
+const holdFor = ({ hold }: Shape): Step[] =>
+  hold === undefined ? [] : [{ kind: 'hold', until: hold.until }];
 
 function eventPieces(events: readonly StreamEvent[], shape: Shape): Piece[] {
   const lineEnd = shape.lineEnds === 'crlf' ? '\r\n' : '\n';

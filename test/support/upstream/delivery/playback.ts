@@ -56,6 +56,9 @@ export class Playback {
       case 'wait':
         this.#timer = setTimeout(this.#play, step.delayMs);
         return;
+      case 'hold':
+        void step.until.then(this.#play);
+        return;
       case 'write':
         this.#say(step, this.#goOn);
         return;
