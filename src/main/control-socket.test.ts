@@ -28,6 +28,9 @@ describeOnEachDatabase('a server that the command line asks', (_openDatabase, da
     expect(link.address).toBe(variables['SLUICE_PUBLIC_URL'] ?? running.url);
     const page = await fetch(`${running.url}${link.path}`, { method: 'POST', redirect: 'manual' });
     expect(page.status).toBe(303);
+    // Of a command line that is newer than the server.
+    const unknown = Reflect.apply(askRunningServer, undefined, [dataDir, 'users rename', {}]);
+    await expect(unknown).rejects.toThrow('of another version and does not know `users rename`');
     await running.stop();
     await prepared.discard();
   });

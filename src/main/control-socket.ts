@@ -46,8 +46,13 @@ export async function openControlSocket(dataDir: string, context: AdminContext):
 async function answerCommand(http: Request, context: AdminContext): Promise<Response> {
   try {
     const { command, input } = request.parse(await http.json());
-    if (!isAdminCommand(command))
-      throw new AppError({ code: 'not_found', public: `There is no ${command}.` });
+    if (!isAdminCommand(command)) {
+      const name = command.slice(0, 100);
+      throw new AppError({
+        code: 'not_found',
+        public: `The server that runs is of another version and does not know \`${name}\`. Start it again, then repeat the command.`,
+      });
+    }
     return Response.json({ result: await runAdminCommand(context, command, input) });
   } catch (thrown) {
     const error = asAppError(thrown);

@@ -1,6 +1,7 @@
 /** What `doctor` says of a provider, asked over a socket. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { ModelDeclaration, ProviderDeclaration } from '../../catalogue/index.ts';
+import { providerAdapters } from '../../providers/index.ts';
 import { examineProvider } from './examine-provider.ts';
 
 type Answer = (http: Request) => Response | Promise<Response>;
@@ -131,6 +132,11 @@ describe('doctor says of a provider', () => {
     const [finding] = await examine(row({ kind }), () => Response.json({}), models(type));
     expect(asked).toEqual([question]);
     expect(finding?.state).toBe('ok');
+  });
+
+  test('something of every kind that is asked over the network, but of those that charge for each request', () => {
+    const silent = [...providerAdapters.values()].filter(({ probes }) => probes === undefined);
+    expect(silent.map(({ kind }) => kind)).toEqual(['native', 'simulator']);
   });
 
   test('that a key was not tried, where each request is charged', async () => {
