@@ -1,4 +1,6 @@
-/** Bodies read whole, never beyond a bound. */
+/** Bodies read whole, never beyond a bound, and held to a pace while they arrive. */
+import type { HeldBytes } from './byte-budget.ts';
+import type { Deadline, Deadlines } from './deadlines.ts';
 
 export class BodyTooLargeError extends Error {
   readonly maxBytes: number;
@@ -10,43 +12,108 @@ export class BodyTooLargeError extends Error {
   }
 }
 
+/** One that is shorter comes in a packet or a few, so that its progress is not worth looking at. */
+const shortBytes = 65_536;
+
+export interface BodyBounds {
+  readonly maxBytes: number;
+  /** Takes what is read: at once where the body says how long it is, else as it comes. */
+  readonly held: HeldBytes;
+  /** Called as pieces of a long body, or of one of unknown length, arrive. What it throws ends the reading. */
+  onProgress(receivedBytes: number): void;
+}
+
 /**
  * The body as text. A declared length is trusted as far as it is small enough, since the HTTP layer holds the sender to
  * it; the length of a compressed body says nothing of what it unpacks to.
- * @param onProgress called as pieces of a body of unknown length arrive.
- * Rejects with BodyTooLargeError as soon as the bound is known to be passed.
+ * Rejects with BodyTooLargeError as soon as the bound is known to be passed, and with AppError server_busy where there
+ * is no room for the body.
  */
-export function readTextWithin(
-  message: Request | Response,
-  maxBytes: number,
-  onProgress?: () => void,
-): Promise<string> {
+export async function readTextWithin(message: Request | Response, bounds: BodyBounds): Promise<string> {
+  const { maxBytes, held } = bounds;
   const declared = message.headers.get('content-length');
   if (declared === null || message.headers.get('content-encoding') !== null) {
-    return readPieces(message, maxBytes, onProgress);
+    const pieces: Uint8Array[] = [];
+    await readPieces(message, bounds, (piece) => {
+      held.take(piece.byteLength);
+      pieces.push(piece);
+    });
+    return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
   }
-  return Number(declared) > maxBytes ? Promise.reject(new BodyTooLargeError(maxBytes)) : message.text();
+  const length = Number(declared);
+  if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
+  held.take(length);
+  if (length <= shortBytes) return message.text();
+  const whole = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  await readPieces(message, bounds, (piece) => {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  });
+  return new TextDecoder().decode(at === length ? whole : whole.subarray(0, at));
 }
 
 async function readPieces(
   message: Request | Response,
-  maxBytes: number,
-  onProgress?: () => void,
-): Promise<string> {
-  if (message.body === null) return '';
-  const pieces: Uint8Array[] = [];
+  { maxBytes, onProgress }: BodyBounds,
+  keep: (piece: Uint8Array) => void,
+): Promise<void> {
+  if (message.body === null) return;
   let total = 0;
   const reader = message.body.getReader();
-  while (true) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    total += value.byteLength;
-    if (total > maxBytes) {
-      void reader.cancel();
-      throw new BodyTooLargeError(maxBytes);
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      total += value.byteLength;
+      if (total > maxBytes) throw new BodyTooLargeError(maxBytes);
+      keep(value);
+      onProgress(total);
     }
-    pieces.push(value);
-    onProgress?.();
+  } catch (thrown) {
+    // Whoever gave up does not take in the rest.
+    reader.cancel().catch(() => undefined);
+    throw thrown;
   }
-  return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
 }
+
+/** Longer silences inside a body are those of a sender that has gone, or that wants to keep a place. */
+const longestSilenceMs = 30_000;
+/** A body has this long, and what its length takes at the lowest rate. */
+const graceMs = 60_000;
+const lowestBytesPerMs = 16;
+
+/** Says so when a body comes too slowly: nothing for a while, or less in all than the slowest line brings. */
+export class BodyPace {
+  readonly #deadline: Deadline;
+  readonly #deadlines: Deadlines;
+  readonly #beganAtMs: number;
+  #isLate = false;
+
+  constructor(deadlines: Deadlines, onLate: () => void) {
+    this.#deadlines = deadlines;
+    this.#deadline = deadlines.start(longestSilenceMs, () => {
+      this.#isLate = true;
+      onLate();
+    });
+    this.#beganAtMs = deadlines.nowMs;
+  }
+
+  /** True from `onLate` on. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
+  progressed(receivedBytes: number): void {
+    if (this.#isLate) return;
+    const endsAtMs = this.#beganAtMs + graceMs + receivedBytes / lowestBytesPerMs;
+    this.#deadline.extend(Math.min(longestSilenceMs, endsAtMs - this.#deadlines.nowMs));
+  }
+
+  stop(): void {
+    this.#deadline.stop();
+  }
+}
+
+/** For people. */
+export const slowestBody = `nothing came for ${longestSilenceMs / 1000} s, or less than ${lowestBytesPerMs} kB a second in all`;

@@ -49,6 +49,7 @@ export const errorKinds = {
   accounting_unavailable: kind(503, true),
   database_unavailable: kind(503, true),
   shutting_down: kind(503, true),
+  server_busy: kind(503, true),
   upstream_timeout: kind(504, true),
 } as const satisfies Record<string, ErrorKind>;
 

@@ -2,6 +2,7 @@
  * What an endpoint is, as data: where it is, who may ask, how a request is read, which models it concerns, and its work.
  * Whatever is true of every request (callers, limits, settlement) is in pipeline.ts and in no endpoint.
  */
+import type { HeldBytes } from '../base/byte-budget.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Model, ModelType } from '../catalogue/index.ts';
 import type { Caller, KeyScope } from '../identity/index.ts';
@@ -18,6 +19,12 @@ export interface Arrival {
   readonly http: Request;
   /** What stood in the places that the endpoint's path leaves open, such as `:id`. */
   readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A request that is let in, and whose body is to be read. */
+export interface Reading extends Arrival {
+  /** Takes what is read of the body, until the request ends. */
+  readonly held: HeldBytes;
 }
 
 /** A checked request, as far as the pipeline needs to know it. */
@@ -47,7 +54,7 @@ interface AnyEndpoint<Ask> {
   /** @throws AppError for protocol headers that cannot be. */
   checkHeaders?(headers: Headers): void;
   /** @throws AppError for what is not a valid request. */
-  readRequest(arrival: Arrival, services: GatewayServices): MaybePromise<Ask>;
+  readRequest(reading: Reading, services: GatewayServices): MaybePromise<Ask>;
 }
 
 /** Providers do the work, and it is paid for: there is a wallet to ask, and a usage row to write. */

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { ByteBudget } from '../base/byte-budget.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { noUsage } from '../base/token-usage.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { noUnits } from '../usage/testing/no-units.ts';
 import { GatewayMetrics } from './metrics.ts';
+
+const bodies = new ByteBudget(1000);
 
 const record = (change: Partial<UsageRecord> = {}): UsageRecord => ({
   ...noUsage,
@@ -33,7 +36,7 @@ const record = (change: Partial<UsageRecord> = {}): UsageRecord => ({
 describe('gateway metrics', () => {
   test('are rendered once a second, however many ask', async () => {
     const clock = new ManualClock();
-    const metrics = new GatewayMetrics(clock);
+    const metrics = new GatewayMetrics(clock, bodies);
     const first = await metrics.write();
     metrics.record(record());
     await clock.advance(999);
@@ -44,7 +47,7 @@ describe('gateway metrics', () => {
 
   test('tell requests apart whatever the one before was, and go on counting after a rendering', async () => {
     const clock = new ManualClock();
-    const metrics = new GatewayMetrics(clock);
+    const metrics = new GatewayMetrics(clock, bodies);
     const different: Partial<UsageRecord>[] = [
       {},
       { model: 'n' },
@@ -80,7 +83,7 @@ describe('gateway metrics', () => {
   });
 
   test('know how many requests are under way', async () => {
-    const metrics = new GatewayMetrics(new ManualClock());
+    const metrics = new GatewayMetrics(new ManualClock(), bodies);
     for (let count = 0; count < 3; count += 1) metrics.began();
     metrics.ended();
     expect(await metrics.write()).toMatch(/^sluice_requests_under_way 2$/m);

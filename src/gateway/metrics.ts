@@ -1,5 +1,6 @@
 /** What the gateway tells Prometheus. Labels are bounded: no key, user or request ever becomes one. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { TimingHistogram } from './timing-histogram.ts';
@@ -39,7 +40,7 @@ export class GatewayMetrics {
   readonly #refused: Counter<'endpoint' | 'code'>;
   readonly #droppedFrames: Counter<'provider'>;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, bodies: Pick<ByteBudget, 'heldBytes' | 'maxBytes'>) {
     this.#clock = clock;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
@@ -87,6 +88,18 @@ export class GatewayMetrics {
       registers,
       collect: () => underWay.set(this.#requestsUnderWay),
     });
+    const held: Gauge = new Gauge({
+      name: 'sluice_body_bytes_held',
+      help: 'Bytes held of request bodies and whole answers under way',
+      registers,
+      collect: () => held.set(bodies.heldBytes),
+    });
+    const budget = new Gauge({
+      name: 'sluice_body_bytes_budget',
+      help: 'The most that is held before requests are refused with 503',
+      registers,
+    });
+    budget.set(bodies.maxBytes);
   }
 
   get requestsUnderWay(): number {

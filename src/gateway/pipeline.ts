@@ -26,7 +26,7 @@ export async function serve<Ask extends Asked, Subject>(
   arrival: Arrival,
   services: GatewayServices,
 ): Promise<Response> {
-  const { http } = arrival;
+  const { http, parameters } = arrival;
   const facts = beginRequest(endpoint.name ?? endpoint.path, services);
   try {
     // What is there already is not waited for: each wait is a turn of the event loop, and some objects.
@@ -43,7 +43,7 @@ export async function serve<Ask extends Asked, Subject>(
     } else if (endpoint.isLimited) {
       facts.ticket = services.limiter.admit(caller.keyId, caller);
     }
-    const read = endpoint.readRequest(arrival, services);
+    const read = endpoint.readRequest({ http, parameters, held: facts.held }, services);
     const request = read instanceof Promise ? await read : read;
     const visit = { request, caller, http, facts, services };
     return await (endpoint.kind === 'paid' ? servePaid(endpoint, visit) : serveFree(endpoint, visit));
@@ -235,6 +235,8 @@ function errorAnswer(facts: RequestFacts, error: AppError, writer: ErrorWriter):
   headers['x-should-retry'] = String(error.retryable);
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  // What is still to come of the body is nobody's any more.
+  if (error.status === 408) headers['connection'] = 'close';
   return new Response(writer.writeBody(error, facts.requestId), { status: error.status, headers });
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { ByteBudget } from '../base/byte-budget.ts';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { Turns } from '../base/turns.ts';
@@ -40,7 +41,11 @@ function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
     head: Buffer.from('data: {}\n\n'),
     isDone: true,
   };
-  const facts = new RequestFacts('/v1/chat/completions', { requestId: 'req_1', clock: systemClock });
+  const facts = new RequestFacts('/v1/chat/completions', {
+    requestId: 'req_1',
+    clock: systemClock,
+    bodies: new ByteBudget(0),
+  });
   return {
     stream,
     estimate: { of: () => null },

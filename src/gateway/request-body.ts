@@ -2,52 +2,53 @@
  * The body of a request as text: checked for its type and held to its bound before it is read. And what of it must not
  * go on to a provider.
  */
-import { BodyTooLargeError, readTextWithin } from '../base/bounded-body.ts';
-import type { Deadlines } from '../base/deadlines.ts';
+import { BodyPace, BodyTooLargeError, readTextWithin, slowestBody } from '../base/bounded-body.ts';
 import { AppError } from '../base/errors.ts';
 import type { JsonObject } from '../protocols/json/fields.ts';
 import { closedMembersAt } from '../providers/index.ts';
 import type { UpstreamCall } from '../upstream/index.ts';
+import type { Reading } from './endpoint.ts';
 import type { GatewayServices } from './services.ts';
-
-/** For a whole body to arrive. */
-const bodyTimeoutMs = 60_000;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-export interface BodyBounds {
-  readonly maxBytes: number;
-  /** For the whole body to arrive. */
-  readonly timeoutMs: number;
-  readonly deadlines: Deadlines;
-}
-
-/** The text of a request of usual size. */
-export function readBodyText(request: Request, { settings, deadlines }: GatewayServices): Promise<string> {
-  return readJsonText(request, { maxBytes: settings.maxBodyBytes, timeoutMs: bodyTimeoutMs, deadlines });
-}
-
 /**
- * Rejects with an AppError: unsupported_content_type, body_too_large, request_timeout, malformed_request when it breaks
- * off.
+ * The text of a request, which counts against the process's budget until the request ends. Nothing of it is held by the
+ * runtime meanwhile but what fills a socket's buffers, since the body is read piece by piece.
+ * Rejects with an AppError: unsupported_content_type, body_too_large, request_timeout when it comes too slowly,
+ * server_busy where there is no room for it, malformed_request when it breaks off.
  */
-export function readJsonText(request: Request, bounds: BodyBounds): Promise<string> {
-  const refusal = refusalOf(request.headers);
+export function readBodyText(
+  { http, held }: Pick<Reading, 'http' | 'held'>,
+  {
+    settings,
+    deadlines,
+  }: { readonly settings: { readonly maxBodyBytes: number } } & Pick<GatewayServices, 'deadlines'>,
+): Promise<string> {
+  const refusal = refusalOf(http.headers);
   if (refusal !== null) return Promise.reject(refusal);
-  const { maxBytes, timeoutMs, deadlines } = bounds;
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const deadline = deadlines.start(timeoutMs, () => reject(timedOut(timeoutMs)));
-  readTextWithin(request, maxBytes).then(
+  const pace = new BodyPace(deadlines, () => reject(tooSlow()));
+  const onProgress = (receivedBytes: number): void => {
+    if (pace.isLate) throw tooSlow();
+    pace.progressed(receivedBytes);
+  };
+  readTextWithin(http, { maxBytes: settings.maxBodyBytes, held, onProgress }).then(
     (text) => {
-      deadline.stop();
+      pace.stop();
       resolve(text);
     },
     (cause) => {
-      deadline.stop();
-      reject(cause instanceof BodyTooLargeError ? tooLarge(maxBytes) : brokenOff(cause));
+      pace.stop();
+      reject(refusalFor(cause, settings.maxBodyBytes));
     },
   );
   return promise;
+}
+
+function refusalFor(cause: unknown, maxBytes: number): AppError {
+  if (cause instanceof AppError) return cause;
+  return cause instanceof BodyTooLargeError ? tooLarge(maxBytes) : brokenOff(cause);
 }
 
 /** What is no JSON, or not sent as it is. */
@@ -71,10 +72,10 @@ function brokenOff(cause: unknown): AppError {
   return new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
 }
 
-function timedOut(timeoutMs: number): AppError {
+function tooSlow(): AppError {
   return new AppError({
     code: 'request_timeout',
-    public: `The request body did not arrive within ${timeoutMs / 1000} s.`,
+    public: `The request body came too slowly: ${slowestBody}.`,
   });
 }
 

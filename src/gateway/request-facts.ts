@@ -3,6 +3,7 @@
  * where it ends, once, whoever ends it. Ending gives the limiter its ticket back, charges the wallet, queues the usage
  * record and writes the log line.
  */
+import { type ByteBudget, HeldBytes } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import { type AppError, describeThrown } from '../base/errors.ts';
 import { noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
@@ -16,9 +17,12 @@ import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import type { GatewayServices } from './services.ts';
 
 /** Every request that is begun must be settled. */
-export function beginRequest(endpoint: string, { ids, clock, metrics }: GatewayServices): RequestFacts {
+export function beginRequest(
+  endpoint: string,
+  { ids, clock, metrics, bodies }: GatewayServices,
+): RequestFacts {
   metrics.began();
-  return new RequestFacts(endpoint, { requestId: ids.requestId(), clock });
+  return new RequestFacts(endpoint, { requestId: ids.requestId(), clock, bodies });
 }
 
 /** What is decided of a request that is paid for, before the first provider is called. */
@@ -34,6 +38,8 @@ export class RequestFacts {
   /** The endpoint's path, as metrics and usage rows name it. */
   readonly endpoint: string;
   readonly arrivedAtMs: number;
+  /** Of its body. */
+  readonly held: HeldBytes;
   readonly #clock: Clock;
   readonly #arrivedMonotonicMs: number;
   /** What `auto` became; undefined when the caller named a model. */
@@ -60,9 +66,13 @@ export class RequestFacts {
   #costed: Usage | undefined;
   #costNanoUsd = 0n;
 
-  constructor(endpoint: string, { requestId, clock }: { requestId: string; clock: Clock }) {
+  constructor(
+    endpoint: string,
+    { requestId, clock, bodies }: { requestId: string; clock: Clock; bodies: ByteBudget },
+  ) {
     this.endpoint = endpoint;
     this.requestId = requestId;
+    this.held = new HeldBytes(bodies);
     this.#clock = clock;
     this.arrivedAtMs = clock.nowMs();
     this.#arrivedMonotonicMs = clock.monotonicMs();
@@ -137,6 +147,7 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
   facts.isSettled = true;
   facts.stopWaiting();
   services.metrics.ended();
+  facts.held.giveBack();
   const { opening } = facts;
   try {
     if (opening === undefined) settleUnpaid(facts, end, services);

@@ -1,4 +1,5 @@
 /** What the gateway is handed at start. */
+import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import type { AppError } from '../base/errors.ts';
@@ -35,6 +36,8 @@ export interface GatewayServices {
   readonly settlement: Settlement;
   readonly metrics: GatewayMetrics;
   readonly keptResponses: KeptResponses;
+  /** For the bodies of requests and whole answers that are held. */
+  readonly bodies: ByteBudget;
   readonly deadlines: Deadlines;
   /** For the pieces of all streams. */
   readonly turns: Turns;

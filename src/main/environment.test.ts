@@ -22,6 +22,7 @@ describe('readEnvironment', () => {
       tokenPrefix: 'sluice_',
       logLevel: 'info',
       maxBodyBytes: 33_554_432,
+      bodyBudgetBytes: 536_870_912,
       keepAliveMs: 15_000,
       keepResponsesMs: 3_600_000,
       upstreamTimeouts: {
@@ -52,6 +53,7 @@ describe('readEnvironment', () => {
       SLUICE_TOKEN_PREFIX: 'acme_live_',
       SLUICE_LOG_LEVEL: 'warn',
       SLUICE_MAX_BODY_BYTES: '1048576',
+      SLUICE_BODY_BUDGET_BYTES: '2097152',
       SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS: '1',
       SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2',
       SLUICE_UPSTREAM_FAIL_OVER_AFTER_MS: '5',
@@ -78,6 +80,7 @@ describe('readEnvironment', () => {
       tokenPrefix: 'acme_live_',
       logLevel: 'warn',
       maxBodyBytes: 1_048_576,
+      bodyBudgetBytes: 2_097_152,
       keepAliveMs: 9000,
       keepResponsesMs: 0,
       upstreamTimeouts: { connectMs: 1, firstByteMs: 2, failOverMs: 5, wholeAnswerMs: 4, idleMs: 3 },
@@ -95,6 +98,10 @@ describe('readEnvironment', () => {
   });
 
   test.each([
+    [
+      { SLUICE_BODY_BUDGET_BYTES: '1000000' },
+      'SLUICE_BODY_BUDGET_BYTES: must be at least SLUICE_MAX_BODY_BYTES',
+    ],
     [{ PORT: '65536' }, 'PORT: "65536" will not do, expected a port'],
     [{ PORT: '80a' }, 'PORT: "80a" will not do'],
     [{ HOST: 'not a host' }, 'HOST: "not a host" will not do'],

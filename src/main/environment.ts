@@ -40,6 +40,8 @@ export interface Environment {
   readonly tokenPrefix: string;
   readonly logLevel: LogLevel;
   readonly maxBodyBytes: number;
+  /** SLUICE_BODY_BUDGET_BYTES: of request bodies and whole answers that are held at once. */
+  readonly bodyBudgetBytes: number;
   readonly keepAliveMs: number;
   /** SLUICE_KEEP_RESPONSES_MS: how long answers are kept that clients of responses may refer to; 0 keeps none. */
   readonly keepResponsesMs: number;
@@ -103,6 +105,7 @@ const tokenPrefix: VariableKind<string> = {
   schema: z.string().regex(/^[a-z][a-z0-9_]{0,18}_$/),
 };
 const bytes = wholeNumber('bytes', { from: 1024, to: 1024 ** 3 });
+const budgetBytes = wholeNumber('bytes', { from: 1024, to: 1024 ** 4 });
 const dayMs = 86_400_000;
 const timeoutMs = wholeNumber('milliseconds', { from: 1, to: dayMs });
 const keepResponsesMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
@@ -132,6 +135,7 @@ export function readEnvironment(variables: Variables): {
     tokenPrefix: from.read('SLUICE_TOKEN_PREFIX', tokenPrefix, 'sluice_'),
     logLevel: from.read('SLUICE_LOG_LEVEL', choice(logLevels), 'info'),
     maxBodyBytes: from.read('SLUICE_MAX_BODY_BYTES', bytes, 32 * 1024 ** 2),
+    bodyBudgetBytes: from.read('SLUICE_BODY_BUDGET_BYTES', budgetBytes, 512 * 1024 ** 2),
     keepAliveMs: from.read('SLUICE_STREAM_KEEP_ALIVE_MS', timeoutMs, 15_000),
     keepResponsesMs: from.read('SLUICE_KEEP_RESPONSES_MS', keepResponsesMs, 3_600_000),
     upstreamTimeouts: {
@@ -150,6 +154,12 @@ export function readEnvironment(variables: Variables): {
   if (from.isSet('DATABASE_URL') && !from.isSet('SLUICE_SECRET')) {
     // Replicas share the database but not a data folder, and must open each other's secrets.
     from.note('SLUICE_SECRET', `is required with DATABASE_URL, expected ${secret.expected}`);
+  }
+  if (environment.bodyBudgetBytes < environment.maxBodyBytes) {
+    from.note(
+      'SLUICE_BODY_BUDGET_BYTES',
+      'must be at least SLUICE_MAX_BODY_BYTES, or no such body is ever taken',
+    );
   }
   from.expect(clientToken);
   from.noteUnknown('SLUICE_', freePrefixes);

@@ -1,4 +1,5 @@
 /** The parts of a running server, opened in order and closed in reverse: the only place that picks them. */
+import { ByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
@@ -57,7 +58,8 @@ export async function openServices({
   const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, clock, log });
   const deadlines = new Deadlines(clock);
   const keptResponses = new KeptResponses({ clock, lifetimeMs: environment.keepResponsesMs });
-  const metrics = new GatewayMetrics(clock);
+  const bodies = new ByteBudget(environment.bodyBudgetBytes);
+  const metrics = new GatewayMetrics(clock, bodies);
   return {
     storage,
     envelope,
@@ -75,9 +77,11 @@ export async function openServices({
       credentials,
       timeouts: environment.upstreamTimeouts,
       reachability: new Reachability(clock),
+      bodies,
       beginnings: new Turns(),
       onDroppedFrame: (provider) => metrics.droppedFrame(provider),
     },
+    bodies,
     deadlines,
     turns: new Turns(),
     relays: new Set(),

@@ -87,6 +87,11 @@ export function unservableFailure(error: AppError): UpstreamFailure {
   return { error, canFailOver: true, retry: null, isUnasked: true };
 }
 
+/** There is no room here for the answer that the provider gave: another one's would be paid for, too, and find none. */
+export function busyFailure(error: AppError): UpstreamFailure {
+  return { error, canFailOver: false, retry: null };
+}
+
 /** An answer that is not what the protocol promises: HTML, nothing, no JSON, a stream without an end. */
 export function invalidAnswerFailure(reason: string): UpstreamFailure {
   return moveOn({

@@ -1,6 +1,7 @@
 /** Where a request goes, and what the failures on the way mean. */
 export { type Candidate, findCandidates, isServed, nextAfter } from './candidates.ts';
 export {
+  busyFailure,
   connectionFailure,
   invalidAnswerFailure,
   refusalFailure,

@@ -91,18 +91,18 @@ function streamOf(parts: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   );
 }
 
-/** @throws BodyTooLargeError beyond what any answer is. */
+/** @throws BodyTooLargeError beyond what any answer is, AppError server_busy where there is no room for it. */
 export function readAnswerText(
   response: Response,
   call: UpstreamCall,
   maxBytes = maxAnswerBytes,
 ): Promise<string> {
-  return readTextWithin(response, maxBytes, () => call.progressed());
+  return readTextWithin(response, { maxBytes, held: call.held, onProgress: () => call.progressed() });
 }
 
 /** The text of something short that came instead of what was asked for. */
 export function readShortText(response: Response, call: UpstreamCall): Promise<string> {
-  return readTextWithin(response, maxErrorBytes, () => call.progressed());
+  return readAnswerText(response, call, maxErrorBytes);
 }
 
 async function readRefusal(

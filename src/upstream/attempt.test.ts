@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { ByteBudget } from '../base/byte-budget.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
 import { Reachability } from '../base/reachability.ts';
@@ -58,6 +59,7 @@ beforeEach(() => {
       idleMs: 10_000,
     },
     reachability: new Reachability(clock),
+    bodies: new ByteBudget(1_000_000),
     beginnings: new Turns(),
   };
 });

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../base/errors.ts';
 import { FrameTooLargeError } from '../base/sse.ts';
 import { ComplaintError, UnreadableAnswerError } from '../protocols/translator.ts';
 import {
+  busyFailure,
   type Candidate,
   invalidAnswerFailure,
   refusalFailure,
@@ -132,7 +133,8 @@ function reportOf(
 
 function failureOf(thrown: unknown, call: UpstreamCall): UpstreamFailure {
   if (thrown instanceof UpstreamFailedError) return thrown.failure;
-  if (thrown instanceof AppError) return unservableFailure(thrown);
+  if (thrown instanceof AppError)
+    return thrown.code === 'server_busy' ? busyFailure(thrown) : unservableFailure(thrown);
   if (thrown instanceof UnreadableAnswerError) return invalidAnswerFailure(thrown.message);
   if (thrown instanceof ComplaintError) {
     return refusalFailure({ status: 200, complaint: thrown.complaint, secret: call.secret });

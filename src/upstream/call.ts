@@ -2,6 +2,7 @@
  * One call of a provider: a single abort that whoever asked, a deadline or the end of the work can pull, what pulled
  * it, and the secret that the call is made with.
  */
+import { HeldBytes } from '../base/byte-budget.ts';
 import type { Deadline } from '../base/deadlines.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 import {
@@ -24,6 +25,8 @@ const promptMs = 1000;
 
 export class UpstreamCall {
   readonly candidate: Candidate;
+  /** Takes what is read of whole answers, until the call ends. */
+  readonly held: HeldBytes;
   /** What the provider is asked with: the candidate's, until it was renewed. */
   secret: string | null;
   readonly #services: UpstreamServices;
@@ -71,6 +74,7 @@ export class UpstreamCall {
     { streamed, isLast = true, isRetry = false, asker, onLinger }: CallOptions,
   ) {
     this.candidate = candidate;
+    this.held = new HeldBytes(services.bodies);
     this.#services = services;
     this.#asker = asker;
     this.#onLinger = streamed ? undefined : onLinger;
@@ -248,6 +252,7 @@ export class UpstreamCall {
     this.#url = null;
     this.#deadline.stop();
     this.#unwatch();
+    this.held.giveBack();
   }
 
   /** The answer is whole: what the upstream still sends is read away for a moment, so that its connection can be kept. */

@@ -1,4 +1,5 @@
 /** What calling a provider takes, and for whom it is done. */
+import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import type { Reachability } from '../base/reachability.ts';
@@ -24,6 +25,8 @@ export interface UpstreamServices {
   readonly credentials: Pick<CredentialKeeper, 'fresh'>;
   readonly timeouts: UpstreamTimeouts;
   readonly reachability: Reachability;
+  /** For whole answers that are held. */
+  readonly bodies: ByteBudget;
   /** For the beginnings: of requests that come, and of answers to them. Many come at once. */
   readonly beginnings: Turns;
   /** Hears of each piece of a stream that was dropped because it is no JSON. */

@@ -14,6 +14,9 @@ const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)
 const tooDeep = deep(40_000);
 const kinds = ['openai', 'anthropic', 'google', 'cohere'] as const;
 
+/** Room for two bodies of the size that the tests send, and not for a third. */
+const bodyBytes = 30_000_000;
+const budgetBytes = 67_108_864;
 const tokens = { single: newToken(), poor: newToken(), limited: newToken(), reader: newToken() };
 
 let sluice: TestSluice;
@@ -24,6 +27,7 @@ let answer: () => Response;
 beforeAll(async () => {
   upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
   sluice = await startTestSluice({
+    variables: { SLUICE_BODY_BUDGET_BYTES: String(budgetBytes) },
     file: () => ({
       users: [
         { email: owner, password: 'a long enough password', role: 'platform_owner', wallet_usd: 25 },
@@ -59,7 +63,8 @@ const messages = (model: string, stream: boolean) =>
   });
 
 afterEach(() => {
-  expect(sluice.running.services.metrics.requestsUnderWay).toBe(0);
+  const { metrics, bodies } = sluice.running.services;
+  expect([metrics.requestsUnderWay, bodies.heldBytes]).toEqual([0, 0]);
 });
 
 describe('an upstream that answers with very many levels', () => {
@@ -123,15 +128,20 @@ describe('an upstream that answers with very many levels', () => {
   });
 });
 
+const json = 'application/json';
+
 /** Sends a head that declares a body, and as much of it as is given. */
-function begin(token: string, { path = '/v1/chat/completions', bytes = 30_000_000, body = '' } = {}) {
+function begin(
+  token: string,
+  { path = '/v1/chat/completions', bytes = bodyBytes, body = '', type = json } = {},
+) {
   const { hostname, port } = new URL(sluice.url);
   const socket = createConnection(Number(port), hostname);
   const head = [
     `POST ${path} HTTP/1.1`,
     `Host: ${hostname}`,
     `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
+    `Content-Type: ${type}`,
     `Content-Length: ${bytes}`,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -192,5 +202,89 @@ describe('who may not be served is told so before the body is read', () => {
     expect(metrics.requestsUnderWay).toBe(1);
     for (const { socket } of [first, ...others]) socket.destroy();
     while (metrics.requestsUnderWay > 0) await turn();
+  });
+});
+
+describe('the bytes that are held at once', () => {
+  const form = 'multipart/form-data; boundary=B';
+  const upload = { path: '/v1/audio/transcriptions', type: form, bytes: 26_000_000, body: '--B\r\n' };
+
+  test.each([
+    ['bodies', { body: ' '.repeat(50_000) }],
+    ['uploads', upload],
+  ] as const)(
+    '200 large %s at once stay within the budget: 503 for those without room',
+    async (_what, sent) => {
+      const { metrics, bodies } = sluice.running.services;
+      const all = Array.from({ length: 200 }, () => begin(sluice.token, sent));
+      let held = 0;
+      let refused = 0;
+      for (const { answer } of all) {
+        answer.then(
+          (text) => {
+            refused += 1;
+            expect(text).toStartWith('HTTP/1.1 503');
+            expect(text).toContain('server_busy');
+            expect(text.toLowerCase()).toContain('retry-after: 1\r\n');
+          },
+          () => undefined,
+        );
+      }
+      while (refused < 198) {
+        held = Math.max(held, bodies.heldBytes);
+        await turn();
+      }
+      expect(held).toBeGreaterThan(0);
+      expect(held).toBeLessThanOrEqual(budgetBytes);
+      expect(metrics.requestsUnderWay).toBe(2);
+      const page = await (await fetch(sluice.running.metricsUrl ?? '')).text();
+      expect(page).toContain(`sluice_body_bytes_budget ${budgetBytes}`);
+      expect(page).toMatch(/sluice_body_bytes_held \d+/);
+      for (const { socket } of all) socket.destroy();
+      while (metrics.requestsUnderWay > 0) await turn();
+    },
+  );
+
+  test('a body of unknown length is counted as it comes', async () => {
+    const { bodies, metrics } = sluice.running.services;
+    const { hostname, port } = new URL(sluice.url);
+    const others = [begin(sluice.token), begin(sluice.token)];
+    while (bodies.heldBytes < 2 * bodyBytes) await turn();
+    const socket = createConnection(Number(port), hostname);
+    const answer = answerOn(socket);
+    socket.write(
+      `POST /v1/embeddings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sluice.token}\r\nContent-Type: ${json}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+    for (let sent = 0; sent < 200 && !socket.destroyed; sent += 1) socket.write(chunk);
+    expect(await answer).toStartWith('HTTP/1.1 503');
+    for (const each of [socket, ...others.map((other) => other.socket)]) each.destroy();
+    while (metrics.requestsUnderWay > 0) await turn();
+  });
+
+  test('an answer for which there is no room is not asked for again elsewhere: 503', async () => {
+    const { bodies, metrics } = sluice.running.services;
+    const others = [begin(sluice.token), begin(sluice.token)];
+    while (bodies.heldBytes < 2 * bodyBytes) await turn();
+    let asked = 0;
+    answer = () => {
+      asked += 1;
+      return new Response(' '.repeat(10_000_000), { headers: { 'content-type': json } });
+    };
+    const response = await chat('openai', false);
+    expect([response.status, (await response.json()).error.code]).toEqual([503, 'server_busy']);
+    expect(asked).toBe(1);
+    for (const { socket } of others) socket.destroy();
+    while (metrics.requestsUnderWay > 0) await turn();
+  });
+
+  test('a body that stops coming gives its place back: 408, and the connection is closed', async () => {
+    const { bodies } = sluice.running.services;
+    const { socket, answer } = begin(sluice.token, { body: '{' });
+    while (bodies.heldBytes < bodyBytes) await turn();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    sluice.leap(31_000);
+    expect(await answer).toStartWith('HTTP/1.1 408');
+    await closed;
   });
 });

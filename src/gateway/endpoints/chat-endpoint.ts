@@ -37,8 +37,8 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     errors,
     modelType: 'chat',
     ...(checkHeaders === undefined ? {} : { checkHeaders }),
-    readRequest: (arrival, services) =>
-      readBodyText(arrival.http, services).then((text) => parts.readRequest(text, arrival)),
+    readRequest: (reading, services) =>
+      readBodyText(reading, services).then((text) => parts.readRequest(text, reading)),
     neededCapabilities: capabilitiesFor,
     canServe: canChat,
     ask: (asking) => converse(asking, { client, ownHeaders, prepare }),

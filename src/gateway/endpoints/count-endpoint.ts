@@ -36,8 +36,8 @@ export function countEndpoint(
     isLimited: true,
     errors: chat.errors,
     checkHeaders: (headers) => chat.checkHeaders?.(headers),
-    readRequest: async (arrival, services) =>
-      parts.readRequest(await readBodyText(arrival.http, services), arrival),
+    readRequest: async (reading, services) =>
+      parts.readRequest(await readBodyText(reading, services), reading),
     findSubject(request, { caller, facts, services }) {
       const snapshot = services.catalogue.current();
       const { model, isAutorouted } = resolveModel(request, chat, { caller, snapshot });

@@ -27,8 +27,8 @@ export const embeddings: PaidEndpoint<Ask> = {
   scopes: inferenceScopes,
   modelType: 'embedding',
   errors: chatErrors,
-  async readRequest({ http }, services) {
-    const request = readEmbeddingsRequest(await readBodyText(http, services));
+  async readRequest(reading, services) {
+    const request = readEmbeddingsRequest(await readBodyText(reading, services));
     await checkInputLengths(request);
     return { ...request, stream: false };
   },

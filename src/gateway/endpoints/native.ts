@@ -19,7 +19,7 @@ export const native: PaidEndpoint<InferenceRequest> = {
   scopes: inferenceScopes,
   modelType: 'chat',
   errors: nativeErrors,
-  readRequest: async ({ http }, services) => readNativeRequest(await readBodyText(http, services)),
+  readRequest: async (reading, services) => readNativeRequest(await readBodyText(reading, services)),
   canServe: (supports) => supports.native !== undefined,
   ask: passOn,
 };

@@ -31,10 +31,10 @@ export const rerank: PaidEndpoint<Ask> = {
   scopes: inferenceScopes,
   modelType: 'rerank',
   errors: chatErrors,
-  readRequest: async ({ http }, services) => ({
-    ...readRerankRequest(await readBodyText(http, services)),
+  readRequest: async (reading, services) => ({
+    ...readRerankRequest(await readBodyText(reading, services)),
     stream: false,
-    version: new URL(http.url).pathname === secondPath ? '2' : '1',
+    version: new URL(reading.http.url).pathname === secondPath ? '2' : '1',
   }),
   canServe: ({ rerank: support }) => support !== undefined,
   ask: rank,

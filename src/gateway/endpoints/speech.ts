@@ -27,8 +27,8 @@ export const speech: PaidEndpoint<Ask> = {
   modelType: 'speech',
   errors: chatErrors,
   // Bytes come as they are made, so the time until the first one is what counts.
-  readRequest: async ({ http }, services) => ({
-    ...readSpeechRequest(await readBodyText(http, services)),
+  readRequest: async (reading, services) => ({
+    ...readSpeechRequest(await readBodyText(reading, services)),
     stream: true,
   }),
   canServe: ({ speech: support }) => support !== undefined,

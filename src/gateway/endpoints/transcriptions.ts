@@ -21,8 +21,6 @@ type Heard = Pick<TranscriptionAnswer, 'text' | 'billedMs' | 'durationMs' | 'tok
 
 /** What OpenAI's own endpoint takes. */
 const maxFileBytes = 25 * 1_048_576;
-/** Twenty-five megabytes over a slow line. */
-const uploadTimeoutMs = 300_000;
 /** For sound whose length nobody knows: that of 64 kbit/s, which is low enough to seldom charge too little. */
 const bytesPerSecond = 8000;
 /** OpenAI's, whose models are those that are priced by the token. */
@@ -38,8 +36,8 @@ const endpointFor = (task: TranscriptionTask, path: string): PaidEndpoint<Ask> =
   scopes: inferenceScopes,
   modelType: 'transcription',
   errors: chatErrors,
-  async readRequest({ http }, { deadlines }) {
-    const bounds = { maxFileBytes, timeoutMs: uploadTimeoutMs, deadlines };
+  async readRequest({ http, held }, { deadlines }) {
+    const bounds = { maxFileBytes, deadlines, held };
     // Events too are waited for as whole answers are: not every provider has them, and most work through the file first.
     return { ...(await readTranscriptionRequest(http, bounds, task)), stream: false };
   },

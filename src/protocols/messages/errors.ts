@@ -7,6 +7,7 @@ const typesByCode: Partial<Record<ErrorCode, string>> = {
   upstream_overloaded: 'overloaded_error',
   upstream_rate_limited: 'overloaded_error',
   shutting_down: 'overloaded_error',
+  server_busy: 'overloaded_error',
 };
 
 const typesByStatus: Readonly<Record<number, string>> = {

@@ -1,44 +1,55 @@
 /** The form that a request uploads: bounded in size and time, and refused before it has all arrived. */
+import { BodyPace, slowestBody } from '../../base/bounded-body.ts';
+import type { HeldBytes } from '../../base/byte-budget.ts';
 import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
 import { brokenForm, readBoundary } from './form-headers.ts';
 import { bodyTooLarge, type FormBounds, type FormPart, FormReader, maxFormBytes } from './form-reader.ts';
 
 export interface UploadBounds extends FormBounds {
-  /** For the whole upload to arrive. */
-  readonly timeoutMs: number;
   readonly deadlines: Deadlines;
+  /** Takes what arrives. */
+  readonly held: HeldBytes;
 }
 
 /**
- * @throws AppError unsupported_content_type, body_too_large, request_timeout, malformed_request also when the upload
+ * @throws AppError unsupported_content_type, body_too_large, request_timeout, server_busy, malformed_request also when the upload
  *   breaks off.
  */
 export async function receiveForm(http: Request, bounds: UploadBounds): Promise<readonly FormPart[]> {
   const boundary = readBoundary(http.headers.get('content-type'));
   refuseCompression(http);
-  if (Number(http.headers.get('content-length')) > maxFormBytes(bounds)) {
-    throw bodyTooLarge(bounds.maxFileBytes);
-  }
+  const declared = http.headers.get('content-length');
+  if (Number(declared) > maxFormBytes(bounds)) throw bodyTooLarge(bounds.maxFileBytes);
+  if (declared !== null) bounds.held.take(Number(declared));
   if (http.body === null) throw brokenForm('it is empty');
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const deadline = bounds.deadlines.start(bounds.timeoutMs, () => reject(timedOut(bounds.timeoutMs)));
+  const pace = new BodyPace(bounds.deadlines, () => reject(tooSlow()));
   const stream = http.body.getReader();
   try {
-    return await Promise.race([readForm(stream, new FormReader(boundary, bounds), bounds), tooLate]);
+    const form = new FormReader(boundary, bounds);
+    return await Promise.race([
+      readForm(stream, form, { ...bounds, pace, isDeclared: declared !== null }),
+      tooLate,
+    ]);
   } catch (error) {
     // Whoever gave up does not take in the rest.
     stream.cancel().catch(() => undefined);
     throw error;
   } finally {
-    deadline.stop();
+    pace.stop();
   }
 }
 
 async function readForm(
   stream: ReadableStreamDefaultReader<Uint8Array>,
   form: FormReader,
-  bounds: FormBounds,
+  {
+    pace,
+    isDeclared,
+    held,
+    ...bounds
+  }: UploadBounds & { readonly pace: BodyPace; readonly isDeclared: boolean },
 ): Promise<readonly FormPart[]> {
   let total = 0;
   while (true) {
@@ -46,7 +57,9 @@ async function readForm(
     if (done) return form.end();
     total += value.byteLength;
     if (total > maxFormBytes(bounds)) throw bodyTooLarge(bounds.maxFileBytes);
+    if (!isDeclared) held.take(value.byteLength);
     form.push(value);
+    pace.progressed(total);
   }
 }
 
@@ -67,9 +80,9 @@ function refuseCompression(http: Request): void {
   });
 }
 
-function timedOut(timeoutMs: number): AppError {
+function tooSlow(): AppError {
   return new AppError({
     code: 'request_timeout',
-    public: `The upload did not arrive within ${timeoutMs / 1000} s.`,
+    public: `The upload came too slowly: ${slowestBody}.`,
   });
 }

@@ -1,28 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import OpenAI, { toFile } from 'openai';
-import { systemClock } from '../../base/clock.ts';
+import { ByteBudget, HeldBytes } from '../../base/byte-budget.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
+import { ManualClock } from '../../base/testing/manual-clock.ts';
 import { wavFile } from '../audio-file/testing/plain-files.ts';
 import { readTranscriptionRequest } from './request.ts';
 import type { TranscriptionRequest } from './transcription.ts';
 
 const sound = new Uint8Array(wavFile({ seconds: 1 }));
-const bounds = { maxFileBytes: 100_000, timeoutMs: 60_000, deadlines: new Deadlines(systemClock) };
+const clock = new ManualClock();
+const boundsNow = () => ({
+  maxFileBytes: 100_000,
+  deadlines: new Deadlines(clock),
+  held: new HeldBytes(new ByteBudget(1_000_000)),
+});
 
 type Outcome = TranscriptionRequest | AppError;
 
 /** What the last request was read as. */
 let outcome = Promise.withResolvers<Outcome>();
-let timeoutMs = bounds.timeoutMs;
 
 const server = Bun.serve({
   port: 0,
   idleTimeout: 0,
   async fetch(http) {
     try {
-      outcome.resolve(await readTranscriptionRequest(http, { ...bounds, timeoutMs }));
+      outcome.resolve(await readTranscriptionRequest(http, boundsNow()));
       return Response.json({ text: 'ok' });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -167,7 +172,7 @@ describe('what is read', () => {
       body,
       headers: { 'content-type': 'multipart/form-data; boundary=B' },
     });
-    const { file } = await readTranscriptionRequest(http, bounds);
+    const { file } = await readTranscriptionRequest(http, boundsNow());
     expect(new Uint8Array(file.bytes)).toEqual(sound);
   });
 });
@@ -228,7 +233,7 @@ describe('what is refused', () => {
       ]),
       headers: { 'content-type': 'multipart/form-data; boundary=B' },
     });
-    await expect(readTranscriptionRequest(http, bounds)).rejects.toMatchObject({
+    await expect(readTranscriptionRequest(http, boundsNow())).rejects.toMatchObject({
       param: 'prompt',
       status: 422,
     });
@@ -286,11 +291,10 @@ describe('uploads that go wrong', () => {
   });
 
   test('an upload that does not come: 408', async () => {
-    timeoutMs = 100;
     const socket = await openUpload(uploadHead(50_000) + fileHead);
+    await clock.advance(31_000);
     expect(await outcome.promise).toMatchObject({ code: 'request_timeout', status: 408 });
     socket.destroy();
-    timeoutMs = bounds.timeoutMs;
   });
 
   test('what is sent behind the form without an end: 413', async () => {
@@ -309,7 +313,9 @@ describe('uploads that go wrong', () => {
       body: endless,
       headers: { 'content-type': 'multipart/form-data; boundary=B' },
     });
-    await expect(readTranscriptionRequest(http, bounds)).rejects.toMatchObject({ code: 'body_too_large' });
+    await expect(readTranscriptionRequest(http, boundsNow())).rejects.toMatchObject({
+      code: 'body_too_large',
+    });
     expect(sent).toBeLessThan(20);
   });
 });

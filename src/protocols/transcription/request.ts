@@ -1,6 +1,7 @@
 /** Transcription requests: a form with an audio file, checked while it arrives. */
 
 import { z } from 'zod';
+import type { HeldBytes } from '../../base/byte-budget.ts';
 import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
 import { readDuration, recognizeContainer } from '../audio-file/audio-file.ts';
@@ -16,15 +17,16 @@ import {
 
 export interface TranscriptionBounds {
   readonly maxFileBytes: number;
-  /** For the whole upload to arrive. */
-  readonly timeoutMs: number;
   readonly deadlines: Deadlines;
+  /** Takes what arrives. */
+  readonly held: HeldBytes;
 }
 
 const fileField = 'file';
 
 /**
  * @throws AppError unsupported_content_type, malformed_request, body_too_large before the upload ends, request_timeout,
+ *   server_busy,
  *   validation_failed with one entry a field, invalid_parameter for audio that is in none of the six containers.
  */
 export async function readTranscriptionRequest(
