@@ -14,6 +14,7 @@ const textFields = [
   'upstreamUrl',
   'costUsd',
   'stack',
+  'leftOut',
 ] as const;
 
 const numberFields = [

@@ -12,6 +12,40 @@ export interface TokenUsage {
   readonly reasoningTokens: number;
   /** True when the upstream gave no counts and these are ours. */
   readonly estimated: boolean;
+  /** Absent where there is nothing of it, as in most answers. */
+  readonly extras?: Extras | undefined;
+}
+
+/**
+ * What an answer says that it used beside plain tokens, and in which dearer or cheaper way it was made. What is left out
+ * was not used. The names are those of the meters that price it.
+ */
+export interface Extras {
+  /** Searches of the web that the provider made. */
+  readonly web_search?: number | undefined;
+  /** Searches in stores of files at the provider. */
+  readonly file_search?: number | undefined;
+  /** Containers that code ran in at the provider. */
+  readonly container?: number | undefined;
+  /** Images that a tool of the provider made. */
+  readonly image?: number | undefined;
+  /** The part of the input that was sound; already inside inputTokens. */
+  readonly audio_input?: number | undefined;
+  /** The parts of the output that were sound and images; already inside outputTokens. */
+  readonly audio_output?: number | undefined;
+  readonly image_output?: number | undefined;
+  /** Absent for the usual one. */
+  readonly tier?: ServiceTier | undefined;
+}
+
+/** In which way an answer can be made at another price: `us` keeps the data in one country, `us_fast` is both. */
+export const serviceTiers = ['flex', 'batch', 'priority', 'ultrafast', 'fast', 'us', 'us_fast'] as const;
+export type ServiceTier = (typeof serviceTiers)[number];
+
+/** Undefined when there is nothing in them, so that most usage has none. */
+export function filledExtras(extras: Extras): Extras | undefined {
+  const filled = Object.entries(extras).filter(([, value]) => value !== undefined && value !== 0);
+  return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
 /** What is not counted in tokens. */

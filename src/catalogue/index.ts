@@ -14,6 +14,7 @@ export {
   type Credential,
   capabilities,
   type Deployment,
+  isMeter,
   type Meter,
   type Model,
   type ModelType,

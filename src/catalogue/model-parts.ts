@@ -4,7 +4,6 @@ import type { Executor } from '../storage/database.ts';
 import { deployments, modelAliases, modelPrices, providers } from '../storage/schema/catalogue.ts';
 import { refuseIssues } from './catalogue-work.ts';
 import type { ModelDeclaration } from './declaration.ts';
-import { meters } from './model.ts';
 
 type PriceRow = typeof modelPrices.$inferInsert;
 type AliasRow = typeof modelAliases.$inferInsert;
@@ -40,10 +39,9 @@ export async function writeModelParts(
 }
 
 function priceRows({ prices }: ModelDeclaration, modelId: number): PriceRow[] {
-  return meters.flatMap((meter) => {
-    const nanoUsdPerMillion = prices?.[meter];
-    return nanoUsdPerMillion === undefined ? [] : [{ modelId, meter, nanoUsdPerMillion }];
-  });
+  return Object.entries(prices ?? {}).flatMap(([meter, nanoUsdPerMillion]) =>
+    nanoUsdPerMillion === undefined ? [] : [{ modelId, meter, nanoUsdPerMillion }],
+  );
 }
 
 function deploymentRows(

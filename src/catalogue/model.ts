@@ -1,20 +1,53 @@
 /** What can be asked for and who serves it: the shapes that the request path reads from a snapshot. */
 
+import { type ServiceTier, serviceTiers } from '../base/token-usage.ts';
+
 export const modelTypes = ['chat', 'embedding', 'rerank', 'transcription', 'speech'] as const;
 export type ModelType = (typeof modelTypes)[number];
 
-/** What a price can be set on. Token meters are disjoint; see base/token-usage.ts. */
-export const meters = [
-  'input',
-  'cached_input',
-  'cache_write_5m',
-  'cache_write_1h',
-  'output',
-  'audio_second',
-  'character',
-  'rerank_unit',
+/** Meters of tokens, which are disjoint; see base/token-usage.ts. Sound and images are priced apart where a price is set. */
+const tokenMeters = [
+  ...(['input', 'cached_input', 'cache_write_5m', 'cache_write_1h', 'output'] as const),
+  ...(['audio_input', 'audio_output', 'image_output'] as const),
 ] as const;
-export type Meter = (typeof meters)[number];
+
+/** Meters of what is not counted in tokens; the second row is for what a provider's own tools do. */
+const unitMeters = [
+  ...(['audio_second', 'character', 'rerank_unit'] as const),
+  ...(['web_search', 'file_search', 'container', 'image'] as const),
+] as const;
+
+/** Prompts above so many thousand tokens cost more at some providers, and so does all of their answer. */
+export const longPrompts = [32, 128, 200, 256, 272, 512] as const;
+export type LongPrompt = (typeof longPrompts)[number];
+
+export type TokenMeter = (typeof tokenMeters)[number];
+/** Of tokens: as `input`, `input_priority`, `input_above_200k` and `input_priority_above_200k`. */
+type VariedMeter = `${TokenMeter}${'' | `_${ServiceTier}`}${'' | `_above_${LongPrompt}k`}`;
+
+/** What a price can be set on. */
+export type Meter = VariedMeter | (typeof unitMeters)[number];
+
+export function variedMeter(
+  meter: TokenMeter,
+  tier: ServiceTier | null,
+  above: LongPrompt | null,
+): VariedMeter {
+  return `${meter}${tier === null ? '' : (`_${tier}` as const)}${above === null ? '' : (`_above_${above}k` as const)}`;
+}
+
+export const meters: readonly Meter[] = [
+  ...tokenMeters,
+  ...unitMeters,
+  ...[null, ...serviceTiers].flatMap((tier) =>
+    [null, ...longPrompts].flatMap((above) =>
+      tier === null && above === null ? [] : tokenMeters.map((meter) => variedMeter(meter, tier, above)),
+    ),
+  ),
+];
+
+const knownMeters: ReadonlySet<string> = new Set(meters);
+export const isMeter = (name: string): name is Meter => knownMeters.has(name);
 
 /** Nano-USD for a million units of each meter. */
 export type Prices = Readonly<Partial<Record<Meter, bigint>>>;

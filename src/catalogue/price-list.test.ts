@@ -36,7 +36,11 @@ describe('the shipped price list', () => {
 
   test('has a known price right to the nano-USD', () => {
     const model = listedModels('openai').find(({ id }) => id === 'gpt-4o-mini');
-    expect(model?.prices).toEqual({ input: 150_000_000n, cached_input: 75_000_000n, output: 600_000_000n });
+    expect(model?.prices).toMatchObject({
+      input: 150_000_000n,
+      cached_input: 75_000_000n,
+      output: 600_000_000n,
+    });
   });
 
   test('prices each type of model by what it is billed for', () => {
@@ -52,6 +56,43 @@ describe('the shipped price list', () => {
     // $2 for a thousand searches.
     expect(pricesOf('cohere', 'rerank-v3.5')).toEqual(['rerank', { rerank_unit: 2_000_000_000_000n }]);
     expect(pricesOf('voyage', 'rerank-3')).toEqual(['rerank', { input: 50_000_000n }]);
+  });
+
+  test('prices what agents declare by default, and says where the prices were read', () => {
+    for (const provider of ['openai', 'anthropic', 'gemini', 'xai'] as const) {
+      expect(listed.sources[provider].length).toBeGreaterThan(0);
+      for (const { id, type, prices } of listedModels(provider)) {
+        expect([id, type !== 'chat' || prices?.web_search !== undefined]).toEqual([id, true]);
+      }
+    }
+    const pricesOf = (provider: string, model: string) =>
+      listedModels(provider).find(({ id }) => id === model)?.prices;
+    // $10 and $35 for a thousand searches.
+    expect(pricesOf('anthropic', 'claude-sonnet-5-5')?.web_search).toBe(10_000_000_000_000n);
+    expect(pricesOf('gemini', 'gemini-2.5-pro')?.web_search).toBe(35_000_000_000_000n);
+    expect(pricesOf('gemini', 'gemini-2.5-pro')).toMatchObject({
+      input_above_200k: 2_500_000_000n,
+      cached_input_above_200k: 250_000_000n,
+      output_above_200k: 15_000_000_000n,
+    });
+    expect(pricesOf('openai', 'gpt-6.1-sol')?.input_priority_above_272k).toBe(8_000_000_000n);
+  });
+
+  test('asks no less for a dearer way of being served, and no more for a cheaper one', () => {
+    const kinds: readonly (readonly [RegExp, 1 | -1])[] = [
+      [/^(.+)_(?:priority|ultrafast|us|us_fast|fast)$/, 1],
+      [/^(.+)_(?:flex|batch)$/, -1],
+      [/^([^_]+(?:_[^_]+)*?)(?:_priority)?_above_\d+k$/, 1],
+    ];
+    for (const { id, prices } of all) {
+      const known: Readonly<Record<string, bigint | undefined>> = prices ?? {};
+      for (const [meter, price = 0n] of Object.entries(known)) {
+        const [pattern, sign] = kinds.find(([each]) => each.test(meter)) ?? [];
+        if (pattern === undefined || sign === undefined) continue;
+        const usual = known[pattern.exec(meter)?.[1] ?? ''] ?? 0n;
+        expect([id, meter, sign === 1 ? price >= usual : price <= usual]).toEqual([id, meter, true]);
+      }
+    }
   });
 
   test('never asks less than the provider does when a price for an hour has no end', () => {

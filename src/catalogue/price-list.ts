@@ -1,8 +1,9 @@
 /**
  * The shipped list of well-known models and what their providers asked for them on the list's date. Prices move:
- * check them before charging anyone. Where a provider asks more for long prompts, the list has the price of the
- * shorter ones and says up to how many tokens it holds; where it asks more at some hours, the higher price. Where a
- * provider bills the tokens of sound and says what a minute of it comes to, the list has the minute.
+ * check them before charging anyone. Where a provider asks more for long prompts and the list does not say how much, it
+ * says up to how many tokens its prices hold; where it asks more at some hours, or for one of two versions of a tool, the
+ * list has the higher price. Where a provider bills the tokens of sound and says what a minute of it comes to, the list
+ * has the minute. A container of Anthropic's has the price of five minutes, the least that is billed.
  */
 import { z } from 'zod';
 import type { ModelDeclaration } from './declaration.ts';
@@ -32,6 +33,8 @@ const list = z
   .strictObject({
     date: z.iso.date(),
     currency: z.literal('USD'),
+    /** Where what a provider charges beside plain tokens was read. */
+    sources: z.record(z.string(), z.array(z.url())),
     providers: z.record(z.string(), z.array(entry)),
   })
   .parse(listed);

@@ -1,8 +1,8 @@
 /** The arithmetic of prices, held against big rational arithmetic on random prices and counts. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { noUsage, type TokenUsage } from '../base/token-usage.ts';
-import type { Prices } from './model.ts';
+import { noUsage, serviceTiers, type TokenUsage, type Usage } from '../base/token-usage.ts';
+import { meters, type Prices } from './model.ts';
 import { costNanoUsd, readPrice } from './price.ts';
 
 const price = fc.bigInt({ min: 0n, max: 200_000_000_000n });
@@ -147,4 +147,114 @@ describe('readPrice', () => {
       expect(() => readPrice(text)).toThrow(RangeError);
     },
   );
+});
+
+/** Written apart from the code under test: each line of a bill, by what it counts. */
+function linesOf(of: Prices, used: Usage): readonly (readonly [number, bigint])[] {
+  const { extras = {} } = used;
+  const prompt = used.inputTokens + used.cacheReadTokens + used.cacheWrite5mTokens + used.cacheWrite1hTokens;
+  const lengths = [512, 272, 256, 200, 128, 32].filter((each) => prompt > each * 1000);
+  const known: Readonly<Record<string, bigint | undefined>> = of;
+  const long = (meter: string) =>
+    lengths.map((each) => known[`${meter}_above_${each}k`]).find((each) => each !== undefined);
+  const price = (meter: string): bigint | undefined => {
+    if (extras.tier === undefined) return long(meter) ?? known[meter];
+    const both = long(`${meter}_${extras.tier}`);
+    if (both !== undefined) return both;
+    const [first, second] = [known[`${meter}_${extras.tier}`], long(meter)].filter(
+      (each) => each !== undefined,
+    );
+    if (first === undefined) return known[meter];
+    return second !== undefined && second > first ? second : first;
+  };
+  const input = price('input') ?? 0n;
+  const output = price('output') ?? 0n;
+  const heard = Math.min(extras.audio_input ?? 0, used.inputTokens);
+  const spoken = Math.min(extras.audio_output ?? 0, used.outputTokens);
+  const drawn = Math.min(extras.image_output ?? 0, used.outputTokens - spoken);
+  return [
+    [used.inputTokens - heard, input],
+    [heard, price('audio_input') ?? input],
+    [used.cacheReadTokens, price('cached_input') ?? input],
+    [used.cacheWrite5mTokens, price('cache_write_5m') ?? input],
+    [used.cacheWrite1hTokens, price('cache_write_1h') ?? input],
+    [used.outputTokens - spoken - drawn, output],
+    [spoken, price('audio_output') ?? output],
+    [drawn, price('image_output') ?? output],
+    [extras.web_search ?? 0, of.web_search ?? 0n],
+    [extras.file_search ?? 0, of.file_search ?? 0n],
+    [extras.container ?? 0, of.container ?? 0n],
+    [extras.image ?? 0, of.image ?? 0n],
+  ];
+}
+
+describe('what is billed beside plain tokens', () => {
+  const pricedMeters = meters.filter((meter) =>
+    /^(input|output|cached_input|audio|image|web|file|container)/.test(meter),
+  );
+  const anyPrices = fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...pricedMeters), price), {
+      selector: ([meter]) => meter,
+      maxLength: 40,
+    })
+    .map((entries): Prices => Object.fromEntries(entries));
+  const few = fc.option(fc.nat({ max: 900_000 }), { nil: undefined });
+  const anyUsage = fc
+    .tuple(
+      usage,
+      fc.record({
+        web_search: few,
+        file_search: few,
+        container: few,
+        image: few,
+        audio_input: few,
+        audio_output: few,
+        image_output: few,
+        tier: fc.option(fc.constantFrom(...serviceTiers), { nil: undefined }),
+      }),
+    )
+    .map(([plain, extras]): Usage => ({ ...plain, extras }));
+
+  test('the cost is the sum of the priced lines, rounded once', () => {
+    fc.assert(
+      fc.property(anyPrices, anyUsage, (given, used) => {
+        const of = { ...given };
+        const exact = linesOf(of, used).reduce((sum, [count, each]) => sum + BigInt(count) * each, 0n);
+        expect(costNanoUsd(of, used)).toBe((exact + 500_000n) / 1_000_000n);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const sold: Prices = {
+    input: 1_000_000_000n,
+    output: 2_000_000_000n,
+    input_above_200k: 3_000_000_000n,
+    input_priority: 4_000_000_000n,
+    output_priority: 5_000_000_000n,
+    audio_output: 7_000_000_000n,
+    web_search: 10_000_000_000_000n,
+  };
+  const million: Usage = { ...noUsage, inputTokens: 100_000, outputTokens: 100_000 };
+
+  test.each([
+    ['the usual tier', {}, 300_000_000n],
+    ['a dearer tier', { tier: 'priority' }, 900_000_000n],
+    ['a tier without a price costs what the usual one does', { tier: 'flex' }, 300_000_000n],
+    ['searches', { web_search: 3 }, 330_000_000n],
+    ['sound in the answer', { audio_output: 50_000 }, 550_000_000n],
+    ['sound in the prompt, without a price of its own', { audio_input: 50_000 }, 300_000_000n],
+    ['containers without a price', { container: 9 }, 300_000_000n],
+  ] as const)('%s', (_name, extras, cost) => {
+    expect(costNanoUsd(sold, { ...million, extras })).toBe(cost);
+  });
+
+  test('a long prompt, with the tokens that a cache served', () => {
+    const prompt: Usage = { ...noUsage, inputTokens: 150_000, cacheReadTokens: 50_000 };
+    expect(costNanoUsd(sold, prompt)).toBe(200_000_000n);
+    expect(costNanoUsd(sold, { ...prompt, inputTokens: 150_001 })).toBe(600_003_000n);
+    expect(costNanoUsd(sold, { ...prompt, inputTokens: 150_001, extras: { tier: 'priority' } })).toBe(
+      800_004_000n,
+    );
+  });
 });

@@ -14,8 +14,8 @@ import {
   type CatalogueSnapshot,
   type Credential,
   type Deployment,
+  isMeter,
   type Model,
-  meters,
   modelTypes,
   type Prices,
   type Provider,
@@ -134,13 +134,10 @@ function assembleSnapshot(
 
 function assemblePrices(rows: CatalogueRows['prices'] | undefined): Prices | null {
   if (rows === undefined) return null;
-  const byMeter = new Map(rows.map(({ meter, nanoUsdPerMillion }) => [meter, nanoUsdPerMillion]));
-  return Object.fromEntries(
-    meters.flatMap((meter) => {
-      const price = byMeter.get(meter);
-      return price === undefined ? [] : [[meter, price]];
-    }),
+  const known = rows.flatMap(({ meter, nanoUsdPerMillion }) =>
+    isMeter(meter) ? [[meter, nanoUsdPerMillion] as const] : [],
   );
+  return Object.fromEntries(known);
 }
 
 function groupByModel<Row extends { modelId: number }>(rows: readonly Row[]): ReadonlyMap<number, Row[]> {

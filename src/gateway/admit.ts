@@ -10,6 +10,7 @@ import { type Admission, exemptAdmission } from '../ledger/index.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
 import { isServed } from '../routing/index.ts';
+import type { Asked, PaidEndpoint } from './endpoint.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 
@@ -252,6 +253,28 @@ function isFree(model: Model): boolean {
   const isFree = prices !== null && Object.values(prices).every((price) => price === 0n);
   freeModels.set(model, isFree);
   return isFree;
+}
+
+interface Fitting<Ask> {
+  readonly request: Ask;
+  readonly caller: Caller;
+  readonly model: Model;
+  readonly facts: RequestFacts;
+}
+
+/**
+ * For those who pay, the request without what a provider would charge for and the model has no price for.
+ * @throws AppError model_unpriced where it cannot do without.
+ */
+export function fitToPrices<Ask extends Asked>(
+  { fitToPrices: fit }: PaidEndpoint<Ask>,
+  { request, caller, model, facts }: Fitting<Ask>,
+): Ask {
+  const { prices } = model;
+  if (fit === undefined || prices === null || caller.billingExempt || isFree(model)) return request;
+  const fitted = fit(request, model, prices);
+  if (fitted.leftOut.length > 0) facts.leftOut = fitted.leftOut.join(', ').slice(0, 500);
+  return fitted.request;
 }
 
 const knownFacts = new WeakMap<Model, ModelFacts>();

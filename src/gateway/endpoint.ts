@@ -4,7 +4,7 @@
  */
 import type { HeldBytes } from '../base/byte-budget.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Model, ModelType } from '../catalogue/index.ts';
+import type { Model, ModelType, Prices } from '../catalogue/index.ts';
 import type { Caller, KeyScope } from '../identity/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
@@ -65,10 +65,21 @@ export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   neededCapabilities?(ask: Ask): readonly string[];
   canServe(supports: Supports): boolean;
   /**
+   * For those who pay: the request without what the model has no price for, and what that was.
+   * @throws AppError model_unpriced where it cannot do without.
+   */
+  fitToPrices?(ask: Ask, model: Model, prices: Prices): Fitted<Ask>;
+  /**
    * One try at one provider, up to its first content.
    * Throws whatever goes wrong: the upstream room knows what each means.
    */
   ask(asking: Asking<Ask>): Promise<Served>;
+}
+
+export interface Fitted<Ask> {
+  readonly request: Ask;
+  /** As the caller spelt it; told in the answer's headers. */
+  readonly leftOut: readonly string[];
 }
 
 /** The gateway answers by itself, or with a little help, and nobody pays. */

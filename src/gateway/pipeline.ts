@@ -11,7 +11,15 @@ import { type LimitState, type LimitStates, RateLimitedError } from '../limits/i
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { type Candidate, findCandidates, nextAfter, type UpstreamFailure } from '../routing/index.ts';
 import { type Abandoned, attempt } from '../upstream/index.ts';
-import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, resolveModel } from './admit.ts';
+import {
+  admitCaller,
+  factsOf,
+  fitToPrices,
+  identifyCaller,
+  openRequest,
+  requireScope,
+  resolveModel,
+} from './admit.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { relayBytes, relayStream } from './relay.ts';
@@ -79,8 +87,9 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
   const { model, isAutorouted } = resolveModel(request, endpoint, { caller, snapshot });
   if (isAutorouted) facts.autoroutedModel = model.publicId;
   const candidates = findCandidates(model, caller, endpoint.canServe);
+  const fitted = fitToPrices(endpoint, { ...visit, model });
   openRequest(facts, { caller, model, streamed: request.stream });
-  return answerFrom(candidates, endpoint, { ...visit, model });
+  return answerFrom(candidates, endpoint, { ...visit, request: fitted, model });
 }
 
 /** Tries the candidates in order; the first that shows content answers. */
@@ -253,10 +262,14 @@ function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
   };
   const { candidate, ticket } = facts;
   if (candidate !== undefined) headers['x-sluice-provider'] = candidate.deployment.provider.name;
+  if (facts.leftOut !== undefined) headers['x-sluice-left-out'] = asHeader(facts.leftOut);
   if (facts.autoroutedModel !== undefined) addAutorouter(headers, facts.autoroutedModel);
   if (ticket !== undefined) addLimits(headers, ticket);
   return headers;
 }
+
+/** A header holds no letters but those of ASCII. */
+const asHeader = (text: string): string => text.slice(0, 500).replace(/[^ -~]/g, '?');
 
 /** Which level chose (system, organisation, user or key) is `system` until others can. */
 function addAutorouter(headers: HeaderRecord, model: string): void {

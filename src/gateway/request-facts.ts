@@ -44,6 +44,8 @@ export class RequestFacts {
   readonly #arrivedMonotonicMs: number;
   /** What `auto` became; undefined when the caller named a model. */
   autoroutedModel: string | undefined;
+  /** Of the request, because it has no price. */
+  leftOut: string | undefined;
   /** Undefined while it is not certain, or for good when nothing is paid. */
   opening: Opening | undefined;
   /** The wallet's, from the door on: the request may still be refused. */
@@ -258,6 +260,7 @@ function settlePaid(facts: RequestFacts, end: PaidEnd, { settlement, metrics, lo
     audioMs: usage.audioMs ?? 0,
     characters: usage.characters ?? 0,
     rerankUnits: usage.rerankUnits ?? 0,
+    ...(usage.extras === undefined ? undefined : { extras: usage.extras }),
     costNanoUsd: cost,
     chargedNanoUsd: charged,
     durationMs: rounded(end.durationMs),
@@ -282,6 +285,7 @@ function settlePaid(facts: RequestFacts, end: PaidEnd, { settlement, metrics, lo
     overheadMs: record.overheadMs,
     ...(provider === null ? undefined : { provider }),
     ...(errorCode === null ? undefined : { errorCode }),
+    ...(facts.leftOut === undefined ? undefined : { leftOut: facts.leftOut }),
   });
 }
 

@@ -45,6 +45,7 @@ function toRecord(row: typeof usageRecords.$inferSelect): StoredUsageRecord {
     audioMs: row.audioMs ?? 0,
     characters: row.characters ?? 0,
     rerankUnits: row.rerankUnits ?? 0,
+    extras: row.extras ?? undefined,
     attempts: attemptRecords.length,
     attemptRecords,
   };

@@ -55,6 +55,10 @@ const fields: readonly Field[] = [
   { column: usageRecords.audioMs, write: (record) => writeRareCount(record.audioMs) },
   { column: usageRecords.characters, write: (record) => writeRareCount(record.characters) },
   { column: usageRecords.rerankUnits, write: (record) => writeRareCount(record.rerankUnits) },
+  {
+    column: usageRecords.extras,
+    write: ({ extras }) => (extras === undefined ? undefined : JSON.stringify(extras)),
+  },
   { column: usageRecords.durationMs, write: (record) => writeMs(record.durationMs) },
   {
     column: usageRecords.firstByteMs,

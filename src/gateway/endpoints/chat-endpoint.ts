@@ -1,10 +1,20 @@
 /** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
+import { AppError } from '../../base/errors.ts';
+import { isMeter, type Model, type Prices } from '../../catalogue/index.ts';
+import { type PricedFeature, pricedFeaturesOf, withoutFeatures } from '../../protocols/priced-features.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
 import { translate } from '../../protocols/translate/translate.ts';
 import type { ErrorWriter, InferenceRequest, Translator } from '../../protocols/translator.ts';
 import type { Support, Supports } from '../../providers/index.ts';
 import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
-import { type Arrival, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import {
+  type Arrival,
+  type Asking,
+  type Fitted,
+  inferenceScopes,
+  type PaidEndpoint,
+  type Served,
+} from '../endpoint.ts';
 import { ChatEstimate, nothingGenerated } from '../estimate.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
@@ -41,6 +51,7 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
       readBodyText(reading, services).then((text) => parts.readRequest(text, reading)),
     neededCapabilities: capabilitiesFor,
     canServe: canChat,
+    fitToPrices: (request, model, prices) => fitToPrices(request, { client, model, prices }),
     ask: (asking) => converse(asking, { client, ownHeaders, prepare }),
     ownHeaders,
   };
@@ -58,6 +69,34 @@ function capabilitiesFor({ json, text }: InferenceRequest): string[] {
 
 /** One function for all endpoints: what is found for it is found for all of them. */
 const canChat = ({ chat }: Supports): boolean => chat !== undefined && chat.length > 0;
+
+function fitToPrices(
+  request: InferenceRequest,
+  { client, model, prices }: { client: ClientProtocol; model: Model; prices: Prices },
+): Fitted<InferenceRequest> {
+  const isPriced = (meter: string) => isMeter(meter) && prices[meter] !== undefined;
+  const unpriced = pricedFeaturesOf(client.name, request.json).filter(
+    ({ meters }) => meters === null || !meters.every(isPriced),
+  );
+  if (unpriced.length === 0) return { request, leftOut: unpriced.map(({ name }) => name) };
+  const refused = unpriced.find(({ without }) => without === 'refuse');
+  const fitted = refused === undefined ? withoutFeatures(client.name, request, unpriced) : null;
+  if (fitted !== null) return { request: fitted, leftOut: unpriced.map(({ name }) => name) };
+  throw hasNoPrice(refused ?? unpriced.find(({ member }) => member === 'tools') ?? unpriced[0], model);
+}
+
+function hasNoPrice(feature: PricedFeature | undefined, { publicId }: Model): AppError {
+  const { name = 'this', member = 'tools', meters = null } = feature ?? {};
+  const advice =
+    meters === null
+      ? 'nothing here counts what it costs'
+      : `your administrator can set ${meters.join(' and ')} among the model's prices`;
+  return new AppError({
+    code: 'model_unpriced',
+    public: `${name} has no price on ${publicId}, so it cannot be used with a prepaid key. Leave it out, or ask for it: ${advice}.`,
+    param: member,
+  });
+}
 
 interface Conversing extends Pick<ChatEndpoint, 'ownHeaders'> {
   readonly client: ClientProtocol;

@@ -7,7 +7,7 @@ import { type CallPlace, makeCallId } from '../turn/tools.ts';
 import { complaintIn } from './errors.ts';
 import {
   readChatStop,
-  readChatUsage,
+  readChunkUsage,
   readLogprobs,
   writeChatStop,
   writeChatUsage,
@@ -33,7 +33,7 @@ export function readChatAnswer(json: unknown): TurnAnswer {
     choices: choices.map((choice, at) =>
       readChoice(choice, { answerId: id, choice: asCount(choice['index']) ?? at }),
     ),
-    usage: readChatUsage(json['usage']),
+    usage: readChunkUsage(json),
   };
 }
 

@@ -1,6 +1,6 @@
 /** How a chat completion ended and what it took: stop reasons, token counts and logprobs, read and written. */
 
-import type { TokenUsage } from '../../base/token-usage.ts';
+import { type Extras, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
 import {
   asNumber,
   asObject,
@@ -45,13 +45,43 @@ export function writeChatStop({ reason }: Stop, hasRefusal: boolean): string {
   }
 }
 
-/** Of a piece of a stream: beside the choices, in the first of them (Moonshot), or in a place of Groq's own. */
+/** Of an answer or a piece of a stream: beside the choices, in the first of them (Moonshot), or in a place of Groq's own. */
 export function readChunkUsage(chunk: JsonObject): TokenUsage | null {
-  return (
-    readChatUsage(chunk['usage']) ??
-    readChatUsage(asObjects(chunk['choices'])[0]?.['usage']) ??
-    readChatUsage(asObject(chunk['x_groq'])?.['usage'])
-  );
+  const told =
+    asObject(chunk['usage']) ??
+    asObject(asObjects(chunk['choices'])[0]?.['usage']) ??
+    asObject(asObject(chunk['x_groq'])?.['usage']);
+  const usage = readChatUsage(told);
+  const extras = usage === null || told === undefined ? undefined : readExtras(chunk, told);
+  return usage === null || extras === undefined ? usage : { ...usage, extras };
+}
+
+/** The tier stands beside the usage; OpenRouter counts searches in the place that Anthropic has for them. */
+function readExtras(answer: JsonObject, usage: JsonObject): Extras | undefined {
+  const searches = asObject(usage['server_tool_use'])?.['web_search_requests'];
+  return filledExtras({
+    web_search: asTokenCount(searches),
+    audio_input: asTokenCount(asObject(usage['prompt_tokens_details'])?.['audio_tokens']),
+    audio_output: asTokenCount(asObject(usage['completion_tokens_details'])?.['audio_tokens']),
+    tier: readOpenaiTier(answer['service_tier']),
+  });
+}
+
+/** What OpenAI and hosts in its manner call the ways that have a price of their own. */
+export function readOpenaiTier(tier: unknown): Extras['tier'] {
+  // Priority is called fast since 2026.
+  return tier === 'fast' ? 'priority' : openaiTiers.find((known) => known === tier);
+}
+
+const openaiTiers = ['flex', 'batch', 'priority', 'ultrafast'] as const;
+
+/** Models that search the web for each answer do not tell that they did. */
+export const searchesIn = ({ json }: { readonly json: JsonObject }): number =>
+  json['web_search_options'] == null ? 0 : 1;
+
+export function withSearches(usage: TokenUsage | null, least: number): TokenUsage | null {
+  if (usage === null || least <= (usage.extras?.web_search ?? 0)) return usage;
+  return { ...usage, extras: { ...usage.extras, web_search: least } };
 }
 
 /**

@@ -14,8 +14,7 @@ import {
   startOfMember,
 } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
-import { withoutCase } from '../json/body.ts';
-import { asObject, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
 import {
   brokenFrame,
@@ -32,16 +31,20 @@ import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
 import { maxTokensFields } from './models.ts';
-import { readChatUsage, readChunkUsage } from './outcome.ts';
+import { readChunkUsage, searchesIn, withSearches } from './outcome.ts';
+import { asksForUsage, withUsageAsked } from './request.ts';
 
 /** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
 export const chatPassthroughIn = (dialect: ChatDialect): Translator => ({
   writeRequest: (request, upstreamId) => writeRequest(request, upstreamId, dialect),
-  readAnswer: dialect.bareToolCalls ? (body) => readAnswer(completeAnswer(body)) : readAnswer,
+  readAnswer: dialect.bareToolCalls
+    ? (body, request) => readAnswer(completeAnswer(body), request)
+    : readAnswer,
   readComplaint: readChatComplaint,
   openStream: (request) =>
     new ChatPassthroughStream({
       keepUsageFrame: request.wantsStreamUsage,
+      searches: searchesIn(request),
       oneChoice: (request.json['n'] ?? 1) === 1,
       bareCalls: dialect.bareToolCalls ? new BareCalls() : null,
     }),
@@ -55,10 +58,7 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
   const edits = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
   if (dialect.streamUsage === 'always') edits.set('stream_options', null);
   else if (request.stream && !asksForUsage(request)) {
-    const others = Object.entries(asObject(json['stream_options']) ?? {}).filter(
-      ([name]) => !isUsageField(name),
-    );
-    edits.set('stream_options', JSON.stringify({ ...Object.fromEntries(others), include_usage: true }));
+    edits.set('stream_options', withUsageAsked(json));
   }
   if (json['max_tokens'] != null || json['max_completion_tokens'] != null) {
     renameBound(edits, json, maxTokensFields(upstreamId, dialect));
@@ -66,16 +66,6 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
   if (!dialect.developerRole) renameDevelopers(edits, asObjects(json['messages']));
   return editMembers(text, edits, json);
 }
-
-/** Whether every host reads it so: said once, in plain letters, beside nothing that could be taken for it. */
-function asksForUsage({ text, json, wantsStreamUsage }: InferenceRequest): boolean {
-  if (!wantsStreamUsage || Object.keys(asObject(json['stream_options']) ?? {}).length > 1) return false;
-  const at = text.indexOf(usageField);
-  return at !== -1 && text.indexOf(usageField, at + usageField.length) === -1 && !text.includes('\\u00');
-}
-
-const usageField = '"include_usage"';
-const isUsageField = (name: string): boolean => withoutCase(name) === 'INCLUDE_USAGE';
 
 /** A bound on the output whose name the host or the model does not know gets the one that it does. */
 function renameBound(
@@ -104,8 +94,15 @@ const systemRole: ReadonlyMap<string, MemberEdit> = new Map([['role', '"system"'
 
 const ends = { list: 'choices', last: 'usage' } as const;
 
-function readAnswer(body: string): WholeAnswer {
-  const usage = readChatUsage(skimObject(body, ends)?.['usage']);
+function readAnswer(body: string, request: InferenceRequest): WholeAnswer {
+  const answer = readCounted(body);
+  const usage = withSearches(answer.usage, searchesIn(request));
+  return usage === answer.usage ? answer : { ...answer, usage };
+}
+
+function readCounted(body: string): WholeAnswer {
+  const skimmed = skimObject(body, ends);
+  const usage = skimmed === null ? null : readChunkUsage(skimmed);
   return usage === null ? readWhole(body) : { body, usage, generated: '' };
 }
 
@@ -118,7 +115,7 @@ function readWhole(body: string): WholeAnswer {
     if (complaint !== null) throw new ComplaintError(complaint);
     throw new UnreadableAnswerError('the answer has no choices');
   }
-  const usage = readChatUsage(json['usage']);
+  const usage = readChunkUsage(json);
   return { body, usage, generated: usage === null ? generatedTextIn(choices) : '' };
 }
 
@@ -146,12 +143,19 @@ class ChatPassthroughStream implements StreamTranslator {
   #hasFinish = false;
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
   readonly #keepUsageFrame: boolean;
+  readonly #searches: number;
   readonly #oneChoice: boolean;
   readonly #bareCalls: BareCalls | null;
 
-  constructor(options: { keepUsageFrame: boolean; oneChoice: boolean; bareCalls: BareCalls | null }) {
+  constructor(options: {
+    keepUsageFrame: boolean;
+    searches: number;
+    oneChoice: boolean;
+    bareCalls: BareCalls | null;
+  }) {
     this.#bareCalls = options.bareCalls;
     this.#keepUsageFrame = options.keepUsageFrame;
+    this.#searches = options.searches;
     this.#oneChoice = options.oneChoice;
   }
 
@@ -238,7 +242,7 @@ class ChatPassthroughStream implements StreamTranslator {
       const chunk = tryParseJson(readData(block.subarray(start, end)) ?? '');
       const usage = isJsonObject(chunk) ? readChunkUsage(chunk) : null;
       if (usage !== null) {
-        this.usage = usage;
+        this.usage = withSearches(usage, this.#searches);
         if (!this.#keepUsageFrame && isJsonObject(chunk) && isEmptyArray(chunk['choices'])) {
           kept.push(block.subarray(copiedTo, start));
           copiedTo = end;

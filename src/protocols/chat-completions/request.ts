@@ -12,8 +12,9 @@ import {
   isTextWithin,
   listOf,
   parseRequestObject,
+  withoutCase,
 } from '../json/body.ts';
-import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import { asObject, isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 /** All that the official clients send. */
@@ -112,3 +113,20 @@ const isTyped = (part: unknown): boolean => isJsonObject(part) && typeof part['t
 
 const isStreamOptions = (value: unknown): boolean =>
   isAbsent(value) || (isJsonObject(value) && isBooleanOrAbsent(value['include_usage']));
+
+/** Whether a stream is asked for its usage so that every host reads it: said once, in plain letters, beside nothing that could be taken for it. */
+export function asksForUsage({ text, json, wantsStreamUsage }: InferenceRequest): boolean {
+  if (!wantsStreamUsage || Object.keys(asObject(json['stream_options']) ?? {}).length > 1) return false;
+  const at = text.indexOf(usageField);
+  return at !== -1 && text.indexOf(usageField, at + usageField.length) === -1 && !text.includes('\\u00');
+}
+
+const usageField = '"include_usage"';
+const isUsageField = (name: string): boolean => withoutCase(name) === 'INCLUDE_USAGE';
+
+/** The options of a stream, in which nothing else can be taken for the one that asks for its usage. */
+export function withUsageAsked(json: JsonObject): string {
+  const options = Object.entries(asObject(json['stream_options']) ?? {});
+  const others = options.filter(([name]) => !isUsageField(name));
+  return JSON.stringify({ ...Object.fromEntries(others), include_usage: true });
+}

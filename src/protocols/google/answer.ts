@@ -17,11 +17,13 @@ import type { Signature } from '../turn/signature.ts';
 import { makeCallId } from '../turn/tools.ts';
 import { googleComplaintIn } from './errors.ts';
 import {
+  countSearches,
   readFailure,
   readGoogleStop,
   readGoogleUsage,
   readLogprobs,
   readThoughtSignature,
+  withSearches,
   writeGoogleStop,
   writeGoogleUsage,
   writeLogprobs,
@@ -34,7 +36,8 @@ export function readGoogleAnswer(json: unknown): TurnAnswer {
   if (complaint !== null) throw new ComplaintError(complaint);
   if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
   const head = readHead(json);
-  return { ...head, choices: readChoices(json, head.id), usage: readGoogleUsage(json['usageMetadata']) };
+  const usage = withSearches(readGoogleUsage(json['usageMetadata']), countSearches(json));
+  return { ...head, choices: readChoices(json, head.id), usage };
 }
 
 /** Reads what every piece of a streamed answer repeats. */

@@ -29,6 +29,8 @@ export interface GeminiModel {
   readonly mediaInResponses: boolean;
   /** The model takes a format for its answer beside tools. */
   readonly formatBesideTools: boolean;
+  /** What Google charges where the model searches: the prompt that was searched for, or each query. */
+  readonly searchesBy: 'prompt' | 'query';
 }
 
 interface Generation extends GeminiModel {
@@ -45,9 +47,16 @@ const first: Omit<GeminiModel, 'thinking'> = {
   demandsSignatures: false,
   mediaInResponses: false,
   formatBesideTools: false,
+  searchesBy: 'prompt',
 };
 const second = { ...first, penalties: false };
-const third = { ...second, demandsSignatures: true, mediaInResponses: true, formatBesideTools: true };
+const third = {
+  ...second,
+  demandsSignatures: true,
+  mediaInResponses: true,
+  formatBesideTools: true,
+  searchesBy: 'query',
+} as const;
 
 const byLevel = (...levels: readonly ThinkingLevel[]): Thinking => ({ by: 'level', levels });
 const byBudget = (least: number, most: number, canBeOff: boolean): Thinking => ({
@@ -80,7 +89,7 @@ const latest: Readonly<Record<Kind, GeminiModel>> = {
 };
 
 /** Of a model that is not Gemini's nothing is known, so that it is spared whatever may be refused. */
-const unknown: GeminiModel = { thinking: untold, ...second };
+const unknown: GeminiModel = { thinking: untold, ...second, searchesBy: 'query' };
 
 /** `gemini-2.5-flash-lite`, `models/gemini-3.1-pro-preview`, `gemini-3-flash-preview-11-2025`. */
 const names = /gemini-(?:(\d{1,2})(?:\.(\d{1,2}))?-)?(pro|flash-lite|flash)/;

@@ -1,11 +1,12 @@
 /** This file reads and writes how an answer ended and what it took: usage, stop reasons, logprobs, thought signatures. */
-import type { TokenUsage } from '../../base/token-usage.ts';
+import { type Extras, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
 import {
   asFilledText,
   asNumber,
   asObject,
   asObjects,
   asText,
+  asTexts,
   asTokenCount,
   isJsonObject,
   type JsonObject,
@@ -13,6 +14,7 @@ import {
 import type { UpstreamComplaint } from '../translator.ts';
 import type { Stop, TokenLogprob } from '../turn/answer.ts';
 import { packedPrefix, packSignature, type Signature, unpackSignature } from '../turn/signature.ts';
+import { readGeminiModel } from './models.ts';
 
 /** Google counts what a cache served inside the prompt, and thoughts beside the candidates. Null when nothing is counted. */
 export function readGoogleUsage(usage: unknown): TokenUsage | null {
@@ -32,7 +34,44 @@ export function readGoogleUsage(usage: unknown): TokenUsage | null {
     outputTokens: (candidates ?? 0) + reasoningTokens,
     reasoningTokens,
     estimated: false,
+    ...readExtras(usage),
   };
+}
+
+function readExtras(usage: JsonObject): { readonly extras?: Extras } {
+  const extras = filledExtras({
+    audio_input: tokensOf(usage['promptTokensDetails'], 'AUDIO'),
+    audio_output: tokensOf(usage['candidatesTokensDetails'], 'AUDIO'),
+    image_output: tokensOf(usage['candidatesTokensDetails'], 'IMAGE'),
+    tier: tiers.find((known) => known === usage['serviceTier']),
+  });
+  return extras === undefined ? {} : { extras };
+}
+
+const tiers = ['flex', 'batch', 'priority'] as const;
+
+const tokensOf = (details: unknown, modality: string): number =>
+  asObjects(details).reduce(
+    (sum, each) => sum + (each['modality'] === modality ? (asTokenCount(each['tokenCount']) ?? 0) : 0),
+    0,
+  );
+
+/**
+ * The searches that an answer or a piece of one says were made for it. Up to Gemini 2.5 a prompt that was searched for is
+ * charged once, from Gemini 3 on each query is (https://ai.google.dev/gemini-api/docs/pricing, November 2026).
+ */
+export function countSearches(piece: JsonObject): number {
+  let queries = 0;
+  for (const candidate of asObjects(piece['candidates'])) {
+    queries += asTexts(asObject(candidate['groundingMetadata'])?.['webSearchQueries']).length;
+  }
+  const { searchesBy } = readGeminiModel(asText(piece['modelVersion']) ?? '');
+  return searchesBy === 'prompt' ? Math.min(1, queries) : queries;
+}
+
+export function withSearches<Counts extends TokenUsage | null>(usage: Counts, searches: number): Counts {
+  if (usage === null || searches === 0) return usage;
+  return { ...usage, extras: { ...usage.extras, web_search: searches } };
 }
 
 export function writeGoogleUsage(usage: TokenUsage): JsonObject {

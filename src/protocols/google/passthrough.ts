@@ -27,7 +27,7 @@ import { readGoogleAnswer } from './answer.ts';
 import { readGoogleComplaint } from './errors.ts';
 import { inOneSpelling } from './field-names.ts';
 import { readGeminiModel } from './models.ts';
-import { foreignCall, packedStart, readGoogleUsage } from './outcome.ts';
+import { foreignCall, packedStart, readGoogleUsage, withSearches } from './outcome.ts';
 import { GoogleEventReader } from './read-stream.ts';
 
 export const googlePassthrough: Translator = {
@@ -99,7 +99,7 @@ const nothing = new Uint8Array();
 /** The length of a frame without its text, until one has been seen. */
 const usualEnvelopeBytes = 320;
 /** The frames that matter after the first content have one of these members: an end, a prompt refused, an error. */
-const watched = ['finishReason', 'promptFeedback', 'error'].map(memberName);
+const watched = ['finishReason', 'promptFeedback', 'error', 'groundingMetadata'].map(memberName);
 const usageMember = memberName('usageMetadata');
 
 /**
@@ -116,6 +116,8 @@ class GooglePassthroughStream implements StreamTranslator {
   /** Where several candidates come, each must be seen to end. */
   readonly #oneCandidate: boolean;
   #usage: TokenUsage | null = null;
+  /** As the frames before have told. */
+  #searches = 0;
   /** The last frame with counts that has not been read. */
   #usageFrame: Buffer | null = null;
 
@@ -189,7 +191,9 @@ class GooglePassthroughStream implements StreamTranslator {
   #readUsage(frame: Buffer): void {
     this.#usageFrame = null;
     const piece = tryParseJson(readData(frame) ?? '');
-    if (isJsonObject(piece)) this.#usage = readGoogleUsage(piece['usageMetadata']) ?? this.#usage;
+    if (isJsonObject(piece)) {
+      this.#usage = withSearches(readGoogleUsage(piece['usageMetadata']), this.#searches) ?? this.#usage;
+    }
   }
 
   #read(frame: Buffer): void {
@@ -213,6 +217,7 @@ class GooglePassthroughStream implements StreamTranslator {
       if (event.type === 'delta') textBytes += Buffer.byteLength(event.text);
       if (event.type === 'usage') {
         this.#usage = event.usage;
+        this.#searches = event.usage.extras?.web_search ?? 0;
         this.#usageFrame = null;
       } else if (showsSomething(event)) this.hasContent = true;
     }

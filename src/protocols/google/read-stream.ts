@@ -17,11 +17,13 @@ import { makeCallId } from '../turn/tools.ts';
 import { argumentMembers, isBlocked, readCall, readHead } from './answer.ts';
 import { googleComplaintIn } from './errors.ts';
 import {
+  countSearches,
   readFailure,
   readGoogleStop,
   readGoogleUsage,
   readLogprobs,
   readThoughtSignature,
+  withSearches,
 } from './outcome.ts';
 
 /** The protocol lets callers ask for fewer candidates than this, so that one beyond it was asked for by nobody. */
@@ -31,6 +33,7 @@ export class GoogleEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
   isEnded = false;
   #answerId: string | null = null;
+  #searches = 0;
   readonly #candidates = new Map<number, CandidateReader>();
 
   /** A candidate ends with its finish reason; the protocol has no sign for the end of the stream. */
@@ -57,7 +60,9 @@ export class GoogleEventReader implements EventReader {
 
   #readPiece(piece: JsonObject, events: TurnEvent[]): void {
     const candidates = asObjects(piece['candidates']);
-    const usage = readGoogleUsage(piece['usageMetadata']);
+    // Told once, with the last words or before them.
+    this.#searches = Math.max(this.#searches, countSearches(piece));
+    const usage = withSearches(readGoogleUsage(piece['usageMetadata']), this.#searches);
     const blocked = candidates.length === 0 && isBlocked(piece);
     if (candidates.length === 0 && usage === null && !blocked) return;
     const answerId = this.#start(piece, events);

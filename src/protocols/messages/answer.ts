@@ -4,7 +4,7 @@ import { asText, isJsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import { messagesComplaintIn } from './errors.ts';
-import { readMessagesStop, readMessagesUsage, writeMessagesStop, writeMessagesUsage } from './outcome.ts';
+import { readMessagesStop, readMessageUsage, writeMessagesStop, writeMessagesUsage } from './outcome.ts';
 import { readAssistantBlocks } from './read-messages.ts';
 import { writeAnswerBlocks } from './write-messages.ts';
 
@@ -22,7 +22,7 @@ export function readMessagesAnswer(json: unknown): TurnAnswer {
     id: asText(json['id']) ?? '',
     model: asText(json['model']) ?? '',
     choices: [{ content: readAssistantBlocks(content), stop }],
-    usage: readMessagesUsage(json['usage']),
+    usage: readMessageUsage(json),
   };
 }
 

@@ -1,9 +1,9 @@
 /** How an answer ended and what it took. The protocol's counts are disjoint but for the thinking inside the output. */
-import type { TokenUsage } from '../../base/token-usage.ts';
+import { type Extras, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
 import { asObject, asObjects, asTokenCount, isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { Stop } from '../turn/answer.ts';
 
-type Counts = Omit<TokenUsage, 'reasoningTokens' | 'estimated'>;
+type Counts = Omit<TokenUsage, 'reasoningTokens' | 'estimated' | 'extras'>;
 
 /** Null when it is no `usage` object. */
 export function readMessagesUsage(usage: unknown): TokenUsage | null {
@@ -13,7 +13,43 @@ export function readMessagesUsage(usage: unknown): TokenUsage | null {
   if (input === undefined && output === undefined) return null;
   const counts = withSteps(readCounts(usage), asObjects(usage['iterations']).map(readCounts));
   const reasoning = asTokenCount(asObject(usage['output_tokens_details'])?.['thinking_tokens']) ?? 0;
-  return { ...counts, reasoningTokens: Math.min(reasoning, counts.outputTokens), estimated: false };
+  const extras = readExtras(usage);
+  return {
+    ...counts,
+    reasoningTokens: Math.min(reasoning, counts.outputTokens),
+    estimated: false,
+    ...(extras === undefined ? {} : { extras }),
+  };
+}
+
+/** Of a whole message, whose container stands beside its usage. */
+export function readMessageUsage(message: JsonObject): TokenUsage | null {
+  return readMessagesUsage(mergeUsage(asObject(message['usage']) ?? {}, containerOf(message)));
+}
+
+/** The container, as a member that joins the counts of a stream. */
+export function containerOf({ container }: JsonObject): JsonObject | undefined {
+  return container == null ? undefined : { container };
+}
+
+/**
+ * A container that is made for the vendor's own search is free of charge, by the pricing of code execution; one that is
+ * used again is paid for again, since its time goes on.
+ */
+function readExtras(usage: JsonObject): Extras | undefined {
+  const tools = asObject(usage['server_tool_use']);
+  const searches = asTokenCount(tools?.['web_search_requests']) ?? 0;
+  const fetches = asTokenCount(tools?.['web_fetch_requests']) ?? 0;
+  const hasContainer = isJsonObject(usage['container']) && searches + fetches === 0;
+  return filledExtras({ web_search: searches, container: hasContainer ? 1 : 0, tier: readTier(usage) });
+}
+
+function readTier(usage: JsonObject): Extras['tier'] {
+  const isFast = usage['speed'] === 'fast';
+  if (usage['inference_geo'] === 'us') return isFast ? 'us_fast' : 'us';
+  if (isFast) return 'fast';
+  const { service_tier: tier } = usage;
+  return tier === 'priority' || tier === 'batch' ? tier : undefined;
 }
 
 function readCounts(usage: JsonObject): Counts {

@@ -16,6 +16,7 @@ import {
 } from '../json/fields.ts';
 import { tryParseSpelled } from '../json/spelling.ts';
 import { editMembers, type MemberEdit, skimObject } from '../json/text.ts';
+import { declaresHosted } from '../priced-features.ts';
 import {
   brokenFrame,
   ComplaintError,
@@ -28,7 +29,7 @@ import {
 } from '../translator.ts';
 import { messagesComplaintIn, readMessagesComplaint } from './errors.ts';
 import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './foreign-thinking.ts';
-import { mergeUsage, readMessagesUsage } from './outcome.ts';
+import { containerOf, mergeUsage, readMessagesUsage, readMessageUsage } from './outcome.ts';
 import { frame, ping } from './write-stream.ts';
 
 export const messagesPassthrough: Translator = {
@@ -63,8 +64,10 @@ const withoutRouting: ReadonlyMap<string, MemberEdit> = new Map([
 
 const ends = { list: 'content', last: 'usage' } as const;
 
-function readAnswer(body: string): WholeAnswer {
-  const usage = readMessagesUsage(skimObject(body, ends)?.['usage']);
+function readAnswer(body: string, { json }: InferenceRequest): WholeAnswer {
+  // A container can stand anywhere in the answer.
+  const skimmed = declaresHosted(json) ? null : skimObject(body, ends);
+  const usage = skimmed === null ? null : readMessageUsage(skimmed);
   return usage === null ? readWhole(body) : { body, usage, generated: '' };
 }
 
@@ -77,7 +80,7 @@ function readWhole(body: string): WholeAnswer {
     if (complaint !== null) throw new ComplaintError(complaint);
     throw new UnreadableAnswerError('the answer has no content');
   }
-  const usage = readMessagesUsage(json['usage']);
+  const usage = readMessageUsage(json);
   return { body, usage, generated: usage === null ? generatedTextIn(content) : '' };
 }
 
@@ -181,14 +184,15 @@ class MessagesPassthroughStream implements StreamTranslator {
 
   /** Calls that code of the model's own makes come whole with the start, and often with the reason for the end. */
   #readStart(message: JsonObject): void {
-    this.#counts = mergeUsage(this.#counts, message['usage']);
+    this.#counts = mergeUsage(mergeUsage(this.#counts, message['usage']), containerOf(message));
     const isOver = asFilledText(message['stop_reason']) !== undefined;
     this.hasContent ||= isOver || asObjects(message['content']).length > 0;
     this.#hasFinalCounts ||= isOver && asObject(message['usage']) !== undefined;
   }
 
   #readMessageDelta(event: JsonObject): void {
-    this.#counts = mergeUsage(this.#counts, event['usage']);
+    const delta = asObject(event['delta']) ?? {};
+    this.#counts = mergeUsage(mergeUsage(this.#counts, event['usage']), containerOf(delta));
     this.#hasFinalCounts ||= asObject(event['usage']) !== undefined;
     if (asFilledText(asObject(event['delta'])?.['stop_reason']) === undefined) return;
     this.hasContent = true;

@@ -16,7 +16,7 @@ import type { Stop } from '../turn/answer.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 import { messagesComplaintIn } from './errors.ts';
-import { mergeUsage, readMessagesStop, readMessagesUsage } from './outcome.ts';
+import { containerOf, mergeUsage, readMessagesStop, readMessagesUsage } from './outcome.ts';
 import { argumentMembers, readInput } from './read-messages.ts';
 
 export class MessagesEventReader implements EventReader {
@@ -98,7 +98,7 @@ export class MessagesEventReader implements EventReader {
       return;
     }
     this.#isStarted = true;
-    this.#usage = mergeUsage(this.#usage, message['usage']);
+    this.#usage = mergeUsage(mergeUsage(this.#usage, message['usage']), containerOf(message));
     const usage = readMessagesUsage(this.#usage);
     events.push({
       type: 'start',
@@ -120,7 +120,7 @@ export class MessagesEventReader implements EventReader {
       this.#blocks.closeAll(events);
       events.push({ type: 'stop', choice: 0, stop: readMessagesStop(reason, delta?.['stop_sequence']) });
     }
-    this.#usage = mergeUsage(this.#usage, event['usage']);
+    this.#usage = mergeUsage(mergeUsage(this.#usage, event['usage']), delta && containerOf(delta));
     const usage = readMessagesUsage(this.#usage);
     if (usage !== null) events.push({ type: 'usage', usage });
   }

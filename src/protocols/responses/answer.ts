@@ -26,7 +26,7 @@ import {
   type ResponseStatus,
   readLogprobs,
   readResponsesStop,
-  readResponsesUsage,
+  readResponseUsage,
   writeResponsesStop,
 } from './outcome.ts';
 import { readNamespaces } from './read-request.ts';
@@ -54,7 +54,7 @@ export function readResponsesAnswer(json: unknown): TurnAnswer {
         logprobs: logprobs.length === 0 ? undefined : logprobs,
       },
     ],
-    usage: readResponsesUsage(response['usage']),
+    usage: readResponseUsage(response),
   };
 }
 

@@ -1,6 +1,7 @@
 /** How a response ended and what it took: status and reason, token counts and logprobs, read and written. */
 
-import type { TokenUsage } from '../../base/token-usage.ts';
+import { type Extras, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
+import { readOpenaiTier } from '../chat-completions/outcome.ts';
 import { asNumber, asObject, asObjects, asText, asTokenCount, type JsonObject } from '../json/fields.ts';
 import type { Stop, TokenLogprob } from '../turn/answer.ts';
 
@@ -37,6 +38,53 @@ export function writeResponsesStop({ reason }: Stop, hasRefusal: boolean): Writt
     case 'pause':
       return whole;
   }
+}
+
+/** Of a whole response: its counts, what its hosted tools did, and the tier that served it. */
+export function readResponseUsage(response: JsonObject | undefined): TokenUsage | null {
+  const usage = readResponsesUsage(response?.['usage']);
+  const extras = usage === null || response === undefined ? undefined : readExtras(response);
+  return usage === null || extras === undefined ? usage : { ...usage, extras };
+}
+
+function readExtras(response: JsonObject): Extras | undefined {
+  const usage = asObject(response['usage']);
+  return filledExtras({
+    ...(readToolCounts(asObject(usage?.['server_side_tool_usage_details'])) ??
+      countTools(response['output'])),
+    audio_input: asTokenCount(asObject(usage?.['input_tokens_details'])?.['audio_tokens']),
+    audio_output: asTokenCount(asObject(usage?.['output_tokens_details'])?.['audio_tokens']),
+    tier: readOpenaiTier(response['service_tier']),
+  });
+}
+
+/** xAI counts by itself. */
+function readToolCounts(details: JsonObject | undefined): Extras | undefined {
+  if (details === undefined) return undefined;
+  const count = (name: string) => asTokenCount(details[name]) ?? 0;
+  return {
+    web_search: count('web_search_calls') + count('x_search_calls'),
+    file_search: count('file_search_calls') + count('document_search_calls'),
+    container: count('code_interpreter_calls'),
+    image: count('image_generation_calls'),
+  };
+}
+
+/** OpenAI charges searches and not the pages that are opened, and a container once for all calls in it. */
+function countTools(output: unknown): Extras {
+  let searches = 0;
+  let fileSearches = 0;
+  let images = 0;
+  const containers = new Set<string>();
+  for (const item of asObjects(output)) {
+    const action = asObject(item['action'])?.['type'];
+    if (item['type'] === 'web_search_call' && (action ?? 'search') === 'search') searches += 1;
+    else if (item['type'] === 'file_search_call') fileSearches += 1;
+    else if (item['type'] === 'image_generation_call' && item['result'] != null) images += 1;
+    const container = item['container_id'] ?? asObject(item['environment'])?.['container_id'];
+    if (typeof container === 'string') containers.add(container);
+  }
+  return { web_search: searches, file_search: fileSearches, container: containers.size, image: images };
 }
 
 /** Disjoint counts; null when it is no `usage` object. */

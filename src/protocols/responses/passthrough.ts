@@ -16,6 +16,7 @@ import {
   tryParseJson,
 } from '../json/fields.ts';
 import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
+import { declaresHosted } from '../priced-features.ts';
 import {
   brokenFrame,
   type InferenceRequest,
@@ -28,7 +29,7 @@ import { unpackToolSignature } from '../turn/signature.ts';
 import { readResponse } from './answer.ts';
 import { readResponsesComplaint, responsesComplaintIn } from './errors.ts';
 import { madeUpReasoningId, readEncrypted } from './items.ts';
-import { readResponsesUsage } from './outcome.ts';
+import { readResponseUsage } from './outcome.ts';
 
 export const responsesPassthrough: Translator = {
   writeRequest,
@@ -67,10 +68,11 @@ const withoutId: ReadonlyMap<string, MemberEdit> = new Map([
 const ends = { list: 'output', last: 'usage' } as const;
 
 /** Only an answer that says in front of its output how it ended can be taken by its ends: one that failed is an error. */
-function readAnswer(body: string, { keep }: InferenceRequest): WholeAnswer {
-  const skimmed = skimObject(body, ends);
+function readAnswer(body: string, { json, keep }: InferenceRequest): WholeAnswer {
+  // What hosted tools did stands in the output.
+  const skimmed = declaresHosted(json) ? null : skimObject(body, ends);
   const hasSucceeded = asFilledText(skimmed?.['status']) !== undefined && skimmed?.['status'] !== 'failed';
-  const usage = hasSucceeded ? readResponsesUsage(skimmed?.['usage']) : null;
+  const usage = hasSucceeded ? readResponseUsage(skimmed ?? undefined) : null;
   const answer = usage === null ? readWhole(body) : { body, usage, generated: '' };
   keep?.(body);
   return answer;
@@ -78,7 +80,7 @@ function readAnswer(body: string, { keep }: InferenceRequest): WholeAnswer {
 
 function readWhole(body: string): WholeAnswer {
   const response = readResponse(tryParseJson(body));
-  const usage = readResponsesUsage(response['usage']);
+  const usage = readResponseUsage(response);
   return { body, usage, generated: usage === null ? generatedTextIn(response['output']) : '' };
 }
 
@@ -156,7 +158,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
     switch (event['type']) {
       case 'response.completed':
       case 'response.incomplete':
-        this.usage = readResponsesUsage(asObject(event['response'])?.['usage']);
+        this.usage = readResponseUsage(asObject(event['response']));
         if (event['response'] != null) this.#keep?.(JSON.stringify(event['response']));
         this.hasContent = true;
         this.isComplete = true;

@@ -15,7 +15,7 @@ import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { responsesComplaintIn } from './errors.ts';
 import { argumentMembers, ToolSignatures } from './items.ts';
-import { readResponsesStop, readResponsesUsage } from './outcome.ts';
+import { readResponsesStop, readResponseUsage } from './outcome.ts';
 import { BlockEvents, CallReader, type ItemReader, MessageReader, ReasoningReader } from './read-items.ts';
 
 export class ResponsesEventReader implements EventReader {
@@ -88,7 +88,7 @@ export class ResponsesEventReader implements EventReader {
   #end(response: JsonObject, events: TurnEvent[]): void {
     this.#start(response, events);
     this.#output.finish(response, events);
-    const usage = readResponsesUsage(response['usage']);
+    const usage = readResponseUsage(response);
     if (usage !== null) events.push({ type: 'usage', usage });
     events.push({ type: 'stop', choice: 0, stop: readResponsesStop(response, this.#output.said) });
     this.isEnded = true;

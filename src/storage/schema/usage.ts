@@ -13,6 +13,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { Extras } from '../../base/token-usage.ts';
 import { nanoUsdColumn } from './columns.ts';
 
 /** Null stands for 0, which takes no room: most requests have none of it. */
@@ -45,6 +46,8 @@ export const usageRecords = pgTable(
     audioMs: rareCount('audio_ms'),
     characters: rareCount('characters'),
     rerankUnits: rareCount('rerank_units'),
+    /** What is billed beside plain tokens, by its meter, and the tier that served it; null where there is nothing. */
+    extras: jsonb('extras').$type<Extras>(),
     durationMs: real('duration_ms').notNull(),
     firstByteMs: real('first_byte_ms'),
     overheadMs: real('overhead_ms').notNull(),

@@ -1,0 +1,254 @@
+/**
+ * What a request asks for that costs more than its tokens, by the words of each client protocol: the vendor's own tools,
+ * dearer ways to be served, sound and images in the answer. Each names the meters that price it; what the provider's
+ * answer then says of it is read in the `outcome.ts` of the upstream's protocol.
+ *
+ * Tools are sorted by what is known to cost nothing, so that one that a vendor invents tomorrow is not given away.
+ *
+ * Read in November 2026:
+ * https://platform.openai.com/docs/pricing, https://platform.openai.com/docs/guides/tools
+ * https://platform.claude.com/docs/en/about-claude/pricing, https://platform.claude.com/docs/en/agents-and-tools/tool-use
+ * https://ai.google.dev/gemini-api/docs/pricing
+ */
+import { asObject, asObjects, asText, asTexts, type JsonObject } from './json/fields.ts';
+import { editEntries, editMembers, type MemberEdit } from './json/text.ts';
+import type { InferenceRequest } from './translator.ts';
+
+export interface PricedFeature {
+  /** As the request spells it. */
+  readonly name: string;
+  /** The top-level member that holds it. */
+  readonly member: string;
+  /** Those that must have a price; null for what no meter here counts. */
+  readonly meters: readonly string[] | null;
+  /** What to do without a price: a tool goes if others stay, a setting goes, what was asked for outright does not. */
+  readonly without: 'leave out' | 'leave out beside others' | 'refuse';
+}
+
+/** None for nearly all requests. */
+export function pricedFeaturesOf(client: string, json: JsonObject): readonly PricedFeature[] {
+  const tools = json['tools'];
+  const ofTools =
+    tools == null ? none : asObjects(tools).flatMap((declared) => toolFeatures[client]?.(declared) ?? none);
+  const ofMembers = settingFeatures[client]?.(json) ?? none;
+  return ofTools.length === 0 ? ofMembers : [...ofTools, ...ofMembers];
+}
+
+/** Whether the vendor is to run tools of its own, of which the answer then tells in its middle. */
+export function declaresHosted({ tools }: JsonObject): boolean {
+  return tools != null && asObjects(tools).some(({ type }) => type !== undefined && !ownTools.has(type));
+}
+
+const ownTools: ReadonlySet<unknown> = new Set(['function', 'custom']);
+const none: readonly PricedFeature[] = [];
+
+const tool = (name: string, meter: string | null): readonly PricedFeature[] => [
+  {
+    name: name.slice(0, 100),
+    member: 'tools',
+    meters: meter === null ? null : [meter],
+    without: 'leave out beside others',
+  },
+];
+
+type Read = (json: JsonObject) => readonly PricedFeature[];
+
+/** Tools of OpenAI that run where the caller is, or cost their tokens and nothing else. */
+const freeOpenaiTools =
+  /^(function|custom|namespace|tool_search|local_shell|apply_patch|mcp|computer|computer_use|computer_use_preview)$/;
+const openaiTools: readonly (readonly [RegExp, string])[] = [
+  [/^(web_search|web_search_preview|x_search)(_\d{4}_\d\d_\d\d)?$/, 'web_search'],
+  [/^(file_search|collections_search)$/, 'file_search'],
+  [/^(code_interpreter|code_execution)$/, 'container'],
+  [/^image_generation$/, 'image'],
+];
+
+function openaiTool(declared: JsonObject): readonly PricedFeature[] {
+  const type = asText(declared['type']);
+  if (type === undefined || freeOpenaiTools.test(type)) return none;
+  if (type === 'shell') {
+    const place = asText(asObject(declared['environment'])?.['type']) ?? 'local';
+    return place === 'local' ? none : tool(type, 'container');
+  }
+  return tool(type, openaiTools.find(([types]) => types.test(type))?.[1] ?? null);
+}
+
+/** In chat completions no answer tells how often a tool of the host was used, but for searches of the web. */
+function chatTool(declared: JsonObject): readonly PricedFeature[] {
+  const type = asText(declared['type']);
+  if (type === undefined || type === 'function' || type === 'custom') return none;
+  const meter = openaiTools.find(([types]) => types.test(type))?.[1];
+  return tool(type, meter === 'web_search' ? meter : null);
+}
+
+/** Those that the caller runs, and those of Anthropic's own that cost their tokens and nothing else. */
+const freeMessagesTools =
+  /^(custom|(bash|text_editor|computer|memory|web_fetch)_\d{8}|tool_search_tool_\w+|mcp_toolset)$/;
+const messagesTools: readonly (readonly [RegExp, string])[] = [
+  [/^web_search_\d{8}$/, 'web_search'],
+  [/^code_execution_\d{8}$/, 'container'],
+];
+
+function messagesTool(declared: JsonObject): readonly PricedFeature[] {
+  const type = asText(declared['type']);
+  if (type === undefined || freeMessagesTools.test(type)) return none;
+  return tool(type, messagesTools.find(([types]) => types.test(type))?.[1] ?? null);
+}
+
+const freeGoogleTools: ReadonlySet<string> = new Set([
+  ...['functionDeclarations', 'codeExecution', 'urlContext', 'computerUse', 'fileSearch', 'mcpServers'],
+]);
+const googleTools: Readonly<Record<string, string>> = {
+  googleSearch: 'web_search',
+  googleSearchRetrieval: 'web_search',
+};
+
+const googleTool: Read = (declared) =>
+  Object.keys(declared).flatMap((name) =>
+    declared[name] == null || freeGoogleTools.has(name) ? none : tool(name, googleTools[name] ?? null),
+  );
+
+const toolFeatures: Readonly<Record<string, Read>> = {
+  'chat-completions': chatTool,
+  responses: openaiTool,
+  messages: messagesTool,
+  google: googleTool,
+};
+
+/** Those that cost what a request usually does, or less. */
+const usualTiers: ReadonlySet<unknown> = new Set([
+  ...['auto', 'default', 'standard', 'standard_only', 'on_demand', 'flex', 'batch', ''],
+]);
+
+function tierFeature(json: JsonObject, member: string): readonly PricedFeature[] {
+  const asked = json[member];
+  const tier = typeof asked === 'string' ? asked.toLowerCase() : asked;
+  if (tier == null || usualTiers.has(tier)) return none;
+  // OpenAI calls priority fast since 2026.
+  const priced = tier === 'fast' ? 'priority' : tier;
+  const isKnown = priced === 'priority' || priced === 'ultrafast';
+  const meters = isKnown ? [`input_${priced}`, `output_${priced}`] : null;
+  return [{ name: `${member}: ${String(asked).slice(0, 40)}`, member, meters, without: 'leave out' }];
+}
+
+function outputFeature(modalities: unknown, member: string): readonly PricedFeature[] {
+  return asTexts(modalities).flatMap((modality) => {
+    const kind = modality.toLowerCase();
+    if (kind !== 'audio' && kind !== 'image') return none;
+    return [{ name: `${kind} output`, member, meters: [`${kind}_output`], without: 'refuse' as const }];
+  });
+}
+
+function searchFeature({ web_search_options: options }: JsonObject): readonly PricedFeature[] {
+  if (options == null) return none;
+  const member = 'web_search_options';
+  return [{ name: member, member, meters: ['web_search'], without: 'refuse' }];
+}
+
+/** Fast answers, and answers that are made in one country, which a caller may rely on. */
+function messagesSettings(json: JsonObject): readonly PricedFeature[] {
+  const { speed, inference_geo: place } = json;
+  const isPlaced = place != null && place !== 'global';
+  const isFast = speed != null && speed !== 'standard';
+  const geo = place === 'us' ? '_us' : '';
+  const fast = speed === 'fast' ? [`input${geo}_fast`, `output${geo}_fast`] : null;
+  return [
+    ...tierFeature(json, 'service_tier'),
+    ...(isFast
+      ? [
+          {
+            name: `speed: ${String(speed).slice(0, 40)}`,
+            member: 'speed',
+            meters: fast,
+            without: 'leave out' as const,
+          },
+        ]
+      : none),
+    ...(isPlaced
+      ? [
+          {
+            name: `inference_geo: ${String(place).slice(0, 40)}`,
+            member: 'inference_geo',
+            meters: place === 'us' ? ['input_us', 'output_us'] : null,
+            without: 'refuse' as const,
+          },
+        ]
+      : none),
+  ];
+}
+
+const settingFeatures: Readonly<Record<string, Read>> = {
+  'chat-completions': (json) => [
+    ...tierFeature(json, 'service_tier'),
+    ...outputFeature(json['modalities'], 'modalities'),
+    ...searchFeature(json),
+  ],
+  responses: (json) => tierFeature(json, 'service_tier'),
+  messages: messagesSettings,
+  google: (json) => [
+    ...tierFeature(json, 'serviceTier'),
+    ...outputFeature(asObject(json['generationConfig'])?.['responseModalities'], 'generationConfig'),
+  ],
+};
+
+/**
+ * The request without features, of which none is to be refused.
+ * @returns null where it cannot do without: no tool would be left, or one that goes is the one to be used.
+ */
+export function withoutFeatures(
+  client: string,
+  request: InferenceRequest,
+  features: readonly PricedFeature[],
+): InferenceRequest | null {
+  const { text, json } = request;
+  const edits = new Map<string, MemberEdit>();
+  const changed: Record<string, unknown> = { ...json };
+  for (const { member } of features.filter(({ without }) => without === 'leave out')) {
+    // Google's fields have a second spelling.
+    for (const name of [member, member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]) {
+      edits.set(name, null);
+      delete changed[name];
+    }
+  }
+  const gone = new Set(features.filter(({ member }) => member === 'tools').map(({ name }) => name));
+  if (gone.size > 0) {
+    const tools = asObjects(json['tools']);
+    const kept = tools.map((declared) => withoutTool(client, declared, gone));
+    const left = kept.filter((each) => each !== null);
+    if (left.length === 0 || isForced(json['tool_choice'], gone, tools)) return null;
+    edits.set('tools', (own) =>
+      own.startsWith('[')
+        ? editEntries(own, (entry, at) => {
+            const after = kept[at] ?? null;
+            return after === null || after === tools[at] ? after && entry : JSON.stringify(after);
+          })
+        : JSON.stringify(left),
+    );
+    changed['tools'] = left;
+  }
+  return { ...request, text: editMembers(text, edits), json: changed };
+}
+
+/** The same tool where it stays, and null where it goes; one of Google's can be several. */
+function withoutTool(client: string, declared: JsonObject, gone: ReadonlySet<string>): JsonObject | null {
+  if (client !== 'google') return gone.has((asText(declared['type']) ?? '').slice(0, 100)) ? null : declared;
+  const members = Object.entries(declared);
+  const kept = members.filter(([name]) => !gone.has(name.slice(0, 100)));
+  if (kept.length === members.length) return declared;
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}
+
+/** A choice that names a tool that goes, by its type or by its name. */
+function isForced(choice: unknown, gone: ReadonlySet<string>, tools: readonly JsonObject[]): boolean {
+  const forced = asObject(choice);
+  if (forced === undefined) return false;
+  const named = [
+    forced,
+    ...asObjects(forced['tools']),
+    ...asObjects(asObject(forced['allowed_tools'])?.['tools']),
+  ];
+  const names = new Set(
+    tools.filter(({ type }) => gone.has(asText(type) ?? '')).flatMap(({ name }) => asText(name) ?? []),
+  );
+  return named.some(({ type, name }) => gone.has(asText(type) ?? '') || names.has(asText(name) ?? ''));
+}
