@@ -199,20 +199,36 @@ export function admitCaller(visitor: Visitor): Promise<void> | undefined {
   }
 }
 
-function giveTicket({ facts, caller, services }: Visitor, admission: Admission): undefined {
-  facts.admission = admission;
-  facts.ticket = services.limiter.admit(caller.keyId, caller);
+function giveTicket(visitor: Visitor, admission: Admission): Promise<void> | undefined {
+  visitor.facts.admission = admission;
+  return takeTicket(visitor);
+}
+
+/** @throws RateLimitedError */
+export function takeTicket({
+  facts,
+  caller,
+  services,
+}: Pick<Visitor, 'facts' | 'caller' | 'services'>): Promise<void> | undefined {
+  const admitted = services.limiter.admit(caller.keyId, caller);
+  if (admitted instanceof Promise) {
+    return admitted.then((ticket) => {
+      facts.ticket = ticket;
+    });
+  }
+  facts.ticket = admitted;
+  return undefined;
 }
 
 /** What the wallet said is said once the model is known, unless that is free. */
-function admitPenniless(visitor: Visitor, refusal: unknown): undefined {
+function admitPenniless(visitor: Visitor, refusal: unknown): Promise<void> | undefined {
   const { facts, caller, endpoint, services } = visitor;
   const isPenniless = refusal instanceof AppError && refusal.code === 'insufficient_funds';
   const { models } = services.catalogue.current();
   const isTypeOf = (model: Model) => model.type === endpoint.modelType && mayUse(caller, model);
   if (!isPenniless || !models.some((model) => isTypeOf(model) && isFree(model))) throw refusal;
   facts.penniless = refusal;
-  giveTicket(visitor, exemptAdmission);
+  return giveTicket(visitor, exemptAdmission);
 }
 
 interface Opening {
@@ -223,13 +239,25 @@ interface Opening {
 
 /**
  * The request is open afterwards: its end is charged.
- * @throws AppError model_unpriced or insufficient_funds.
+ * @param expectedTokens what it may come to use, for keys whose tokens are limited.
+ * @returns what to wait for where the limiter is not in this process.
+ * @throws AppError model_unpriced, insufficient_funds or rate_limited.
  */
-export function openRequest(facts: RequestFacts, { caller, model, streamed }: Opening): void {
+export function openRequest(
+  facts: RequestFacts,
+  { caller, model, streamed }: Opening,
+  expectedTokens: () => number,
+): Promise<void> | undefined {
   requirePrice(model, caller);
   if (facts.penniless !== undefined && !isFree(model)) throw facts.penniless;
   const { admission = exemptAdmission } = facts;
-  facts.opening = { caller, model, admission, streamed };
+  const open = () => {
+    facts.opening = { caller, model, admission, streamed };
+  };
+  const reserved = caller.tokensPerMinute === null ? undefined : facts.ticket?.reserve(expectedTokens());
+  if (reserved instanceof Promise) return reserved.then(open);
+  open();
+  return undefined;
 }
 
 /** @throws AppError model_unpriced: what has no price cannot be charged, so it is not served to those who pay. */

@@ -64,6 +64,8 @@ export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   /** What a model must be able to do, where `auto` is a model of this endpoint. */
   neededCapabilities?(ask: Ask): readonly string[];
   canServe(supports: Supports): boolean;
+  /** What a limit on tokens reserves: what the request may come to use, told in bounded time. */
+  expectedTokens(ask: Ask, model: Model): number;
   /**
    * For those who pay: the request without what the model has no price for, and what that was.
    * @throws AppError model_unpriced where it cannot do without.

@@ -19,6 +19,7 @@ import {
   openRequest,
   requireScope,
   resolveModel,
+  takeTicket,
 } from './admit.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
@@ -49,7 +50,8 @@ export async function serve<Ask extends Asked, Subject>(
       const admitted = admitCaller({ facts, caller, endpoint, services });
       if (admitted !== undefined) await admitted;
     } else if (endpoint.isLimited) {
-      facts.ticket = services.limiter.admit(caller.keyId, caller);
+      const admitted = takeTicket({ facts, caller, services });
+      if (admitted !== undefined) await admitted;
     }
     const read = endpoint.readRequest({ http, parameters, held: facts.held }, services);
     const request = read instanceof Promise ? await read : read;
@@ -88,8 +90,10 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
   if (isAutorouted) facts.autoroutedModel = model.publicId;
   const candidates = findCandidates(model, caller, endpoint.canServe);
   const fitted = fitToPrices(endpoint, { ...visit, model });
-  openRequest(facts, { caller, model, streamed: request.stream });
-  return answerFrom(candidates, endpoint, { ...visit, request: fitted, model });
+  const opening = { caller, model, streamed: request.stream };
+  const opened = openRequest(facts, opening, () => endpoint.expectedTokens(request, model));
+  const answer = () => answerFrom(candidates, endpoint, { ...visit, request: fitted, model });
+  return opened === undefined ? answer() : opened.then(answer);
 }
 
 /** Tries the candidates in order; the first that shows content answers. */
@@ -182,10 +186,10 @@ function answerWith(served: Served, errors: ErrorWriter, { facts, services }: Vi
     const { contentType } = served.bytes;
     return pricedAnswer(facts, relayBytes(served, { facts, services }), { contentType, costNanoUsd });
   }
-  const { body, contentType } = served;
-  const response = pricedAnswer(facts, body, { contentType, costNanoUsd });
+  // Settled first, so that the headers tell the limits with what it used.
   settleRequest(facts, { status: 200, outcome: 'complete', usage }, services);
-  return response;
+  const { body, contentType } = served;
+  return pricedAnswer(facts, body, { contentType, costNanoUsd });
 }
 
 /** Answers with an error. Counted and logged like every end. */

@@ -81,7 +81,12 @@ test('an end whose usage cannot be estimated settles all the same', async () => 
 test('a request that cannot be settled gives back what it held, and its end does not throw', () => {
   const log: string[] = [];
   const { facts, services } = relayOf(() => new Uint8Array(), log);
-  facts.ticket = { requests: null, tokens: null, close: () => log.push('place given back') };
+  facts.ticket = {
+    requests: null,
+    tokens: null,
+    reserve: () => undefined,
+    close: () => log.push('place given back'),
+  };
   const end = { status: 429, outcome: 'refused', errorCode: 'rate_limited' } as const;
   const refused = () => {
     throw new RangeError('no such label');

@@ -2,7 +2,6 @@
  * The bodies of answers that come in pieces, events or bytes: pulled by the client, piece by piece, and settled when they
  * end, however they end.
  */
-import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
 import { noUsage } from '../base/token-usage.ts';
@@ -11,6 +10,7 @@ import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { type OpenStream, spoiltStream } from '../upstream/index.ts';
 import type { BytesAnswered } from './endpoint.ts';
 import type { ChargedUsage, StreamEstimate } from './estimate.ts';
+import { KeepAlive } from './keep-alive.ts';
 import { ReadingOn } from './reading-on.ts';
 import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices, Relaying } from './services.ts';
@@ -224,39 +224,6 @@ class RelayedStream implements Relaying {
       return { ...noUsage, outputTokens, estimated: true };
     }
   }
-}
-
-/** Signs of life inside a stream whose upstream is silent, so that neither clients nor proxies take it for dead. */
-class KeepAlive {
-  readonly #afterMs: number;
-  readonly #send: () => void;
-  readonly #deadline: Deadline;
-
-  /** @param send called after each `afterMs` of waiting, and never between `heard` and `waiting`. */
-  constructor(deadlines: Deadlines, { afterMs, send }: { afterMs: number; send: () => void }) {
-    this.#afterMs = afterMs;
-    this.#send = send;
-    this.#deadline = deadlines.start(Number.POSITIVE_INFINITY, this.#sendNow);
-  }
-
-  /** From now on a piece of the stream is awaited. */
-  waiting(): void {
-    this.#deadline.extend(this.#afterMs);
-  }
-
-  /** A piece came. */
-  heard(): void {
-    this.#deadline.extend(Number.POSITIVE_INFINITY);
-  }
-
-  stop(): void {
-    this.#deadline.stop();
-  }
-
-  readonly #sendNow = (): void => {
-    this.#deadline.extend(this.#afterMs);
-    this.#send();
-  };
 }
 
 /** A pull-based stream. An upstream that breaks off breaks the client's connection: bytes have no place for an error. */

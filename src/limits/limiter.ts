@@ -1,5 +1,6 @@
-/** What a key may do a minute and at once. */
+/** What a key may do a minute and at once. README.md says by which rules. */
 import { AppError } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 
 export interface KeyLimits {
   /** Null is unlimited. */
@@ -22,14 +23,21 @@ export interface LimitStates {
   readonly tokens: LimitState | null;
 }
 
+/** A request under way. Its limits are told as they stand when they are looked at, as far as this process knows. */
 export interface Ticket extends LimitStates {
-  /** Ends the request; `tokens` is what it used in all. Further calls do nothing. */
+  /**
+   * Takes the tokens that the request may come to use, as soon as that can be told; at most once.
+   * @throws RateLimitedError with the seconds to wait, when they do not fit beside what others have reserved. The request
+   *   is closed then, and counts for nothing.
+   */
+  reserve(tokens: number): MaybePromise<void>;
+  /** Ends the request; `tokens` is what it used in all, in place of what it reserved. Further calls do nothing. */
   close(tokens: number): void;
 }
 
 export interface Limiter {
-  /** @throws RateLimitedError with the seconds to wait. */
-  admit(keyId: number, limits: KeyLimits): Ticket;
+  /** Counts a request, before its body is read. @throws RateLimitedError with the seconds to wait. */
+  admit(keyId: number, limits: KeyLimits): MaybePromise<Ticket>;
 }
 
 /** A refusal that shows the key's limits as an admission does. */

@@ -13,7 +13,12 @@ import {
 const minuteMs = 60_000;
 const maxKeys = 50_000;
 
-const unlimited: Ticket = { requests: null, tokens: null, close: () => undefined };
+const unlimited: Ticket = {
+  requests: null,
+  tokens: null,
+  reserve: () => undefined,
+  close: () => undefined,
+};
 
 /** Holds one minute's allowance and refills evenly; may go below zero when a cost is known only afterwards. */
 class Bucket {
@@ -35,8 +40,9 @@ class Bucket {
     this.#filledAtMs = nowMs;
   }
 
+  /** @param amount below zero to give back; there is never more than the limit. */
   take(amount: number): void {
-    this.#level -= amount;
+    this.#level = Math.min(this.#limit, this.#level - amount);
   }
 
   has(amount: number): boolean {
@@ -60,6 +66,8 @@ interface KeyState {
   requests: Bucket | null;
   tokens: Bucket | null;
   underWay: number;
+  /** Tokens that requests under way may come to use. */
+  reserved: number;
 }
 
 export class MemoryLimiter implements Limiter {
@@ -88,12 +96,12 @@ export class MemoryLimiter implements Limiter {
     }
     state.requests?.take(1);
     state.underWay += 1;
-    return openTicket(state);
+    return new OpenTicket(state, limits, () => this.#stateOf(keyId, limits));
   }
 
   #stateOf(keyId: number, limits: KeyLimits): KeyState {
     const nowMs = this.#clock.monotonicMs();
-    const state = this.#keys.get(keyId) ?? { requests: null, tokens: null, underWay: 0 };
+    const state = this.#keys.get(keyId) ?? { requests: null, tokens: null, underWay: 0, reserved: 0 };
     state.requests = refilled(state.requests, limits.requestsPerMinute, nowMs);
     state.tokens = refilled(state.tokens, limits.tokensPerMinute, nowMs);
     this.#keys.set(keyId, state);
@@ -108,17 +116,52 @@ function refilled(bucket: Bucket | null, limit: number | null, nowMs: number): B
   return bucket;
 }
 
-function openTicket(state: KeyState): Ticket {
-  let isOpen = true;
-  return {
-    ...statesOf(state),
-    close(tokens) {
-      if (!isOpen) return;
-      isOpen = false;
-      state.underWay -= 1;
-      state.tokens?.take(tokens);
-    },
-  };
+class OpenTicket implements Ticket {
+  readonly #state: KeyState;
+  readonly #limits: KeyLimits;
+  readonly #refill: () => void;
+  #reserved = 0;
+  #isOpen = true;
+
+  constructor(state: KeyState, limits: KeyLimits, refill: () => void) {
+    this.#state = state;
+    this.#limits = limits;
+    this.#refill = refill;
+  }
+
+  get requests(): LimitState | null {
+    return this.#state.requests?.state() ?? null;
+  }
+
+  get tokens(): LimitState | null {
+    return this.#state.tokens?.state() ?? null;
+  }
+
+  reserve(tokens: number): void {
+    const { tokensPerMinute } = this.#limits;
+    const bucket = this.#state.tokens;
+    if (tokensPerMinute === null || bucket === null) return;
+    this.#refill();
+    // What is larger than the limit could never be served, and a request that runs alone can owe what it uses beyond.
+    const amount = Math.min(tokens, tokensPerMinute);
+    if (this.#state.reserved > 0 && !bucket.has(amount)) {
+      const waitMs = bucket.msUntil(amount);
+      this.#state.requests?.take(-1);
+      this.close(0);
+      throw new RateLimitedError(`${tokensPerMinute} tokens per minute`, waitMs, statesOf(this.#state));
+    }
+    this.#reserved = amount;
+    this.#state.reserved += amount;
+    bucket.take(amount);
+  }
+
+  close(tokens: number): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#state.underWay -= 1;
+    this.#state.reserved -= this.#reserved;
+    this.#state.tokens?.take(tokens - this.#reserved);
+  }
 }
 
 function statesOf({ requests, tokens }: KeyState): LimitStates {

@@ -23,6 +23,7 @@ const tokens = {
   regionLocked: newToken(),
   limited: newToken(),
   single: newToken(),
+  metered: newToken(),
 };
 
 const tooSmallLimit = { requests_per_minute: 2, tokens_per_minute: 100_000 };
@@ -49,6 +50,7 @@ const file = (upstreamUrl: string) => ({
     { name: 'region lock', owner, token: tokens.regionLocked, allowed_regions: ['us'] },
     { name: 'limited', owner, token: tokens.limited, ...tooSmallLimit },
     { name: 'single', owner, token: tokens.single, concurrent_requests: 1 },
+    { name: 'metered', owner, token: tokens.metered, tokens_per_minute: 1000 },
   ],
 });
 
@@ -307,5 +309,43 @@ describe('errors', () => {
       await write(revokeKey, key.id);
       expect(await refusal({ token })).toMatchObject({ status: 401, code: 'token_revoked' });
     });
+  });
+
+  test('requests at once cannot pass the limit on tokens together; what they do not use is given back', async () => {
+    const metered = { authorization: `Bearer ${tokens.metered}` };
+    const post = (body: object) => sluice.post('/v1/chat/completions', { ...ask, ...body }, metered);
+    const left = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining-tokens'));
+    const answered = Promise.withResolvers<void>();
+    const hold = { until: answered.promise, lastWrites: 1 };
+    for (const promptTokens of [10, 20]) {
+      sluice.upstream.enqueue({ generate: { tokens: 5, promptTokens }, shape: { hold } });
+    }
+    const first = post({ max_tokens: 400 });
+    await sluice.upstream.received(1);
+    const second = post({ max_tokens: 400 });
+    await sluice.upstream.received(2);
+    const refused = await post({ max_tokens: 400 });
+    expect(refused.status).toBe(429);
+    expect(await refused.text()).toContain('1000 tokens per minute');
+    expect(left(refused)).toBeWithin(100, 200);
+    // What is missing of some 450 tokens, at 1000 a minute.
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(14, 22);
+    sluice.leap(1000 * Number(refused.headers.get('retry-after')));
+    const third = await post({ max_tokens: 400 });
+    expect(third.status).toBe(200);
+    await third.text();
+    answered.resolve();
+    for (const response of [await first, await second]) await response.text();
+    sluice.leap(60_000);
+    sluice.upstream.enqueue({ generate: { tokens: 5, promptTokens: 95 } });
+    const whole = await post({ max_tokens: 400 });
+    expect(left(whole)).toBeWithin(895, 901);
+    // One that fails has used nothing, and one that runs alone may reserve more than there is.
+    sluice.leap(60_000);
+    sluice.upstream.byDefault({ fault: 'status_400' });
+    expect((await post({ max_tokens: 100_000 })).status).toBe(400);
+    sluice.upstream.forget();
+    sluice.upstream.enqueue({ generate: { tokens: 5, promptTokens: 95 } });
+    expect(left(await post({}))).toBeWithin(895, 901);
   });
 });

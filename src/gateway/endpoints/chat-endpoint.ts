@@ -16,6 +16,7 @@ import {
   type Served,
 } from '../endpoint.ts';
 import { ChatEstimate, nothingGenerated } from '../estimate.ts';
+import { expectedChatTokens } from '../expected-tokens.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 export interface ChatEndpointParts {
@@ -51,6 +52,7 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
       readBodyText(reading, services).then((text) => parts.readRequest(text, reading)),
     neededCapabilities: capabilitiesFor,
     canServe: canChat,
+    expectedTokens: expectedChatTokens,
     fitToPrices: (request, model, prices) => fitToPrices(request, { client, model, prices }),
     ask: (asking) => converse(asking, { client, ownHeaders, prepare }),
     ownHeaders,

@@ -10,6 +10,7 @@ import {
 import { checkInputLengths, readEmbeddingsRequest } from '../../protocols/embeddings/request.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
+import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { countLater, type UncountedUsage } from '../estimate.ts';
@@ -33,6 +34,7 @@ export const embeddings: PaidEndpoint<Ask> = {
     return { ...request, stream: false };
   },
   canServe: ({ embeddings: support }) => support !== undefined,
+  expectedTokens: ({ text }) => guessTokens(text),
   ask: embed,
 };
 

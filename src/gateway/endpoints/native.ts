@@ -6,6 +6,7 @@ import type { InferenceRequest } from '../../protocols/translator.ts';
 import { askUpstream, openStream } from '../../upstream/index.ts';
 import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { ChatEstimate } from '../estimate.ts';
+import { expectedChatTokens } from '../expected-tokens.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 /** The header of highest precedence for sessions; the service keeps a session's cache by it. */
@@ -21,6 +22,7 @@ export const native: PaidEndpoint<InferenceRequest> = {
   errors: nativeErrors,
   readRequest: async (reading, services) => readNativeRequest(await readBodyText(reading, services)),
   canServe: (supports) => supports.native !== undefined,
+  expectedTokens: expectedChatTokens,
   ask: passOn,
 };
 

@@ -11,6 +11,7 @@ import {
   writeRerank,
 } from '../../protocols/rerank/rerank.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
+import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { type ChargedUsage, countLater } from '../estimate.ts';
@@ -37,6 +38,8 @@ export const rerank: PaidEndpoint<Ask> = {
     version: new URL(reading.http.url).pathname === secondPath ? '2' : '1',
   }),
   canServe: ({ rerank: support }) => support !== undefined,
+  // The query is read with each document.
+  expectedTokens: ({ query, documents, text }) => guessTokens(text) + guessTokens(query) * documents.length,
   ask: rank,
 };
 

@@ -9,6 +9,7 @@ import {
   type SpeechFormat,
   type SpeechRequest,
 } from '../../protocols/speech/speech.ts';
+import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, openBytes } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { type ChargedUsage, countLater } from '../estimate.ts';
@@ -32,6 +33,7 @@ export const speech: PaidEndpoint<Ask> = {
     stream: true,
   }),
   canServe: ({ speech: support }) => support !== undefined,
+  expectedTokens: (request) => guessTokens(request.text) + estimateSpokenTokens(request),
   ask: speak,
 };
 

@@ -25,6 +25,8 @@ const maxFileBytes = 25 * 1_048_576;
 const bytesPerSecond = 8000;
 /** OpenAI's, whose models are those that are priced by the token. */
 const audioTokensPerSecond = 10;
+/** Fast speech: three words. */
+const writtenTokensPerSecond = 4;
 
 /** Where each task is done at a provider. */
 const supportFor = { transcribe: 'transcription', translate: 'translation' } as const;
@@ -42,6 +44,8 @@ const endpointFor = (task: TranscriptionTask, path: string): PaidEndpoint<Ask> =
     return { ...(await readTranscriptionRequest(http, bounds, task)), stream: false };
   },
   canServe: (supports) => supports[supportFor[task]] !== undefined,
+  expectedTokens: ({ file }) =>
+    Math.ceil((msOf(file) / 1000) * (audioTokensPerSecond + writtenTokensPerSecond)),
   ask: transcribe,
 });
 
@@ -66,13 +70,16 @@ async function transcribe(asking: Asking<Ask>): Promise<Served> {
   return { kind: 'whole', ...writeTranscription(answer, request), usage: usageOf(answer, asking) };
 }
 
+const msOf = ({ durationMs, bytes }: Ask['file']): number =>
+  durationMs ?? Math.ceil((bytes.byteLength / bytesPerSecond) * 1000);
+
 const nothingHeard: Heard = { text: '', durationMs: null, tokens: null };
 
 /** The upstream's own count of seconds, else the container's; tokens that it did not count follow from them. */
 function usageOf(answer: Heard, { request, model, call }: Asking<Ask>): ChargedUsage {
   const { file } = request;
   const told = answer.billedMs ?? answer.durationMs;
-  const audioMs = told ?? file.durationMs ?? Math.ceil((file.bytes.byteLength / bytesPerSecond) * 1000);
+  const audioMs = told ?? msOf(file);
   const isEstimated = told === null && (file.durationMs === null || file.isDurationEstimated === true);
   if (answer.tokens === null && (model.prices?.input || model.prices?.output)) {
     return countTokensOf(answer, { request, audioMs, upstreamId: call.candidate.deployment.upstreamId });

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { expectedChatTokens } from './expected-tokens.ts';
+
+const model = { maxOutputTokens: 16_384 };
+const expected = (json: object, of = model) => {
+  const text = JSON.stringify(json);
+  return expectedChatTokens({ text, json: JSON.parse(text) }, of);
+};
+
+test.each([
+  [{ max_tokens: 300 }, 300],
+  [{ max_tokens: 100, max_completion_tokens: 300 }, 300],
+  [{ max_output_tokens: 300 }, 300],
+  [{ generationConfig: { maxOutputTokens: 300 } }, 300],
+  [{ generation_config: { max_output_tokens: 300, candidateCount: 2 } }, 600],
+  [{ max_tokens: 300, n: 3 }, 900],
+  [{}, 2048],
+  [{ max_tokens: null }, 2048],
+  [{ max_tokens: 1_000_000 }, 16_384],
+])('of %j the output is at most %d', (json, output) => {
+  expect(expected(json)).toBeWithin(output, output + 40);
+});
+
+test('a model that says no bound has that of the request', () => {
+  expect(expectedChatTokens({ text: '', json: { max_tokens: 70_000 } }, { maxOutputTokens: null })).toBe(
+    70_000,
+  );
+});
+
+test('the input is guessed by its letters, without the files in it', () => {
+  const url = `data:image/png;base64,${'iVBORw0KGgoAAAANSUhEUgAA'.repeat(20_000)}`;
+  expect(expected({ max_tokens: 0, messages: [{ content: 'tide '.repeat(4000) }] })).toBeWithin(3500, 5500);
+  expect(expected({ max_tokens: 0, messages: [{ content: [{ image_url: { url } }] }] })).toBeLessThan(4000);
+});
