@@ -201,7 +201,7 @@ const streams: readonly GrowthCase[] = pairs.flatMap(({ name, client, speaks, tr
           const isLong = shape.startsWith('a long') || shape.startsWith('long');
           const manner = {
             maxPiece: isLong ? 12 : 1000,
-            interleaved: shape === 'many calls',
+            interleaved: shape === 'many calls' || shape.endsWith('in turns'),
             counts: 'last',
           } as const;
           const bytes = Buffer.from(

@@ -117,6 +117,23 @@ const ofJson: readonly EndpointCase[] = endpoints.flatMap(({ path, sound, said }
 ]);
 
 const ofLists: readonly EndpointCase[] = [
+  ...['/v1/chat/completions', '/v1/messages', '/v1/responses'].flatMap((path) =>
+    ['over-chat', 'over-messages', 'over-responses', 'over-google', 'over-converse'].map(
+      (model): EndpointCase => ({
+        path,
+        shape: `a long stream ${model}`,
+        size: 512,
+        body: (size) =>
+          JSON.stringify({
+            model,
+            stream: true,
+            ...(path === '/v1/responses'
+              ? { input: 'Hello', max_output_tokens: size }
+              : { messages: hello, max_tokens: size }),
+          }),
+      }),
+    ),
+  ),
   {
     path: '/v1/embeddings',
     shape: 'many inputs',

@@ -67,6 +67,11 @@ const image = (data: string): UserBlock => ({
   source: { kind: 'base64', mediaType: 'image/png', data },
 });
 
+const documentOf = (said: string): UserBlock => ({
+  type: 'document',
+  source: { kind: 'text', text: said },
+});
+
 const list = 500;
 const letters = 32_768;
 
@@ -157,6 +162,43 @@ export const hostileTurns: readonly Shaped<TurnRequest>[] = [
     shape: 'many images',
     size: list,
     make: (size) => turn({ messages: [user(...many(size, () => image(base64(64))), text('What?'))] }),
+  },
+  {
+    shape: 'many documents',
+    size: list,
+    make: (size) =>
+      turn({ messages: [user(...many(size, (at) => documentOf(`page ${at}`)), text('What?'))] }),
+  },
+  {
+    shape: 'a document of many parts',
+    size: list,
+    make: (size) => {
+      const content = many(size, (at) => text(`page ${at}`));
+      return turn({
+        messages: [user({ type: 'document', source: { kind: 'content', content } }, text('What?'))],
+      });
+    },
+  },
+  {
+    shape: 'a tool result of many parts',
+    size: list,
+    make: (size) => {
+      const content = many(size, (at) => text(`line ${at}`));
+      const told: UserBlock = { type: 'tool_result', toolUseId: 'call_1', content, isError: false };
+      return turn({ messages: [hello, assistant(call(1)), user(told)] });
+    },
+  },
+  {
+    shape: 'many cache marks',
+    size: list,
+    make: (size) =>
+      turn({
+        messages: [
+          user(
+            ...many(size, (at): UserBlock => ({ type: 'text', text: `part ${at}`, cache: { ttl: '5m' } })),
+          ),
+        ],
+      }),
   },
   {
     shape: 'a large image',
@@ -259,6 +301,14 @@ export const hostileAnswers: readonly Shaped<TurnAnswer>[] = [
     shape: 'long arguments',
     size: letters,
     make: (size) => answer(call(1, JSON.stringify({ city: 'to '.repeat(size / 3) }))),
+  },
+  {
+    shape: 'long arguments in turns',
+    size: letters / 4,
+    make: (size) => {
+      const input = JSON.stringify({ edits: many(size / 10, (at) => ({ at, to: {} })) });
+      return answer(call(1, input), call(2, input));
+    },
   },
   {
     shape: 'many members in the arguments',

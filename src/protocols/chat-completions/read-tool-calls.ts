@@ -15,9 +15,8 @@ interface Call {
   /** Undefined until the name is known. */
   block: number | undefined;
   signature: Signature | undefined;
-  input: string;
   isClosed: boolean;
-  readonly scan: JsonScan;
+  readonly input: CallInput;
 }
 
 export interface ToolCallsOptions {
@@ -27,21 +26,36 @@ export interface ToolCallsOptions {
   signatureOf(id: string): Signature | undefined;
 }
 
-/** Walks over a JSON text once, however many pieces it comes in. */
-class JsonScan {
+/** The arguments of a call in the pieces that they came in, each of which is looked at once. */
+class CallInput {
+  readonly #pieces: string[] = [];
   #scanned = 0;
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
   #isBroken = false;
 
+  get text(): string {
+    return this.#pieces.join('');
+  }
+
+  add(piece: string): void {
+    this.#pieces.push(piece);
+  }
+
   /** Whether the text so far is a whole object. */
-  isWhole(text: string): boolean {
-    for (; this.#scanned < text.length; this.#scanned += 1) this.#take(text.charCodeAt(this.#scanned));
-    if (this.#depth !== 0 || this.#isInText || this.#isBroken || !text.endsWith('}')) return false;
+  isWhole(): boolean {
+    for (; this.#scanned < this.#pieces.length; this.#scanned += 1)
+      this.#scan(this.#pieces[this.#scanned] ?? '');
+    if (this.#depth !== 0 || this.#isInText || this.#isBroken) return false;
+    if (this.#pieces.at(-1)?.endsWith('}') !== true) return false;
     // What is closed and cannot be read will not become readable by what follows it.
-    this.#isBroken = tryParseJson(text) === undefined;
+    this.#isBroken = tryParseJson(this.text) === undefined;
     return !this.#isBroken;
+  }
+
+  #scan(piece: string): void {
+    for (let at = 0; at < piece.length; at += 1) this.#take(piece.charCodeAt(at));
   }
 
   #take(code: number): void {
@@ -104,7 +118,7 @@ export class ToolCallsReader {
     for (const call of this.#unjudged) {
       // One whose name has not come is not open yet.
       if (call.custom === true || call.isClosed || call.block === undefined) continue;
-      if (call.scan.isWhole(call.input)) this.#close(call, events);
+      if (call.input.isWhole()) this.#close(call, events);
     }
     this.#unjudged.clear();
   }
@@ -119,7 +133,7 @@ export class ToolCallsReader {
     const text = typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given);
     this.#open(call, events);
     if (text === '' || call.isClosed) return;
-    call.input += text;
+    call.input.add(text);
     this.#unjudged.add(call);
     if (call.block === undefined) return;
     this.#tell(call.block, text, events);
@@ -145,9 +159,8 @@ export class ToolCallsReader {
       name: undefined,
       block: undefined,
       signature: undefined,
-      input: '',
       isClosed: false,
-      scan: new JsonScan(),
+      input: new CallInput(),
     };
     this.#calls.push(call);
     this.#openCalls += 1;
@@ -187,7 +200,8 @@ export class ToolCallsReader {
     const { name, custom } = call;
     const signature = this.#options.signatureOf(id) ?? call.signature;
     call.block = this.#options.open({ kind: 'tool_use', id, name, custom, signature }, events);
-    if (call.input !== '') this.#tell(call.block, call.input, events);
+    const { text } = call.input;
+    if (text !== '') this.#tell(call.block, text, events);
   }
 
   #tell(block: number, text: string, events: TurnEvent[]): void {
