@@ -3,7 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import { asCount, asObject, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TurnAnswer } from '../turn/answer.ts';
+import type { AssistantBlock } from '../turn/blocks.ts';
+import type { Citation } from '../turn/citations.ts';
 import { type CallPlace, makeCallId } from '../turn/tools.ts';
+import { readAnnotations, readSources, saidTexts, writeAnnotations } from './citations.ts';
 import { complaintIn } from './errors.ts';
 import {
   readChatStop,
@@ -26,20 +29,24 @@ export function readChatAnswer(json: unknown): TurnAnswer {
     throw new UnreadableAnswerError('the answer has no choices');
   }
   const id = asText(json['id']) ?? '';
+  const sources = readSources(json);
   return {
     id,
     model: asText(json['model']) ?? '',
     createdS: asCount(json['created']),
     choices: choices.map((choice, at) =>
-      readChoice(choice, { answerId: id, choice: asCount(choice['index']) ?? at }),
+      readChoice(choice, { answerId: id, choice: asCount(choice['index']) ?? at }, sources),
     ),
     usage: readChunkUsage(json),
   };
 }
 
-function readChoice(choice: JsonObject, place: Omit<CallPlace, 'at'>): Choice {
-  const content = readAssistantContent(asObject(choice['message']) ?? {}, (at) =>
-    makeCallId({ ...place, at }),
+function readChoice(choice: JsonObject, place: Omit<CallPlace, 'at'>, sources: readonly Citation[]): Choice {
+  const message = asObject(choice['message']) ?? {};
+  const annotated = readAnnotations(message['annotations']);
+  const content = withCitations(
+    readAssistantContent(message, (at) => makeCallId({ ...place, at })),
+    annotated.length > 0 ? annotated : sources,
   );
   const said = {
     toolUse: content.some((block) => block.type === 'tool_use'),
@@ -50,6 +57,16 @@ function readChoice(choice: JsonObject, place: Omit<CallPlace, 'at'>): Choice {
     stop: readChatStop(asText(choice['finish_reason']) ?? 'stop', said),
     logprobs: readLogprobs(choice['logprobs']),
   };
+}
+
+/** A message's text is one, though some hosts send it in parts. */
+function withCitations(
+  content: readonly AssistantBlock[],
+  citations: readonly Citation[],
+): readonly AssistantBlock[] {
+  const first = content.find(({ type }) => type === 'text');
+  if (citations.length === 0 || first === undefined) return content;
+  return content.map((block) => (block === first && block.type === 'text' ? { ...block, citations } : block));
 }
 
 export function writeChatAnswer(
@@ -75,7 +92,12 @@ function writeChoice({ content, stop, logprobs }: Choice, index: number): Writte
   const isSilent = fields.tool_calls === undefined && fields.refusal === null;
   return {
     index,
-    message: { role: 'assistant', content: text ?? (isSilent ? '' : null), ...fields },
+    message: {
+      role: 'assistant',
+      content: text ?? (isSilent ? '' : null),
+      ...fields,
+      annotations: writeAnnotations(saidTexts(content)),
+    },
     logprobs: writeLogprobs(logprobs),
     finish_reason: writeChatStop(stop, fields.refusal !== null),
   };

@@ -12,8 +12,10 @@ import {
 import { readSpelledBelow } from '../json/spelling.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint, unfinishedAnswer } from '../translator.ts';
+import type { Citation } from '../turn/citations.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
+import { readAnnotations, readSources } from './citations.ts';
 import { complaintIn } from './errors.ts';
 import { callOf } from './legacy-functions.ts';
 import { readChatStop, readChunkUsage, readLogprobs } from './outcome.ts';
@@ -89,6 +91,7 @@ export class ChatEventReader implements EventReader {
         this.#choices.set(index, reader);
       }
       const delta = asObject(choice['delta']) ?? asObject(choice['message']);
+      if (chunk['citations'] != null) reader.sources = chunk;
       if (delta !== undefined) reader.readDelta(delta, choice['logprobs'], events);
       const finish = asText(choice['finish_reason']);
       if (finish !== undefined && finish !== '') reader.finish(finish, events);
@@ -104,8 +107,11 @@ type SpokenKind = 'text' | 'thinking' | 'refusal';
  */
 export class ChoiceReader {
   isDone = false;
+  /** The last piece of the answer that lists what was searched, which each repeats. */
+  sources: JsonObject | null = null;
   readonly #choice: number;
   #nextBlock = 0;
+  #hasCited = false;
   #spoken: { kind: SpokenKind; block: number } | null = null;
   #saidRefusal = false;
   readonly #calls: ToolCallsReader;
@@ -146,6 +152,7 @@ export class ChoiceReader {
     }
     const legacy = delta['function_call'] == null ? undefined : callOf(delta);
     if (legacy !== undefined) this.#calls.read([legacy], events);
+    if (delta['annotations'] != null) this.#cite(readAnnotations(delta['annotations']), events);
     if (delta['tool_calls'] != null) {
       this.#calls.read(asObjects(delta['tool_calls']), events);
     }
@@ -154,6 +161,7 @@ export class ChoiceReader {
   finish(reason: string, events: TurnEvent[]): void {
     if (this.isDone) return;
     this.isDone = true;
+    if (this.sources !== null && !this.#hasCited) this.#cite(readSources(this.sources), events);
     this.#closeSpoken(events);
     this.#calls.closeAll(events);
     this.#tellRedacted(events, (_, id) => !this.#calls.has(id));
@@ -166,6 +174,15 @@ export class ChoiceReader {
     const { block } = this.#spoken;
     const read = logprobs == null ? undefined : readLogprobs(logprobs);
     events.push({ type: 'delta', choice: this.#choice, block, kind, text, logprobs: read });
+  }
+
+  /** What is cited where nothing is being said has no place. */
+  #cite(citations: readonly Citation[], events: TurnEvent[]): void {
+    if (this.#spoken?.kind !== 'text') return;
+    const { block } = this.#spoken;
+    for (const citation of citations)
+      events.push({ type: 'citation', choice: this.#choice, block, citation });
+    this.#hasCited ||= citations.length > 0;
   }
 
   #readParts(parts: readonly JsonObject[], events: TurnEvent[]): void {

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { AssistantBlock, ThinkingBlock } from '../turn/blocks.ts';
 import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
+import { writeAnnotations } from './citations.ts';
 import { writeChatStop, writeChatUsage, writeLogprobs } from './outcome.ts';
 import { writeCallSignature, writeReasoningDetails } from './reasoning-details.ts';
 import { textBreak } from './write-messages.ts';
@@ -94,6 +95,8 @@ export class ChoiceWriter {
   /** Something else has begun since the last text. */
   #isApart = false;
   #hasRefusal = false;
+  /** Of each text block, since spans are told within all that was said. */
+  readonly #texts: { readonly block: number | null; text: string }[] = [];
 
   constructor({ head, tail, isLegacy }: ChoiceFrame) {
     this.#head = head;
@@ -113,6 +116,8 @@ export class ChoiceWriter {
           this.#thinking.set(event.block, { ...thinking, signature: event.signature });
         return '';
       }
+      case 'citation':
+        return this.#cite(event);
       case 'close':
         return this.#close(event.block);
       case 'stop':
@@ -190,11 +195,28 @@ export class ChoiceWriter {
   }
 
   /** Texts that had something else between them are kept apart. */
-  #say({ text, logprobs }: DeltaEvent): string {
+  #say({ block, text, logprobs }: DeltaEvent): string {
+    if (this.#isApart) this.#texts.push({ block: null, text: textBreak });
+    const last = this.#texts.at(-1);
+    if (last?.block === block) last.text += text;
+    else this.#texts.push({ block, text });
     const said = JSON.stringify(this.#isApart ? textBreak + text : text);
     this.#isApart = false;
     this.#hasText = true;
     return this.#frame(`{"content":${said}}`, logprobs);
+  }
+
+  #cite({ block, citation }: Extract<ChoiceEvent, { type: 'citation' }>): string {
+    // Some protocols tell what a text rests on before they tell the text.
+    const texts = this.#texts.some((each) => each.block === block)
+      ? this.#texts
+      : [...this.#texts, { block, text: '' }];
+    const cited = texts.map(({ block: each, text }) => ({
+      text,
+      citations: each === block ? [citation] : [],
+    }));
+    const annotations = writeAnnotations(cited);
+    return annotations === undefined ? '' : this.#frame(`{"annotations":${JSON.stringify(annotations)}}`);
   }
 
   #input(call: OpenCall, text: string): string {

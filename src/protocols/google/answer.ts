@@ -15,6 +15,7 @@ import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import type { Signature } from '../turn/signature.ts';
 import { makeCallId } from '../turn/tools.ts';
+import { readCitations, writeGrounding } from './citations.ts';
 import { googleComplaintIn } from './errors.ts';
 import {
   countSearches,
@@ -72,13 +73,25 @@ function readChoice(candidate: JsonObject, answerId: string): Choice {
     calls += 1;
     return makeCallId({ answerId, choice, at: calls - 1 });
   };
-  const content = readAssistantParts(asObject(candidate['content'])?.['parts'], nextId);
+  const parts = readAssistantParts(asObject(candidate['content'])?.['parts'], nextId);
+  const content = withCitations(parts, candidate);
   const hasCalls = content.some(({ type }) => type === 'tool_use');
   return {
     content,
     stop: readGoogleStop(asText(candidate['finishReason']) ?? 'STOP', hasCalls),
     logprobs: readLogprobs(candidate['logprobsResult']),
   };
+}
+
+/** Segments are counted within all that was said; what is said in several pieces is cited as a whole. */
+function withCitations(content: readonly AssistantBlock[], candidate: JsonObject): readonly AssistantBlock[] {
+  const texts = content.filter((block) => block.type === 'text');
+  const last = texts.at(-1);
+  if (last === undefined) return content;
+  const said = texts.length === 1 ? last.text : '';
+  const citations = readCitations(candidate, said);
+  if (citations.length === 0) return content;
+  return content.map((block) => (block === last ? { ...last, citations } : block));
 }
 
 /** @param nextId Makes the id of a call that has none. */
@@ -148,6 +161,7 @@ function writeCandidate({ content, stop, logprobs }: Choice, index: number): Jso
     finishReason: writeGoogleStop(stop),
     index,
     logprobsResult: writeLogprobs(logprobs),
+    groundingMetadata: writeGrounding(content.filter((block) => block.type === 'text')),
   };
 }
 

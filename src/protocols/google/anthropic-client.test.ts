@@ -43,7 +43,7 @@ describe('the Anthropic client over a generateContent upstream', () => {
     });
     const message = await client.messages.stream(ask).finalMessage();
     expect(message.content).toMatchObject([{ type: 'text', text: 'Grüß dich 🦥' }]);
-    expect(message).toMatchObject({ id: 'resp-1', model: 'gemini-x', stop_reason: 'end_turn' });
+    expect(message).toMatchObject({ id: 'msg_1', model: 'gemini-x', stop_reason: 'end_turn' });
     expect(message.usage).toMatchObject({
       input_tokens: 10,
       cache_read_input_tokens: 40,

@@ -52,12 +52,6 @@ unreadLaws({
     answer('traces of vendor tools', traces),
     answer('images that the model made', [image]),
     answer('audio that the model made', [audio]),
-    answer('citations', [], {
-      groundingMetadata: {
-        groundingChunks: [{ web: { uri: `https://${marker}.test`, title: 'T' } }],
-        groundingSupports: [{ segment: { startIndex: 0, endIndex: 7 }, groundingChunkIndices: [0] }],
-      },
-    }),
   ],
   requests: [
     { what: 'traces of vendor tools', json: said(...traces) },

@@ -38,7 +38,7 @@ describe('the OpenAI client over a generateContent upstream', () => {
     const completion = await client.chat.completions
       .stream({ ...ask, stream_options: { include_usage: true } })
       .finalChatCompletion();
-    expect(completion).toMatchObject({ id: 'resp-1', model: 'gemini-x' });
+    expect(completion).toMatchObject({ id: 'chatcmpl-1', model: 'gemini-x' });
     expect(completion.choices[0]).toMatchObject({
       message: { content: 'Grüß dich 🦥' },
       finish_reason: 'stop',

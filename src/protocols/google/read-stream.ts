@@ -15,6 +15,7 @@ import type { TokenLogprob } from '../turn/answer.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import { makeCallId } from '../turn/tools.ts';
 import { argumentMembers, isBlocked, readCall, readHead } from './answer.ts';
+import { readCitations } from './citations.ts';
 import { googleComplaintIn } from './errors.ts';
 import {
   countSearches,
@@ -103,7 +104,10 @@ export class CandidateReader {
   readonly #choice: number;
   readonly #answerId: string;
   #nextBlock = 0;
-  #spoken: { kind: SpokenKind; block: number } | null = null;
+  #spoken: { kind: SpokenKind; block: number; text: string } | null = null;
+  #texts = 0;
+  /** The last piece that tells what grounded the answer. */
+  #grounded: JsonObject | null = null;
   #nameless = 0;
   #hasCalls = false;
   #logprobs: readonly TokenLogprob[] | undefined;
@@ -116,6 +120,9 @@ export class CandidateReader {
   read(candidate: JsonObject, events: TurnEvent[]): void {
     if (this.isDone) return;
     this.#logprobs = readLogprobs(candidate['logprobsResult']);
+    if (candidate['groundingMetadata'] != null || candidate['citationMetadata'] != null) {
+      this.#grounded = candidate;
+    }
     for (const part of asObjects(asObject(candidate['content'])?.['parts'])) this.#readPart(part, events);
     const reason = asText(candidate['finishReason']);
     if (reason !== undefined && reason !== '') this.finish(reason, events);
@@ -162,8 +169,12 @@ export class CandidateReader {
   }
 
   #say(kind: SpokenKind, text: string, events: TurnEvent[]): void {
-    if (this.#spoken?.kind !== kind) this.#spoken = { kind, block: this.#open({ kind }, events) };
+    if (this.#spoken?.kind !== kind) {
+      this.#spoken = { kind, block: this.#open({ kind }, events), text: '' };
+      if (kind === 'text') this.#texts += 1;
+    }
     const { block } = this.#spoken;
+    this.#spoken.text += text;
     const logprobs = kind === 'text' ? this.#logprobs : undefined;
     if (kind === 'text') this.#logprobs = undefined;
     events.push({ type: 'delta', choice: this.#choice, block, kind, text, logprobs });
@@ -184,8 +195,18 @@ export class CandidateReader {
 
   #closeSpoken(events: TurnEvent[]): void {
     if (this.#spoken === null) return;
+    if (this.#spoken.kind === 'text') this.#cite(this.#spoken, events);
     this.#close(this.#spoken.block, events);
     this.#spoken = null;
+  }
+
+  /** Segments are counted within all that was said. */
+  #cite({ block, text }: { block: number; text: string }, events: TurnEvent[]): void {
+    if (this.#grounded === null) return;
+    for (const citation of readCitations(this.#grounded, this.#texts === 1 ? text : '')) {
+      events.push({ type: 'citation', choice: this.#choice, block, citation });
+    }
+    this.#grounded = null;
   }
 
   #close(block: number, events: TurnEvent[]): void {

@@ -1,8 +1,10 @@
 /** This file writes events as a generateContent stream: pieces of the answer in the shape of a whole one. */
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { JsonObject } from '../json/fields.ts';
+import type { Citation } from '../turn/citations.ts';
 import type { DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
 import { writeCall, writeHead } from './answer.ts';
+import { writeGrounding } from './citations.ts';
 import { writeGoogleStop, writeGoogleUsage, writeLogprobs, writeThoughtSignature } from './outcome.ts';
 
 export class GoogleEventWriter implements EventWriter {
@@ -25,7 +27,9 @@ export class GoogleEventWriter implements EventWriter {
         const finishReason = writeGoogleStop(event.stop);
         const before = this.#writeEnd();
         // A piece without parts is not kept either, which is why Google's own streams end in an empty text.
-        this.#end = { content: { parts: [{ text: '' }], role: 'model' }, finishReason, index: event.choice };
+        const groundingMetadata = writeGrounding(this.#partsOf(event.choice).texts);
+        const content = { parts: [{ text: '' }], role: 'model' };
+        this.#end = { content, finishReason, index: event.choice, groundingMetadata };
         return before;
       }
       case 'end':
@@ -83,6 +87,8 @@ interface OpenCall {
 /** The parts of one candidate. Text and thoughts go out as they come; a call goes out whole, when its block closes. */
 export class PartWriter {
   readonly #order = new BlockOrder();
+  /** What was said, for the segments that sources are told of in the end. */
+  readonly texts: { text: string; citations?: Citation[] }[] = [];
   #call: OpenCall | null = null;
 
   /** The parts that this event completes. */
@@ -96,6 +102,11 @@ export class PartWriter {
         return this.#open(event);
       case 'delta':
         return this.#delta(event);
+      case 'citation': {
+        const last = this.texts.at(-1);
+        if (last !== undefined) last.citations = [...(last.citations ?? []), event.citation];
+        return undefined;
+      }
       case 'signature':
         return {
           part: { text: '', thought: true, thoughtSignature: writeThoughtSignature(event.signature) },
@@ -107,6 +118,7 @@ export class PartWriter {
 
   #open(event: OpenEvent): WrittenPart | undefined {
     const { head } = event;
+    if (head.kind === 'text' || head.kind === 'refusal') this.texts.push({ text: '' });
     if (head.kind === 'redacted_thinking') {
       return { part: { text: '', thoughtSignature: writeThoughtSignature(head.signature) } };
     }
@@ -126,6 +138,8 @@ export class PartWriter {
     }
     if (text === '') return undefined;
     if (kind === 'thinking') return { part: { text, thought: true } };
+    const said = this.texts.at(-1);
+    if (said !== undefined) said.text += text;
     return { part: { text }, logprobsResult: writeLogprobs(logprobs) };
   }
 

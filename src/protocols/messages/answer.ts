@@ -21,7 +21,7 @@ export function readMessagesAnswer(json: unknown): TurnAnswer {
   return {
     id: asText(json['id']) ?? '',
     model: asText(json['model']) ?? '',
-    choices: [{ content: readAssistantBlocks(content), stop }],
+    choices: [{ content: readAssistantBlocks(content, true), stop }],
     usage: readMessageUsage(json),
   };
 }

@@ -1,6 +1,7 @@
 /** Thinking of another vendor's model, from before the conversation moved here: an upstream would refuse it. */
 import { asObjects, isJsonObject, type JsonObject } from '../json/fields.ts';
 import { unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { withoutMadeUp } from './citations.ts';
 
 /** A quick look at the bytes: most requests hold none and need not be written anew. */
 export function holdsForeignThinking(text: string): boolean {
@@ -52,7 +53,9 @@ export function lacksThinking(messages: readonly JsonObject[]): boolean {
 function withoutForeign(message: JsonObject): JsonObject | undefined {
   const content = message['content'];
   if (message['role'] !== 'assistant' || !Array.isArray(content)) return message;
-  const left: readonly unknown[] = content.filter((block: unknown) => !isForeign(block));
+  const left: readonly unknown[] = content
+    .filter((block: unknown) => !isForeign(block))
+    .map((block: unknown) => (isJsonObject(block) ? withoutMadeUp(block) : block));
   return left.length === 0 && content.length > 0 ? undefined : { ...message, content: left };
 }
 

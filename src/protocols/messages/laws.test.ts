@@ -1,5 +1,4 @@
 import {
-  blockDelta,
   blockStart,
   blockStop,
   messageDelta,
@@ -53,30 +52,11 @@ function answer(what: UnreadAnswer['what'], ...blocks: readonly object[]): Unrea
   };
 }
 
-const cited = answer('citations');
-
 unreadLaws({
   client: messagesClient,
   upstream: messagesUpstream,
   losses: messagesLosses,
-  answers: [
-    answer('traces of vendor tools', search, found),
-    answer('files for vendor tools', upload),
-    {
-      ...cited,
-      whole: { ...cited.whole, content: [{ ...text(before), citations: [citation] }, text(after)] },
-      stream: messagesFrames(
-        messageStart(),
-        blockStart(0, { ...text(''), citations: [] }),
-        blockDelta(0, { type: 'text_delta', text: before }),
-        blockDelta(0, { type: 'citations_delta', citation }),
-        blockDelta(0, { type: 'text_delta', text: after }),
-        blockStop(0),
-        messageDelta('end_turn', {}),
-        messageStop,
-      ),
-    },
-  ],
+  answers: [answer('traces of vendor tools', search, found), answer('files for vendor tools', upload)],
   requests: [
     {
       what: 'traces of vendor tools',

@@ -14,6 +14,7 @@ import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { type Message, MessageList } from '../turn/request.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { readCitations } from './citations.ts';
 
 export function readSystem(value: unknown): readonly TextBlock[] {
   return readUserBlocks(value).filter((block) => block.type === 'text');
@@ -145,15 +146,22 @@ function readMediaSource(source: JsonObject | undefined): MediaSource {
 const unreadable = (reason: string) =>
   cannotRead('messages', `the source of an image or document: ${reason}`);
 
-export function readAssistantBlocks(content: unknown): readonly AssistantBlock[] {
+/** @param isAnswer what is cited belongs to an answer alone. */
+export function readAssistantBlocks(content: unknown, isAnswer = false): readonly AssistantBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   const signatureOfTool = new Map<string, Signature>();
   const blocks: AssistantBlock[] = [];
   for (const block of asObjects(content)) {
     const read = readBlock(block, signatureOfTool);
-    if (read !== undefined) blocks.push(read);
+    if (read !== undefined) blocks.push(isAnswer ? withCitations(read, block) : read);
   }
   return blocks;
+}
+
+function withCitations(read: AssistantBlock, block: JsonObject): AssistantBlock {
+  if (read.type !== 'text' || block['citations'] == null) return read;
+  const citations = readCitations(block['citations']);
+  return citations.length === 0 ? read : { ...read, citations };
 }
 
 function readBlock(block: JsonObject, signatureOfTool: Map<string, Signature>): AssistantBlock | undefined {

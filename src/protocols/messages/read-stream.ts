@@ -15,6 +15,7 @@ import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { Stop } from '../turn/answer.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { readCitation, readCitations } from './citations.ts';
 import { messagesComplaintIn } from './errors.ts';
 import { containerOf, mergeUsage, readMessagesStop, readMessagesUsage } from './outcome.ts';
 import { argumentMembers, readInput } from './read-messages.ts';
@@ -146,6 +147,7 @@ interface OpenBlock {
 function kindOfDelta(type: unknown): BlockHead['kind'] | undefined {
   switch (type) {
     case 'text_delta':
+    case 'citations_delta':
       return 'text';
     case 'thinking_delta':
     case 'signature_delta':
@@ -190,6 +192,11 @@ class BlockReader {
     if (text !== undefined && (head.kind === 'text' || head.kind === 'thinking')) {
       this.#tell(opened.block, head.kind, text, events);
     }
+    if (head.kind === 'text') {
+      for (const citation of readCitations(content['citations'])) {
+        events.push({ type: 'citation', choice: 0, block: opened.block, citation });
+      }
+    }
     const signature = head.kind === 'thinking' ? asFilledText(content['signature']) : undefined;
     if (signature !== undefined) this.#sign(opened.block, signature, events);
   }
@@ -215,6 +222,11 @@ class BlockReader {
       case 'signature_delta':
         this.#sign(block, asText(delta['signature']) ?? '', events);
         break;
+      case 'citations_delta': {
+        const citation = readCitation(asObject(delta['citation']) ?? {});
+        if (citation !== undefined) events.push({ type: 'citation', choice: 0, block, citation });
+        break;
+      }
       case 'input_json_delta': {
         const text = asText(delta['partial_json']) ?? '';
         if (text !== '') open.hasInput = true;

@@ -15,6 +15,7 @@ import { decodeText } from '../turn/media.ts';
 import { nothingSaid, refuse } from '../turn/refuse.ts';
 import { type Message, MessageList, type TurnRequest } from '../turn/request.ts';
 import { packSignature, packToolSignature } from '../turn/signature.ts';
+import { writeCitation } from './citations.ts';
 import type { ClaudeModel } from './models.ts';
 
 /** At least one message must be there; a request of instructions alone becomes what the user says. */
@@ -165,7 +166,12 @@ function writeMedia(source: MediaSource): JsonObject {
 function writeAssistantBlock(block: AssistantBlock): JsonObject {
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: block.text, cache_control: writeCacheMark(block.cache) };
+      return {
+        type: 'text',
+        text: block.text,
+        citations: block.citations?.map(writeCitation),
+        cache_control: writeCacheMark(block.cache),
+      };
     case 'refusal':
       return { type: 'text', text: block.text };
     case 'thinking': {

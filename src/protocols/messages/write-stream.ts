@@ -4,6 +4,7 @@ import type { Stop } from '../turn/answer.ts';
 import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
 import { wrapping } from '../turn/free-text/as-function.ts';
 import { packSignature, packToolSignature } from '../turn/signature.ts';
+import { writeCitation } from './citations.ts';
 import { writeMessagesStop, writeMessagesUsage } from './outcome.ts';
 import { writeToolId } from './write-messages.ts';
 
@@ -115,6 +116,10 @@ class BlockWriter {
         return this.#open(event.head);
       case 'delta':
         return this.#delta(event);
+      case 'citation':
+        return this.#frameDelta(
+          `{"type":"citations_delta","citation":${JSON.stringify(writeCitation(event.citation))}}`,
+        );
       case 'signature':
         return this.#frameDelta(
           `{"type":"signature_delta","signature":${JSON.stringify(packSignature(event.signature, 'anthropic'))}}`,

@@ -4,7 +4,8 @@ import type { Clock } from '../../base/clock.ts';
 import { asCount, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
 import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '../translator.ts';
 import type { Choice, TokenLogprob, TurnAnswer } from '../turn/answer.ts';
-import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
+import type { AssistantBlock, TextBlock, ToolUseBlock } from '../turn/blocks.ts';
+import { shiftCitation } from '../turn/citations.ts';
 import { responsesComplaintIn } from './errors.ts';
 import {
   callItem,
@@ -58,6 +59,12 @@ export function readResponsesAnswer(json: unknown): TurnAnswer {
   };
 }
 
+function setApart(block: TextBlock): TextBlock {
+  const citations = block.citations?.map((citation) => shiftCitation(citation, thoughtBreak.length));
+  const text = thoughtBreak + block.text;
+  return citations === undefined ? { ...block, text } : { ...block, text, citations };
+}
+
 /** Messages that follow each other are told apart: in the form they are one, and so they are for most clients. */
 function readOutput(output: readonly JsonObject[], signatures: ToolSignatures): readonly AssistantBlock[] {
   const content: AssistantBlock[] = [];
@@ -67,7 +74,7 @@ function readOutput(output: readonly JsonObject[], signatures: ToolSignatures): 
     const [first, ...others] = readAssistantItem(item, signatures) ?? [];
     if (first === undefined) continue;
     const isNext = isMessage && isBehindText && first.type === 'text';
-    content.push(isNext ? { ...first, text: thoughtBreak + first.text } : first, ...others);
+    content.push(isNext ? setApart(first) : first, ...others);
     isBehindText = isMessage && content.at(-1)?.type === 'text';
   }
   return content;
@@ -146,7 +153,7 @@ function draftItems({ content, logprobs }: Choice, terms: OutputTerms): readonly
       drafts.push({ type: 'message', write: (id, status) => messageItem(id, opened, status) });
     }
     const ofPart = block === firstText ? logprobs : undefined;
-    parts.push(block.type === 'text' ? textPart(block.text, ofPart) : refusalPart(block.text));
+    parts.push(block.type === 'text' ? textPart(block, ofPart) : refusalPart(block.text));
   }
   return drafts;
 }

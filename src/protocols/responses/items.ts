@@ -2,6 +2,7 @@
 import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
 import type { AssistantBlock, RefusalBlock, TextBlock, ToolUseBlock } from '../turn/blocks.ts';
+import type { CitedText } from '../turn/citations.ts';
 import {
   packSignature,
   packToolSignature,
@@ -9,6 +10,7 @@ import {
   unpackSignature,
   unpackToolSignature,
 } from '../turn/signature.ts';
+import { readAnnotations, writeAnnotation } from './citations.ts';
 import { type CalledName, calledNameOf, joinName } from './namespaces.ts';
 import { type ResponseStatus, writeLogprobs } from './outcome.ts';
 
@@ -33,8 +35,12 @@ export function itemId(type: ItemType, answerId: string, index: number): string 
   return `${prefixes[type]}${answer}_${index}`;
 }
 
-export function textPart(text: string, logprobs?: readonly TokenLogprob[]): JsonObject {
-  return { type: 'output_text', text, annotations: [], logprobs: writeLogprobs(logprobs) };
+export function textPart(
+  { text, citations = [] }: CitedText,
+  logprobs?: readonly TokenLogprob[],
+): JsonObject {
+  const annotations = citations.map((citation) => writeAnnotation(citation, text));
+  return { type: 'output_text', text, annotations, logprobs: writeLogprobs(logprobs) };
 }
 
 export const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal });
@@ -92,7 +98,7 @@ export function readAssistantItem(
 ): readonly AssistantBlock[] | null {
   switch (item['type']) {
     case 'message':
-      return readSaid(item['content']);
+      return readSaid(item['content'], true);
     case 'reasoning':
       return readReasoning(item, signatures);
     case 'function_call':
@@ -103,17 +109,22 @@ export function readAssistantItem(
   }
 }
 
-/** A string stands for one text, as in messages that callers write themselves. */
-export function readSaid(content: unknown): readonly (TextBlock | RefusalBlock)[] {
+/**
+ * A string stands for one text, as in messages that callers write themselves.
+ * @param isAnswer what is cited belongs to an answer alone.
+ */
+export function readSaid(content: unknown, isAnswer = false): readonly (TextBlock | RefusalBlock)[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return asObjects(content).flatMap((part) => readSaidPart(part) ?? []);
+  return asObjects(content).flatMap((part) => readSaidPart(part, isAnswer) ?? []);
 }
 
-function readSaidPart(part: JsonObject): TextBlock | RefusalBlock | undefined {
+function readSaidPart(part: JsonObject, isAnswer: boolean): TextBlock | RefusalBlock | undefined {
   const isRefusal = part['type'] === 'refusal';
   const text = asFilledText(part[isRefusal ? 'refusal' : 'text']);
   if (text === undefined) return undefined;
-  return isRefusal ? { type: 'refusal', text } : { type: 'text', text };
+  if (isRefusal) return { type: 'refusal', text };
+  const citations = isAnswer ? readAnnotations(part['annotations']) : [];
+  return citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations };
 }
 
 export function readReasoning(item: JsonObject, signatures: ToolSignatures): readonly AssistantBlock[] {

@@ -4,7 +4,7 @@ import { requestLaws } from '../turn/testing/request-laws.ts';
 import { after, before, marker, type UnreadAnswer, unreadLaws } from '../turn/testing/unread-laws.ts';
 import { responsesClient, responsesUpstream } from './protocol.ts';
 import { readResponsesRequest } from './request.ts';
-import { added, completed, created, done, message, responsesFrames, textDelta } from './testing/frames.ts';
+import { added, completed, created, done, message, responsesFrames } from './testing/frames.ts';
 import { responsesLosses } from './testing/losses.ts';
 
 requestLaws({
@@ -58,30 +58,7 @@ unreadLaws({
   client: responsesClient(),
   upstream: responsesUpstream,
   losses: responsesLosses,
-  answers: [
-    answer('traces of vendor tools', ...traces),
-    answer('images that the model made', image),
-    {
-      what: 'citations',
-      whole: completed([cited]).response,
-      stream: responsesFrames(
-        created,
-        added(0, message()),
-        textDelta(0, before),
-        {
-          type: 'response.output_text.annotation.added',
-          output_index: 0,
-          content_index: 0,
-          annotation_index: 0,
-          item_id: 'msg_0',
-          annotation,
-        },
-        textDelta(0, after),
-        done(0, cited),
-        completed([cited]),
-      ),
-    },
-  ],
+  answers: [answer('traces of vendor tools', ...traces), answer('images that the model made', image)],
   requests: [
     { what: 'traces of vendor tools', json: { input: [message(before), ...traces, message(after)] } },
     { what: 'images that the model made', json: { input: [message(before), image, message(after)] } },

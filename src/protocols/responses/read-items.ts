@@ -1,8 +1,10 @@
 /** The readers of one streamed output item each: a message, reasoning, a tool call. */
-import { asCount, asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
+import { asCount, asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
+import { shiftCitation } from '../turn/citations.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
+import { readAnnotation } from './citations.ts';
 import { callInputOf, readCall, readReasoning, type ToolSignatures, thoughtBreak } from './items.ts';
 import { readLogprobs } from './outcome.ts';
 
@@ -55,6 +57,9 @@ interface Part {
   readonly block: number;
   readonly kind: 'text' | 'refusal';
   isClosed: boolean;
+  hasCited: boolean;
+  /** The length of what keeps it apart from the message before it. */
+  shift: number;
 }
 
 /** Each part of a message that says something is a block. */
@@ -77,6 +82,9 @@ export class MessageReader implements ItemReader {
       case 'response.refusal.delta':
         this.#say(index, { kind: 'refusal', text: asText(event['delta']) ?? '' }, events);
         break;
+      case 'response.output_text.annotation.added':
+        this.#cite(index, asObject(event['annotation']) ?? {}, events);
+        break;
       case 'response.output_text.done':
         this.#close(index, { kind: 'text', text: asText(event['text']) ?? '' }, events);
         break;
@@ -89,9 +97,31 @@ export class MessageReader implements ItemReader {
   end(item: JsonObject | undefined, events: TurnEvent[]): void {
     for (const [index, part] of asObjects(item?.['content']).entries()) {
       const kind = part['type'] === 'refusal' ? 'refusal' : 'text';
+      this.#citeWhole(index, part, events);
       this.#close(index, { kind, text: asFilledText(part[kind]) ?? '' }, events);
     }
     for (const part of this.#parts.values()) this.#closePart(part, events);
+  }
+
+  /** Some hosts tell what is cited at the end alone. */
+  #citeWhole(index: number, whole: JsonObject, events: TurnEvent[]): void {
+    if (!this.#parts.has(index))
+      this.#say(index, { kind: 'text', text: asText(whole['text']) ?? '' }, events);
+    if (this.#parts.get(index)?.hasCited !== false) return;
+    for (const annotation of asObjects(whole['annotations'])) this.#cite(index, annotation, events);
+  }
+
+  #cite(index: number, annotation: JsonObject, events: TurnEvent[]): void {
+    const citation = readAnnotation(annotation);
+    const part = this.#parts.get(index);
+    if (citation === undefined || part === undefined || part.isClosed || part.kind !== 'text') return;
+    part.hasCited = true;
+    events.push({
+      type: 'citation',
+      choice: 0,
+      block: part.block,
+      citation: shiftCitation(citation, part.shift),
+    });
   }
 
   #say(index: number, told: Told, events: TurnEvent[]): void {
@@ -100,12 +130,15 @@ export class MessageReader implements ItemReader {
     if (part === undefined) {
       const kind = told.kind === 'refusal' ? told.kind : 'text';
       const { lastSpeaker } = this.#blocks;
-      part = { block: this.#blocks.open({ kind }, events), kind, isClosed: false };
+      part = { block: this.#blocks.open({ kind }, events), kind, isClosed: false, hasCited: false, shift: 0 };
       this.#parts.set(index, part);
       if (kind === 'text') {
         this.#blocks.lastSpeaker = this;
         const isNext = lastSpeaker !== null && lastSpeaker !== this;
-        if (isNext) this.#blocks.tell(part.block, { kind, text: thoughtBreak }, events);
+        if (isNext) {
+          part.shift = thoughtBreak.length;
+          this.#blocks.tell(part.block, { kind, text: thoughtBreak }, events);
+        }
       }
     }
     if (!part.isClosed && part.kind === told.kind) this.#blocks.tell(part.block, told, events);

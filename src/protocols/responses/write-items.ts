@@ -1,7 +1,9 @@
 /** The writers of one streamed output item each: a message, reasoning, a tool call. */
 import type { JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
+import type { Citation } from '../turn/citations.ts';
 import type { Signature } from '../turn/signature.ts';
+import { writeAnnotation } from './citations.ts';
 import {
   callItem,
   messageItem,
@@ -40,6 +42,8 @@ export interface ItemWriter {
 export interface BlockWriter {
   delta(text: string, logprobs: readonly TokenLogprob[] | undefined): string;
   sign(signature: Signature): void;
+  /** Of text alone. */
+  cite?(citation: Citation): string;
   close(): string;
 }
 
@@ -107,6 +111,7 @@ class PartWriter implements BlockWriter {
   readonly #index: string;
   #text = '';
   readonly #logprobs: TokenLogprob[] = [];
+  readonly #citations: Citation[] = [];
 
   constructor(place: ItemPlace, { kind, index }: { kind: 'text' | 'refusal'; index: number }) {
     this.#place = place;
@@ -115,7 +120,9 @@ class PartWriter implements BlockWriter {
   }
 
   get json(): JsonObject {
-    return this.#kind === 'text' ? textPart(this.#text, this.#logprobs) : refusalPart(this.#text);
+    return this.#kind === 'text'
+      ? textPart({ text: this.#text, citations: this.#citations }, this.#logprobs)
+      : refusalPart(this.#text);
   }
 
   open(): string {
@@ -132,6 +139,13 @@ class PartWriter implements BlockWriter {
       'response.output_text.delta',
       `${members},"logprobs":${JSON.stringify(writeLogprobs(logprobs))}`,
     );
+  }
+
+  cite(citation: Citation): string {
+    const annotation = JSON.stringify(writeAnnotation(citation, this.#text));
+    this.#citations.push(citation);
+    const members = `,"annotation_index":${this.#citations.length - 1},"annotation":${annotation}`;
+    return this.#frame('response.output_text.annotation.added', members);
   }
 
   /** Nothing that is said here is signed. */

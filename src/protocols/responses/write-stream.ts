@@ -118,6 +118,8 @@ class OutputWriter {
     switch (event.type) {
       case 'delta':
         return ended + block.writer.delta(event.text, event.logprobs);
+      case 'citation':
+        return ended + (block.writer.cite?.(event.citation) ?? '');
       case 'signature':
         block.writer.sign(event.signature);
         return ended;

@@ -78,6 +78,7 @@ class EventRules {
     }
     if (open === undefined) fail(event, 'is for no open block');
     else if (event.type === 'close') this.#open.delete(place);
+    else if (event.type === 'citation' && open !== 'text') fail(event, 'cites for what is no text');
     else if (event.type === 'signature' && open !== 'thinking') fail(event, 'signs what is no thinking');
     else if (event.type === 'delta' && kinds[open] !== event.kind) fail(event, `is for a block of ${open}`);
   }

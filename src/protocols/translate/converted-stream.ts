@@ -175,6 +175,7 @@ class StreamReading {
       case 'start':
         this.#startUsage = event.usage;
         break;
+      case 'citation':
       case 'close':
       case 'end':
         break;

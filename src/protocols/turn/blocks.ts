@@ -1,4 +1,5 @@
 /** What messages and answers are made of: blocks of content, in the order in which they were said. */
+import type { Citation } from './citations.ts';
 import type { Signature } from './signature.ts';
 
 /** "The prompt up to here can be cached", as the caller marked it. */
@@ -11,6 +12,8 @@ export interface CacheMark {
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
+  /** Of what a model says in an answer; what it said before is replayed without. */
+  readonly citations?: readonly Citation[] | undefined;
   readonly cache?: CacheMark | undefined;
 }
 

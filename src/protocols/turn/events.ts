@@ -5,6 +5,7 @@
  */
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { Stop, TokenLogprob } from './answer.ts';
+import type { Citation } from './citations.ts';
 import type { Signature } from './signature.ts';
 
 export type TurnEvent =
@@ -22,6 +23,13 @@ export type TurnEvent =
       readonly choice: number;
       readonly block: number;
       readonly signature: Signature;
+    }
+  /** Of a text block; its span may be of text that has come already only. */
+  | {
+      readonly type: 'citation';
+      readonly choice: number;
+      readonly block: number;
+      readonly citation: Citation;
     }
   | { readonly type: 'close'; readonly choice: number; readonly block: number }
   | { readonly type: 'stop'; readonly choice: number; readonly stop: Stop }

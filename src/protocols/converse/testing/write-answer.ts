@@ -141,6 +141,8 @@ class BlockWriter {
     switch (event.type) {
       case 'delta':
         return delta(contentBlockIndex, this.#writeDelta(event));
+      case 'citation':
+        return '';
       case 'signature': {
         const signature = packSignature(event.signature, 'anthropic');
         return delta(contentBlockIndex, { reasoningContent: { signature } });

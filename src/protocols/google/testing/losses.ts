@@ -77,7 +77,6 @@ export const googleLosses: DeclaredLosses = {
     answer: [
       { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
       { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
-      { what: 'citations', how: 'dropped', why: 'the form has no place for them' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
   },

@@ -72,7 +72,7 @@ export const messagesLosses: DeclaredLosses = {
         how: 'dropped',
         why: 'they lie in a place that only the vendor’s tools see',
       },
-      { what: 'citations', how: 'dropped', why: 'the form has no place for them' },
+      { what: 'citations', how: 'dropped', why: 'the form has them in answers only' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
     answer: [
@@ -81,7 +81,6 @@ export const messagesLosses: DeclaredLosses = {
         how: 'dropped',
         why: 'they lie in a place that only the vendor’s tools see',
       },
-      { what: 'citations', how: 'dropped', why: 'the form has no place for them' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
   },

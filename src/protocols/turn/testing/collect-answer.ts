@@ -50,7 +50,9 @@ function take(event: Extract<TurnEvent, { choice: number }>, choices: Map<number
   const block = choice.blocks.get(event.block);
   if (block === undefined || choice.closed.has(event.block)) throw new Error('an event for no open block');
   if (event.type === 'close') choice.closed.add(event.block);
-  else if (event.type === 'signature' && block.type === 'thinking') block.signature = event.signature;
+  else if (event.type === 'citation' && block.type === 'text') {
+    block.citations = [...(block.citations ?? []), event.citation];
+  } else if (event.type === 'signature' && block.type === 'thinking') block.signature = event.signature;
   else if (event.type === 'delta') {
     append(block, event.text);
     if (event.logprobs !== undefined) choice.logprobs = [...(choice.logprobs ?? []), ...event.logprobs];

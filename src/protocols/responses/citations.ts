@@ -1,0 +1,38 @@
+/** Citations as annotations of a text part. */
+import { asCount, asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
+import { type Citation, countCodePoints } from '../turn/citations.ts';
+
+/** Paths to files of the vendor's tools are passed over: nobody else can open them. */
+export function readAnnotations(annotations: unknown): readonly Citation[] {
+  return asObjects(annotations).flatMap((annotation) => readAnnotation(annotation) ?? []);
+}
+
+export function readAnnotation(annotation: JsonObject): Citation | undefined {
+  if (annotation['type'] === 'url_citation') {
+    const url = asFilledText(annotation['url']);
+    if (url === undefined) return undefined;
+    const start = asCount(annotation['start_index']) ?? 0;
+    const end = asCount(annotation['end_index']) ?? 0;
+    const span = end > start ? { start, end } : undefined;
+    return { source: { kind: 'url', url, title: asFilledText(annotation['title']) }, span };
+  }
+  const fileId = asFilledText(annotation['file_id']);
+  if (annotation['type'] !== 'file_citation' || fileId === undefined) return undefined;
+  return { source: { kind: 'document', fileId, title: asText(annotation['filename']) } };
+}
+
+/** @param text what is said in the part so far. */
+export function writeAnnotation({ source, span }: Citation, text: string): JsonObject {
+  if (source.kind === 'url') {
+    const { start = 0, end = countCodePoints(text) } = span ?? {};
+    const { url, title = '' } = source;
+    return { type: 'url_citation', start_index: start, end_index: end, title, url };
+  }
+  const { fileId, title = '', index = 0 } = source;
+  return {
+    type: 'file_citation',
+    file_id: fileId ?? `document_${index}`,
+    filename: title,
+    index: span?.end ?? countCodePoints(text),
+  };
+}
