@@ -30,6 +30,8 @@ export interface UpstreamProtocol {
   readonly stopSequences?: 'none' | 'by model' | number;
   /** Takes tools whose names have more than the 64 characters of most. */
   readonly longToolNames?: true;
+  /** What names of tools look like, where not all of letters, digits, `_` and `-` is taken. */
+  readonly toolNames?: RegExp;
   /** The members of an answer in which the arguments of a call stand as an object. */
   readonly argumentMembers: readonly string[];
   /** @throws AppError invalid_parameter for what the protocol cannot hold and the request cannot do without. */

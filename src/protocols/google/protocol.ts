@@ -14,6 +14,7 @@ export const googleUpstream: PassingProtocol = {
   name,
   argumentMembers,
   stopSequences: mostStopSequences,
+  toolNames: /^[A-Za-z_][\w.:-]*$/,
   writeRequest: writeGoogleTurn,
   readAnswer: readGoogleAnswer,
   openReader: () => new GoogleEventReader(),

@@ -3,7 +3,8 @@ import { FrameSplitter } from '../../base/sse.ts';
 import { chatClient, chatUpstream } from '../chat-completions/protocol.ts';
 import { readChatRequest } from '../chat-completions/request.ts';
 import { converseUpstream } from '../converse/protocol.ts';
-import { googleUpstream } from '../google/protocol.ts';
+import { googleClient, googleUpstream } from '../google/protocol.ts';
+import { readGoogleRequest } from '../google/request.ts';
 import { messagesClient, messagesUpstream } from '../messages/protocol.ts';
 import { readMessagesRequest } from '../messages/request.ts';
 import type { UpstreamProtocol } from '../protocol.ts';
@@ -98,5 +99,40 @@ describe('an answer', () => {
     const written = pushed + Buffer.from(stream.end()).toString();
     expect(written).toContain(`"name":"${longName}"`);
     expect(written).not.toContain(cut);
+  });
+});
+
+describe('a name that the upstream would refuse', () => {
+  const asked = (name: string) =>
+    readChatRequest(
+      JSON.stringify({
+        model: 'm',
+        tools: [{ type: 'function', function: { name } }],
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+    );
+
+  test('begins with a digit towards Gemini, and is its own again in the answer', () => {
+    const toGoogle = translate({ client: chatClient(), upstream: googleUpstream });
+    const request = asked('7zip');
+    const { tools } = JSON.parse(toGoogle.writeRequest(request, 'gemini-3-flash'));
+    const { name } = tools[0].functionDeclarations[0];
+    expect(name).toMatch(/^_7zip_[0-9a-f]{8}$/);
+    const answer = JSON.stringify({
+      candidates: [{ content: { parts: [{ functionCall: { name, args: {} } }] }, finishReason: 'STOP' }],
+    });
+    const { choices } = JSON.parse(toGoogle.readAnswer(answer, request).body);
+    expect(choices[0].message.tool_calls[0].function.name).toBe('7zip');
+    const elsewhere = translate({ client: chatClient(), upstream: messagesUpstream });
+    expect(JSON.parse(elsewhere.writeRequest(request, 'm')).tools[0].name).toBe('7zip');
+  });
+
+  test('has points in it, as clients of Gemini may write them', () => {
+    const toMessages = translate({ client: googleClient, upstream: messagesUpstream });
+    const tools = [{ functionDeclarations: [{ name: 'house.look' }, { name: 'house_look' }] }];
+    const text = JSON.stringify({ contents: [{ parts: [{ text: 'hi' }] }], tools });
+    const written = toMessages.writeRequest(readGoogleRequest(text, { model: 'm', stream: false }), 'm');
+    const names = JSON.parse(written).tools.map((tool: { name: string }) => tool.name);
+    expect(names).toEqual([expect.stringMatching(/^house_look_[0-9a-f]{8}$/), 'house_look']);
   });
 });
