@@ -38,6 +38,8 @@ export interface ChatDialect {
   readonly strictTools: boolean;
   /** Takes tools whose input is free text. */
   readonly customTools: boolean;
+  /** The models that take `web_search_options`; none where it is absent. */
+  readonly webSearch?: RegExp;
   /** Beside `auto`. */
   readonly toolChoices: readonly ('none' | 'required' | 'tool' | 'allowed')[];
   readonly jsonSchema: boolean;
@@ -86,6 +88,7 @@ export const openaiDialect: ChatDialect = {
   parallelToolCalls: true,
   strictTools: true,
   customTools: true,
+  webSearch: /-search-/,
   toolChoices: ['none', 'required', 'tool', 'allowed'],
   jsonSchema: true,
   imageUrls: true,

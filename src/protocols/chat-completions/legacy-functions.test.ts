@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { googleUpstream } from '../google/protocol.ts';
 import { messagesUpstream } from '../messages/protocol.ts';
+import type { UpstreamProtocol } from '../protocol.ts';
+import { responsesUpstream } from '../responses/protocol.ts';
 import {
   blockDelta,
   blockStart,
@@ -11,7 +14,7 @@ import {
 } from '../testing/frames.ts';
 import { translate } from '../translate/translate.ts';
 import { readChatAnswer } from './answer.ts';
-import { chatClient } from './protocol.ts';
+import { chatClient, chatUpstream } from './protocol.ts';
 import { readChatTurn } from './read-request.ts';
 import { readChatRequest } from './request.ts';
 
@@ -113,6 +116,47 @@ describe('what clients of public routers send', () => {
     [{ thinking: { type: 'what' } }, undefined],
   ])('%j is the wish %j', (fields, expected) => {
     expect(reasoningOf(fields)).toEqual(expected as ReturnType<typeof reasoningOf>);
+  });
+
+  test('the search of the web is asked for in each protocol’s words', () => {
+    const place = { country: 'DE', city: 'Husum' };
+    const turn = readChatTurn({
+      messages: [{ role: 'user', content: 'hi' }],
+      web_search_options: {
+        search_context_size: 'low',
+        user_location: { type: 'approximate', approximate: place },
+      },
+    });
+    const sent = (upstream: UpstreamProtocol, id: string) => JSON.parse(upstream.writeRequest(turn, { id }));
+    const user_location = { type: 'approximate', ...place };
+    expect(sent(responsesUpstream, 'gpt-5').tools).toEqual([
+      { type: 'web_search', search_context_size: 'low', user_location },
+    ]);
+    expect(sent(messagesUpstream, 'claude-opus-4-6').tools).toEqual([
+      { type: 'web_search_20250305', name: 'web_search', user_location },
+    ]);
+    expect(sent(googleUpstream, 'gemini-2.5-flash').tools).toEqual([{ googleSearch: {} }]);
+    expect(sent(chatUpstream(), 'gpt-5-search-api')).toMatchObject({
+      web_search_options: {
+        search_context_size: 'low',
+        user_location: { type: 'approximate', approximate: place },
+      },
+    });
+    for (const [upstream, id] of [
+      [chatUpstream(), 'gpt-4o'],
+      [messagesUpstream, 'minimax-m2'],
+    ] as const) {
+      expect(() => sent(upstream, id)).toThrow('the tool type web_search');
+    }
+  });
+
+  test('a search that the model cannot do beside functions is left out', () => {
+    const text = JSON.stringify({ ...asked, function_call: undefined, web_search_options: {} });
+    const toGoogle = translate({ client: chatClient(), upstream: googleUpstream });
+    const namesAt = (id: string) =>
+      JSON.parse(toGoogle.writeRequest(readChatRequest(text), id)).tools.flatMap(Object.keys);
+    expect(namesAt('gemini-2.5-flash')).toEqual(['functionDeclarations']);
+    expect(namesAt('gemini-3-flash')).toEqual(['functionDeclarations', 'googleSearch']);
   });
 
   test('the name of who speaks is told in words', () => {

@@ -30,7 +30,7 @@ export function readChatTurn(given: JsonObject): TurnRequest {
   const choices = asCount(json['n']) ?? 1;
   return {
     ...readMessages(json['messages']),
-    tools: readTools(json['tools']),
+    tools: [...readTools(json['tools']), ...readWebSearch(asObject(json['web_search_options']))],
     toolChoice: readToolChoice(json['tool_choice']),
     parallelToolUse: json['parallel_tool_calls'] !== false,
     maxOutputTokens: asCount(json['max_completion_tokens']) ?? asCount(json['max_tokens']),
@@ -136,6 +136,19 @@ const noArguments: JsonObject = { type: 'object', properties: {} };
 
 function readTools(value: unknown): readonly Tool[] {
   return asObjects(value).map(readTool);
+}
+
+/** Not among the tools here, but one all the same, and so it is in other protocols. */
+function readWebSearch(options: JsonObject | undefined): readonly Tool[] {
+  if (options === undefined) return [];
+  const { search_context_size, user_location } = options;
+  const place = asObject(asObject(user_location)?.['approximate']);
+  const json = {
+    type: 'web_search',
+    search_context_size: search_context_size ?? undefined,
+    user_location: place === undefined ? undefined : { type: 'approximate', ...place },
+  };
+  return [{ kind: 'vendor', type: 'web_search', json }];
 }
 
 function readTool(tool: JsonObject): Tool {

@@ -42,7 +42,7 @@ export function writeChatTurn(asked: TurnRequest, model: UpstreamModel, dialect:
     messages: writeMessages(dialect.shortToolIds ? withShortToolIds(request) : request, dialect),
     [maxTokensFields(model.id, dialect)[0]]: turn.maxOutputTokens,
     ...writeSampling(turn, model, dialect),
-    ...writeToolFields(turn, dialect),
+    ...writeToolFields(turn, model, dialect),
     ...writeReasoning(turn.reasoning, model, dialect),
     response_format: responseFormat,
     user: dialect.user ? writeUser(turn.userId) : undefined,

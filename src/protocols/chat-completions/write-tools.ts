@@ -1,22 +1,36 @@
 /** Tools of the form in chat completion requests: the choice among them, and their schemas as OpenAI takes them. */
-import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import { asObject, isJsonObject, type JsonObject } from '../json/fields.ts';
+import type { UpstreamModel } from '../protocol.ts';
 import { cannotRead, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import { customNames, type Tool } from '../turn/tools.ts';
+import { customNames, isWebSearch, type Tool } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
 import { writeCacheMark } from './write-messages.ts';
 
 /** The tools of a request and the choice among them; nothing when there are none. */
-export function writeToolFields(turn: TurnRequest, dialect: ChatDialect): JsonObject {
-  if (turn.tools.length === 0) return {};
+export function writeToolFields(asked: TurnRequest, { id }: UpstreamModel, dialect: ChatDialect): JsonObject {
+  const search = dialect.webSearch?.test(id) === true ? asked.tools.find(isWebSearch) : undefined;
+  const web_search_options = search?.kind === 'vendor' ? writeWebSearch(search.json) : undefined;
+  const turn: TurnRequest =
+    search === undefined ? asked : { ...asked, tools: asked.tools.filter((tool) => !isWebSearch(tool)) };
+  if (turn.tools.length === 0) return { web_search_options };
   if (!dialect.tools) throw refuse('tools', 'tools');
   const fitted = fitToolChoice(turn, dialect);
   if (fitted.tools.length === 0) return {};
   return {
+    web_search_options,
     tools: writeTools(fitted.tools, dialect),
     tool_choice: writeToolChoice(fitted),
     parallel_tool_calls: dialect.parallelToolCalls && !turn.parallelToolUse ? false : undefined,
+  };
+}
+
+function writeWebSearch({ search_context_size, user_location }: JsonObject): JsonObject {
+  const { type, ...place } = asObject(user_location) ?? {};
+  return {
+    search_context_size,
+    user_location: type === undefined ? undefined : { type, approximate: place },
   };
 }
 

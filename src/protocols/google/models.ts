@@ -31,6 +31,8 @@ export interface GeminiModel {
   readonly formatBesideTools: boolean;
   /** What Google charges where the model searches: the prompt that was searched for, or each query. */
   readonly searchesBy: 'prompt' | 'query';
+  /** The model takes a search of the web beside functions of the caller's. */
+  readonly searchBesideFunctions: boolean;
 }
 
 interface Generation extends GeminiModel {
@@ -48,6 +50,7 @@ const first: Omit<GeminiModel, 'thinking'> = {
   mediaInResponses: false,
   formatBesideTools: false,
   searchesBy: 'prompt',
+  searchBesideFunctions: false,
 };
 const second = { ...first, penalties: false };
 const third = {
@@ -56,6 +59,7 @@ const third = {
   mediaInResponses: true,
   formatBesideTools: true,
   searchesBy: 'query',
+  searchBesideFunctions: true,
 } as const;
 
 const byLevel = (...levels: readonly ThinkingLevel[]): Thinking => ({ by: 'level', levels });

@@ -159,7 +159,7 @@ describe('tools', () => {
       { googleSearch: { timeRangeFilter: {} } },
       { codeExecution: {} },
     ]);
-    expect(() => fromChat({ tools: [{ type: 'web_search' }] })).toThrow('the tool type web_search');
+    expect(() => fromChat({ tools: [{ type: 'file_search' }] })).toThrow('the tool type file_search');
   });
 
   const allowed = (mode: string, ...names: readonly string[]) => ({

@@ -11,7 +11,7 @@ import {
   withinBound,
 } from '../turn/request.ts';
 import { askForJson, askForSchema } from '../turn/schema.ts';
-import type { FunctionTool, Tool } from '../turn/tools.ts';
+import { type FunctionTool, isWebSearch, type Tool } from '../turn/tools.ts';
 import { type GeminiModel, readGeminiModel, type Thinking, type ThinkingLevel } from './models.ts';
 import { writeConversation } from './write-messages.ts';
 
@@ -22,7 +22,7 @@ export const mostStopSequences = 5;
 export function writeGoogleTurn(asked: TurnRequest, model: UpstreamModel): string {
   const gemini = readGeminiModel(model.id);
   const turn = withFormatInWords(withinBound(asked, model), gemini);
-  const tools = writeTools(turn.tools);
+  const tools = writeTools(turn.tools, gemini);
   const generationConfig = writeConfig(turn, model, gemini);
   return JSON.stringify({
     ...writeConversation(turn, gemini),
@@ -149,13 +149,17 @@ const vendorTools: ReadonlySet<string> = new Set([
   'computerUse',
 ]);
 
-function writeTools(tools: readonly Tool[]): readonly JsonObject[] | undefined {
+function writeTools(tools: readonly Tool[], gemini: GeminiModel): readonly JsonObject[] | undefined {
   const functions: JsonObject[] = [];
   const others: JsonObject[] = [];
   for (const tool of tools.map(asFunction)) {
     if (tool.kind === 'function') functions.push(writeFunction(tool));
+    else if (isWebSearch(tool)) others.push({ googleSearch: {} });
     else if (vendorTools.has(tool.type)) others.push({ [tool.type]: tool.json[tool.type] ?? {} });
     else throw refuse(`the tool type ${tool.type}`, 'tools');
+  }
+  if (functions.length > 0 && !gemini.searchBesideFunctions && tools.some(isWebSearch)) {
+    throw refuse('a search of the web beside functions', 'tools');
   }
   if (functions.length > 0) others.unshift({ functionDeclarations: functions });
   return others.length === 0 ? undefined : others;

@@ -5,6 +5,7 @@
  *
  * - about-claude/models/overview and about-claude/models/whats-new-claude-4-6: thinking, prefill
  * - build-with-claude/effort, build-with-claude/extended-thinking and build-with-claude/structured-outputs
+ * - agents-and-tools/tool-use/web-search-tool
  * - about-claude/models/whats-new-claude-4-7: thoughts are left out unless they are asked for
  * - build-with-claude/mid-conversation-system-messages: Opus since 4.8, and what was trained after it
  * - models/<model>/migration-guide for fable-5, fable-5-1, sonnet-5, opus-5, opus-5-5, sonnet-5-5 and haiku-5-5
@@ -39,6 +40,8 @@ export interface ClaudeModel {
   readonly schemas: boolean;
   /** Takes instructions in the middle of a conversation, behind what the user said. */
   readonly laterInstructions: boolean;
+  /** Searches the web itself. */
+  readonly webSearch: boolean;
   /** How many tokens it makes of a text: the tokeniser changed once. */
   readonly tokenizer: 'older' | 'newer';
 }
@@ -54,6 +57,7 @@ const others: ClaudeModel = {
   prefill: true,
   schemas: false,
   laterInstructions: false,
+  webSearch: false,
   tokenizer: 'older',
 };
 const until35: ClaudeModel = {
@@ -61,8 +65,8 @@ const until35: ClaudeModel = {
   thinking: 'none',
   thinkingOff: { type: 'unasked', mostEffort: 'max' },
 };
-const until41: ClaudeModel = others;
-const since45: ClaudeModel = { ...others, schemas: true };
+const until41: ClaudeModel = { ...others, webSearch: true };
+const since45: ClaudeModel = { ...until41, schemas: true };
 const since46: ClaudeModel = {
   ...since45,
   thinking: 'adaptive',

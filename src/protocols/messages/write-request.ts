@@ -5,9 +5,9 @@ import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import { type ResponseFormat, type TurnRequest, withinBound } from '../turn/request.ts';
 import { closeSchema, isClosable, withClosableFormat } from '../turn/schema.ts';
-import type { FunctionTool } from '../turn/tools.ts';
+import { type FunctionTool, isWebSearch } from '../turn/tools.ts';
 import { fitToModel, samplingFor, writeReasoning } from './fit-model.ts';
-import { readClaudeModel } from './models.ts';
+import { type ClaudeModel, readClaudeModel } from './models.ts';
 import { writeCacheMark, writeConversation } from './write-messages.ts';
 
 /** The protocol demands a bound; this one holds when neither the caller nor the catalogue knows any. */
@@ -35,7 +35,7 @@ export function writeMessagesTurn(asked: TurnRequest, model: UpstreamModel): str
     top_p: sampling.topP,
     top_k: sampling.topK,
     stop_sequences: stopSequences.length > 0 ? stopSequences : undefined,
-    tools: turn.tools.length > 0 ? writeTools(turn) : undefined,
+    tools: turn.tools.length > 0 ? writeTools(turn, claude) : undefined,
     tool_choice: turn.tools.length > 0 ? writeToolChoice(turn) : undefined,
     thinking,
     output_config: effort === undefined && format === undefined ? undefined : { effort, format },
@@ -50,12 +50,22 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined
 }
 
 /** The protocol cannot narrow a choice to some of the tools, so the others are left out. */
-function writeTools({ tools, toolChoice }: TurnRequest): readonly JsonObject[] {
+function writeTools({ tools, toolChoice }: TurnRequest, claude: ClaudeModel): readonly JsonObject[] {
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
   return tools.map(asFunction).flatMap((tool) => {
-    if (tool.kind === 'vendor') throw refuse(`the tool type ${tool.type}`, 'tools');
+    if (tool.kind === 'vendor') {
+      if (claude.webSearch && isWebSearch(tool)) return [writeWebSearch(tool.json)];
+      throw refuse(`the tool type ${tool.type}`, 'tools');
+    }
     return allowed === null || allowed.has(tool.name) ? [writeTool(tool)] : [];
   });
+}
+
+/** As its own documentation has it since March 2025. */
+const webSearchType = 'web_search_20250305';
+
+function writeWebSearch({ user_location }: JsonObject): JsonObject {
+  return { type: webSearchType, name: 'web_search', user_location };
 }
 
 function writeTool({ name, description, schema, strict: asked, cache }: FunctionTool): JsonObject {

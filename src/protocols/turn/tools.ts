@@ -31,6 +31,13 @@ export interface VendorTool {
   readonly json: JsonObject;
 }
 
+/**
+ * The search of the web that several vendors run, as the Responses protocol declares it: the form's one vendor tool that
+ * more than its own vendor has.
+ */
+export const isWebSearch = (tool: Tool): boolean =>
+  tool.kind === 'vendor' && /^web_search(_preview)?(_\d|$)/.test(tool.type);
+
 export type Tool = FunctionTool | CustomTool | VendorTool;
 
 /** Absent in a request: the model decides. */

@@ -53,6 +53,7 @@ const openrouter: ChatDialect = {
   ...hostDialect,
   maxTokensFields: ['max_tokens', 'max_completion_tokens'],
   cacheMarks: true,
+  webSearch: /./,
   textParts: true,
   replay: 'reasoning_details',
   developerRole: true,

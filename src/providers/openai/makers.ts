@@ -125,6 +125,7 @@ const alibaba: ChatDialect = {
 const perplexity: ChatDialect = {
   ...hostDialect,
   streamUsage: 'always',
+  webSearch: /./,
   topK: true,
   seedField: null,
   stop: false,
