@@ -26,8 +26,14 @@ export function reasoningInOtherWords(asked: Asked, { to, found }: Pair): Asked 
   const isOff = wanted === 'off' && told === 'unsaid' && to.vendor !== 'google';
   const isByBudget = asked.reasoning.budget !== undefined && wanted !== 'off';
   const isOn = (wanted === 'on' && !isNothing(told)) || (told === 'on' && isByBudget);
-  return wanted === told || isOff || isOn ? { ...asked, reasoning: found.reasoning } : asked;
+  return wanted === told || isOff || isOn || isShared(asked, found)
+    ? { ...asked, reasoning: found.reasoning }
+    : asked;
 }
+
+/** Of a bound that would be too small for both, the answer keeps half. */
+const isShared = ({ maxOutputTokens: bound }: Asked, { reasoning: { budget } }: Asked): boolean =>
+  typeof bound === 'number' && budget === Math.floor(bound / 2);
 
 const mustUseTool = ({ toolChoice }: Asked): boolean =>
   toolChoice === 'required' || (typeof toolChoice !== 'string' && toolChoice.required);

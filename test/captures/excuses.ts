@@ -134,8 +134,27 @@ const excuses: Partial<Record<RequestLoss | Unread, Excuse>> = {
     ),
     format: asked.format === undefined ? undefined : { ...asked.format, schema: closed(asked.format.schema) },
   }),
-  'name and strictness of a schema': (asked, { to }) => {
+  // A search of the web is the one tool that more than its own vendor has.
+  'vendor tools': (asked, { found }) => ({
+    ...asked,
+    tools: asked.tools.map((tool, at) => {
+      const other = found.tools[at];
+      const isSearch = String(tool.kind).startsWith('web_search') && other?.kind === 'googleSearch';
+      return isSearch ? other : tool;
+    }),
+  }),
+  'name and strictness of a schema': (asked, { to, found }) => {
     const { format } = asked;
+    // Older models take no format beside tools, and are told of it in words.
+    if (
+      to.vendor === 'google' &&
+      format !== undefined &&
+      asked.tools.length > 0 &&
+      found.format === undefined
+    ) {
+      const told = found.system.at(-1) ?? '';
+      return { ...asked, format: undefined, system: told.includes('JSON') ? found.system : asked.system };
+    }
     if (to.vendor !== 'openai') {
       return format?.schema === undefined
         ? asked
