@@ -23,7 +23,8 @@ import {
 } from './admit.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
-import { relayBytes, relayStream } from './relay.ts';
+import { relayStream } from './relay.ts';
+import { relayBytes } from './relay-bytes.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 
@@ -37,6 +38,8 @@ export async function serve<Ask extends Asked, Subject>(
 ): Promise<Response> {
   const { http, parameters } = arrival;
   const facts = beginRequest(endpoint.name ?? endpoint.path, services);
+  facts.http = http;
+  services.connections.hold(http);
   try {
     // What is there already is not waited for: each wait is a turn of the event loop, and some objects.
     const turn = services.upstream.beginnings.enter();

@@ -29,7 +29,7 @@ function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
   };
   const services = {
     relays: new Set(),
-    settings: { keepAliveMs: 1000 },
+    settings: { keepAliveMs: 1000, clientStallMs: 1000 },
     deadlines: { start: () => ({ extend: () => undefined, stop: () => undefined }) },
     metrics: { ended: () => log.push('settled'), refused: () => undefined },
     log: { info: () => undefined, error: (message: string) => log.push(message) },

@@ -1,16 +1,15 @@
 /**
- * The bodies of answers that come in pieces, events or bytes: pulled by the client, piece by piece, and settled when they
- * end, however they end.
+ * The bodies of answers that come in events: pulled by the client, piece by piece, and settled when they end, however
+ * they end. Those that come in bytes are in `relay-bytes.ts`.
  */
+import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
 import { noUsage } from '../base/token-usage.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { type OpenStream, spoiltStream } from '../upstream/index.ts';
-import type { BytesAnswered } from './endpoint.ts';
 import type { ChargedUsage, StreamEstimate } from './estimate.ts';
-import { KeepAlive } from './keep-alive.ts';
 import { ReadingOn } from './reading-on.ts';
 import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices, Relaying } from './services.ts';
@@ -44,7 +43,7 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 class RelayedStream implements Relaying {
   readonly #relay: StreamRelay;
-  readonly #keepAlive: KeepAlive;
+  readonly #turn: TurnWatch;
   #head: Uint8Array | null;
   #controller: Controller | undefined;
   #isReading = false;
@@ -56,9 +55,11 @@ class RelayedStream implements Relaying {
     this.#head = relay.stream.head;
     const { deadlines, settings } = relay.services;
     relay.services.relays.add(this);
-    this.#keepAlive = new KeepAlive(deadlines, {
-      afterMs: settings.keepAliveMs,
-      send: () => this.#controller?.enqueue(relay.stream.translator.idle?.() ?? idleFrame),
+    this.#turn = new TurnWatch(deadlines, {
+      keepAliveMs: settings.keepAliveMs,
+      onSilence: () => this.#controller?.enqueue(relay.stream.translator.idle?.() ?? idleFrame),
+      clientStallMs: settings.clientStallMs,
+      onStall: () => this.#stalled(),
     });
   }
 
@@ -75,11 +76,18 @@ class RelayedStream implements Relaying {
     if (stream.translator.complaint !== null) this.#breakOff();
     else if (stream.isDone || stream.translator.isEnded) this.#finishSafely();
     else if (first.length === 0) return this.#next();
+    else this.#turn.clients();
+  }
+
+  /** As if the client had gone; its connection is broken, since what waits in it is never taken. */
+  #stalled(): void {
+    this.cancel();
+    this.#controller?.error();
   }
 
   /** The client has gone. Its stream is read on for a while: only the end tells what it took. */
   cancel(): void {
-    this.#keepAlive.stop();
+    this.#turn.stop();
     const { stream, facts, services } = this.#relay;
     const { call, translator } = stream;
     if (translator.usage !== null || translator.complaint !== null || stream.isDone) {
@@ -113,7 +121,7 @@ class RelayedStream implements Relaying {
     const { call, reader, frames, translator } = this.#relay.stream;
     const { turns } = this.#relay.services;
     // Of the client's silence: what comes and is nothing for it changes nothing.
-    if (this.#readingOn === undefined) this.#keepAlive.waiting();
+    if (this.#readingOn === undefined) this.#turn.upstreams();
     this.#isReading = true;
     try {
       while (true) {
@@ -135,7 +143,7 @@ class RelayedStream implements Relaying {
         if (translator.complaint !== null) return this.#breakOff();
         if (frames.isSpoilt) return this.#breakOffWith(invalidAnswerFailure(spoiltStream).error);
         if (done || translator.isEnded) return this.#finish();
-        if (out.length > 0) return this.#keepAlive.heard();
+        if (out.length > 0) return this.#turn.clients();
       }
     } catch (thrown) {
       this.#fail(thrown);
@@ -172,7 +180,7 @@ class RelayedStream implements Relaying {
       this.#breakOffWith(invalidAnswerFailure('the stream ended without its end').error);
       return;
     }
-    this.#keepAlive.stop();
+    this.#turn.stop();
     const tail = translator.end();
     if (tail.length > 0) this.#controller?.enqueue(tail);
     if (translator.complaint !== null) {
@@ -193,7 +201,7 @@ class RelayedStream implements Relaying {
   /** After the first content an error can only be told inside the stream. What was delivered is paid for. */
   #breakOffWith(error: AppError, outcome: RequestEnd['outcome'] = 'upstream_failed'): void {
     const { stream, facts, errors } = this.#relay;
-    this.#keepAlive.stop();
+    this.#turn.stop();
     stream.call.cancel();
     const isFirst = this.#end({
       status: 200,
@@ -226,70 +234,54 @@ class RelayedStream implements Relaying {
   }
 }
 
-/** A pull-based stream. An upstream that breaks off breaks the client's connection: bytes have no place for an error. */
-export function relayBytes(
-  { bytes, usage, usageOfPart }: BytesAnswered,
-  { facts, services }: { readonly facts: RequestFacts; readonly services: GatewayServices },
-): ReadableStream<Uint8Array> {
-  const { call, reader } = bytes;
-  let head: Uint8Array | null = bytes.head;
-  let delivered = 0;
-  const end = (how: RequestEnd) => {
-    services.relays.delete(relaying);
-    settleRequest(facts, how, services);
-  };
-  let interrupt: () => void = () => undefined;
-  const relaying: Relaying = {
-    interrupt(error) {
-      breakOff(error, 'interrupted');
-      interrupt();
-    },
-  };
-  services.relays.add(relaying);
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        interrupt = () => controller.error();
-      },
-      async pull(controller) {
-        if (head !== null) {
-          delivered += head.length;
-          controller.enqueue(head);
-          head = null;
-          return;
-        }
-        try {
-          call.awaitPiece();
-          const { done, value } = await reader.read();
-          call.receivedPiece(true);
-          const turn = services.turns.enter();
-          if (turn !== undefined) await turn;
-          if (!done) {
-            delivered += value.length;
-            return controller.enqueue(value);
-          }
-          call.close();
-          end({ status: 200, outcome: 'complete', usage });
-          controller.close();
-        } catch (thrown) {
-          breakOff(call.failureOf(thrown).error);
-          // Without a reason, since the runtime prints one, with the upstream's address, past the log.
-          controller.error();
-        }
-      },
-      cancel() {
-        call.cancel();
-        end({ status: 200, outcome: 'client_closed', usage });
-      },
-    },
-    { highWaterMark: 0 },
-  );
+interface Patience {
+  /** Of an upstream's silence, until the client gets a sign of life. */
+  readonly keepAliveMs: number;
+  readonly onSilence: () => void;
+  /** Of a client that takes nothing of what waits for it. */
+  readonly clientStallMs: number;
+  readonly onStall: () => void;
+}
 
-  function breakOff(error: AppError, outcome: RequestEnd['outcome'] = 'upstream_failed'): void {
-    call.cancel();
-    const part = usageOfPart(delivered);
-    end({ status: 200, outcome, errorCode: error.code, usage: part });
+/**
+ * Watches the one of the two whose turn it is. An upstream that is silent makes for signs of life to the client, so that
+ * neither clients nor proxies take the stream for dead. A client that takes nothing is taken to have gone: its upstream
+ * would wait for it, and its connection stay open, for ever.
+ */
+class TurnWatch {
+  readonly #patience: Patience;
+  readonly #deadline: Deadline;
+  #isUpstreams = true;
+
+  constructor(deadlines: Deadlines, patience: Patience) {
+    this.#patience = patience;
+    this.#deadline = deadlines.start(Number.POSITIVE_INFINITY, this.#due);
   }
+
+  /** From now on a piece of the stream is awaited. */
+  upstreams(): void {
+    this.#isUpstreams = true;
+    this.#deadline.extend(this.#patience.keepAliveMs);
+  }
+
+  /** From now on a piece waits for the client. */
+  clients(): void {
+    this.#isUpstreams = false;
+    this.#deadline.extend(this.#patience.clientStallMs);
+  }
+
+  stop(): void {
+    this.#deadline.stop();
+  }
+
+  readonly #due = (): void => {
+    if (!this.#isUpstreams) {
+      this.#patience.onStall();
+      return;
+    }
+    this.#deadline.extend(this.#patience.keepAliveMs);
+    this.#patience.onSilence();
+  };
 }
 
 /** Ends every answer that still goes on, because this process ends. */

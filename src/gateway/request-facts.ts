@@ -38,6 +38,8 @@ export class RequestFacts {
   /** The endpoint's path, as metrics and usage rows name it. */
   readonly endpoint: string;
   readonly arrivedAtMs: number;
+  /** What came in; undefined for what reached no endpoint. */
+  http: Request | undefined;
   /** Of its body. */
   readonly held: HeldBytes;
   readonly #clock: Clock;
@@ -150,8 +152,9 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
   facts.stopWaiting();
   services.metrics.ended();
   facts.held.giveBack();
-  const { opening } = facts;
+  const { opening, http } = facts;
   try {
+    if (http !== undefined) services.connections.release(http);
     if (opening === undefined) settleUnpaid(facts, end, services);
     else if (end.usage instanceof UncountedUsage)
       settleCounted(facts, end.usage, { ...end, opening }, services);

@@ -19,7 +19,17 @@ export interface GatewaySettings {
   readonly maxBodyBytes: number;
   /** Of an upstream's silence inside a stream, until the client is sent a sign of life. */
   readonly keepAliveMs: number;
+  /** That a client leaves pieces of its answer waiting, until it is taken to have gone. */
+  readonly clientStallMs: number;
   readonly modelsShape: 'auto' | 'array' | 'openai';
+}
+
+/** The connections of clients, which somebody else closes when they are silent. */
+export interface ClientConnections {
+  /** From here on the silence on its connection is ours to judge. */
+  hold(http: Request): void;
+  /** Once for each that is held. */
+  release(http: Request): void;
 }
 
 /** An answer that goes on after its beginning, and can be told that this process ends. */
@@ -43,6 +53,7 @@ export interface GatewayServices {
   readonly turns: Turns;
   /** The answers that go on. */
   readonly relays: Set<Relaying>;
+  readonly connections: ClientConnections;
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;

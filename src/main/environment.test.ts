@@ -24,6 +24,7 @@ describe('readEnvironment', () => {
       maxBodyBytes: 33_554_432,
       bodyBudgetBytes: 536_870_912,
       keepAliveMs: 15_000,
+      clientStallMs: 300_000,
       keepResponsesMs: 3_600_000,
       upstreamTimeouts: {
         connectMs: 5000,
@@ -58,6 +59,7 @@ describe('readEnvironment', () => {
       SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2',
       SLUICE_UPSTREAM_FAIL_OVER_AFTER_MS: '5',
       SLUICE_STREAM_KEEP_ALIVE_MS: '9000',
+      SLUICE_CLIENT_STALL_TIMEOUT_MS: '8000',
       SLUICE_KEEP_RESPONSES_MS: '0',
       SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS: '4',
       SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '3',
@@ -82,6 +84,7 @@ describe('readEnvironment', () => {
       maxBodyBytes: 1_048_576,
       bodyBudgetBytes: 2_097_152,
       keepAliveMs: 9000,
+      clientStallMs: 8000,
       keepResponsesMs: 0,
       upstreamTimeouts: { connectMs: 1, firstByteMs: 2, failOverMs: 5, wholeAnswerMs: 4, idleMs: 3 },
       drainTimeoutMs: 0,

@@ -43,6 +43,8 @@ export interface Environment {
   /** SLUICE_BODY_BUDGET_BYTES: of request bodies and whole answers that are held at once. */
   readonly bodyBudgetBytes: number;
   readonly keepAliveMs: number;
+  /** SLUICE_CLIENT_STALL_TIMEOUT_MS: that a client leaves pieces of its answer waiting. */
+  readonly clientStallMs: number;
   /** SLUICE_KEEP_RESPONSES_MS: how long answers are kept that clients of responses may refer to; 0 keeps none. */
   readonly keepResponsesMs: number;
   readonly upstreamTimeouts: UpstreamTimeouts;
@@ -137,6 +139,7 @@ export function readEnvironment(variables: Variables): {
     maxBodyBytes: from.read('SLUICE_MAX_BODY_BYTES', bytes, 32 * 1024 ** 2),
     bodyBudgetBytes: from.read('SLUICE_BODY_BUDGET_BYTES', budgetBytes, 512 * 1024 ** 2),
     keepAliveMs: from.read('SLUICE_STREAM_KEEP_ALIVE_MS', timeoutMs, 15_000),
+    clientStallMs: from.read('SLUICE_CLIENT_STALL_TIMEOUT_MS', timeoutMs, 300_000),
     keepResponsesMs: from.read('SLUICE_KEEP_RESPONSES_MS', keepResponsesMs, 3_600_000),
     upstreamTimeouts: {
       connectMs: from.read('SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS', timeoutMs, 5_000),

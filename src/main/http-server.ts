@@ -32,22 +32,48 @@ export interface HttpServerOptions {
   readonly port: number;
   /** True where several processes listen on the port and the kernel shares connections out among them. */
   readonly sharesPort: boolean;
-  /** The longest silence of an upstream that a client may be kept waiting through. */
-  readonly longestSilenceMs: number;
+  /** Told of the server, whose connections they then keep open as long as they are held. */
+  readonly connections: Connections;
   /** Ends the answers that still go on when the time for them is over, each in its own words. */
   readonly interrupt: () => void;
   readonly clock: Clock;
 }
 
-/** The most that the runtime lets a connection be silent, in seconds; zero means for ever. */
-const maxIdleSeconds = 255;
+/**
+ * For a connection on which nothing is asked or answered, and for what is left of an answer that its client does not
+ * take. Longer than the minute after which most load balancers close theirs, so that none sends a request into a
+ * connection that is just being closed here. The head of a first request has some ten seconds, by the runtime.
+ */
+const idleSeconds = 75;
+const forEver = 0;
 const drainPollMs = 20;
 /** For the last words of interrupted answers to leave. */
 const lastWordsMs = 1000;
 
+/**
+ * Whose silence is judged by whom. The runtime closes connections that are silent, and knows no silence of more than
+ * 255 seconds; an upstream may be waited for longer than that. So a connection is not its business from a request that
+ * is held on until that is released, and in between the deadlines of the gateway hold.
+ */
+export class Connections {
+  #server: Pick<Bun.Server<undefined>, 'timeout'> | undefined;
+
+  attach(server: Pick<Bun.Server<undefined>, 'timeout'>): void {
+    this.#server = server;
+  }
+
+  hold(http: Request): void {
+    this.#server?.timeout(http, forEver);
+  }
+
+  /** Safe also when the connection has gone. */
+  release(http: Request): void {
+    this.#server?.timeout(http, idleSeconds);
+  }
+}
+
 export function startHttpServer(options: HttpServerOptions): HttpServer {
-  const { app, posts, refuse, host, port, sharesPort, longestSilenceMs, interrupt, clock } = options;
-  const idleSeconds = Math.ceil(longestSilenceMs / 1000) + 15;
+  const { app, posts, refuse, host, port, sharesPort, connections, interrupt, clock } = options;
   let isDraining = false;
   const server = Bun.serve({
     hostname: host,
@@ -56,7 +82,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     development: false,
     // Said either way: outside development the runtime shares the port, and a second server would go unnoticed.
     reusePort: sharesPort,
-    idleTimeout: idleSeconds > maxIdleSeconds ? 0 : idleSeconds,
+    idleTimeout: idleSeconds,
     /** The faces hold bodies to their own bounds and say so; this one would close without a word. */
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(arrived) {
@@ -72,6 +98,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
       return request.method === 'CONNECT' ? closing(refuse(noTunnel(), request)) : app.fetch(request);
     },
   });
+  connections.attach(server);
   return {
     port: server.port ?? port,
     url: addressOf(host, server.port ?? port),

@@ -15,11 +15,13 @@ import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Environment } from './environment.ts';
+import { Connections } from './http-server.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 export interface Services extends GatewayServices {
   readonly storage: Storage;
   readonly envelope: Envelope;
+  readonly connections: Connections;
   /**
    * Writes what is still waiting, then lets go of everything but the storage.
    * @throws AppError `accounting_unavailable` when some of it could not be written.
@@ -85,11 +87,13 @@ export async function openServices({
     deadlines,
     turns: new Turns(),
     relays: new Set(),
+    connections: new Connections(),
     clock,
     ids: systemIds,
     settings: {
       maxBodyBytes: environment.maxBodyBytes,
       keepAliveMs: environment.keepAliveMs,
+      clientStallMs: environment.clientStallMs,
       modelsShape: environment.modelsShape,
     },
     async close() {

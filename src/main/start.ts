@@ -143,7 +143,6 @@ interface Listening {
 }
 
 function listen({ environment, services, sharesPort }: Listening): HttpServer {
-  const { firstByteMs, wholeAnswerMs, idleMs } = environment.upstreamTimeouts;
   const refuse = (error: AppError, http: Request) => refuseRequest(error, http, services);
   let isDraining = false;
   const app = createWebApp({
@@ -157,11 +156,10 @@ function listen({ environment, services, sharesPort }: Listening): HttpServer {
   });
   const { host, port } = environment;
   try {
-    const longestSilenceMs = Math.max(firstByteMs, wholeAnswerMs, idleMs);
     const posts = createPosts(services);
-    const { clock } = services;
+    const { clock, connections } = services;
     const interrupt = () => interruptRelays(services);
-    const listening = { host, port, sharesPort, longestSilenceMs, interrupt, clock };
+    const listening = { host, port, sharesPort, connections, interrupt, clock };
     const server = startHttpServer({ app, posts, refuse, ...listening });
     return {
       ...server,

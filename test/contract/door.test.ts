@@ -40,12 +40,18 @@ beforeAll(async () => {
         { name: 'reader', owner, token: tokens.reader, scopes: ['read'] },
       ],
       providers: kinds.map((kind) => ({ ...usualProvider(`${upstream.url.origin}/v1`), name: kind, kind })),
-      models: kinds.map((kind) => ({
-        ...usualModel,
-        id: kind,
-        aliases: [],
-        providers: [{ provider: kind, upstream_id: `${kind}-1` }],
-      })),
+      models: [
+        ...kinds.map((kind) => ({
+          ...usualModel,
+          id: kind,
+          aliases: [],
+          providers: [{ provider: kind, upstream_id: `${kind}-1` }],
+        })),
+        {
+          ...{ id: 'voice', type: 'speech', owned_by: 'doubles', prices: { character: 15 } },
+          providers: [{ provider: 'openai', upstream_id: 'voice-1' }],
+        },
+      ],
     }),
   });
 });
@@ -287,4 +293,116 @@ describe('the bytes that are held at once', () => {
     expect(await answer).toStartWith('HTTP/1.1 408');
     await closed;
   });
+});
+
+describe('a client that does not take its answer', () => {
+  let isCancelled: boolean;
+
+  /** An endless answer of such pieces; resolves once nothing of it is asked for any more. */
+  function endless(first: string, piece: string, type: string): { untilStalled(): Promise<void> } {
+    let pulls = 0;
+    isCancelled = false;
+    const encoder = new TextEncoder();
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          pulls += 1;
+          controller.enqueue(encoder.encode(pulls === 1 ? first : piece));
+        },
+        cancel() {
+          isCancelled = true;
+        },
+      });
+    answer = () => new Response(body(), { headers: { 'content-type': type } });
+    return {
+      async untilStalled() {
+        let known = -1;
+        for (let quiet = 0; quiet < 500; quiet += 1) {
+          if (pulls !== known) quiet = 0;
+          known = pulls;
+          await turn();
+        }
+      },
+    };
+  }
+
+  function ask(path: string, body: object): Socket {
+    const { hostname, port } = new URL(sluice.url);
+    const socket = createConnection(Number(port), hostname);
+    socket.pause();
+    const text = JSON.stringify(body);
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sluice.token}`;
+    socket.write(`${head}\r\nContent-Type: ${json}\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+    return socket;
+  }
+
+  const event = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
+  const question = { model: 'openai', stream: true, messages: [{ role: 'user', content: 'Hello' }] };
+
+  test.each([
+    ['events', '/v1/chat/completions', question, event('x'.repeat(50_000)), 'text/event-stream'],
+    [
+      'events, converted',
+      '/v1/messages',
+      { ...question, max_tokens: 9 },
+      event('y'.repeat(50_000)),
+      'text/event-stream',
+    ],
+    [
+      'bytes',
+      '/v1/audio/speech',
+      { model: 'voice', input: 'Hello', voice: 'a' },
+      'z'.repeat(50_000),
+      'audio/mpeg',
+    ],
+  ])(
+    '%s: after five minutes its provider is let go and its connection closed, and it pays',
+    async (...stream) => {
+      const [, path, body, piece, type] = stream;
+      const upstreams = endless(piece, piece, type);
+      const socket = ask(path, body);
+      const known = new Set((await sluice.usage()).map(({ requestId }) => requestId));
+      await upstreams.untilStalled();
+      expect(sluice.running.services.metrics.requestsUnderWay).toBe(1);
+      sluice.leap(200_000);
+      expect(sluice.running.services.metrics.requestsUnderWay).toBe(1);
+      sluice.leap(110_000);
+      const record = await sluice.nextUsage(({ requestId }) => !known.has(requestId));
+      expect(record).toMatchObject({ outcome: 'client_closed', status: 200 });
+      expect(record.chargedNanoUsd).toBeGreaterThan(0n);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.on('error', () => undefined);
+      socket.resume();
+      await closed;
+      while (!isCancelled) await turn();
+    },
+  );
+});
+
+test('each connection is held while its request is answered, and then left to the runtime', async () => {
+  const { connections, metrics } = sluice.running.services;
+  const seen: string[] = [];
+  const { hold, release } = connections;
+  connections.hold = (http) => {
+    seen.push('held');
+    hold.call(connections, http);
+  };
+  connections.release = (http) => {
+    seen.push('released');
+    release.call(connections, http);
+  };
+  const message = { role: 'assistant', content: 'x' };
+  const whole = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] });
+  const frames = `data: {"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+  answer = () => new Response(whole, { headers: { 'content-type': json } });
+  expect((await chat('openai', false)).status).toBe(200);
+  expect((await chat('nobody', false)).status).toBe(404);
+  answer = () => new Response(frames, { headers: { 'content-type': 'text/event-stream' } });
+  await (await chat('openai', true)).text();
+  const leaving = begin(sluice.token);
+  while (metrics.requestsUnderWay < 1) await turn();
+  leaving.socket.destroy();
+  while (metrics.requestsUnderWay > 0) await turn();
+  Object.assign(connections, { hold, release });
+  expect(seen).toEqual(Array.from({ length: 4 }, () => ['held', 'released']).flat());
 });
