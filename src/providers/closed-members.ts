@@ -118,7 +118,7 @@ export const anthropicMembers: ClosedMembers = {
 };
 
 /** Searches in stores of the account, with credentials in the request. */
-export const azureMembers: ClosedMembers = {
+const azureMembers: ClosedMembers = {
   source: 'https://learn.microsoft.com/en-us/azure/ai-foundry/openai/references/on-your-data',
   asOf: '2026-11',
   names: ['data_sources', 'dataSources'],

@@ -92,8 +92,9 @@ const said = {
     content: [{ type: 'text', text: 'Hello.' }],
     stop_reason: 'end_turn',
     stop_sequence: null,
-    usage: { input_tokens: 1000, output_tokens: 500, ...usage },
+    // In front of the usage, where a look at the two ends does not find it.
     ...more,
+    usage: { input_tokens: 1000, output_tokens: 500, ...usage },
   }),
   google: (usage: object = {}, candidate: object = {}) => ({
     candidates: [
@@ -191,10 +192,10 @@ const streamed: Readonly<Record<Kind, (whole: Json) => string>> = {
   google: ({ candidates, usageMetadata, ...head }) => {
     const [{ content, finishReason, ...candidate }] = candidates as [Record<string, unknown>];
     return [
-      event({ ...head, candidates: [{ content, ...candidate }], usageMetadata: { promptTokenCount: 1000 } }),
+      event({ ...head, candidates: [{ index: 0, content }], usageMetadata: { promptTokenCount: 1000 } }),
       event({
         ...head,
-        candidates: [{ index: 0, content: { role: 'model', parts: [{ text: '!' }] } }],
+        candidates: [{ ...candidate, content: { role: 'model', parts: [{ text: '!' }] } }],
         usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 3 },
       }),
       event({

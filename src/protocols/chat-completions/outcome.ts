@@ -88,7 +88,7 @@ export function withSearches(usage: TokenUsage | null, least: number): TokenUsag
  * Reads a `usage` object; null when it is none. The protocol's prompt_tokens includes what the cache served and what
  * was written to it. Some hosts report the cache in places of their own (DeepSeek, Moonshot).
  */
-export function readChatUsage(usage: unknown): TokenUsage | null {
+function readChatUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
   const prompt = asTokenCount(usage['prompt_tokens']);
   const completion = asTokenCount(usage['completion_tokens']);

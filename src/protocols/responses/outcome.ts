@@ -88,7 +88,7 @@ function countTools(output: unknown): Extras {
 }
 
 /** Disjoint counts; null when it is no `usage` object. */
-export function readResponsesUsage(value: unknown): TokenUsage | null {
+function readResponsesUsage(value: unknown): TokenUsage | null {
   const usage = asObject(value);
   const input = asTokenCount(usage?.['input_tokens']);
   const output = asTokenCount(usage?.['output_tokens']);
