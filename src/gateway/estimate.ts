@@ -2,7 +2,7 @@
  * Token counts for answers whose upstream gave none, or that ended before it could: the tokeniser's, taken after the
  * answer has gone. README.md says how good they are.
  */
-import { AppError } from '../base/errors.ts';
+import { AppError, describeThrown } from '../base/errors.ts';
 import { noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
 import type { TextSample } from '../protocols/frames/generated-text.ts';
 import { countTextsFor } from '../protocols/token-count/count-texts.ts';
@@ -10,6 +10,7 @@ import { countTypicalTokens } from '../protocols/token-count/count-turn.ts';
 import { guessTokens } from '../protocols/token-count/guess-tokens.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 import type { TurnRequest } from '../protocols/turn/request.ts';
+import type { GatewayServices } from './services.ts';
 
 /** What was used and has still to be counted. Rows with such counts are marked as estimated. */
 export class UncountedUsage {
@@ -33,7 +34,7 @@ export interface StreamEstimate {
 }
 
 /** For requests of which nothing but text is counted. */
-export function countLater(
+export function uncountedTexts(
   model: string,
   texts: readonly string[],
   usageOf: (tokens: number) => Usage,
@@ -41,6 +42,33 @@ export function countLater(
   return new UncountedUsage({
     count: async () => usageOf(await countTextsFor(model, texts)),
     guess: () => usageOf(texts.reduce((sum, text) => sum + guessTokens(text), 0)),
+  });
+}
+
+/**
+ * Counts once the answer is on its way: reading a long prompt for the count takes a while too. Settlement knows that it is
+ * owed, and may ask for a guess.
+ * @param pay is called once.
+ */
+export function countLater(
+  uncounted: UncountedUsage,
+  { settlement, log }: Pick<GatewayServices, 'settlement' | 'log'>,
+  pay: (usage: Usage) => void,
+): void {
+  let isPaid = false;
+  const payOnce = (usage: Usage): void => {
+    if (isPaid) return;
+    isPaid = true;
+    pay(usage);
+    paid();
+  };
+  const paid = settlement.owe(() => payOnce(uncounted.guess()));
+  setImmediate(() => {
+    if (isPaid) return;
+    uncounted.count().then(payOnce, (thrown: unknown) => {
+      log.error('usage could not be counted and is guessed', { detail: describeThrown(thrown) });
+      payOnce(uncounted.guess());
+    });
   });
 }
 

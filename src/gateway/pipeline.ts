@@ -10,7 +10,8 @@ import type { Caller } from '../identity/index.ts';
 import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { type Candidate, findCandidates, nextAfter, type UpstreamFailure } from '../routing/index.ts';
-import { type Abandoned, attempt } from '../upstream/index.ts';
+import { attempt } from '../upstream/index.ts';
+import { clientClosed, settleAbandoned } from './abandoned.ts';
 import {
   admitCaller,
   factsOf,
@@ -150,28 +151,6 @@ async function answerFrom<Ask extends Asked>(
   throw failure?.error ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' });
 }
 
-/** @returns what nobody will hear: an answer that came too late is paid for, and a prompt that a provider has. */
-async function settleAbandoned(
-  { answer, isWithProvider }: Abandoned<Served>,
-  { facts, services }: Visit<Asked>,
-): Promise<AppError> {
-  const error = clientClosed();
-  let usage: ChargedUsage | undefined;
-  if (answer !== null) usage = usageOfUnheard(answer);
-  else if (facts.owes !== null && (await isWithProvider())) usage = facts.owes();
-  const end = { status: error.status, outcome: outcomeOf(error), errorCode: error.code };
-  settleRequest(facts, usage === undefined ? end : { ...end, usage }, services);
-  return error;
-}
-
-/** It could begin when its client had gone. */
-function usageOfUnheard(answer: Served): ChargedUsage {
-  if (answer.kind !== 'stream') return answer.usage;
-  const { call, translator } = answer.stream;
-  call.cancel();
-  return translator.usage ?? answer.estimate.of(translator.usageSoFar, translator.sampleGenerated());
-}
-
 /** @throws AppError client_closed when the client leaves meanwhile. */
 async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
   await clock.sleep(ms, signal);
@@ -219,9 +198,6 @@ function outcomeOf(error: AppError): 'client_closed' | 'upstream_failed' | 'refu
   if (error.code === 'client_closed') return 'client_closed';
   return error.status >= 502 && error.code !== 'database_unavailable' ? 'upstream_failed' : 'refused';
 }
-
-const clientClosed = (): AppError =>
-  new AppError({ code: 'client_closed', public: 'The client closed the connection.' });
 
 function jsonAnswer(facts: RequestFacts, { body, headers }: FreeAnswer): Response {
   return new Response(body, { headers: { ...answerHeaders(facts, 'application/json'), ...headers } });

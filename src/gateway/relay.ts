@@ -22,7 +22,6 @@ export interface StreamRelay {
   readonly services: GatewayServices;
 }
 
-const usualCharactersPerToken = 4;
 const encoder = new TextEncoder();
 const idleFrame = encoder.encode(idleComment);
 
@@ -226,10 +225,10 @@ class RelayedStream implements Relaying {
     try {
       return translator.usage ?? estimate.of(translator.usageSoFar, translator.sampleGenerated());
     } catch (thrown) {
-      const { requestId } = facts;
-      services.log.error('usage could not be estimated', { requestId, detail: describeThrown(thrown) });
-      const outputTokens = Math.ceil(translator.generatedCharacters / usualCharactersPerToken);
-      return { ...noUsage, outputTokens, estimated: true };
+      const detail = describeThrown(thrown);
+      services.log.error('usage could not be estimated', { requestId: facts.requestId, detail });
+      // Four characters are a usual token.
+      return { ...noUsage, outputTokens: Math.ceil(translator.generatedCharacters / 4), estimated: true };
     }
   }
 }

@@ -13,7 +13,7 @@ import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { Candidate } from '../routing/index.ts';
 import type { AttemptRecord, UsageOutcome, UsageRecord } from '../usage/index.ts';
-import { type ChargedUsage, UncountedUsage } from './estimate.ts';
+import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import type { GatewayServices } from './services.ts';
 
 /** Every request that is begun must be settled. */
@@ -151,14 +151,17 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
   facts.isSettled = true;
   facts.stopWaiting();
   services.metrics.ended();
-  facts.held.giveBack();
   const { opening, http } = facts;
+  const { usage } = end;
   try {
     if (http !== undefined) services.connections.release(http);
-    if (opening === undefined) settleUnpaid(facts, end, services);
-    else if (end.usage instanceof UncountedUsage)
-      settleCounted(facts, end.usage, { ...end, opening }, services);
-    else settlePaid(facts, { ...end, usage: end.usage, opening, durationMs: facts.elapsedMs() }, services);
+    if (opening !== undefined && usage instanceof UncountedUsage) {
+      settleCounted(facts, usage, { ...end, opening }, services);
+    } else {
+      facts.held.giveBack();
+      if (opening === undefined || usage instanceof UncountedUsage) settleUnpaid(facts, end, services);
+      else settlePaid(facts, { ...end, usage, opening, durationMs: facts.elapsedMs() }, services);
+    }
   } catch (thrown) {
     giveUp(facts, thrown, services);
   }
@@ -168,13 +171,14 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
 
 /** Nothing of the request may stay open, whatever went wrong. */
 function giveUp(facts: RequestFacts, thrown: unknown, { log }: GatewayServices): void {
+  facts.held.giveBack();
   facts.ticket?.close(0);
   facts.admission?.release();
   const { requestId, endpoint: path } = facts;
   log.error('a request could not be settled', { requestId, path, detail: describeThrown(thrown) });
 }
 
-/** The answer has gone, and does not wait for the count. */
+/** The text is held until it has been counted. */
 function settleCounted(
   facts: RequestFacts,
   uncounted: UncountedUsage,
@@ -182,24 +186,13 @@ function settleCounted(
   services: GatewayServices,
 ): void {
   const durationMs = facts.elapsedMs();
-  let isPaid = false;
-  const pay = (usage: Usage): void => {
-    if (isPaid) return;
-    isPaid = true;
+  countLater(uncounted, services, (usage) => {
+    facts.held.giveBack();
     try {
       settlePaid(facts, { ...end, usage, durationMs }, services);
     } catch (thrown) {
       giveUp(facts, thrown, services);
     }
-    paid();
-  };
-  const paid = services.settlement.owe(() => pay(uncounted.guess()));
-  uncounted.count().then(pay, (thrown: unknown) => {
-    services.log.error('usage could not be counted and is guessed', {
-      requestId: facts.requestId,
-      detail: describeThrown(thrown),
-    });
-    pay(uncounted.guess());
   });
 }
 

@@ -112,6 +112,17 @@ test('a stream of any length without usage is counted by an even sample of it', 
   expect((record?.outputTokens ?? 0) / counted).toBeWithin(0.85, 1.15);
 });
 
+test.each([
+  ['a PDF of three pages', 'application/pdf', `%PDF-1.4 ${'<</Type/Page>> '.repeat(3)}`, 9000],
+  ['a text file', 'text/plain', 'tide '.repeat(3000), 3001],
+] as const)('%s in the request is counted by what is in it', async (_, type, content, tokens) => {
+  const file_data = `data:${type};base64,${Buffer.from(content).toString('base64')}`;
+  sluice.upstream.enqueue({ generate: { usage: 'never' } });
+  const file = { type: 'file', file: { filename: 'book', file_data } };
+  await stream({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Read.' }, file] }] });
+  expect((await sluice.usage()).at(-1)?.inputTokens).toBeWithin(tokens, tokens + 100);
+});
+
 test('an image in the request is not taken for text', async () => {
   const url = `data:image/png;base64,${'A'.repeat(2_000_000)}`;
   sluice.upstream.enqueue({ generate: { usage: 'never' } });

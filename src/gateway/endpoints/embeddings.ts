@@ -13,7 +13,7 @@ import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
-import { countLater, type UncountedUsage } from '../estimate.ts';
+import { type UncountedUsage, uncountedTexts } from '../estimate.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 /** A full batch of vectors, written as floats, is the largest answer that any endpoint has. */
@@ -86,7 +86,7 @@ async function countInputs(inputs: readonly EmbeddingInput[]): Promise<number> {
 
 function countSent(inputs: readonly EmbeddingInput[], upstreamId: string): UncountedUsage {
   const ids = idsIn(inputs);
-  return countLater(upstreamId, textsIn(inputs), (tokens) => {
+  return uncountedTexts(upstreamId, textsIn(inputs), (tokens) => {
     return { ...noUsage, inputTokens: ids + tokens, estimated: true };
   });
 }

@@ -14,7 +14,7 @@ import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
-import { type ChargedUsage, countLater } from '../estimate.ts';
+import { type ChargedUsage, uncountedTexts } from '../estimate.ts';
 import { readBodyText } from '../request-body.ts';
 
 type Ask = RerankRequest & Asked & { readonly version: '1' | '2' };
@@ -91,7 +91,7 @@ function countSent(
   const rerankUnits = Math.ceil(sent / documentsPerUnit);
   if (!prices?.input) return { ...noUsage, rerankUnits, estimated: true };
   const pairs = documents.slice(0, sent).flatMap((document) => [query, document]);
-  return countLater(call.candidate.deployment.upstreamId, pairs, (inputTokens) => {
+  return uncountedTexts(call.candidate.deployment.upstreamId, pairs, (inputTokens) => {
     return { ...noUsage, inputTokens, rerankUnits, estimated: true };
   });
 }

@@ -12,7 +12,7 @@ import {
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, openBytes } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
-import { type ChargedUsage, countLater } from '../estimate.ts';
+import { type ChargedUsage, uncountedTexts } from '../estimate.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 type Ask = SpeechRequest & Asked;
@@ -77,7 +77,7 @@ function usageOf(
   const isCounted = prices?.input || prices?.output;
   if (!isCounted) return { ...noUsage, characters, estimated: isPart };
   const outputTokens = Math.round(estimateSpokenTokens(request) * heard);
-  return countLater(call.candidate.deployment.upstreamId, [input, instructions], (tokens) => {
+  return uncountedTexts(call.candidate.deployment.upstreamId, [input, instructions], (tokens) => {
     const inputTokens = Math.round(tokens * read);
     return { ...noUsage, inputTokens, outputTokens, characters, estimated: true };
   });

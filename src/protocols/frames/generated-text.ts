@@ -13,15 +13,15 @@ export interface TextSample {
 }
 
 /** Every second run is let go when there are more, or they have more bytes: some do by a single long frame. */
-const mostRuns = 32;
-const mostSize = 131_072;
+const mostRuns = 24;
+const mostSize = 98_304;
 const runSize = 2048;
 /** A larger piece is cut, bytes between two frames. A longer frame holds a file and is left out. */
 const mostPieceSize = 2 * runSize;
 const mostFrameBytes = 32 * runSize;
 
 interface Run<Piece> {
-  readonly pieces: Piece[];
+  pieces: Piece[];
   size: number;
   weight: number;
 }
@@ -35,10 +35,11 @@ class EvenSample<Piece> {
   #runSize = 0;
   #keptSize = 0;
   #totalWeight = 0;
+  readonly #join: (pieces: readonly Piece[]) => Piece;
 
-  /** Whether the next piece is kept. */
-  get isKeeping(): boolean {
-    return this.#runIndex % this.#stride === 0;
+  /** @param join makes one piece of many, and keeps nothing else in memory. */
+  constructor(join: (pieces: readonly Piece[]) => Piece) {
+    this.#join = join;
   }
 
   /**
@@ -47,16 +48,19 @@ class EvenSample<Piece> {
    */
   add(piece: Piece, size: number, weight: number): void {
     this.#totalWeight += weight;
-    if (this.isKeeping) this.#keep(piece, size, weight);
+    const isKept = this.#runIndex % this.#stride === 0;
+    if (isKept) this.#keep(piece, size, weight);
     this.#runSize += size;
     if (this.#runSize < runSize) return;
+    const last = this.#runs.at(-1);
+    if (isKept && last !== undefined) last.pieces = [this.#join(last.pieces)];
     this.#runSize = 0;
     this.#runIndex += 1;
     if (this.#runs.length > mostRuns || this.#keptSize > mostSize) this.#thin();
   }
 
-  get runs(): readonly (readonly Piece[])[] {
-    return this.#runs.map(({ pieces }) => pieces);
+  get runs(): readonly Piece[] {
+    return this.#runs.map(({ pieces }) => this.#join(pieces));
   }
 
   /** How many times as much there was; 1 when everything was kept, or nothing came. */
@@ -87,7 +91,7 @@ class EvenSample<Piece> {
 /** Text as it is read from a stream of events. */
 export class GeneratedEvents {
   characters = 0;
-  readonly #sample = new EvenSample<string>();
+  readonly #sample = new EvenSample<string>((pieces) => pieces.join(''));
 
   add(text: string): void {
     this.characters += text.length;
@@ -99,13 +103,7 @@ export class GeneratedEvents {
 
   sample(): TextSample {
     const { runs, times } = this.#sample;
-    return {
-      texts: joined(
-        runs.map((pieces) => pieces.join('')),
-        times,
-      ),
-      times,
-    };
+    return { texts: joined(runs, times), times };
   }
 }
 
@@ -115,7 +113,7 @@ const dataMark = Buffer.from('data:');
 export class GeneratedText {
   #characters = 0;
   #envelopeBytes: number;
-  readonly #sample = new EvenSample<Buffer>();
+  readonly #sample = new EvenSample<Buffer>((blocks) => Buffer.concat(blocks));
 
   /** @param usualEnvelopeBytes of a frame without its text, until one has been seen. */
   constructor(usualEnvelopeBytes: number) {
@@ -155,10 +153,10 @@ export class GeneratedText {
   /** The frames are read now, and no more of them than the bound. */
   sample(): TextSample {
     const { runs, times } = this.#sample;
-    return { texts: joined(runs.map(textOfBlocks), times), times };
+    return { texts: joined(runs.map(textOfBlock), times), times };
   }
 
-  /** A block that waited for a slow client is cut, and its parts copied, since each would hold all of it in memory. */
+  /** A block that waited for a slow client is cut. */
   #addToSample(block: Buffer, textBytes: number): void {
     if (block.length <= mostPieceSize) {
       this.#sample.add(block, block.length, textBytes);
@@ -167,13 +165,10 @@ export class GeneratedText {
     for (let from = 0; from < block.length; ) {
       const to = from + mostPieceSize < block.length ? endOfPart(block, from) : block.length;
       const part = block.subarray(from, to);
-      if (part.length <= mostFrameBytes) this.#addPart(part, (textBytes * part.length) / block.length);
+      const share = part.length / block.length;
+      if (part.length <= mostFrameBytes) this.#sample.add(part, part.length, textBytes * share);
       from = to;
     }
-  }
-
-  #addPart(part: Buffer, textBytes: number): void {
-    this.#sample.add(this.#sample.isKeeping ? Buffer.from(part) : part, part.length, textBytes);
   }
 }
 
@@ -187,11 +182,9 @@ function endOfPart(block: Buffer, from: number): number {
 const joined = (texts: readonly string[], times: number): readonly string[] =>
   times === 1 ? [texts.join('')] : texts;
 
-function textOfBlocks(blocks: readonly Buffer[]): string {
+function textOfBlock(block: Buffer): string {
   let text = '';
-  for (const block of blocks) {
-    for (const frame of framesOf(block)) text += generatedTextIn(tryParseJson(readData(frame) ?? ''));
-  }
+  for (const frame of framesOf(block)) text += generatedTextIn(tryParseJson(readData(frame) ?? ''));
   return text;
 }
 
