@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Extras } from '../base/token-usage.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { TimingHistogram } from './timing-histogram.ts';
 
@@ -171,11 +172,12 @@ export class GatewayMetrics {
   /** Most models use none, and need no series that stay at zero. */
   #countUnits(
     labels: { model: string; provider: string },
-    { audioMs, characters, rerankUnits }: Tally,
+    { audioMs, characters, rerankUnits, hosted }: Tally,
   ): void {
     if (audioMs > 0) this.#units.inc({ ...labels, kind: 'audio_seconds' }, audioMs / 1000);
     if (characters > 0) this.#units.inc({ ...labels, kind: 'characters' }, characters);
     if (rerankUnits > 0) this.#units.inc({ ...labels, kind: 'searches' }, rerankUnits);
+    for (const [kind, count] of hosted) this.#units.inc({ ...labels, kind }, count);
   }
 }
 
@@ -193,6 +195,8 @@ interface Tally {
   audioMs: number;
   characters: number;
   rerankUnits: number;
+  /** What providers' own tools did, by its meter. */
+  readonly hosted: Map<(typeof hostedMeters)[number], number>;
   /** A monitoring figure, exact up to some nine million USD between two readings. */
   costNanoUsd: number;
 }
@@ -218,6 +222,7 @@ class Tallies {
     tally.characters += usage.characters;
     tally.rerankUnits += usage.rerankUnits;
     tally.costNanoUsd += Number(usage.costNanoUsd);
+    if (usage.extras !== undefined) addHosted(tally, usage.extras);
   }
 
   /** What came since the last call. */
@@ -236,6 +241,15 @@ class Tallies {
     const tally = openTally(usage, provider);
     this.#open.set(key, tally);
     return tally;
+  }
+}
+
+const hostedMeters = ['web_search', 'file_search', 'container', 'image'] as const;
+
+function addHosted({ hosted }: Tally, extras: Extras): void {
+  for (const meter of hostedMeters) {
+    const count = extras[meter] ?? 0;
+    if (count > 0) hosted.set(meter, (hosted.get(meter) ?? 0) + count);
   }
 }
 
@@ -264,6 +278,7 @@ function openTally({ endpoint, model, status, outcome }: UsageRecord, provider: 
     audioMs: 0,
     characters: 0,
     rerankUnits: 0,
+    hosted: new Map(),
     costNanoUsd: 0,
   };
 }

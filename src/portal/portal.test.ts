@@ -340,11 +340,13 @@ describeOnEachDatabase('the portal', (openDatabase) => {
         record(user.id, { ...noUsage, ...noUnits, estimated: false, audioMs: 61_500 }),
         record(user.id, { ...noUsage, ...noUnits, estimated: false, characters: 1_204 }),
         record(user.id, { ...noUsage, ...noUnits, estimated: false, rerankUnits: 1, inputTokens: 30 }),
+        record(user.id, { ...noUsage, ...noUnits, inputTokens: 40, extras: { web_search: 2, container: 1 } }),
       ]);
       const { text } = await get('/dashboard', cookie);
       for (const part of [
         // Where it says its unit a narrow page adds none.
         ...['<td class="number detail">1 min 02 s of audio<', '>1,204 characters<', '>30 tokens, 1 search<'],
+        '>40 tokens, 2 web searches, 1 container<',
         ...['>$0.006 a minute<', '>$15.00 for 1M characters<', '>$2.00 for 1,000 searches<'],
       ]) {
         expect(text).toContain(part);

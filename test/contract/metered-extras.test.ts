@@ -461,6 +461,15 @@ describe('what is billed beside plain tokens', () => {
     },
   );
 
+  test('what tools of providers did is told to Prometheus too', async () => {
+    const { body } = asks.chat('priced-chat', false);
+    answer = reply('chat', said.chat({}, { server_tool_use: { web_search_requests: 2 } }), false);
+    await recordOf(await sluice.post('/v1/chat/completions', body));
+    expect(await sluice.running.services.metrics.write()).toMatch(
+      /^sluice_units_total\{model="priced-chat",provider="chat",kind="web_search"\} \d+$/m,
+    );
+  });
+
   test('a long prompt is charged by its length', async () => {
     answer = reply('chat', said.chat({}, { prompt_tokens: 200_001 }), false);
     const response = await sluice.post('/v1/chat/completions', asks.chat('priced-chat', false).body);

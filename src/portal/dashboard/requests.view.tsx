@@ -89,11 +89,16 @@ function Input({ tokens, units, isEstimated }: InputProps) {
   return <Figure text={parts.join(', ')} isEstimated={isEstimated} />;
 }
 
-function unitsOf({ audioMs, characters, rerankUnits }: StoredUsageRecord): readonly string[] {
+function unitsOf({ audioMs, characters, rerankUnits, extras = {} }: StoredUsageRecord): readonly string[] {
+  const { web_search: searches = 0, file_search: fileSearches = 0, container = 0, image = 0 } = extras;
   return [
     ...(audioMs === 0 ? [] : [`${writeSpan(audioMs)} of audio`]),
     ...(characters === 0 ? [] : [writeCounted(characters, 'character', 'characters')]),
     ...(rerankUnits === 0 ? [] : [writeCounted(rerankUnits, 'search', 'searches')]),
+    ...(searches === 0 ? [] : [writeCounted(searches, 'web search', 'web searches')]),
+    ...(fileSearches === 0 ? [] : [writeCounted(fileSearches, 'file search', 'file searches')]),
+    ...(container === 0 ? [] : [writeCounted(container, 'container', 'containers')]),
+    ...(image === 0 ? [] : [writeCounted(image, 'image', 'images')]),
   ];
 }
 
