@@ -40,3 +40,19 @@ export function sleepBy(clock: Pick<Clock, 'after'>, delayMs: number, signal?: A
     resolve();
   }
 }
+
+/** Does `work` with a signal that is aborted, by a TimeoutError, once `limitMs` have passed. */
+export async function withinTime<Result>(
+  clock: Pick<Clock, 'after'>,
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const abort = new AbortController();
+  const late = () => abort.abort(new DOMException(`It took longer than ${limitMs} ms.`, 'TimeoutError'));
+  const timer = clock.after(limitMs, late);
+  try {
+    return await work(abort.signal);
+  } finally {
+    timer.cancel();
+  }
+}

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import type { Clock } from '../base/clock.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
@@ -74,7 +75,8 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     await storage.db.delete(providers);
   });
 
-  const keeper = () => new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log: silentLog });
+  const keeper = (itsClock: Clock = clock) =>
+    new CredentialKeeper({ storage, envelope, clock: itsClock, ids: systemIds, log: silentLog });
 
   const declare = (secret: string) =>
     transact({ storage, clock, ids: systemIds }, (work) =>
@@ -266,6 +268,22 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     gate.resolve();
     await closing;
     expect((await stored()).secret).toBe(live(2));
+    await renewing;
+  });
+
+  test('closing gives up on a vendor that does not answer', async () => {
+    await declare(spent(1));
+    const manual = new ManualClock(clock.nowMs());
+    const mine = keeper(manual);
+    const renewal = service();
+    const gate = Promise.withResolvers<void>();
+    renewal.mayGoOn = gate.promise;
+    const renewing = mine.fresh(await stored(), renewal);
+    await renewal.begun.promise;
+    const closing = mine.close();
+    await manual.advance(10_000);
+    await closing;
+    gate.resolve();
     await renewing;
   });
 

@@ -29,6 +29,8 @@ const waitMs = 45_000;
 /** What is refused again this soon after it was renewed is not refused for its age. */
 const refusalMs = 60_000;
 const pollMs = 100;
+/** As long as a stop tries to write what was used. */
+const closingMs = 5000;
 const writeAttempts = 4;
 const writeRetryMs = 250;
 const retryAfterSeconds = 30;
@@ -73,9 +75,18 @@ export class CredentialKeeper {
     return renewing;
   }
 
-  /** Waits for renewals under way: a token that was exchanged and not stored is lost. */
-  async close(): Promise<void> {
-    await Promise.allSettled(this.#renewing.values());
+  /**
+   * Waits for renewals under way, since a token that was exchanged and not stored is lost; but no longer than a vendor
+   * may take, which would hold up the stop.
+   */
+  async close(limitMs = closingMs): Promise<void> {
+    const enough = new AbortController();
+    const renewed = Promise.allSettled(this.#renewing.values()).then(() => enough.abort());
+    await Promise.race([renewed, this.#parts.clock.sleep(limitMs, enough.signal)]);
+    const unfinished = this.#renewing.size;
+    if (unfinished > 0) {
+      this.#parts.log.error('credentials were still being renewed at the stop', { count: unfinished });
+    }
   }
 
   /** Renewing did not help then, and would use up refresh tokens now. */

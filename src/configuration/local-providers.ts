@@ -1,5 +1,6 @@
 /** Providers that cost nothing: an Ollama on this machine, or where OLLAMA_HOST says, and the simulator. */
 import { z } from 'zod';
+import { systemClock, withinTime } from '../base/clock.ts';
 import { type Meter, type ModelDeclaration, type ModelType, readPrice } from '../catalogue/index.ts';
 import type { EnvironmentDeclaration, EnvironmentReading } from './environment-providers.ts';
 import type { Mistake } from './mistake.ts';
@@ -58,12 +59,11 @@ function readHost(written: string): string | null {
 
 async function listModels(origin: string, limitMs: number): Promise<readonly string[] | null> {
   try {
-    const answer = await fetch(`${origin}/v1/models`, {
-      signal: AbortSignal.timeout(limitMs),
-      redirect: 'error',
+    return await withinTime(systemClock, limitMs, async (signal) => {
+      const answer = await fetch(`${origin}/v1/models`, { signal, redirect: 'error' });
+      const list = modelList.safeParse(await answer.json());
+      return answer.ok && list.success ? [...new Set(list.data.data.map(({ id }) => id))] : null;
     });
-    const list = modelList.safeParse(await answer.json());
-    return answer.ok && list.success ? [...new Set(list.data.data.map(({ id }) => id))] : null;
   } catch {
     return null;
   }

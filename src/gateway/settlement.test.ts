@@ -39,15 +39,17 @@ class RefusedRecord extends Error {}
 
 function open(write: WriteBatch, maxWaiting?: number) {
   const clock = new ManualClock();
+  const setAside: string[] = [];
   const errors: { message: string; fields: LogFields | undefined }[] = [];
   const settlement = new Settlement({
     write,
     isAboutRecords: (thrown) => thrown instanceof RefusedRecord,
     clock,
+    onSetAside: ({ requestId }) => setAside.push(requestId),
     log: { ...silentLog, error: (message, fields) => errors.push({ message, fields }) },
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   });
-  return { settlement, errors, clock };
+  return { settlement, errors, clock, setAside };
 }
 
 /** A writer that keeps what it wrote, and refuses batches that hold one of the named records. */
@@ -152,13 +154,14 @@ describe('settlement', () => {
   test('records that the database refuses are set aside by name, and all others are written', async () => {
     const refused = ['r0', 'r500', 'r501', 'r1299'];
     const { written, write } = openStore(refused);
-    const { settlement, errors } = open(write);
+    const { settlement, errors, setAside } = open(write);
     for (const one of records(1_300)) settlement.add(one);
     await settlement.flush();
     expect(written).toHaveLength(1_296);
     expect(new Set(written).size).toBe(1_296);
     expect(settlement.waitingCount).toBe(0);
     expect(errors.map(({ fields }) => fields?.requestId)).toEqual(refused);
+    expect(setAside).toEqual(refused);
     expect(errors[0]?.fields).toMatchObject({ detail: 'out of range', costUsd: '0.00' });
   });
 

@@ -16,6 +16,8 @@ export interface SettlementOptions {
   readonly write: WriteBatch;
   /** True for an error of `write` that comes from what the records hold, and so would come again for ever. */
   readonly isAboutRecords: (thrown: unknown) => boolean;
+  /** Told of a record that will never be written, because the database refuses it. */
+  readonly onSetAside?: (record: UsageRecord) => void;
   readonly clock: Clock;
   readonly log: Log;
   /** With this many waiting no new request is let in; 100,000 when not given. */
@@ -191,6 +193,7 @@ export class Settlement {
 
   #setAside(record: UsageRecord, cause: unknown): void {
     this.#waiting.delete(record);
+    this.#options.onSetAside?.(record);
     this.#options.log.error('usage that the database refuses is set aside and not charged', {
       ...describeRecord(record),
       detail: describeThrown(cause),

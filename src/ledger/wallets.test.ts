@@ -264,6 +264,17 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     expect(await wallets.available(payer.payerId)).toBe(75n);
   });
 
+  test('a charge that is written off can be spent again', async () => {
+    const wallets = openWallets();
+    const payer = await fundedPayer(wallets, 100n);
+    (await wallets.admit(payer)).settle(30n);
+    (await wallets.admit(payer)).settle(20n);
+    expect(await wallets.available(payer.payerId)).toBe(50n);
+    wallets.writeOff(payer.payerId, 30n);
+    expect(await wallets.available(payer.payerId)).toBe(80n);
+    expect(await storedBalance(payer.payerId)).toBe(100n);
+  });
+
   test('batches of several processes that share payers do not lock each other out', async () => {
     const payers = [await newPayer(), await newPayer(), await newPayer(), await newPayer()];
     const forwards = new Map(payers.map(({ payerId }) => [payerId, 1n]));

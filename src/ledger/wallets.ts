@@ -105,6 +105,14 @@ export class Wallets {
     for (const [payerId, charge] of settled) this.#confirm(payerId, charge);
   }
 
+  /** A charge that `settle` took and that will never be stored: it no longer stands against what can be spent. */
+  writeOff(payerId: number, chargeNanoUsd: bigint): void {
+    const account = this.#accounts.find(payerId);
+    if (account === undefined) return;
+    account.confirm(chargeNanoUsd);
+    this.#letGo(account);
+  }
+
   /**
    * Adds money, once for each business key; makes the wallet when there is none.
    * @returns whether it happened now.

@@ -5,6 +5,7 @@
 import { chmod, mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { systemClock, withinTime } from '../base/clock.ts';
 import { AppError, asAppError } from '../base/errors.ts';
 import { prepareSocketPlace, type SocketPlace } from '../storage/embedded/socket-path.ts';
 import {
@@ -19,6 +20,9 @@ const answer = z.union([
   z.object({ result: z.unknown() }),
   z.object({ error: z.string(), fields: z.array(z.string()).optional() }),
 ]);
+
+/** A server that is busy starting, or with a large batch, may take its time. */
+const answerLimitMs = 30_000;
 
 export interface ControlSocket {
   close(): Promise<void>;
@@ -68,12 +72,11 @@ export async function askRunningServer(
 ): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch('http://localhost/', {
-      unix: await findControlSocket(dataDir),
-      method: 'POST',
-      body: JSON.stringify({ command, input }),
-      signal: AbortSignal.timeout(30_000),
-    });
+    const unix = await findControlSocket(dataDir);
+    const body = JSON.stringify({ command, input });
+    response = await withinTime(systemClock, answerLimitMs, (signal) =>
+      fetch('http://localhost/', { unix, method: 'POST', body, signal }),
+    );
   } catch (cause) {
     throw new AppError({
       code: 'upstream_unreachable',

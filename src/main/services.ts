@@ -57,7 +57,13 @@ export async function openServices({
   });
   const wallets = new Wallets({ db, changes, clock });
   const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
-  const settlement = new Settlement({ write: batchWriter(storage, wallets), isAboutRecords, clock, log });
+  const settlement = new Settlement({
+    write: batchWriter(storage, wallets),
+    isAboutRecords,
+    onSetAside: ({ payerId, chargedNanoUsd }) => wallets.writeOff(payerId, chargedNanoUsd),
+    clock,
+    log,
+  });
   const deadlines = new Deadlines(clock);
   const keptResponses = new KeptResponses({ clock, lifetimeMs: environment.keepResponsesMs });
   const bodies = new ByteBudget(environment.bodyBudgetBytes);

@@ -18,7 +18,7 @@ import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
 import { type Environment, storageOptions } from './environment.ts';
 import { type Welcome, welcomeOwner } from './first-run.ts';
-import { type HttpServer, portRefused, startHttpServer } from './http-server.ts';
+import { findPort, type HttpServer, portRefused, startHttpServer } from './http-server.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
 import { loadSecret } from './secret.ts';
 import { openServices, type Services } from './services.ts';
@@ -67,6 +67,9 @@ async function openAll(
 ): Promise<RunningSluice> {
   const { environment } = configuration;
   opened.defer(() => log.flush());
+  // First, so that a second server by mistake changes nothing of what the first one serves.
+  const { host, port } = environment;
+  if (!sharesPort && port !== 0) await findPort(host, port);
   const warn = (message: string) => log.warn(message);
   const secret = await loadSecret(environment, { ids: systemIds, onWarning: warn });
   const storage = await openStorage({ ...storageOptions(environment), onWarning: warn });

@@ -27,6 +27,21 @@ describeOnEachDatabase('a start that fails', (_openDatabase, database) => {
     return startSluice({ configuration, log: openLog({ level: 'silent' }) });
   }
 
+  test('for a port that is taken applies nothing of its configuration', async () => {
+    const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+    const variables = { SLUICE_SECRET: 'a secret of the tests, long enough', ...prepared.variables };
+    const settings = { ...variables, PORT: String(other.port) };
+    const configuration = {
+      ...(await loadConfiguration(settings, providerAdapters)),
+      get declared(): never {
+        throw new Error('it was applied');
+      },
+    };
+    const starting = startSluice({ configuration, log: openLog({ level: 'silent' }) });
+    await expect(starting).rejects.toThrow(`Port ${other.port} `);
+    await other.stop(true);
+  });
+
   test('for a port that is taken says so; the next start shows the first account all the same', async () => {
     const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
     const { port = 0 } = other;

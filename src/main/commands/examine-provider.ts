@@ -1,5 +1,6 @@
 /** Asks a declared provider for something cheap with each of its credentials, and says in plain words what came of it. */
 import { lookup } from 'node:dns/promises';
+import { systemClock, withinTime } from '../../base/clock.ts';
 import { describeThrown } from '../../base/errors.ts';
 import type { ModelDeclaration, ProviderDeclaration } from '../../catalogue/index.ts';
 import {
@@ -82,14 +83,12 @@ async function send(
   if (unresolved !== null) return unresolved;
   const asked = `${probe.method} ${withoutQuery(probe.url)}`;
   try {
-    const response = await fetch(probe.url, {
-      method: probe.method,
-      headers: probe.headers,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(askTimeoutMs),
-      ...(probe.body === undefined ? {} : { body: probe.body }),
+    const { response, text } = await withinTime(systemClock, askTimeoutMs, async (signal) => {
+      const { method, headers, body } = probe;
+      const asking = { method, headers, redirect: 'manual', signal } as const;
+      const answer = await fetch(probe.url, body === undefined ? asking : { ...asking, body });
+      return { response: answer, text: await answer.text() };
     });
-    const text = await response.text();
     const answered = { response, text, asked, probe, adapter, target };
     if (response.status !== 404 && response.status !== 405) return judge(answered);
     return { ...judgeMissing(answered), isMissing: true };
@@ -221,7 +220,9 @@ async function examineConnection(baseUrl: string | null): Promise<Verdict> {
   const unresolved = await findUnresolved(baseUrl);
   if (unresolved !== null) return unresolved;
   try {
-    await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(askTimeoutMs) });
+    await withinTime(systemClock, askTimeoutMs, (signal) =>
+      fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal }),
+    );
   } catch (error) {
     return problem(`${withoutQuery(baseUrl)}: ${explainConnection(error, baseUrl)}`);
   }

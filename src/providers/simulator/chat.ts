@@ -1,4 +1,5 @@
 /** Chat completions made up on the spot: whole or streamed, with tool calls when asked and counts that add up. */
+import { systemClock } from '../../base/clock.ts';
 import { isJsonObject } from '../../protocols/json/fields.ts';
 import { sampleOf } from './json-schema-sample.ts';
 
@@ -20,7 +21,7 @@ export function simulateChat(request: JsonObject, signal: AbortSignal): Response
   const promptTokens = countTokens(JSON.stringify(request['messages'] ?? []));
   const frame = {
     id: `chatcmpl-sim-${Bun.hash(JSON.stringify(request)).toString(36)}`,
-    created: Math.floor(Date.now() / 1000),
+    created: Math.floor(systemClock.nowMs() / 1000),
     model: String(request['model']),
   };
   const usage = {
