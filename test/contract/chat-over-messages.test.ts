@@ -97,6 +97,35 @@ const dataOf = (text: string): string[] =>
     .split('\n\n')
     .map((frame) => frame.replace(/^data: /, ''));
 
+test('a call is replayed with its numbers as the model spelled them', async () => {
+  const input = '{"id":9007199254740993,"at":1.0,"by":-0,"of":1e3}';
+  sluice.upstream.enqueue({ generate: { text: 'Set.' } });
+  const call = { id: 'c1', type: 'function' as const, function: { name: 'weather', arguments: input } };
+  await create(false, {
+    ...ask,
+    tools: [weather],
+    messages: [
+      ...messages,
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'rain' },
+    ],
+  });
+  expect(sluice.upstream.requests.at(-1)?.bodyText).toContain(`"input":${input}`);
+});
+
+test('functions from before there were tools are called as they were declared', async () => {
+  const { function: described } = weather;
+  for (const stream of [false, true]) {
+    sluice.upstream.enqueue({ generate: { toolCalls: 1 } });
+    const completion = await create(stream, { ...ask, functions: [described] });
+    expect(completion.choices[0]?.finish_reason).toBe('function_call');
+    expect(messageOf(completion).function_call).toEqual({
+      name: 'weather',
+      arguments: expect.stringMatching(/^\{"city":\s?"sample"\}$/),
+    });
+  }
+});
+
 test('the upstream gets its own model id, key, version and address', async () => {
   sluice.upstream.enqueue({ generate: { text: 'To the sea.' } });
   const completion = await create(false, ask);
