@@ -11,6 +11,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '24' },
     from: { type: 'string' },
     only: { type: 'string' },
+    'health-ms': { type: 'string', default: '1000' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -24,6 +25,7 @@ const report = await runFuzz({
   requests: values.only === undefined ? wholeNumber('requests', values.requests) : 1,
   connections: wholeNumber('connections', values.connections),
   from: wholeNumber('from', values.only ?? values.from ?? '0'),
+  healthP99Ms: wholeNumber('health-ms', values['health-ms']),
   onProgress(sent, last) {
     if (values.only !== undefined) show(last);
     if (performance.now() - toldAtMs < 10_000) return;
