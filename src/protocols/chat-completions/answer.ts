@@ -8,6 +8,7 @@ import type { Citation } from '../turn/citations.ts';
 import { type CallPlace, makeCallId } from '../turn/tools.ts';
 import { readAnnotations, readSources, saidTexts, writeAnnotations } from './citations.ts';
 import { complaintIn } from './errors.ts';
+import { readImages, writeImages } from './images.ts';
 import {
   readChatStop,
   readChunkUsage,
@@ -52,8 +53,10 @@ function readChoice(choice: JsonObject, place: Omit<CallPlace, 'at'>, sources: r
     toolUse: content.some((block) => block.type === 'tool_use'),
     refusal: content.some((block) => block.type === 'refusal'),
   };
+  const images = readImages(message['images']);
   return {
     content,
+    ...(images.length === 0 ? {} : { images }),
     stop: readChatStop(asText(choice['finish_reason']) ?? 'stop', said),
     logprobs: readLogprobs(choice['logprobs']),
   };
@@ -86,7 +89,7 @@ export function writeChatAnswer(
   });
 }
 
-function writeChoice({ content, stop, logprobs }: Choice, index: number): WrittenChoice {
+function writeChoice({ content, images, stop, logprobs }: Choice, index: number): WrittenChoice {
   const fields = writeAssistantFields(content);
   const text = joinSaid(content);
   const isSilent = fields.tool_calls === undefined && fields.refusal === null;
@@ -96,6 +99,7 @@ function writeChoice({ content, stop, logprobs }: Choice, index: number): Writte
       role: 'assistant',
       content: text ?? (isSilent ? '' : null),
       ...fields,
+      images: writeImages(images),
       annotations: writeAnnotations(saidTexts(content)),
     },
     logprobs: writeLogprobs(logprobs),

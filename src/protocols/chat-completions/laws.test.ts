@@ -55,7 +55,7 @@ unreadLaws({
   client: chatClient(),
   upstream: chatUpstream(),
   losses: chatLosses,
-  answers: [answer('audio that the model made', { audio }), answer('images that the model made', { images })],
+  answers: [answer('audio that the model made', { audio })],
   requests: [
     { what: 'audio that the model made', json: said({ audio: { id: marker } }) },
     { what: 'images that the model made', json: said({ images }) },

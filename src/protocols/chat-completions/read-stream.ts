@@ -17,6 +17,7 @@ import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
 import { readAnnotations, readSources } from './citations.ts';
 import { complaintIn } from './errors.ts';
+import { readImages } from './images.ts';
 import { callOf } from './legacy-functions.ts';
 import { readChatStop, readChunkUsage, readLogprobs } from './outcome.ts';
 import { argumentMembers, readThinkingPart } from './read-messages.ts';
@@ -152,6 +153,12 @@ export class ChoiceReader {
     }
     const legacy = delta['function_call'] == null ? undefined : callOf(delta);
     if (legacy !== undefined) this.#calls.read([legacy], events);
+    if (delta['images'] != null) {
+      this.#closeSpoken(events);
+      for (const image of readImages(delta['images'])) {
+        events.push({ type: 'image', choice: this.#choice, image });
+      }
+    }
     if (delta['annotations'] != null) this.#cite(readAnnotations(delta['annotations']), events);
     if (delta['tool_calls'] != null) {
       this.#calls.read(asObjects(delta['tool_calls']), events);

@@ -4,6 +4,7 @@ import type { TokenUsage } from '../../base/token-usage.ts';
 import type { AssistantBlock, ThinkingBlock } from '../turn/blocks.ts';
 import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
 import { writeAnnotations } from './citations.ts';
+import { writeImages } from './images.ts';
 import { writeChatStop, writeChatUsage, writeLogprobs } from './outcome.ts';
 import { writeCallSignature, writeReasoningDetails } from './reasoning-details.ts';
 import { textBreak } from './write-messages.ts';
@@ -118,6 +119,8 @@ export class ChoiceWriter {
       }
       case 'citation':
         return this.#cite(event);
+      case 'image':
+        return this.#role('null') + this.#frame(`{"images":${JSON.stringify(writeImages([event.image]))}}`);
       case 'close':
         return this.#close(event.block);
       case 'stop':

@@ -10,7 +10,7 @@ import {
 } from '../json/fields.ts';
 import { tryParseSpelled } from '../json/spelling.ts';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
-import type { Choice, TurnAnswer } from '../turn/answer.ts';
+import type { Choice, MadeImage, TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import type { Signature } from '../turn/signature.ts';
@@ -75,9 +75,13 @@ function readChoice(candidate: JsonObject, answerId: string): Choice {
   };
   const parts = readAssistantParts(asObject(candidate['content'])?.['parts'], nextId);
   const content = withCitations(parts, candidate);
+  const images = asObjects(asObject(candidate['content'])?.['parts']).flatMap(
+    (part) => readImage(part) ?? [],
+  );
   const hasCalls = content.some(({ type }) => type === 'tool_use');
   return {
     content,
+    ...(images.length === 0 ? {} : { images }),
     stop: readGoogleStop(asText(candidate['finishReason']) ?? 'STOP', hasCalls),
     logprobs: readLogprobs(candidate['logprobsResult']),
   };
@@ -94,12 +98,28 @@ function withCitations(content: readonly AssistantBlock[], candidate: JsonObject
   return content.map((block) => (block === last ? { ...last, citations } : block));
 }
 
+/** Images among the parts of a model; undefined for any other part. */
+export function readImage(part: JsonObject): MadeImage | undefined {
+  const data = asObject(part['inlineData']) ?? asObject(part['inline_data']);
+  const mediaType = asFilledText(data?.['mimeType']) ?? asFilledText(data?.['mime_type']);
+  const bytes = asFilledText(data?.['data']);
+  if (bytes === undefined || mediaType?.startsWith('image/') !== true || part['thought'] === true)
+    return undefined;
+  return { kind: 'base64', mediaType, data: bytes };
+}
+
+export function writeImage(image: MadeImage): JsonObject {
+  return image.kind === 'url'
+    ? { fileData: { fileUri: image.url } }
+    : { inlineData: { mimeType: image.mediaType, data: image.data } };
+}
+
 /** @param nextId Makes the id of a call that has none. */
 export function readAssistantParts(parts: unknown, nextId: () => string): readonly AssistantBlock[] {
   return asObjects(parts).flatMap((part) => readAssistantPart(part, nextId));
 }
 
-/** Code that Google ran and media that its model made are passed over: the form has no place for them. */
+/** Code that Google ran and sound that its model made are passed over: the form has no place for them. */
 function readAssistantPart(part: JsonObject, nextId: () => string): readonly AssistantBlock[] {
   const call = readCall(part, nextId);
   if (call !== undefined) return [call];
@@ -155,9 +175,10 @@ export function writeHead({
   };
 }
 
-function writeCandidate({ content, stop, logprobs }: Choice, index: number): JsonObject {
+function writeCandidate({ content, images = [], stop, logprobs }: Choice, index: number): JsonObject {
+  const parts = [...writeAssistantParts(content, writeThoughtSignature), ...images.map(writeImage)];
   return {
-    content: { parts: writeAssistantParts(content, writeThoughtSignature), role: 'model' },
+    content: { parts, role: 'model' },
     finishReason: writeGoogleStop(stop),
     index,
     logprobsResult: writeLogprobs(logprobs),

@@ -48,11 +48,7 @@ unreadLaws({
   client: googleClient,
   upstream: googleUpstream,
   losses: googleLosses,
-  answers: [
-    answer('traces of vendor tools', traces),
-    answer('images that the model made', [image]),
-    answer('audio that the model made', [audio]),
-  ],
+  answers: [answer('traces of vendor tools', traces), answer('audio that the model made', [audio])],
   requests: [
     { what: 'traces of vendor tools', json: said(...traces) },
     { what: 'images that the model made', json: said(image) },

@@ -231,5 +231,7 @@ class GooglePassthroughStream implements StreamTranslator {
 /** Whether an event shows the client anything: a block that begins with nothing in it does not. */
 function showsSomething(event: TurnEvent): boolean {
   if (event.type === 'open') return event.head.kind === 'tool_use' || event.head.kind === 'redacted_thinking';
-  return event.type === 'delta' || event.type === 'signature' || event.type === 'stop';
+  return (
+    event.type === 'image' || event.type === 'delta' || event.type === 'signature' || event.type === 'stop'
+  );
 }

@@ -14,7 +14,7 @@ import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
 import { makeCallId } from '../turn/tools.ts';
-import { argumentMembers, isBlocked, readCall, readHead } from './answer.ts';
+import { argumentMembers, isBlocked, readCall, readHead, readImage } from './answer.ts';
 import { readCitations } from './citations.ts';
 import { googleComplaintIn } from './errors.ts';
 import {
@@ -145,8 +145,11 @@ export class CandidateReader {
       if (input !== '')
         events.push({ type: 'delta', choice: this.#choice, block, kind: 'input', text: input });
       this.#close(block, events);
-    } else if (text === undefined) this.#closeSpoken(events);
-    else if (part['thought'] === true) this.#think(text, part, events);
+    } else if (text === undefined) {
+      this.#closeSpoken(events);
+      const image = readImage(part);
+      if (image !== undefined) events.push({ type: 'image', choice: this.#choice, image });
+    } else if (part['thought'] === true) this.#think(text, part, events);
     else this.#sayText(text, part, events);
   }
 

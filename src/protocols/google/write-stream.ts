@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../base/token-usage.ts';
 import type { JsonObject } from '../json/fields.ts';
 import type { Citation } from '../turn/citations.ts';
 import type { DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
-import { writeCall, writeHead } from './answer.ts';
+import { writeCall, writeHead, writeImage } from './answer.ts';
 import { writeGrounding } from './citations.ts';
 import { writeGoogleStop, writeGoogleUsage, writeLogprobs, writeThoughtSignature } from './outcome.ts';
 
@@ -34,6 +34,10 @@ export class GoogleEventWriter implements EventWriter {
       }
       case 'end':
         return this.#writeEnd();
+      case 'image': {
+        const content = { parts: [writeImage(event.image)], role: 'model' };
+        return this.#writeEnd() + this.#frame({ content, index: event.choice });
+      }
       default:
         return this.#writeEnd() + this.#writeParts(event);
     }

@@ -31,6 +31,9 @@ export class MessagesEventWriter implements EventWriter {
       case 'stop':
         if (event.choice === 0) this.#stop = event.stop;
         return '';
+      // The protocol has no place for what a model painted.
+      case 'image':
+        return '';
       case 'end':
         return this.#end();
       default:

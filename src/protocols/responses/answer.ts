@@ -3,16 +3,18 @@
 import type { Clock } from '../../base/clock.ts';
 import { asCount, asObjects, asText, isJsonObject, type JsonObject } from '../json/fields.ts';
 import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '../translator.ts';
-import type { Choice, TokenLogprob, TurnAnswer } from '../turn/answer.ts';
+import type { Choice, MadeImage, TokenLogprob, TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock, TextBlock, ToolUseBlock } from '../turn/blocks.ts';
 import { shiftCitation } from '../turn/citations.ts';
 import { responsesComplaintIn } from './errors.ts';
 import {
   callItem,
   type ItemType,
+  imageItem,
   itemId,
   messageItem,
   readAssistantItem,
+  readImage,
   reasoningItem,
   refusalPart,
   type ThoughtPlace,
@@ -39,6 +41,9 @@ export function readResponsesAnswer(json: unknown): TurnAnswer {
   const output = asObjects(response['output']);
   const signatures = new ToolSignatures();
   const content = readOutput(output, signatures);
+  const images = output.flatMap((item) =>
+    item['type'] === 'image_generation_call' ? (readImage(item) ?? []) : [],
+  );
   const said = {
     toolUse: content.some(({ type }) => type === 'tool_use'),
     refusal: content.some(({ type }) => type === 'refusal'),
@@ -51,6 +56,7 @@ export function readResponsesAnswer(json: unknown): TurnAnswer {
     choices: [
       {
         content,
+        ...(images.length === 0 ? {} : { images }),
         stop: readResponsesStop(response, said),
         logprobs: logprobs.length === 0 ? undefined : logprobs,
       },
@@ -130,11 +136,16 @@ interface Draft {
 }
 
 function writeOutput(choice: Choice, terms: OutputTerms): readonly JsonObject[] {
-  const drafts = draftItems(choice, terms);
+  const drafts = [...draftItems(choice, terms), ...(choice.images ?? []).map(draftImage)];
   return drafts.map(({ type, write }, index) =>
     write(itemId(type, terms.answerId, index), index === drafts.length - 1 ? terms.status : 'completed'),
   );
 }
+
+const draftImage = (image: MadeImage): Draft => ({
+  type: 'image_generation_call',
+  write: (id) => imageItem(id, image),
+});
 
 /** Neighbouring texts and refusals are parts of one message. */
 function draftItems({ content, logprobs }: Choice, terms: OutputTerms): readonly Draft[] {

@@ -1,6 +1,6 @@
 /** Items that a model made, as answers have them and callers send them back: written as plain objects, read into blocks. */
 import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
-import type { TokenLogprob } from '../turn/answer.ts';
+import type { MadeImage, TokenLogprob } from '../turn/answer.ts';
 import type { AssistantBlock, RefusalBlock, TextBlock, ToolUseBlock } from '../turn/blocks.ts';
 import type { CitedText } from '../turn/citations.ts';
 import {
@@ -22,6 +22,7 @@ const prefixes = {
   reasoning: madeUpReasoningId,
   function_call: 'fc_sluice_',
   custom_tool_call: 'ctc_sluice_',
+  image_generation_call: 'ig_sluice_',
 } as const;
 
 export type ItemType = keyof typeof prefixes;
@@ -89,6 +90,22 @@ export function callItem({ id, callId, called, input, custom, status }: CallTerm
   return custom
     ? { type: 'custom_tool_call', ...call, input }
     : { type: 'function_call', ...call, arguments: input };
+}
+
+/** The protocol has bytes alone, so that an address stands where they would. */
+export function imageItem(id: string, image: MadeImage): JsonObject {
+  const made = { type: 'image_generation_call', id, status: 'completed' };
+  if (image.kind === 'url') return { ...made, result: image.url };
+  const format = image.mediaType.replace(/^image\//, '');
+  return { ...made, output_format: format, result: image.data };
+}
+
+/** Undefined for one that was not finished. */
+export function readImage(item: JsonObject): MadeImage | undefined {
+  const data = asFilledText(item['result']);
+  if (data === undefined) return undefined;
+  if (/^https?:/.test(data)) return { kind: 'url', url: data };
+  return { kind: 'base64', mediaType: `image/${asFilledText(item['output_format']) ?? 'png'}`, data };
 }
 
 /** Null for items of other kinds. */

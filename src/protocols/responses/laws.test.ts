@@ -58,7 +58,7 @@ unreadLaws({
   client: responsesClient(),
   upstream: responsesUpstream,
   losses: responsesLosses,
-  answers: [answer('traces of vendor tools', ...traces), answer('images that the model made', image)],
+  answers: [answer('traces of vendor tools', ...traces)],
   requests: [
     { what: 'traces of vendor tools', json: { input: [message(before), ...traces, message(after)] } },
     { what: 'images that the model made', json: { input: [message(before), image, message(after)] } },

@@ -14,7 +14,7 @@ import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { responsesComplaintIn } from './errors.ts';
-import { argumentMembers, ToolSignatures } from './items.ts';
+import { argumentMembers, readImage, ToolSignatures } from './items.ts';
 import { readResponsesStop, readResponseUsage } from './outcome.ts';
 import { BlockEvents, CallReader, type ItemReader, MessageReader, ReasoningReader } from './read-items.ts';
 
@@ -162,6 +162,13 @@ class OutputReader {
         return reader;
       }
     }
-    return undefined;
+    if (item['type'] !== 'image_generation_call') return undefined;
+    return {
+      read: () => undefined,
+      end: (ended, later) => {
+        const image = ended === undefined ? undefined : readImage(ended);
+        if (image !== undefined) later.push({ type: 'image', choice: 0, image });
+      },
+    };
   }
 }

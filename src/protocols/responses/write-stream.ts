@@ -3,9 +3,16 @@ import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
-import type { Stop } from '../turn/answer.ts';
+import type { MadeImage, Stop } from '../turn/answer.ts';
 import type { BlockHead, EventWriter, TurnEvent } from '../turn/events.ts';
-import { type ItemType, itemId, type ThoughtPlace, writeEncrypted, writeToolEncrypted } from './items.ts';
+import {
+  type ItemType,
+  imageItem,
+  itemId,
+  type ThoughtPlace,
+  writeEncrypted,
+  writeToolEncrypted,
+} from './items.ts';
 import type { CalledName } from './namespaces.ts';
 import { type ResponseStatus, writeResponsesStop } from './outcome.ts';
 import { readNamespaces } from './read-request.ts';
@@ -48,6 +55,7 @@ export class ResponsesEventWriter implements EventWriter {
     if (response === null) return '';
     if (event.type === 'end') return this.#end(response);
     if (event.choice !== 0) return '';
+    if (event.type === 'image') return response.output.show(event.image);
     if (event.type !== 'stop') return response.output.write(event);
     this.#stop = event.stop;
     return response.output.stop(writeResponsesStop(event.stop, response.output.hasRefusal).status);
@@ -128,6 +136,15 @@ class OutputWriter {
         this.#ending.add(block.item);
         return ended + block.writer.close();
     }
+  }
+
+  /** It comes whole. */
+  show(image: MadeImage): string {
+    this.#message = null;
+    const ended = this.#end('completed');
+    const writer = new ImageWriter(this.#placeFor('image_generation_call'), image);
+    this.#items.push(writer);
+    return ended + writer.open() + writer.done();
   }
 
   stop(status: ResponseStatus): string {
@@ -215,5 +232,25 @@ class OutputWriter {
   #isOpen(item: ItemWriter): boolean {
     for (const block of this.#blocks.values()) if (block.item === item) return true;
     return false;
+  }
+}
+
+/** An image, which is never told in pieces here. */
+class ImageWriter implements ItemWriter {
+  readonly item: JsonObject;
+  readonly #place: ItemPlace;
+
+  constructor(place: ItemPlace, image: MadeImage) {
+    this.#place = place;
+    this.item = imageItem(place.id, image);
+  }
+
+  open(): string {
+    const { type, id } = this.item;
+    return this.#place.writeItem('added', { type, id, status: 'in_progress' });
+  }
+
+  done(): string {
+    return this.#place.writeItem('done', this.item);
   }
 }

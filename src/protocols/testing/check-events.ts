@@ -68,6 +68,7 @@ class EventRules {
       return;
     }
     this.#begun.add(event.choice);
+    if (event.type === 'image') return;
     const place = `${event.choice} ${event.block}`;
     const open = this.#open.get(place);
     if (event.type === 'open') {

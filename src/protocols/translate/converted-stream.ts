@@ -168,6 +168,7 @@ class StreamReading {
       case 'open':
         if (event.head.kind === 'tool_use' || event.head.kind === 'redacted_thinking') this.hasContent = true;
         break;
+      case 'image':
       case 'signature':
       case 'stop':
         this.hasContent = true;

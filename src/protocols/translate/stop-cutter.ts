@@ -67,7 +67,7 @@ export class CuttingReader implements EventReader {
         events.push({ ...event, stop: { reason: 'stop_sequence', sequence: this.#met } });
       } else if ('block' in event) {
         if (this.#met === null) this.#passBlock(event, events);
-      } else {
+      } else if (event.type !== 'image' || this.#met === null) {
         events.push(event);
       }
     }

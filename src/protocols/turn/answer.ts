@@ -1,6 +1,6 @@
 /** A whole answer in the form between the protocols. */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import type { AssistantBlock } from './blocks.ts';
+import type { AssistantBlock, Base64Source, UrlSource } from './blocks.ts';
 
 export interface TurnAnswer {
   readonly id: string;
@@ -13,8 +13,13 @@ export interface TurnAnswer {
   readonly usage: TokenUsage | null;
 }
 
+/** What a model painted. */
+export type MadeImage = Base64Source | UrlSource;
+
 export interface Choice {
   readonly content: readonly AssistantBlock[];
+  /** In their order; where they stand among the blocks is told by streams alone. */
+  readonly images?: readonly MadeImage[] | undefined;
   readonly stop: Stop;
   readonly logprobs?: readonly TokenLogprob[] | undefined;
 }

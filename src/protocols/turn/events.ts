@@ -4,7 +4,7 @@
  * `start`, more than once, each time for the whole answer so far.
  */
 import type { TokenUsage } from '../../base/token-usage.ts';
-import type { Stop, TokenLogprob } from './answer.ts';
+import type { MadeImage, Stop, TokenLogprob } from './answer.ts';
 import type { Citation } from './citations.ts';
 import type { Signature } from './signature.ts';
 
@@ -31,6 +31,7 @@ export type TurnEvent =
       readonly block: number;
       readonly citation: Citation;
     }
+  | { readonly type: 'image'; readonly choice: number; readonly image: MadeImage }
   | { readonly type: 'close'; readonly choice: number; readonly block: number }
   | { readonly type: 'stop'; readonly choice: number; readonly stop: Stop }
   | { readonly type: 'usage'; readonly usage: TokenUsage }

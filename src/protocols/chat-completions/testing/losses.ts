@@ -47,12 +47,11 @@ export const chatLosses: DeclaredLosses = {
   unread: {
     request: [
       { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
-      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in answers only' },
       { what: 'citations', how: 'dropped', why: 'the form has them in answers only' },
     ],
     answer: [
       { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
-      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
     ],
   },
 };

@@ -102,6 +102,8 @@ export class ConverseEventWriter implements EventWriter {
       case 'stop':
         if (event.choice === 0) this.#stop = event.stop;
         return '';
+      case 'image':
+        return '';
       case 'end':
         return this.#end();
       default:

@@ -71,12 +71,11 @@ export const googleLosses: DeclaredLosses = {
   unread: {
     request: [
       { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
-      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in answers only' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
     answer: [
       { what: 'audio that the model made', how: 'dropped', why: 'the form has it in what users say only' },
-      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
   },

@@ -47,13 +47,10 @@ export const responsesLosses: DeclaredLosses = {
   ],
   unread: {
     request: [
-      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
+      { what: 'images that the model made', how: 'dropped', why: 'the form has them in answers only' },
       { what: 'citations', how: 'dropped', why: 'the form has them in answers only' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
-    answer: [
-      { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
-      { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
-    ],
+    answer: [{ what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' }],
   },
 };

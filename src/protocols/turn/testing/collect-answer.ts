@@ -9,6 +9,7 @@ interface OpenChoice {
   readonly blocks: Map<number, Mutable<AssistantBlock>>;
   readonly closed: Set<number>;
   logprobs: Choice['logprobs'];
+  images: Choice['images'];
   stop: Choice['stop'] | undefined;
 }
 
@@ -33,6 +34,7 @@ function take(event: Extract<TurnEvent, { choice: number }>, choices: Map<number
     blocks: new Map(),
     closed: new Set(),
     logprobs: undefined,
+    images: undefined,
     stop: undefined,
   };
   choices.set(event.choice, choice);
@@ -40,6 +42,10 @@ function take(event: Extract<TurnEvent, { choice: number }>, choices: Map<number
     if (choice.stop !== undefined) throw new Error('a choice stops twice');
     if (choice.closed.size !== choice.blocks.size) throw new Error('a choice stops with an open block');
     choice.stop = event.stop;
+    return;
+  }
+  if (event.type === 'image') {
+    choice.images = [...(choice.images ?? []), event.image];
     return;
   }
   if (event.type === 'open') {
@@ -83,7 +89,7 @@ function append(block: Mutable<AssistantBlock>, text: string): void {
 }
 
 /** No arguments and an empty object are the same; free text is what it is. */
-function finish({ blocks, logprobs, stop }: OpenChoice): Choice {
+function finish({ blocks, logprobs, images, stop }: OpenChoice): Choice {
   if (stop === undefined) throw new Error('a choice does not stop');
   const content = [...blocks.values()].map(
     (block): AssistantBlock =>
@@ -91,5 +97,5 @@ function finish({ blocks, logprobs, stop }: OpenChoice): Choice {
         ? { ...block, input: '' }
         : block,
   );
-  return { content, stop, logprobs };
+  return { content, stop, logprobs, ...(images === undefined ? {} : { images }) };
 }
