@@ -170,6 +170,89 @@ describe('an attempt', () => {
   });
 });
 
+describe('a whole answer whose asker has gone, where somebody wants the bill', () => {
+  /** Asks, waits until the provider was asked, and goes. */
+  async function leave(streamed = false) {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: give } = Promise.withResolvers<Response>();
+    answer = () => {
+      asked();
+      return answered;
+    };
+    const asker = new AbortController();
+    const cuts: (() => void)[] = [];
+    const onLinger = (cut: () => void) => cuts.push(cut);
+    const options = { candidate: candidate(), services, streamed, asker, onLinger };
+    const asking = attempt(options, async (call) => {
+      const whole = await readAnswerText(
+        await askUpstream(call, { support, stream: false, body: '{}' }),
+        call,
+      );
+      if (whole === 'first') await askUpstream(call, { support, stream: false, body: '{}' });
+      return whole;
+    });
+    await isAsked;
+    await clock.advance(1000);
+    asker.abort();
+    return { asking, give, cuts };
+  }
+
+  test('is taken when it comes within ten seconds', async () => {
+    const { asking, give } = await leave();
+    await clock.advance(9000);
+    give(new Response('fine'));
+    const result = await asking;
+    expect(result).toMatchObject({ kind: 'abandoned', answer: 'fine', report: { status: 200 } });
+  });
+
+  test('is cut after ten seconds, and what was asked is with the provider', async () => {
+    const { asking } = await leave();
+    await clock.advance(10_100);
+    const result = await asking;
+    expect(result).toMatchObject({ kind: 'abandoned', answer: null });
+    expect(result.kind === 'abandoned' && (await result.isWithProvider())).toBe(true);
+  });
+
+  test('is cut before, when it must be', async () => {
+    const { asking, cuts } = await leave();
+    expect(cuts).toHaveLength(1);
+    cuts[0]?.();
+    expect((await asking).kind).toBe('abandoned');
+  });
+
+  test('is owed nothing for when the provider refuses, or gives no answer', async () => {
+    for (const response of [new Response('', { status: 503 }), new Response('', { status: 302 })]) {
+      const { asking, give } = await leave();
+      give(response);
+      const result = await asking;
+      expect(result.kind === 'abandoned' && (await result.isWithProvider())).toBe(false);
+    }
+  });
+
+  test('is owed nothing for when nobody is at the provider’s address', async () => {
+    const nobody = { ask: async () => false } as unknown as Reachability;
+    services = { ...services, reachability: nobody };
+    const { asking, cuts } = await leave();
+    cuts[0]?.();
+    const result = await asking;
+    expect(result.kind === 'abandoned' && (await result.isWithProvider())).toBe(false);
+  });
+
+  test('is the last that is asked for', async () => {
+    const { asking, give } = await leave();
+    give(new Response('first'));
+    expect(await asking).toMatchObject({ kind: 'abandoned', answer: null });
+    expect(tokens).toHaveLength(1);
+  });
+
+  test('is not waited for where its first content was what counted', async () => {
+    const { asking, cuts } = await leave(true);
+    const result = await asking;
+    expect(cuts).toHaveLength(0);
+    expect(result.kind === 'abandoned' && (await result.isWithProvider())).toBe(true);
+  });
+});
+
 describe('a secret that the provider does not take', () => {
   const takesSecond = (request: Request) =>
     request.headers.get('authorization') === 'Bearer second'

@@ -12,11 +12,10 @@ import {
   timeoutFailure,
   type UpstreamFailure,
 } from '../routing/index.ts';
+import { AskerWatch, watchAfterMs } from './asker-watch.ts';
 import { freshenSecret, renewSecret } from './secret.ts';
-import type { Asker, CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
+import type { CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
 
-/** Looking at the asker's signal costs more than most calls need: only those that take longer than this do. */
-const watchAfterMs = 100;
 const drainMs = 1000;
 /** A whole answer whose asker has gone: one that is nearly made comes in this time, and a longer one is cut. */
 const lingerMs = 10_000;
@@ -30,7 +29,7 @@ export class UpstreamCall {
   /** What the provider is asked with: the candidate's, until it was renewed. */
   secret: string | null;
   readonly #services: UpstreamServices;
-  readonly #asker: Asker | undefined;
+  readonly #watch: AskerWatch;
   readonly #onLinger: CallOptions['onLinger'];
   /** Whoever asked has gone; what is still awaited is for the bill. */
   #isLingering = false;
@@ -48,14 +47,12 @@ export class UpstreamCall {
   #waitsFor: TimeoutKind = 'first_byte';
   /** What is due when, by the deadlines' time; infinite for what is not due, or not any more. */
   #timeOutAtMs: number;
-  #watchAtMs: number;
   #connectCheckAtMs = Number.POSITIVE_INFINITY;
   #askedUrl: string | null = null;
   /** What was asked and has not answered, where that can be because nobody is there. */
   #url: string | null = null;
   /** Null for what is answered in this process. */
   #sentTo: string | null = null;
-  #stopWatching: (() => void) | undefined;
   #hasSent = false;
   #sentAtMs = 0;
   #status: number | null = null;
@@ -76,7 +73,6 @@ export class UpstreamCall {
     this.candidate = candidate;
     this.held = new HeldBytes(services.bodies);
     this.#services = services;
-    this.#asker = asker;
     this.#onLinger = streamed ? undefined : onLinger;
     this.secret = candidate.secret;
     this.#timeouts = timeouts;
@@ -87,7 +83,7 @@ export class UpstreamCall {
     this.#beginsWithinMs = streamed ? this.#contentWithinMs : timeouts.wholeAnswerMs;
     this.#beganAtMs = services.clock.monotonicMs();
     const { deadlines } = services;
-    this.#watchAtMs = asker === undefined ? Number.POSITIVE_INFINITY : deadlines.nowMs + watchAfterMs;
+    this.#watch = new AskerWatch(asker, deadlines.nowMs);
     this.#timeOutAtMs = deadlines.nowMs + this.#beginsWithinMs;
     const firstDueMs = asker === undefined ? this.#beginsWithinMs : watchAfterMs;
     this.#deadline = deadlines.start(Math.min(firstDueMs, this.#beginsWithinMs), this.#due);
@@ -210,7 +206,7 @@ export class UpstreamCall {
     this.#isHandedOver = true;
     // Nobody else can be asked any more.
     this.#contentWithinMs = this.#timeouts.firstByteMs;
-    this.#unwatch();
+    this.#watch.stop();
     this.receivedPiece(true);
   }
 
@@ -251,7 +247,7 @@ export class UpstreamCall {
   close(): void {
     this.#url = null;
     this.#deadline.stop();
-    this.#unwatch();
+    this.#watch.stop();
     this.held.giveBack();
   }
 
@@ -275,7 +271,7 @@ export class UpstreamCall {
 
   /** Whether whoever asked has gone. */
   hasLostAsker(): boolean {
-    return this.#asker?.signal.aborted === true;
+    return this.#watch.hasGone;
   }
 
   /** What a thrown network error means, given who pulled the abort. */
@@ -308,7 +304,7 @@ export class UpstreamCall {
     const dueAtMs = Math.min(
       this.#timeOutAtMs,
       this.#lingersUntilMs,
-      this.#watchAtMs,
+      this.#watch.dueAtMs,
       this.#connectCheckAtMs,
     );
     this.#deadline.extend(dueAtMs - this.#services.deadlines.nowMs);
@@ -316,7 +312,7 @@ export class UpstreamCall {
 
   readonly #due = (): void => {
     const { nowMs } = this.#services.deadlines;
-    if (nowMs >= this.#watchAtMs) this.#watch();
+    if (nowMs >= this.#watch.dueAtMs) this.#watch.begin(this.#lose);
     if (this.#isCancelled) return;
     if (nowMs >= this.#lingersUntilMs) {
       this.cancel();
@@ -333,21 +329,8 @@ export class UpstreamCall {
     this.#arm();
   };
 
-  #watch(): void {
-    this.#watchAtMs = Number.POSITIVE_INFINITY;
-    const signal = this.#asker?.signal;
-    if (signal === undefined) return;
-    if (signal.aborted) {
-      this.#lose();
-      return;
-    }
-    const lose = () => this.#lose();
-    signal.addEventListener('abort', lose, { once: true });
-    this.#stopWatching = () => signal.removeEventListener('abort', lose);
-  }
-
   /** Whoever asked has gone. */
-  #lose(): void {
+  readonly #lose = (): void => {
     // What has not been sent, or was refused, costs nothing.
     if (this.#onLinger === undefined || !this.#hasSent || (this.#status ?? 200) >= 400) {
       this.cancel();
@@ -355,13 +338,7 @@ export class UpstreamCall {
     }
     this.linger(lingerMs);
     this.#onLinger(() => this.cancel());
-  }
-
-  #unwatch(): void {
-    this.#watchAtMs = Number.POSITIVE_INFINITY;
-    this.#stopWatching?.();
-    this.#stopWatching = undefined;
-  }
+  };
 
   #timeOut(kind: TimeoutKind): void {
     this.#timedOut = kind;
