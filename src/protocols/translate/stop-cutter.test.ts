@@ -100,6 +100,23 @@ describe('an answer whose upstream does not stop', () => {
 });
 
 describe('an answer that is cut at a stop sequence', () => {
+  test('waits for exactly what could begin a sequence', () => {
+    fc.assert(
+      fc.property(letters, sequences, (text, stops) => {
+        if (stops.some((stop) => text.includes(stop))) return;
+        const reader = new CuttingReader(new PieceReader(), stops);
+        const events: TurnEvent[] = [];
+        if (text !== '') reader.read(text, events);
+        const waiting = text.length - textOf(events).length;
+        const couldBegin = (length: number) =>
+          stops.some((stop) => length < stop.length && text.endsWith(stop.slice(0, length)));
+        const longest = [...text].reduce((most, _, at) => (couldBegin(at + 1) ? at + 1 : most), 0);
+        expect(waiting).toBe(longest);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('keeps the logprobs of text that waited', () => {
     const logprobs = [{ token: 'a', logprob: -1, bytes: null, top: [] }];
     const reader = new CuttingReader(

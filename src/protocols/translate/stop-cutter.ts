@@ -27,6 +27,7 @@ export function cutChoice(choice: Choice, sequences: readonly string[]): Choice 
 export class CuttingReader implements EventReader {
   readonly #reader: EventReader;
   readonly #sequences: readonly string[];
+  readonly #beginnings: readonly Beginning[];
   readonly #held = new Map<number, string>();
   /** Of text that waits as a whole. */
   readonly #heldLogprobs = new Map<number, readonly TokenLogprob[]>();
@@ -37,6 +38,7 @@ export class CuttingReader implements EventReader {
   constructor(reader: EventReader, sequences: readonly string[]) {
     this.#reader = reader;
     this.#sequences = sequences;
+    this.#beginnings = sequences.map((sequence) => new Beginning(sequence));
   }
 
   get isComplete() {
@@ -89,7 +91,7 @@ export class CuttingReader implements EventReader {
     }
     const text = held + event.text;
     const met = findFirst(text, this.#sequences);
-    const length = met?.at ?? text.length - heldLength(text, this.#sequences);
+    const length = met?.at ?? text.length - heldLength(text, this.#beginnings);
     this.#held.set(block, text.slice(length));
     const logprobs = joinLogprobs(this.#heldLogprobs.get(block), event.logprobs);
     if (length > 0) {
@@ -121,12 +123,43 @@ function findFirst(text: string, sequences: readonly string[]): { at: number; se
 }
 
 /** How much of the end of a text could be the beginning of a sequence. */
-function heldLength(text: string, sequences: readonly string[]): number {
+function heldLength(text: string, beginnings: readonly Beginning[]): number {
   let longest = 0;
-  for (const sequence of sequences) {
-    for (let length = Math.min(sequence.length - 1, text.length); length > longest; length -= 1) {
-      if (text.endsWith(sequence.slice(0, length))) longest = length;
+  for (const beginning of beginnings) longest = Math.max(longest, beginning.lengthAtEndOf(text));
+  return longest;
+}
+
+/**
+ * Finds the beginning of a sequence at the end of a text in one walk, as Knuth, Morris and Pratt do: callers choose the
+ * sequences and models the texts, and each piece of an answer is looked at.
+ */
+class Beginning {
+  readonly #sequence: string;
+  /** For each beginning of the sequence, the longest shorter one that it ends in. */
+  readonly #shorter: Uint32Array;
+
+  constructor(sequence: string) {
+    this.#sequence = sequence;
+    this.#shorter = new Uint32Array(sequence.length);
+    let length = 0;
+    for (let at = 1; at < sequence.length; at += 1) {
+      length = this.#next(length, sequence.charCodeAt(at));
+      this.#shorter[at] = length;
     }
   }
-  return longest;
+
+  /** The whole sequence is not asked for. */
+  lengthAtEndOf(text: string): number {
+    let length = 0;
+    for (let at = Math.max(0, text.length - this.#sequence.length + 1); at < text.length; at += 1) {
+      length = this.#next(length, text.charCodeAt(at));
+    }
+    return length;
+  }
+
+  #next(length: number, code: number): number {
+    let known = length;
+    while (known > 0 && this.#sequence.charCodeAt(known) !== code) known = this.#shorter[known - 1] ?? 0;
+    return this.#sequence.charCodeAt(known) === code ? known + 1 : known;
+  }
 }
