@@ -10,7 +10,7 @@
  * https://platform.claude.com/docs/en/about-claude/pricing, https://platform.claude.com/docs/en/agents-and-tools/tool-use
  * https://ai.google.dev/gemini-api/docs/pricing
  */
-import { asObject, asObjects, asText, asTexts, type JsonObject } from './json/fields.ts';
+import { asObject, asObjects, asText, asTexts, isJsonObject, type JsonObject } from './json/fields.ts';
 import { editEntries, editMembers, type MemberEdit } from './json/text.ts';
 import type { InferenceRequest } from './translator.ts';
 
@@ -27,12 +27,20 @@ export interface PricedFeature {
 
 /** None for nearly all requests. */
 export function pricedFeaturesOf(client: string, json: JsonObject): readonly PricedFeature[] {
-  const tools = json['tools'];
-  const ofTools =
-    tools == null ? none : asObjects(tools).flatMap((declared) => toolFeatures[client]?.(declared) ?? none);
+  const ofTools = toolsOf(json).flatMap((declared) =>
+    isJsonObject(declared) ? (toolFeatures[client]?.(declared) ?? none) : none,
+  );
   const ofMembers = settingFeatures[client]?.(json) ?? none;
   return ofTools.length === 0 ? ofMembers : [...ofTools, ...ofMembers];
 }
+
+/** Entry by entry, whatever stands there: one host passes over what another takes. */
+function toolsOf({ tools }: JsonObject): readonly unknown[] {
+  if (tools == null) return noTools;
+  return Array.isArray(tools) ? tools : [tools];
+}
+
+const noTools: readonly unknown[] = [];
 
 /** Whether the vendor is to run tools of its own, of which the answer then tells in its middle. */
 export function declaresHosted({ tools }: JsonObject): boolean {
@@ -212,15 +220,18 @@ export function withoutFeatures(
   }
   const gone = new Set(features.filter(({ member }) => member === 'tools').map(({ name }) => name));
   if (gone.size > 0) {
-    const tools = asObjects(json['tools']);
-    const kept = tools.map((declared) => withoutTool(client, declared, gone));
-    const left = kept.filter((each) => each !== null);
-    if (left.length === 0 || isForced(json['tool_choice'], gone, tools)) return null;
+    const tools = toolsOf(json);
+    const kept = tools.map((declared) =>
+      isJsonObject(declared) ? withoutTool(client, declared, gone) : declared,
+    );
+    const left = kept.filter((each) => each !== undefined);
+    if (!left.some(isJsonObject) || isForced(json['tool_choice'], gone, asObjects(tools))) return null;
     edits.set('tools', (own) =>
       own.startsWith('[')
         ? editEntries(own, (entry, at) => {
-            const after = kept[at] ?? null;
-            return after === null || after === tools[at] ? after && entry : JSON.stringify(after);
+            const after = kept[at];
+            if (after === tools[at]) return entry;
+            return after === undefined ? null : JSON.stringify(after);
           })
         : JSON.stringify(left),
     );
@@ -229,13 +240,18 @@ export function withoutFeatures(
   return { ...request, text: editMembers(text, edits), json: changed };
 }
 
-/** The same tool where it stays, and null where it goes; one of Google's can be several. */
-function withoutTool(client: string, declared: JsonObject, gone: ReadonlySet<string>): JsonObject | null {
-  if (client !== 'google') return gone.has((asText(declared['type']) ?? '').slice(0, 100)) ? null : declared;
+/** The same tool where it stays, and none where it goes; one of Google's can be several. */
+function withoutTool(
+  client: string,
+  declared: JsonObject,
+  gone: ReadonlySet<string>,
+): JsonObject | undefined {
+  if (client !== 'google')
+    return gone.has((asText(declared['type']) ?? '').slice(0, 100)) ? undefined : declared;
   const members = Object.entries(declared);
   const kept = members.filter(([name]) => !gone.has(name.slice(0, 100)));
   if (kept.length === members.length) return declared;
-  return kept.length === 0 ? null : Object.fromEntries(kept);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 /** A choice that names a tool that goes, by its type or by its name. */
