@@ -124,3 +124,32 @@ describe('the pace of a body', () => {
     expect(await lateAfter(8000)).toBe(120);
   });
 });
+
+test.each(['3, 3', '-1', '1e3', '', '9'.repeat(16)])(
+  'a client whose length is %p is refused, and the budget stays whole',
+  async (length) => {
+    const budget = new ByteBudget(10);
+    const request = new Request('http://localhost', { method: 'POST', body: 'abc' });
+    request.headers.set('content-length', length);
+    await expect(readTextWithin(request, within(10, undefined, budget))).rejects.toMatchObject({
+      code: 'malformed_request',
+    });
+    expect(budget.heldBytes).toBe(0);
+  },
+);
+
+test.each([{ 'content-length': '3, 3' }, { 'content-length': '3', 'transfer-encoding': 'chunked' }])(
+  'an upstream that says %j is read within its bound all the same',
+  async (headers) => {
+    const long = new Response('x'.repeat(100), { headers });
+    await expect(readTextWithin(long, within(10))).rejects.toThrow(BodyTooLargeError);
+    expect(await readTextWithin(new Response('xyz', { headers }), within(10))).toBe('xyz');
+  },
+);
+
+test('a budget takes nothing but numbers of bytes', () => {
+  const held = new HeldBytes(new ByteBudget(10));
+  for (const bytes of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY]) {
+    expect(() => held.take(bytes)).toThrow(RangeError);
+  }
+});

@@ -1,6 +1,8 @@
 /** Bodies read whole, never beyond a bound, and held to a pace while they arrive. */
+
 import type { HeldBytes } from './byte-budget.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
+import { AppError } from './errors.ts';
 
 export class BodyTooLargeError extends Error {
   readonly maxBytes: number;
@@ -25,14 +27,14 @@ export interface BodyBounds {
 
 /**
  * The body as text. A declared length is trusted as far as it is small enough, since the HTTP layer holds the sender to
- * it; the length of a compressed body says nothing of what it unpacks to.
+ * it; the length of a compressed body says nothing of what it unpacks to, nor does one beside chunks.
  * Rejects with BodyTooLargeError as soon as the bound is known to be passed, and with AppError server_busy where there
  * is no room for the body.
  */
 export async function readTextWithin(message: Request | Response, bounds: BodyBounds): Promise<string> {
   const { maxBytes, held } = bounds;
-  const declared = message.headers.get('content-length');
-  if (declared === null || message.headers.get('content-encoding') !== null) {
+  const length = declaredLength(message);
+  if (length === null || message.headers.get('content-encoding') !== null) {
     const pieces: Uint8Array[] = [];
     await readPieces(message, bounds, (piece) => {
       held.take(piece.byteLength);
@@ -40,7 +42,6 @@ export async function readTextWithin(message: Request | Response, bounds: BodyBo
     });
     return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
   }
-  const length = Number(declared);
   if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
   held.take(length);
   if (length <= shortBytes) return message.text();
@@ -51,6 +52,25 @@ export async function readTextWithin(message: Request | Response, bounds: BodyBo
     at += piece.byteLength;
   });
   return new TextDecoder().decode(at === length ? whole : whole.subarray(0, at));
+}
+
+/**
+ * Null where the sender does not say, or not in a way that can be relied on: an upstream that says it twice, or sends
+ * chunks all the same.
+ * @throws AppError malformed_request for a client that says it in two ways.
+ */
+export function declaredLength(message: Request | Response): number | null {
+  const declared = message.headers.get('content-length');
+  if (declared === null) return null;
+  if (/^\d{1,15}$/.test(declared)) {
+    const isCertain = message instanceof Request || message.headers.get('transfer-encoding') === null;
+    return isCertain ? Number(declared) : null;
+  }
+  if (message instanceof Response) return null;
+  throw new AppError({
+    code: 'malformed_request',
+    public: 'The Content-Length header must be one whole number.',
+  });
 }
 
 async function readPieces(

@@ -18,6 +18,7 @@ export class ByteBudget {
 
   /** @throws AppError server_busy when there is no room for them. */
   take(bytes: number): void {
+    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new RangeError(`${bytes} is no number of bytes`);
     if (this.#heldBytes + bytes > this.maxBytes) {
       throw new AppError({
         code: 'server_busy',

@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import { Turns } from './turns.ts';
 
@@ -82,4 +83,21 @@ test('the sockets are looked at in between', async () => {
   expect(isAnswered).toBe(true);
   expect(await answer).toBe('here');
   await server.stop(true);
+});
+
+test('nothing is kept of those who are through, though somebody always waits', async () => {
+  const { turns, endTurn } = turnsOf(2);
+  const run = async (passes: number) => {
+    for (let left = passes; left > 0; left -= 1) await turns.next();
+  };
+  const kept = () => {
+    Bun.gc(true);
+    return heapStats().objectTypeCounts['Promise'] ?? 0;
+  };
+  const before = kept();
+  const running = [run(10_000), run(10_000), run(10_000)];
+  for (let turn = 0; turn < 12_000; turn += 1) await endTurn();
+  expect(kept() - before).toBeLessThan(10_000);
+  for (let turn = 0; turn < 4_000; turn += 1) await endTurn();
+  await Promise.all(running);
 });

@@ -8,6 +8,9 @@
 /** Some twenty to sixty microseconds each. */
 const usualMost = 25;
 
+/** Kept in the list of those who wait, so that it is copied once for many turns. */
+const mostThrough = 1000;
+
 export class Turns {
   readonly #most: number;
   readonly #afterThisTurn: (run: () => void) => void;
@@ -54,8 +57,9 @@ export class Turns {
     this.#count();
     const due = this.#waiting.slice(this.#through, until);
     this.#through = until;
-    if (until === this.#waiting.length) {
-      this.#waiting = [];
+    // While somebody always waits the list is never empty: those who are through leave it once they are most of it.
+    if (until === this.#waiting.length || (until > mostThrough && until * 2 > this.#waiting.length)) {
+      this.#waiting = this.#waiting.slice(until);
       this.#through = 0;
     }
     for (const resolve of due) resolve();

@@ -40,8 +40,8 @@ export async function serve<Ask extends Asked, Subject>(
   const { http, parameters } = arrival;
   const facts = beginRequest(endpoint.name ?? endpoint.path, services);
   facts.http = http;
-  services.connections.hold(http);
   try {
+    services.connections.hold(http);
     // What is there already is not waited for: each wait is a turn of the event loop, and some objects.
     const turn = services.upstream.beginnings.enter();
     if (turn !== undefined) await turn;

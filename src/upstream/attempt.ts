@@ -102,8 +102,8 @@ function placeOf(url: string | null): string | null {
 }
 
 function answered<Answer>(call: UpstreamCall, answer: Answer): AttemptResult<Answer> {
-  if (call.isCancelled && call.hasLostAsker()) return abandoned(call, { answer: null, wasCut: true });
   if (!call.isHandedOver) call.close();
+  if (call.isCancelled && call.hasLostAsker()) return abandoned(call, { answer: null, wasCut: true });
   if (call.isLingering) return abandoned(call, { answer, wasCut: false });
   return { kind: 'answer', answer, report: reportOf(call, null) };
 }

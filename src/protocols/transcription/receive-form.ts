@@ -1,5 +1,5 @@
 /** The form that a request uploads: bounded in size and time, and refused before it has all arrived. */
-import { BodyPace, slowestBody } from '../../base/bounded-body.ts';
+import { BodyPace, declaredLength, slowestBody } from '../../base/bounded-body.ts';
 import type { HeldBytes } from '../../base/byte-budget.ts';
 import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
@@ -19,9 +19,11 @@ export interface UploadBounds extends FormBounds {
 export async function receiveForm(http: Request, bounds: UploadBounds): Promise<readonly FormPart[]> {
   const boundary = readBoundary(http.headers.get('content-type'));
   refuseCompression(http);
-  const declared = http.headers.get('content-length');
-  if (Number(declared) > maxFormBytes(bounds)) throw bodyTooLarge(bounds.maxFileBytes);
-  if (declared !== null) bounds.held.take(Number(declared));
+  const declared = declaredLength(http);
+  if (declared !== null) {
+    if (declared > maxFormBytes(bounds)) throw bodyTooLarge(bounds.maxFileBytes);
+    bounds.held.take(declared);
+  }
   if (http.body === null) throw brokenForm('it is empty');
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const pace = new BodyPace(bounds.deadlines, () => reject(tooSlow()));
