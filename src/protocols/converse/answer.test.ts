@@ -26,7 +26,7 @@ describe('whole answers', () => {
     expect(choices[0]?.content).toEqual([
       { type: 'thinking', text: 'hm' },
       { type: 'redacted_thinking', signature: { origin: 'anthropic', value: 'AAAA' } },
-      { type: 'text', text: 'one two' },
+      { type: 'text', text: 'one two', citations: [{ source: { kind: 'document', title: 't' } }] },
       { type: 'tool_use', id: 't', name: 'look', input: '{"at":1}' },
     ]);
   });

@@ -5,6 +5,7 @@ import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { readCitation } from './citations.ts';
 import { converseComplaintIn, failedStopIn } from './errors.ts';
 import { readConverseStop, readConverseUsage } from './outcome.ts';
 
@@ -37,11 +38,13 @@ function readBlock(block: JsonObject, signatureOfTool: Map<string, Signature>): 
   if (toolUse !== undefined) return readToolUse(toolUse, signatureOfTool);
   const reasoning = asObject(block['reasoningContent']);
   if (reasoning !== undefined) return readReasoning(reasoning, signatureOfTool);
-  const text = asFilledText(block['text']) ?? readCited(asObject(block['citationsContent']));
-  return text === '' ? undefined : { type: 'text', text };
+  const cited = asObject(block['citationsContent']);
+  const text = asFilledText(block['text']) ?? readCited(cited);
+  if (text === '') return undefined;
+  const citations = asObjects(cited?.['citations']).flatMap((citation) => readCitation(citation) ?? []);
+  return citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations };
 }
 
-/** Text with its sources; the sources are told in no other protocol's words. */
 function readCited(cited: JsonObject | undefined): string {
   return asObjects(cited?.['content'])
     .map((part) => asText(part['text']) ?? '')

@@ -85,10 +85,6 @@ unreadLaws({
       blocks: [{ text: before }, image, { text: after }],
       events: around(start(1, { image: { format: 'png' } }), delta(1, image), stop(1)),
     }),
-    answer('citations', {
-      blocks: [cited, { text: after }],
-      events: [delta(0, { text: before }), delta(0, { citation }), delta(0, { text: after }), stop(0)],
-    }),
   ],
   requests: [
     { what: 'traces of vendor tools', json: said({ text: before }, ...traces, { text: after }) },

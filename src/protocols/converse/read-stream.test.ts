@@ -73,7 +73,7 @@ describe('blocks', () => {
       { contentBlockStart: { contentBlockIndex: 1, start: { toolResult: { toolUseId: 's' } } } },
       delta(1, { toolResult: [{ text: 'x' }] }),
       stop(1),
-      delta(2, { citation: { title: 'a' } }),
+      delta(2, { citation: { location: {} } }),
       delta(2, { text: 'a' }),
       stop(2),
       end(),

@@ -13,6 +13,7 @@ import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { readCitation } from './citations.ts';
 import { failedStopIn, readException } from './errors.ts';
 import { readConverseStop, readConverseUsage } from './outcome.ts';
 
@@ -158,6 +159,12 @@ class BlockReader {
     if (text !== undefined) this.#tell({ index, kind: 'text', text }, events);
     const input = asFilledText(asObject(delta['toolUse'])?.['input']);
     if (input !== undefined) this.#tell({ index, kind: 'input', text: input }, events);
+    const cited = asObject(delta['citation']);
+    const citation = cited === undefined ? undefined : readCitation(cited);
+    if (citation !== undefined) {
+      const open = this.#openAs(index, 'text', events);
+      if (open !== undefined) events.push({ type: 'citation', choice: 0, block: open.block, citation });
+    }
     const reasoning = asObject(delta['reasoningContent']);
     if (reasoning !== undefined) this.#reason(index, reasoning, events);
   }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chatClient, chatUpstream } from '../chat-completions/protocol.ts';
+import { converseFrame } from '../converse/frame.ts';
+import { converseUpstream } from '../converse/protocol.ts';
 import { googleClient, googleUpstream } from '../google/protocol.ts';
 import { asObject, asObjects, type JsonObject } from '../json/fields.ts';
 import { messagesClient, messagesUpstream } from '../messages/protocol.ts';
@@ -86,6 +88,20 @@ const candidate = (parts: readonly object[], rest: object = {}) => ({
 const chatHead = { id: 'c', model: 'm' };
 const chatAnnotations = [{ type: 'url_citation', url_citation: { url, title, ...points } }];
 
+const converseCitations = [
+  {
+    title,
+    source: url,
+    sourceContent: [{ text: 'Many boats' }],
+    location: { web: { url, domain: 'harbour.test' } },
+  },
+  {
+    title: 'tides.pdf',
+    sourceContent: [{ text: 'High water' }],
+    location: { documentPage: { documentIndex: 2, start: 4, end: 5 } },
+  },
+];
+
 const upstreams: Readonly<Record<string, Cited>> = {
   responses: {
     upstream: responsesUpstream,
@@ -149,6 +165,27 @@ const upstreams: Readonly<Record<string, Cited>> = {
       .map((piece) => `data: ${JSON.stringify(piece)}\n\n`)
       .join(''),
     isSpanned: true,
+  },
+  Converse: {
+    upstream: converseUpstream(),
+    whole: {
+      output: {
+        message: {
+          role: 'assistant',
+          content: [{ citationsContent: { content: [{ text }], citations: converseCitations } }],
+        },
+      },
+      stopReason: 'end_turn',
+    },
+    stream: [
+      converseFrame('messageStart', '{"role":"assistant"}'),
+      ...[{ text }, ...converseCitations.map((citation) => ({ citation }))].map((each) =>
+        converseFrame('contentBlockDelta', JSON.stringify({ contentBlockIndex: 0, delta: each })),
+      ),
+      converseFrame('contentBlockStop', '{"contentBlockIndex":0}'),
+      converseFrame('messageStop', '{"stopReason":"end_turn"}'),
+    ].join(''),
+    isSpanned: false,
   },
   'chat completions': {
     upstream: chatUpstream(),

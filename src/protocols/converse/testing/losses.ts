@@ -82,12 +82,11 @@ export const converseLosses: DeclaredLosses = {
   unread: {
     request: [
       { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
-      { what: 'citations', how: 'dropped', why: 'its reader passes them over, though the form has them' },
+      { what: 'citations', how: 'dropped', why: 'the form has them in answers only' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
     answer: [
       { what: 'images that the model made', how: 'dropped', why: 'the form has them in what users say only' },
-      { what: 'citations', how: 'dropped', why: 'its reader passes them over, though the form has them' },
       { what: 'traces of vendor tools', how: 'dropped', why: 'nobody else can make use of them' },
     ],
   },

@@ -43,7 +43,10 @@ function readAssistantBlocks(content: unknown): readonly AssistantBlock[] {
   let unmarked: JsonObject[] = [];
   const take = (): void => {
     const message = { content: unmarked };
-    read.push(...(readConverseAnswer({ output: { message } }).choices[0]?.content ?? []));
+    // What was cited belongs to answers.
+    for (const block of readConverseAnswer({ output: { message } }).choices[0]?.content ?? []) {
+      read.push(block.type === 'text' ? { type: 'text', text: block.text } : block);
+    }
     unmarked = [];
   };
   for (const block of asObjects(content)) {
