@@ -224,9 +224,9 @@ describe.each(networked)('%s', (model) => {
     const plain = { role: 'system', content: 'Be brief.' };
     expect(lastBody()).toMatchObject(isNative ? { system: 'Be brief.' } : { messages: [plain, ...messages] });
     await client().messages.create({ ...body, system });
-    const parts = system.map(({ type, text }) => ({ type, text }));
-    const blocks = { role: 'system', content: parts };
-    expect(lastBody()).toMatchObject(isNative ? { system } : { messages: [blocks, ...messages] });
+    // A host of one's own gets what all hosts take: one text.
+    const joined = { role: 'system', content: 'Be brief.\n\nBe kind.' };
+    expect(lastBody()).toMatchObject(isNative ? { system } : { messages: [joined, ...messages] });
   });
 
   test('images as base64, in a message and in the result of a tool', async () => {

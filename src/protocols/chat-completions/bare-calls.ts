@@ -70,9 +70,11 @@ interface CallEditing {
 
 function editCalls(text: string, json: JsonObject, { holder, complete }: CallEditing): string {
   const choices = asObjects(json['choices']);
+  const callsIn = (choice: JsonObject) => asObjects(asObject(choice[holder])?.['tool_calls']);
+  if (!choices.some((choice) => callsIn(choice).length > 0)) return text;
   const editChoice = (own: string, at: number): string => {
     const choice = choices[at] ?? {};
-    const calls = asObjects(asObject(choice[holder])?.['tool_calls']);
+    const calls = callsIn(choice);
     if (calls.length === 0) return own;
     const index = asCount(choice['index']) ?? at;
     const editList = (list: string) =>
