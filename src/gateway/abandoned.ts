@@ -17,7 +17,7 @@ export async function settleAbandoned(
   const error = clientClosed();
   let usage: ChargedUsage | undefined;
   if (answer !== null) usage = usageOfUnheard(answer);
-  else if (facts.owes !== null && (await isWithProvider())) usage = facts.owes();
+  else if (facts.owes !== null) usage = (await isWithProvider()) ? facts.owes.asked() : facts.owes.done();
   const end = { status: error.status, outcome: 'client_closed', errorCode: error.code } as const;
   settleRequest(facts, usage === undefined ? end : { ...end, usage }, services);
   return error;

@@ -105,8 +105,11 @@ export interface Asking<Ask> {
   /** The caller's own. */
   readonly headers: Headers;
   readonly services: GatewayServices;
-  /** To be called before a provider is asked: what a caller pays that leaves before there is an answer. */
-  owes(usage: () => ChargedUsage): void;
+  /**
+   * To be called before a provider is asked: what a caller pays that leaves before there is an answer.
+   * @param done of an answer that takes several calls: what those cost that are over, whatever becomes of the next one.
+   */
+  owes(asked: () => ChargedUsage, done?: () => ChargedUsage | undefined): void;
 }
 
 /** What an answer that is free goes by. */

@@ -107,8 +107,8 @@ async function answerFrom<Ask extends Asked>(
   visit: Visit<Ask> & { readonly model: Model },
 ): Promise<Response> {
   const { request, caller, model, http, facts, services } = visit;
-  const owes = (usage: () => ChargedUsage) => {
-    facts.owes = usage;
+  const owes = (asked: () => ChargedUsage, done: () => ChargedUsage | undefined = owesNothing) => {
+    facts.owes = { asked, done };
   };
   const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services, owes };
   const onLinger = (cut: () => void) => facts.lingers(services.settlement.owe(cut));
@@ -118,6 +118,8 @@ async function answerFrom<Ask extends Asked>(
     const candidate = candidates[at];
     if (candidate === undefined) break;
     facts.waits();
+    // What a provider did that failed in the end is not the client's to pay.
+    facts.owes = null;
     const result = await attempt(
       {
         candidate,
@@ -150,6 +152,8 @@ async function answerFrom<Ask extends Asked>(
   }
   throw failure?.error ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' });
 }
+
+const owesNothing = () => undefined;
 
 /** @throws AppError client_closed when the client leaves meanwhile. */
 async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {

@@ -33,6 +33,13 @@ interface Opening {
   readonly streamed: boolean;
 }
 
+interface OwedUsage {
+  /** With what the provider was asked last, where it has that. */
+  readonly asked: () => ChargedUsage;
+  /** Where it has not: for what it did before. */
+  readonly done: () => ChargedUsage | undefined;
+}
+
 export class RequestFacts {
   readonly requestId: string;
   /** The endpoint's path, as metrics and usage rows name it. */
@@ -62,7 +69,7 @@ export class RequestFacts {
   firstByteMs: number | null = null;
   isSettled = false;
   /** What a client pays that leaves now; null while no provider was asked. */
-  owes: (() => ChargedUsage) | null = null;
+  owes: OwedUsage | null = null;
   #stopLingering: (() => void) | undefined;
   #waitingSinceMs = -1;
   #upstreamWaitMs = 0;

@@ -141,7 +141,7 @@ export class UpstreamCall {
 
   /** Can be called again for an answer that takes several requests; each has its own time. */
   send(request: UpstreamRequest): Promise<Response> {
-    if (this.#isLingering)
+    if (this.#isLingering || this.#isCancelled)
       return Promise.reject(new Error('nothing more is asked for somebody who has gone'));
     const { answer } = this.candidate.adapter;
     this.#waitsFor = 'first_byte';
@@ -185,6 +185,11 @@ export class UpstreamCall {
   /** @returns what to wait for where very many answers begin in this turn of the event loop. */
   turnToBegin(): Promise<void> | undefined {
     return this.#services.beginnings.enter();
+  }
+
+  /** What was sent last has been answered in full: until more is sent the provider has nothing to do. */
+  hasWholeAnswer(): void {
+    this.#hasSent = false;
   }
 
   /** A piece of a whole answer came. */
@@ -238,8 +243,8 @@ export class UpstreamCall {
    * whether it is there.
    */
   async isWithProvider(): Promise<boolean> {
-    if (this.#status !== null) return this.#status < 400;
     if (!this.#hasSent) return false;
+    if (this.#status !== null) return this.#status < 400;
     return this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, this.#timeouts.connectMs);
   }
 

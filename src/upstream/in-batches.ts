@@ -9,7 +9,17 @@ const mostWaitMs = 2000;
 interface Batching {
   /** In one batch. */
   readonly maxItems: number;
-  readonly call: Pick<UpstreamCall, 'pause'>;
+  readonly call: Pick<UpstreamCall, 'pause' | 'hasWholeAnswer'>;
+  /** Kept up to date while the work goes on. */
+  readonly progress?: BatchProgress;
+}
+
+/** In items. */
+export interface BatchProgress {
+  /** In batches that have their result, and have been paid for. */
+  done: number;
+  /** Those, and the ones in the batch under way. */
+  begun: number;
 }
 
 /**
@@ -19,14 +29,16 @@ interface Batching {
  */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
-  { maxItems, call }: Batching,
+  { maxItems, call, progress = { done: 0, begun: 0 } }: Batching,
   work: (batch: readonly Item[]) => Promise<Result>,
 ): Promise<Result[]> {
-  if (items.length <= maxItems) return [await work(items)];
   const results: Result[] = [];
   for (let at = 0; at < items.length; at += maxItems) {
-    const batch = items.slice(at, at + maxItems);
+    const batch = items.length <= maxItems ? items : items.slice(at, at + maxItems);
+    progress.begun = at + batch.length;
     results.push(at === 0 ? await work(batch) : await tryAgain(() => work(batch), call));
+    progress.done = progress.begun;
+    call.hasWholeAnswer();
   }
   return results;
 }

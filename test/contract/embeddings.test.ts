@@ -449,7 +449,11 @@ describe('embeddings', () => {
     });
 
     describe('of a client that leaves before the answer', () => {
-      async function leaveAfter(model: string, isAsked: () => Promise<unknown>) {
+      async function leaveAfter(
+        model: string,
+        isAsked: () => Promise<unknown>,
+        afterwards: () => Promise<void> | void = () => sluice.readsOnNoLonger(),
+      ) {
         const known = new Set((await sluice.usage()).map(({ requestId }) => requestId));
         const leaving = new AbortController();
         const answer = fetch(`${sluice.url}${path}`, {
@@ -461,7 +465,7 @@ describe('embeddings', () => {
         answer.catch(() => undefined);
         await isAsked();
         leaving.abort();
-        await sluice.readsOnNoLonger();
+        await afterwards();
         while (true) {
           const record = (await sluice.usage()).find(({ requestId }) => !known.has(requestId));
           if (record !== undefined) return record;
@@ -493,6 +497,54 @@ describe('embeddings', () => {
         answered.resolve(new Response());
         expect(cohere.bodies).toHaveLength(2);
         expect(sluice.upstream.counts.requests).toBe(0);
+      });
+
+      test('is what was done, where the call under way is answered and the next one is not made', async () => {
+        const second = Promise.withResolvers<void>();
+        const leaves = Promise.withResolvers<void>();
+        cohere.answer = async (body, call) => {
+          if (call === 2) {
+            second.resolve();
+            await leaves.promise;
+          }
+          return answerAsCohere(body);
+        };
+        const record = await leaveAfter(
+          'cohere-then-main',
+          () => second.promise,
+          async () => {
+            await sluice.readsOn();
+            leaves.resolve();
+          },
+        );
+        const inputTokens = await countTexts(numbered(300).slice(0, 192));
+        expect(record).toMatchObject({
+          outcome: 'client_closed',
+          inputTokens,
+          chargedNanoUsd: costOf(inputTokens),
+        });
+        expect(cohere.bodies).toHaveLength(2);
+      });
+
+      test('is what was done, where the next call is refused and waits to be made again', async () => {
+        const refused = Promise.withResolvers<void>();
+        cohere.answer = (body, call) => {
+          if (call !== 3) return answerAsCohere(body);
+          refused.resolve();
+          return new Response('', { status: 503, headers: { 'retry-after': '2' } });
+        };
+        const record = await leaveAfter(
+          'cohere-then-main',
+          () => refused.promise,
+          () => undefined,
+        );
+        const inputTokens = await countTexts(numbered(300).slice(0, 192));
+        expect(record).toMatchObject({
+          outcome: 'client_closed',
+          inputTokens,
+          chargedNanoUsd: costOf(inputTokens),
+        });
+        expect(cohere.bodies).toHaveLength(3);
       });
     });
   });

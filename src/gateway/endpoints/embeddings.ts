@@ -44,11 +44,15 @@ async function embed(asking: Asking<Ask>): Promise<Served> {
   if (support === undefined) throw new Error('a provider without embeddings was taken for one');
   const { protocol } = support;
   requireOpenMembers(request.json, call);
-  const batching = { maxItems: protocol.maxInputs, call };
-  let sent = 0;
-  asking.owes(() => countSent(request.inputs.slice(0, sent), call.candidate.deployment.upstreamId));
+  const progress = { done: 0, begun: 0 };
+  const batching = { maxItems: protocol.maxInputs, call, progress };
+  const owedFor = (sent: number) =>
+    countSent(request.inputs.slice(0, sent), call.candidate.deployment.upstreamId);
+  asking.owes(
+    () => owedFor(progress.begun),
+    () => (progress.done === 0 ? undefined : owedFor(progress.done)),
+  );
   const answers = await inBatches(request.inputs, batching, async (inputs) => {
-    sent = Math.min(request.inputs.length, sent + inputs.length);
     const body = protocol.writeRequest(request, inputs, call.candidate.deployment.upstreamId);
     const response = await askUpstream(call, { support, stream: false, body });
     return protocol.readAnswer(

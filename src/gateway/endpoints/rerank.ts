@@ -48,11 +48,13 @@ async function rank(asking: Asking<Ask>): Promise<Served> {
   const { rerank: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without reranking was taken for one');
   const { protocol } = support;
-  const batching = { maxItems: protocol.maxDocuments, call };
-  let sent = 0;
-  asking.owes(() => countSent(request, sent, asking));
+  const progress = { done: 0, begun: 0 };
+  const batching = { maxItems: protocol.maxDocuments, call, progress };
+  asking.owes(
+    () => countSent(request, progress.begun, asking),
+    () => (progress.done === 0 ? undefined : countSent(request, progress.done, asking)),
+  );
   const answers = await inBatches(request.documents, batching, async (documents) => {
-    sent = Math.min(request.documents.length, sent + documents.length);
     const body = protocol.writeRequest(request, documents, call.candidate.deployment.upstreamId);
     const response = await askUpstream(call, { support, stream: false, body });
     return protocol.readAnswer(tryParseJson(await readAnswerText(response, call)), documents.length);
