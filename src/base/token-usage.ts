@@ -70,3 +70,14 @@ export const noUsage: TokenUsage = {
   reasoningTokens: 0,
   estimated: false,
 };
+
+/** What a key's tokens a minute are counted by. */
+export function totalTokens(usage: TokenUsage): number {
+  return (
+    usage.inputTokens +
+    usage.cacheReadTokens +
+    usage.cacheWrite5mTokens +
+    usage.cacheWrite1hTokens +
+    usage.outputTokens
+  );
+}

@@ -23,7 +23,7 @@ import { serve } from './pipeline.ts';
 import { refuseAddress, refuseMethod, refuseUnserved } from './refusals.ts';
 import type { GatewayServices } from './services.ts';
 
-export { chooseModel } from './admit.ts';
+export { chooseModel } from './choose-model.ts';
 export { KeptResponses } from './kept-responses.ts';
 export { GatewayMetrics } from './metrics.ts';
 export { interruptRelays } from './relay.ts';

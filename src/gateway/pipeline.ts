@@ -19,9 +19,9 @@ import {
   identifyCaller,
   openRequest,
   requireScope,
-  resolveModel,
   takeTicket,
 } from './admit.ts';
+import { resolveModel } from './choose-model.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { relayStream } from './relay.ts';

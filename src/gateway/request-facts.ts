@@ -6,7 +6,7 @@
 import { type ByteBudget, HeldBytes } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import { type AppError, describeThrown } from '../base/errors.ts';
-import { noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
+import { noUsage, totalTokens, type Usage } from '../base/token-usage.ts';
 import { costNanoUsd, type Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
@@ -297,16 +297,6 @@ function attemptsOf({ attempts }: RequestFacts, end: PaidEnd): readonly AttemptR
   const last = attempts.at(-1);
   if (end.outcome !== 'upstream_failed' || last?.errorCode !== null) return attempts;
   return [...attempts.slice(0, -1), { ...last, errorCode: end.errorCode ?? null }];
-}
-
-function totalTokens(usage: TokenUsage): number {
-  return (
-    usage.inputTokens +
-    usage.cacheReadTokens +
-    usage.cacheWrite5mTokens +
-    usage.cacheWrite1hTokens +
-    usage.outputTokens
-  );
 }
 
 /** To the microsecond: finer is noise. */

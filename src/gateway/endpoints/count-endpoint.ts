@@ -6,7 +6,7 @@ import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { type Candidate, findCandidates } from '../../routing/index.ts';
 import { askUpstream, attempt, readAnswerText } from '../../upstream/index.ts';
-import { resolveModel } from '../admit.ts';
+import { resolveModel } from '../choose-model.ts';
 import { type Arrival, type FreeEndpoint, inferenceScopes, type Question } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
 import { type ChatEndpoint, translatorBetween } from './chat-endpoint.ts';
