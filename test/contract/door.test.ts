@@ -68,9 +68,11 @@ const messages = (model: string, stream: boolean) =>
     messages: [{ role: 'user', content: 'Hello' }],
   });
 
-afterEach(() => {
+afterEach(async () => {
   const { metrics, bodies } = sluice.running.services;
-  expect([metrics.requestsUnderWay, bodies.heldBytes]).toEqual([0, 0]);
+  expect(metrics.requestsUnderWay).toBe(0);
+  // A text whose tokens are counted after its answer has gone is held until then.
+  while (bodies.heldBytes > 0) await turn();
 });
 
 describe('an upstream that answers with very many levels', () => {
@@ -317,10 +319,11 @@ describe('a client that does not take its answer', () => {
     return {
       async untilStalled() {
         let known = -1;
-        for (let quiet = 0; quiet < 500; quiet += 1) {
+        // Each of these takes the way that the pieces take, through the thread of the runtime's client.
+        for (let quiet = 0; quiet < 30; quiet += 1) {
           if (pulls !== known) quiet = 0;
           known = pulls;
-          await turn();
+          await (await fetch(`${sluice.url}/health`)).text();
         }
       },
     };
@@ -381,14 +384,14 @@ describe('a client that does not take its answer', () => {
 
 test('each connection is held while its request is answered, and then left to the runtime', async () => {
   const { connections, metrics } = sluice.running.services;
-  const seen: string[] = [];
+  const seen = new Map<Request, string[]>();
   const { hold, release } = connections;
   connections.hold = (http) => {
-    seen.push('held');
+    seen.set(http, ['held']);
     hold.call(connections, http);
   };
   connections.release = (http) => {
-    seen.push('released');
+    seen.get(http)?.push('released');
     release.call(connections, http);
   };
   const message = { role: 'assistant', content: 'x' };
@@ -404,5 +407,5 @@ test('each connection is held while its request is answered, and then left to th
   leaving.socket.destroy();
   while (metrics.requestsUnderWay > 0) await turn();
   Object.assign(connections, { hold, release });
-  expect(seen).toEqual(Array.from({ length: 4 }, () => ['held', 'released']).flat());
+  expect([...seen.values()]).toEqual(Array.from({ length: 4 }, () => ['held', 'released']));
 });
