@@ -119,10 +119,7 @@ export function writeAssistantFields(
 }
 
 /** Null when there is none. */
-export function joinTexts(
-  blocks: readonly AssistantBlock[],
-  type: 'text' | 'thinking' | 'refusal',
-): string | null {
+function joinTexts(blocks: readonly AssistantBlock[], type: 'text' | 'thinking' | 'refusal'): string | null {
   let joined: string | null = null;
   for (const block of blocks) {
     if (block.type === type) joined = joined === null ? block.text : joined + block.text;

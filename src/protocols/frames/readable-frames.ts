@@ -7,7 +7,7 @@ import { tryParseJson } from '../json/fields.ts';
 import { closingBlock } from './closing-block.ts';
 
 /** Proxies and overloaded hosts spoil a frame now and then; a stream that has more of them is no answer. */
-export const mostUnreadableFrames = 3;
+const mostUnreadableFrames = 3;
 const lastWord = '[DONE]';
 
 const lineFeed = 0x0a;
