@@ -123,7 +123,9 @@ export function takesPenalties(id: string): boolean {
 }
 
 /** No model that can reason takes stop sequences. */
-export const takesStopSequences = takesPenalties;
+export function takesStopSequences(id: string): boolean {
+  return takesPenalties(id);
+}
 
 /** Of OpenAI's models, those from before they could be held to a schema, as its guide to structured output has it. */
 const withoutSchemas = /(?:^|[/.:])(?:gpt-3|gpt-4(?:-|$)|gpt-4o-2024-05-13|chatgpt-4o|o1-(?:mini|preview))/;

@@ -100,7 +100,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
 }
 
 /** Wrong fields that an error names; of others it says how many there are. */
-export const mostFieldsNamed = 20;
+const mostFieldsNamed = 20;
 
 /** What a list says of the entries that it did not look at any more. */
 const uncheckedEntries = 'uncheckedEntries';
