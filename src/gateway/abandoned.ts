@@ -28,5 +28,5 @@ function usageOfUnheard(answer: Served): ChargedUsage {
   if (answer.kind !== 'stream') return answer.usage;
   const { call, translator } = answer.stream;
   call.cancel();
-  return translator.usage ?? answer.estimate.of(translator.usageSoFar, translator.sampleGenerated());
+  return answer.estimate.of(translator);
 }

@@ -3,12 +3,12 @@
  * answer has gone. README.md says how good they are.
  */
 import { AppError, describeThrown } from '../base/errors.ts';
-import { noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
+import { type Extras, noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
 import type { TextSample } from '../protocols/frames/generated-text.ts';
 import { countTextsFor } from '../protocols/token-count/count-texts.ts';
 import { countTypicalTokens } from '../protocols/token-count/count-turn.ts';
 import { guessTokens } from '../protocols/token-count/guess-tokens.ts';
-import type { InferenceRequest } from '../protocols/translator.ts';
+import type { InferenceRequest, StreamTranslator, WholeAnswer } from '../protocols/translator.ts';
 import type { TurnRequest } from '../protocols/turn/request.ts';
 import type { GatewayServices } from './services.ts';
 
@@ -27,10 +27,12 @@ export class UncountedUsage {
 /** As the upstream told it, or to be counted. */
 export type ChargedUsage = Usage | UncountedUsage;
 
-/** What a stream took whose upstream has not told it to its end. */
+/** What a stream has told so far. */
+export type Told = Pick<StreamTranslator, 'usage' | 'usageSoFar' | 'sampleGenerated'>;
+
+/** What a stream took, whether its upstream has told it to its end or not. */
 export interface StreamEstimate {
-  /** @param told what the upstream said of the prompt, and perhaps of a part of the answer. */
-  of(told: TokenUsage | null, generated: TextSample): ChargedUsage;
+  of(told: Told): ChargedUsage;
 }
 
 /** For requests of which nothing but text is counted. */
@@ -72,28 +74,50 @@ export function countLater(
   });
 }
 
-export const nothingGenerated: TextSample = { texts: [], times: 1 };
+const nothingTold: Told = { usage: null, usageSoFar: null, sampleGenerated: () => ({ texts: [], times: 1 }) };
 
-/** What a chat request took, as far as its upstream did not say. */
+/** What a chat request took: as its upstream says, and an estimate of what it does not say. */
 export class ChatEstimate implements StreamEstimate {
   readonly #request: InferenceRequest;
   readonly #readTurn: (json: InferenceRequest['json']) => TurnRequest;
   readonly #model: string;
+  readonly #least: Extras | undefined;
 
-  /** @param model by its id at the upstream. */
+  /** @param by `model` by its id at the upstream; `least` what was surely used beside tokens. */
   constructor(
     request: InferenceRequest,
-    { model, readTurn }: { model: string; readTurn: (json: InferenceRequest['json']) => TurnRequest },
+    by: {
+      model: string;
+      readTurn: (json: InferenceRequest['json']) => TurnRequest;
+      least?: Extras | undefined;
+    },
   ) {
+    const { model, readTurn, least } = by;
     this.#request = request;
     this.#readTurn = readTurn;
     this.#model = model;
+    this.#least = least;
   }
 
-  of(told: TokenUsage | null, { texts, times }: TextSample): UncountedUsage {
+  of(told: Told = nothingTold): ChargedUsage {
+    const { usage } = told;
+    return usage === null
+      ? this.#estimate(told.usageSoFar, told.sampleGenerated())
+      : withLeast(usage, this.#least);
+  }
+
+  ofAnswer({ usage, generated }: WholeAnswer): ChargedUsage {
+    return usage === null
+      ? this.#estimate(null, { texts: [generated], times: 1 })
+      : withLeast(usage, this.#least);
+  }
+
+  /** @param told what the upstream said of the prompt, and perhaps of a part of the answer. */
+  #estimate(told: TokenUsage | null, { texts, times }: TextSample): UncountedUsage {
     const usageOf = (inputTokens: number, outputTokens: number): TokenUsage => {
       const known = told ?? { ...noUsage, inputTokens };
-      return { ...known, outputTokens: Math.max(known.outputTokens, outputTokens), estimated: true };
+      const counted = { ...known, outputTokens: Math.max(known.outputTokens, outputTokens), estimated: true };
+      return withLeast(counted, this.#least);
     };
     return new UncountedUsage({
       count: async () => {
@@ -117,4 +141,10 @@ export class ChatEstimate implements StreamEstimate {
       throw thrown;
     }
   }
+}
+
+function withLeast(usage: TokenUsage, least: Extras | undefined): TokenUsage {
+  const searches = least?.web_search ?? 0;
+  if (searches <= (usage.extras?.web_search ?? 0)) return usage;
+  return { ...usage, extras: { ...usage.extras, web_search: searches } };
 }

@@ -223,7 +223,7 @@ class RelayedStream implements Relaying {
     const { stream, estimate, facts, services } = this.#relay;
     const { translator } = stream;
     try {
-      return translator.usage ?? estimate.of(translator.usageSoFar, translator.sampleGenerated());
+      return estimate.of(translator);
     } catch (thrown) {
       const detail = describeThrown(thrown);
       services.log.error('usage could not be estimated', { requestId: facts.requestId, detail });

@@ -37,16 +37,22 @@ const file = (url: string) => ({
     settings: kind === 'chat' || kind === 'responses' ? settings[kind] : {},
   })),
   models: kinds.flatMap((kind) => {
-    const model = (id: string, of: object) => ({
+    const model = (
+      id: string,
+      of: object,
+      upstreamId = kind === 'google' ? 'gemini-3.1-pro' : `${id}-${kind}`,
+    ) => ({
       id: `${id}-${kind}`,
       owned_by: 'doubles',
       prices: of,
-      providers: [{ provider: kind, upstream_id: kind === 'google' ? 'gemini-3.1-pro' : `${id}-${kind}` }],
+      providers: [{ provider: kind, upstream_id: upstreamId }],
     });
     return [
       model('priced', prices),
       model('plain', { input: 1, output: 3 }),
       model('free', { input: 0, output: 0 }),
+      model('searching', prices, 'gpt-4o-search-preview'),
+      model('asked', prices, 'other-search-model'),
     ];
   }),
   keys: [],
@@ -492,6 +498,34 @@ describe('what is billed beside plain tokens', () => {
       expect((await recordOf(response)).extras).toEqual({ web_search: 1 });
     },
   );
+
+  test.each(kinds.flatMap((client) => [false, true].map((stream) => [client, stream] as const)))(
+    'so is one that nobody asked to search, by a client of %s (streamed: %p)',
+    async (client, stream) => {
+      answer = reply('chat', said.chat(), stream);
+      const { path, body } = asks[client]('searching-chat', stream);
+      const response = await sluice.post(path, body);
+      await response.text();
+      expect(await recordOf(response)).toMatchObject({
+        extras: { web_search: 1 },
+        costNanoUsd: sumOf([...usual, [1, 10_000]]),
+      });
+    },
+  );
+
+  test.each([
+    ['messages', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, { web_search: 1 }],
+    ['responses', { tools: [{ type: 'web_search' }] }, { web_search: 1 }],
+    ['messages', {}, undefined],
+  ] as const)('so is one that a client of %s asked to search, by %j', async (client, more, extras) => {
+    for (const stream of [false, true]) {
+      answer = reply('chat', said.chat(), stream);
+      const { path, body } = asks[client]('asked-chat', stream, more);
+      const response = await sluice.post(path, body);
+      await response.text();
+      expect((await recordOf(response)).extras).toEqual(extras);
+    }
+  });
 
   describe('without a price', () => {
     const own = { type: 'function', name: 'shell', parameters: { type: 'object', n: 12345678901234567890n } };

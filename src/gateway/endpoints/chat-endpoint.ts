@@ -1,6 +1,7 @@
 /** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
 import { AppError } from '../../base/errors.ts';
 import { isMeter, type Model, type Prices } from '../../catalogue/index.ts';
+import { leastExtras } from '../../protocols/chat-completions/least-extras.ts';
 import { type PricedFeature, pricedFeaturesOf, withoutFeatures } from '../../protocols/priced-features.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
 import { translate } from '../../protocols/translate/translate.ts';
@@ -15,7 +16,7 @@ import {
   type PaidEndpoint,
   type Served,
 } from '../endpoint.ts';
-import { ChatEstimate, nothingGenerated } from '../estimate.ts';
+import { ChatEstimate } from '../estimate.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
@@ -117,13 +118,16 @@ async function converse(
   // A conversion writes what it has read and nothing else.
   if (isOwnProtocol) requireOpenMembers(request.json, call);
   const model = call.candidate.deployment.upstreamId;
-  const estimate = new ChatEstimate(request, { model, readTurn: client.readRequest });
+  const body = translator.writeRequest(request, model, facts);
+  const json = isOwnProtocol ? request.json : null;
+  const least = leastExtras({ upstream: support.protocol.name, model, body, json });
+  const estimate = new ChatEstimate(request, { model, readTurn: client.readRequest, least });
   const stream = request.stream ? translator.openStream(request) : null;
-  asking.owes(() => estimate.of(stream?.usageSoFar ?? null, stream?.sampleGenerated() ?? nothingGenerated));
+  asking.owes(() => estimate.of(stream ?? undefined));
   const response = await askUpstream(call, {
     support,
     stream: request.stream,
-    body: translator.writeRequest(request, model, facts),
+    body,
     forwarded: isOwnProtocol ? ownHeaders(headers) : noHeaders,
   });
   if (stream !== null) {
@@ -132,8 +136,12 @@ async function converse(
     return { kind: 'stream', stream: opened, estimate };
   }
   const answer = translator.readAnswer(await readAnswerText(response, call), request);
-  const usage = answer.usage ?? estimate.of(null, { texts: [answer.generated], times: 1 });
-  return { kind: 'whole', body: answer.body, contentType: 'application/json', usage };
+  return {
+    kind: 'whole',
+    body: answer.body,
+    contentType: 'application/json',
+    usage: estimate.ofAnswer(answer),
+  };
 }
 
 /** The client's own protocol where the provider speaks it, since nothing is lost on that way; else its favourite. */

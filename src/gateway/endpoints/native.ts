@@ -35,7 +35,7 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   const translator = openTranslator(request);
   const model = call.candidate.deployment.upstreamId;
   const estimate = new ChatEstimate(request, { model, readTurn: readResponsesTurn });
-  asking.owes(() => estimate.of(translator.usageSoFar, translator.sampleGenerated()));
+  asking.owes(() => estimate.of(translator));
   const session = headers.get(sessionHeader);
   const response = await askUpstream(call, {
     support,

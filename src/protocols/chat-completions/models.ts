@@ -133,6 +133,16 @@ const withoutSchemas = /(?:^|[/.:])(?:gpt-3|gpt-4(?:-|$)|gpt-4o-2024-05-13|chatg
 /** Whether an answer can be held to a schema; of other makers' models the host decides. */
 export const takesSchemas = (id: string): boolean => !withoutSchemas.test(id);
 
+/**
+ * Models that search the web for each answer, asked or not, as of 2026-11: OpenAI's search models
+ * (https://platform.openai.com/docs/guides/tools-web-search), Perplexity's Sonar, wherever it is sold
+ * (https://docs.perplexity.ai/getting-started/models), and those that OpenRouter puts its search in front of
+ * (https://openrouter.ai/docs/guides/routing/model-variants/online).
+ */
+const searchers = /-search-(?:preview|api)|(?:^|[/.:])sonar(?:-|$)|:online$/;
+
+export const doesSearch = (id: string): boolean => searchers.test(id);
+
 /** The names of the bound on the output that are understood; the first is to be written. All newer models refuse the old one. */
 export function maxTokensFields(id: string, dialect: ChatDialect): ChatDialect['maxTokensFields'] {
   return readModel(id) === null ? dialect.maxTokensFields : newerFields;

@@ -75,15 +75,6 @@ export function readOpenaiTier(tier: unknown): Extras['tier'] {
 
 const openaiTiers = ['flex', 'batch', 'priority', 'ultrafast'] as const;
 
-/** Models that search the web for each answer do not tell that they did. */
-export const searchesIn = ({ json }: { readonly json: JsonObject }): number =>
-  json['web_search_options'] == null ? 0 : 1;
-
-export function withSearches(usage: TokenUsage | null, least: number): TokenUsage | null {
-  if (usage === null || least <= (usage.extras?.web_search ?? 0)) return usage;
-  return { ...usage, extras: { ...usage.extras, web_search: least } };
-}
-
 /**
  * Reads a `usage` object; null when it is none. The protocol's prompt_tokens includes what the cache served and what
  * was written to it. Some hosts report the cache in places of their own (DeepSeek, Moonshot).

@@ -31,20 +31,17 @@ import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
 import { maxTokensFields } from './models.ts';
-import { readChunkUsage, searchesIn, withSearches } from './outcome.ts';
+import { readChunkUsage } from './outcome.ts';
 import { asksForUsage, withUsageAsked } from './request.ts';
 
 /** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
 export const chatPassthroughIn = (dialect: ChatDialect): Translator => ({
   writeRequest: (request, upstreamId) => writeRequest(request, upstreamId, dialect),
-  readAnswer: dialect.bareToolCalls
-    ? (body, request) => readAnswer(completeAnswer(body), request)
-    : readAnswer,
+  readAnswer: dialect.bareToolCalls ? (body) => readAnswer(completeAnswer(body)) : readAnswer,
   readComplaint: readChatComplaint,
   openStream: (request) =>
     new ChatPassthroughStream({
       keepUsageFrame: request.wantsStreamUsage,
-      searches: searchesIn(request),
       oneChoice: (request.json['n'] ?? 1) === 1,
       bareCalls: dialect.bareToolCalls ? new BareCalls() : null,
     }),
@@ -94,13 +91,7 @@ const systemRole: ReadonlyMap<string, MemberEdit> = new Map([['role', '"system"'
 
 const ends = { list: 'choices', last: 'usage' } as const;
 
-function readAnswer(body: string, request: InferenceRequest): WholeAnswer {
-  const answer = readCounted(body);
-  const usage = withSearches(answer.usage, searchesIn(request));
-  return usage === answer.usage ? answer : { ...answer, usage };
-}
-
-function readCounted(body: string): WholeAnswer {
+function readAnswer(body: string): WholeAnswer {
   const skimmed = skimObject(body, ends);
   const usage = skimmed === null ? null : readChunkUsage(skimmed);
   return usage === null ? readWhole(body) : { body, usage, generated: '' };
@@ -143,19 +134,16 @@ class ChatPassthroughStream implements StreamTranslator {
   #hasFinish = false;
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
   readonly #keepUsageFrame: boolean;
-  readonly #searches: number;
   readonly #oneChoice: boolean;
   readonly #bareCalls: BareCalls | null;
 
   constructor(options: {
     keepUsageFrame: boolean;
-    searches: number;
     oneChoice: boolean;
     bareCalls: BareCalls | null;
   }) {
     this.#bareCalls = options.bareCalls;
     this.#keepUsageFrame = options.keepUsageFrame;
-    this.#searches = options.searches;
     this.#oneChoice = options.oneChoice;
   }
 
@@ -242,7 +230,7 @@ class ChatPassthroughStream implements StreamTranslator {
       const chunk = tryParseJson(readData(block.subarray(start, end)) ?? '');
       const usage = isJsonObject(chunk) ? readChunkUsage(chunk) : null;
       if (usage !== null) {
-        this.usage = withSearches(usage, this.#searches);
+        this.usage = usage;
         if (!this.#keepUsageFrame && isJsonObject(chunk) && isEmptyArray(chunk['choices'])) {
           kept.push(block.subarray(copiedTo, start));
           copiedTo = end;
