@@ -11,7 +11,7 @@ const within = (
   budget = roomy,
 ) => ({
   maxBytes,
-  held: new HeldBytes(budget),
+  held: HeldBytes.ofAnswer(budget),
   onProgress,
 });
 
@@ -148,7 +148,7 @@ test.each([{ 'content-length': '3, 3' }, { 'content-length': '3', 'transfer-enco
 );
 
 test('a budget takes nothing but numbers of bytes', () => {
-  const held = new HeldBytes(new ByteBudget(10));
+  const held = HeldBytes.ofAnswer(new ByteBudget(10));
   for (const bytes of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY]) {
     expect(() => held.take(bytes)).toThrow(RangeError);
   }

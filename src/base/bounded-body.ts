@@ -19,7 +19,7 @@ const shortBytes = 65_536;
 
 export interface BodyBounds {
   readonly maxBytes: number;
-  /** Takes what is read: at once where the body says how long it is, else as it comes. */
+  /** Takes what is read, as it comes; a short body that says how long it is at once. */
   readonly held: HeldBytes;
   /** Called as pieces of a long body, or of one of unknown length, arrive. What it throws ends the reading. */
   onProgress(receivedBytes: number): void;
@@ -43,11 +43,16 @@ export async function readTextWithin(message: Request | Response, bounds: BodyBo
     return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
   }
   if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
-  held.take(length);
-  if (length <= shortBytes) return message.text();
+  if (length <= shortBytes) {
+    held.take(length);
+    return message.text();
+  }
+  // What is only declared keeps nobody else out.
+  held.requireRoom(length);
   const whole = Buffer.allocUnsafeSlow(length);
   let at = 0;
   await readPieces(message, bounds, (piece) => {
+    held.take(piece.byteLength);
     whole.set(piece, at);
     at += piece.byteLength;
   });

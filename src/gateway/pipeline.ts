@@ -47,6 +47,7 @@ export async function serve<Ask extends Asked, Subject>(
     if (turn !== undefined) await turn;
     const identified = identifyCaller(http, endpoint, services.callers);
     const caller = identified instanceof Promise ? await identified : identified;
+    facts.held.belongTo(caller.keyId);
     requireScope(caller, endpoint.scopes);
     endpoint.checkHeaders?.(http.headers);
     if (endpoint.kind === 'paid') {

@@ -5,7 +5,7 @@ import { ManualClock } from '../base/testing/manual-clock.ts';
 import { readBodyText } from './request-body.ts';
 
 const settings = { maxBodyBytes: 1_000_000 };
-const budget = new ByteBudget(1_000_000);
+const budget = new ByteBudget(2_000_000);
 let clock: ManualClock;
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ const post = (body: BodyInit, headers: Record<string, string> = {}) =>
   });
 
 const read = (http: Request) =>
-  readBodyText({ http, held: new HeldBytes(budget) }, { settings, deadlines: new Deadlines(clock) });
+  readBodyText({ http, held: HeldBytes.ofRequest(budget) }, { settings, deadlines: new Deadlines(clock) });
 
 test('a body that never arrives whole is given up: 408', async () => {
   const begun = new ReadableStream<Uint8Array>({

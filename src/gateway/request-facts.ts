@@ -83,7 +83,7 @@ export class RequestFacts {
   ) {
     this.endpoint = endpoint;
     this.requestId = requestId;
-    this.held = new HeldBytes(bodies);
+    this.held = HeldBytes.ofRequest(bodies);
     this.#clock = clock;
     this.arrivedAtMs = clock.nowMs();
     this.#arrivedMonotonicMs = clock.monotonicMs();

@@ -103,7 +103,7 @@ describe('readEnvironment', () => {
   test.each([
     [
       { SLUICE_BODY_BUDGET_BYTES: '1000000' },
-      'SLUICE_BODY_BUDGET_BYTES: must be at least SLUICE_MAX_BODY_BYTES',
+      'SLUICE_BODY_BUDGET_BYTES: must be at least a third more than SLUICE_MAX_BODY_BYTES',
     ],
     [{ PORT: '65536' }, 'PORT: "65536" will not do, expected a port'],
     [{ PORT: '80a' }, 'PORT: "80a" will not do'],

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { mostBytesOfRequests } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
 import { type LogLevel, logLevels } from '../base/log.ts';
 import {
@@ -158,10 +159,10 @@ export function readEnvironment(variables: Variables): {
     // Replicas share the database but not a data folder, and must open each other's secrets.
     from.note('SLUICE_SECRET', `is required with DATABASE_URL, expected ${secret.expected}`);
   }
-  if (environment.bodyBudgetBytes < environment.maxBodyBytes) {
+  if (mostBytesOfRequests(environment.bodyBudgetBytes) < environment.maxBodyBytes) {
     from.note(
       'SLUICE_BODY_BUDGET_BYTES',
-      'must be at least SLUICE_MAX_BODY_BYTES, or no such body is ever taken',
+      'must be at least a third more than SLUICE_MAX_BODY_BYTES, or no such body is ever taken',
     );
   }
   from.expect(clientToken);

@@ -71,7 +71,7 @@ export class UpstreamCall {
     { streamed, isLast = true, isRetry = false, asker, onLinger }: CallOptions,
   ) {
     this.candidate = candidate;
-    this.held = new HeldBytes(services.bodies);
+    this.held = HeldBytes.ofAnswer(services.bodies);
     this.#services = services;
     this.#onLinger = streamed ? undefined : onLinger;
     this.secret = candidate.secret;

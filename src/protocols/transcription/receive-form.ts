@@ -22,7 +22,8 @@ export async function receiveForm(http: Request, bounds: UploadBounds): Promise<
   const declared = declaredLength(http);
   if (declared !== null) {
     if (declared > maxFormBytes(bounds)) throw bodyTooLarge(bounds.maxFileBytes);
-    bounds.held.take(declared);
+    // What is only declared keeps nobody else out.
+    bounds.held.requireRoom(declared);
   }
   if (http.body === null) throw brokenForm('it is empty');
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
@@ -30,10 +31,7 @@ export async function receiveForm(http: Request, bounds: UploadBounds): Promise<
   const stream = http.body.getReader();
   try {
     const form = new FormReader(boundary, bounds);
-    return await Promise.race([
-      readForm(stream, form, { ...bounds, pace, isDeclared: declared !== null }),
-      tooLate,
-    ]);
+    return await Promise.race([readForm(stream, form, { ...bounds, pace }), tooLate]);
   } catch (error) {
     // Whoever gave up does not take in the rest.
     stream.cancel().catch(() => undefined);
@@ -46,12 +44,7 @@ export async function receiveForm(http: Request, bounds: UploadBounds): Promise<
 async function readForm(
   stream: ReadableStreamDefaultReader<Uint8Array>,
   form: FormReader,
-  {
-    pace,
-    isDeclared,
-    held,
-    ...bounds
-  }: UploadBounds & { readonly pace: BodyPace; readonly isDeclared: boolean },
+  { pace, held, ...bounds }: UploadBounds & { readonly pace: BodyPace },
 ): Promise<readonly FormPart[]> {
   let total = 0;
   while (true) {
@@ -59,7 +52,7 @@ async function readForm(
     if (done) return form.end();
     total += value.byteLength;
     if (total > maxFormBytes(bounds)) throw bodyTooLarge(bounds.maxFileBytes);
-    if (!isDeclared) held.take(value.byteLength);
+    held.take(value.byteLength);
     form.push(value);
     pace.progressed(total);
   }

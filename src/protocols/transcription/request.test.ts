@@ -14,7 +14,7 @@ const clock = new ManualClock();
 const boundsNow = () => ({
   maxFileBytes: 100_000,
   deadlines: new Deadlines(clock),
-  held: new HeldBytes(new ByteBudget(1_000_000)),
+  held: HeldBytes.ofRequest(new ByteBudget(2_000_000)),
 });
 
 type Outcome = TranscriptionRequest | AppError;
