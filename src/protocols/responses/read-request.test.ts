@@ -313,15 +313,21 @@ describe('a request of an agent', () => {
     },
   );
 
-  test.each(upstreams)(
-    'is refused by %s when the hosted tool is all there is, or is to be used',
-    (_, upstream) => {
-      const { writeRequest } = convert({ client: responsesClient(), upstream });
-      expect(() => writeRequest(ask({ tools: [search] }), 'model-x')).toThrow('web_search');
-      const forced = ask({ tools: [search, shell], tool_choice: { type: 'web_search' } });
-      expect(() => writeRequest(forced, 'model-x')).toThrow('tool_choice');
-    },
-  );
+  test.each(upstreams)('is refused by %s when the hosted tool is to be used', (_, upstream) => {
+    const { writeRequest } = convert({ client: responsesClient(), upstream });
+    const forced = ask({ tools: [search, shell], tool_choice: { type: 'web_search' } });
+    expect(() => writeRequest(forced, 'model-x')).toThrow('tool_choice');
+  });
+
+  test('that wants a search alone gets the search of an upstream that has one, and a refusal elsewhere', () => {
+    const alone = ask({ tools: [search] });
+    const [chat, claude, google] = upstreams.map(([, upstream]) =>
+      convert({ client: responsesClient(), upstream }),
+    );
+    expect(() => chat?.writeRequest(alone, 'model-x')).toThrow('web_search');
+    expect(() => claude?.writeRequest(alone, 'model-x')).toThrow('web_search');
+    expect(google?.writeRequest(alone, 'gemini-x')).toContain('"tools":[{"googleSearch":{}}]');
+  });
 
   test('finds its calls again in history and choice, and passes over searches for tools', () => {
     const { writeRequest } = convert({ client: responsesClient(), upstream: chatUpstream() });

@@ -111,10 +111,10 @@ describe('other work', () => {
   };
 
   test.each([
-    ['groq', ['chat', 'speech', 'transcription']],
+    ['groq', ['chat', 'speech', 'transcription', 'translation']],
     ['mistral', ['chat', 'embeddings', 'transcription']],
     ['together', ['chat', 'embeddings', 'rerank']],
-    ['vllm', ['chat', 'embeddings', 'rerank', 'transcription']],
+    ['vllm', ['chat', 'embeddings', 'rerank', 'transcription', 'translation']],
     ['perplexity', ['chat']],
   ])('of %s is %p', (kind, works) => {
     expect(worksOf(kind)).toEqual(works);
