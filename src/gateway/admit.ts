@@ -182,7 +182,7 @@ export function fitToPrices<Ask extends Asked>(
   { request, caller, model, facts }: Fitting<Ask>,
 ): Ask {
   const { prices } = model;
-  if (fit === undefined || prices === null || caller.billingExempt || isFree(model)) return request;
+  if (fit === undefined || prices === null || caller.billingExempt) return request;
   const fitted = fit(request, model, prices);
   if (fitted.leftOut.length > 0) facts.leftOut = fitted.leftOut.join(', ').slice(0, 500);
   return fitted.request;

@@ -28,7 +28,7 @@ export class UncountedUsage {
 export type ChargedUsage = Usage | UncountedUsage;
 
 /** What a stream has told so far. */
-export type Told = Pick<StreamTranslator, 'usage' | 'usageSoFar' | 'sampleGenerated'>;
+type Told = Pick<StreamTranslator, 'usage' | 'usageSoFar' | 'sampleGenerated'>;
 
 /** What a stream took, whether its upstream has told it to its end or not. */
 export interface StreamEstimate {

@@ -51,6 +51,7 @@ const file = (url: string) => ({
       model('priced', prices),
       model('plain', { input: 1, output: 3 }),
       model('free', { input: 0, output: 0 }),
+      model('given', Object.fromEntries(Object.keys(prices).map((meter) => [meter, 0]))),
       model('searching', prices, 'gpt-4o-search-preview'),
       model('asked', prices, 'other-search-model'),
     ];
@@ -623,13 +624,23 @@ describe('what is billed beside plain tokens', () => {
       expect(bodies).toEqual([]);
     });
 
-    test.each(refused)('%s goes on to a model that is free', async (_name, kind, more) => {
-      answer = reply(kind, said[kind](), false);
+    test.each(refused)('%s is no part of a model whose tokens are free', async (_name, kind, more) => {
       const { path, body } = asks[kind](`free-${kind}`, false, more);
       const response = await sluice.post(path, write(body));
-      expect(response.status).toBe(200);
-      expect(JSON.parse(bodies[0] ?? '')).toMatchObject(JSON.parse(write(more)));
+      expect(response.status).toBe(403);
+      expect(bodies).toEqual([]);
     });
+
+    test.each(refused.filter(([, , , named]) => named !== 'teleport'))(
+      '%s goes on where its meters are free too',
+      async (_name, kind, more) => {
+        answer = reply(kind, said[kind](), false);
+        const { path, body } = asks[kind](`given-${kind}`, false, more);
+        const response = await sluice.post(path, write(body));
+        expect(response.status).toBe(200);
+        expect(JSON.parse(bodies[0] ?? '')).toMatchObject(JSON.parse(write(more)));
+      },
+    );
 
     test('sound that is heard is charged as text', async () => {
       answer = reply('chat', said.chat({}, { prompt_tokens_details: { audio_tokens: 400 } }), false);

@@ -7,7 +7,7 @@ import type { Extras } from '../../base/token-usage.ts';
 import { asObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { doesSearch } from './models.ts';
 
-export interface SentRequest {
+interface SentRequest {
   /** The protocol that it was sent in. */
   readonly upstream: string;
   /** By its id at the upstream. */
