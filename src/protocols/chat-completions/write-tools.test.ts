@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { TurnRequest } from '../turn/request.ts';
-import { openaiDialect } from './dialect.ts';
-import { writeAnswerSchema, writeParameters, writeToolChoice, writeTools } from './write-tools.ts';
+import { type ChatDialect, hostDialect, openaiDialect } from './dialect.ts';
+import {
+  writeAnswerSchema,
+  writeParameters,
+  writeToolChoice,
+  writeToolFields,
+  writeTools,
+} from './write-tools.ts';
 
 const patch = { kind: 'custom', name: 'patch', format: { type: 'text' } } as const;
 const look = { kind: 'function', name: 'look', schema: { type: 'object' } } as const;
@@ -15,6 +21,13 @@ const request: TurnRequest = {
   stream: false,
   vendor: {},
 };
+
+test('a search stays where the host can be told to call nothing only by leaving the functions out', () => {
+  const search = { kind: 'vendor', type: 'web_search', json: { type: 'web_search' } } as const;
+  const asked: TurnRequest = { ...request, tools: [look, search], toolChoice: { type: 'none' } };
+  const dialect: ChatDialect = { ...hostDialect, webSearch: /./, toolChoices: ['required', 'tool'] };
+  expect(writeToolFields(asked, { id: 'm' }, dialect)).toEqual({ web_search_options: {} });
+});
 
 test('tools with free text stay such, and are chosen as such', () => {
   expect(writeTools(request.tools, openaiDialect)).toMatchObject([

@@ -17,7 +17,7 @@ export function writeToolFields(asked: TurnRequest, { id }: UpstreamModel, diale
   if (turn.tools.length === 0) return { web_search_options };
   if (!dialect.tools) throw refuse('tools', 'tools');
   const fitted = fitToolChoice(turn, dialect);
-  if (fitted.tools.length === 0) return {};
+  if (fitted.tools.length === 0) return { web_search_options };
   return {
     web_search_options,
     tools: writeTools(fitted.tools, dialect),
