@@ -14,6 +14,8 @@ describe('what a caller must not send on', () => {
     ['litellm', 'api_base'],
     ['litellm', 'mock_response'],
     ['groq', 'compound_custom'],
+    ['alibaba', 'enable_search'],
+    ['alibaba', 'search_options'],
     ['sglang', 'lora_path'],
     ['vllm', 'kv_transfer_params'],
     ['anthropic', 'fallbacks'],

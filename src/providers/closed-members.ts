@@ -63,6 +63,13 @@ export const groqMembers: ClosedMembers = {
   names: ['compound_custom'],
 };
 
+/** Searches of the web, which no answer counts. */
+export const alibabaMembers: ClosedMembers = {
+  source: 'https://www.alibabacloud.com/help/en/model-studio/web-search',
+  asOf: '2026-11',
+  names: ['enable_search', 'search_options'],
+};
+
 /** Answers that are made after the request has ended, which nobody here could count. */
 export const xaiMembers: ClosedMembers = {
   source: 'https://docs.x.ai/docs/guides/deferred-chat-completions',
@@ -148,6 +155,7 @@ const everyList: readonly ClosedMembers[] = [
     openrouterMembers,
     litellmMembers,
     groqMembers,
+    alibabaMembers,
     xaiMembers,
     vllmMembers,
     sglangMembers,

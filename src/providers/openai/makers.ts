@@ -2,7 +2,7 @@
 import { type ChatDialect, hostDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
-import { xaiMembers } from '../closed-members.ts';
+import { alibabaMembers, xaiMembers } from '../closed-members.ts';
 import type { Preset } from './compatible-adapter.ts';
 
 /** Refuses what it does not know, so it gets nothing but what it documents. */
@@ -222,6 +222,7 @@ export const makers: readonly Preset[] = [
     asOf: '2026-11',
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     keyVariable: 'DASHSCOPE_API_KEY',
+    closedMembers: alibabaMembers,
     dialect: alibaba,
     responses: 'none',
     embeddings: openaiEmbeddings({
