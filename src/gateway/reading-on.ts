@@ -4,7 +4,7 @@ import type { OpenStream } from '../upstream/index.ts';
 /**
  * One that still generates goes on costing until it is cut, so that only an end that is near is waited for; 64 KiB are
  * some 300 tokens of chat completions. One that has said how the answer ended generates nothing more, and its usage is
- * worth a longer wait.
+ * worth a longer wait; so is that of one whose text is done, where the last event repeats all that was said and asked.
  */
 const generatingMs = 5000;
 const completeMs = 10_000;
@@ -21,18 +21,19 @@ export class ReadingOn {
     this.#noteEnd();
   }
 
-  /** @param bytes that came since the last time. */
+  /** @param bytes of whole frames that came since the last time: the one with the usage may be longer than the rest. */
   goesOn(bytes: number): boolean {
     const { translator } = this.#stream;
-    this.#bytes += bytes;
     this.#noteEnd();
+    if (!this.#awaitsUsage) this.#bytes += bytes;
     const isOver = translator.isEnded || translator.usage !== null || translator.complaint !== null;
     return !isOver && this.#bytes <= mostBytes;
   }
 
   #noteEnd(): void {
     const { translator, call } = this.#stream;
-    if (!translator.isComplete || this.#awaitsUsage) return;
+    const isNearEnd = translator.isComplete || translator.isTextDone === true;
+    if (!isNearEnd || this.#awaitsUsage) return;
     this.#awaitsUsage = true;
     call.linger(completeMs);
   }

@@ -135,7 +135,7 @@ class RelayedStream implements Relaying {
         // A part of a frame, and a whole one that brings no text, is a sign of life.
         call.receivedPiece(translator.generatedCharacters > knownCharacters);
         if (this.#readingOn !== undefined) {
-          if (done || !this.#readingOn.goesOn(value.length)) return this.#leave();
+          if (done || frames.isSpoilt || !this.#readingOn.goesOn(block.length)) return this.#leave();
           continue;
         }
         if (out.length > 0) this.#controller?.enqueue(out);

@@ -67,6 +67,8 @@ export interface EventReader {
   finish(events: TurnEvent[]): void;
   /** The upstream said that it is done. */
   readonly isComplete: boolean;
+  /** As `StreamTranslator` has it. */
+  readonly isTextDone?: boolean;
   /** Nothing more is to come. */
   readonly isEnded: boolean;
   readonly complaint: UpstreamComplaint | null;

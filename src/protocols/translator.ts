@@ -63,6 +63,8 @@ export interface StreamTranslator {
   readonly hasContent: boolean;
   /** The upstream said that it is done, so that its end is a clean one. */
   readonly isComplete: boolean;
+  /** A text was told to its end, in protocols whose counts come with an end that may be long. */
+  readonly isTextDone?: boolean;
   /** Nothing more is to come, so that there is no use in waiting for the connection to end. */
   readonly isEnded: boolean;
   readonly complaint: UpstreamComplaint | null;

@@ -96,10 +96,16 @@ const lastWord = '[DONE]';
 /** How the types of frames end that repeat what was generated. */
 const repeating = Buffer.from('.done"');
 const adding = Buffer.from('.delta"');
+const [textDone, itemDone, message] = [
+  memberName('response.output_text.done'),
+  memberName('response.output_item.done'),
+  memberName('message'),
+];
 
 class ResponsesPassthroughStream implements StreamTranslator {
   hasContent = false;
   isComplete = false;
+  isTextDone = false;
   complaint: UpstreamComplaint | null = null;
   usage: TokenUsage | null = null;
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
@@ -138,6 +144,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
       if (!this.hasContent || !endsInObject(whole) || isWatched(whole)) this.#readFrame(whole);
       if (this.complaint !== null) break;
       if (has(whole, adding)) this.#generated.add(whole);
+      if (endsText(whole)) this.isTextDone = true;
       length += whole.length;
     }
     return block.subarray(0, length);
@@ -183,6 +190,10 @@ class ResponsesPassthroughStream implements StreamTranslator {
 }
 
 const has = (block: Buffer, needle: Buffer): boolean => block.indexOf(needle) !== -1;
+
+/** A call of a tool named `message` is taken for one too, which costs no more than a longer wait. */
+const endsText = (whole: Buffer): boolean =>
+  has(whole, textDone) || (has(whole, itemDone) && has(whole, message));
 
 function isWatched(block: Buffer): boolean {
   for (const needle of watched) if (has(block, needle)) return true;

@@ -21,6 +21,7 @@ import { BlockEvents, CallReader, type ItemReader, MessageReader, ReasoningReade
 export class ResponsesEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
   isEnded = false;
+  isTextDone = false;
   #isStarted = false;
   readonly #output = new OutputReader();
 
@@ -68,6 +69,7 @@ export class ResponsesEventReader implements EventReader {
       default:
         // Signs of life and the like belong to no item.
         if (event['output_index'] === undefined) break;
+        if (endsText(event)) this.isTextDone = true;
         this.#start({}, events);
         if (!this.#output.read(event, events)) this.complaint ??= brokenFrame;
     }
@@ -94,6 +96,12 @@ export class ResponsesEventReader implements EventReader {
     this.isEnded = true;
     events.push({ type: 'end' });
   }
+}
+
+/** Some hosts end the message alone, and not its text. */
+function endsText({ type, item }: JsonObject): boolean {
+  if (type === 'response.output_text.done') return true;
+  return type === 'response.output_item.done' && asObject(item)?.['type'] === 'message';
 }
 
 /** Output items in the order of their indexes; several may be open at a time. */

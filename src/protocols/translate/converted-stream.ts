@@ -43,6 +43,10 @@ export class ConvertedStream implements StreamTranslator {
     return this.#reading.isComplete;
   }
 
+  get isTextDone(): boolean {
+    return this.#reading.isTextDone;
+  }
+
   get isEnded(): boolean {
     return this.#reading.isEnded;
   }
@@ -107,6 +111,10 @@ class StreamReading {
 
   get isComplete(): boolean {
     return this.#reader.isComplete;
+  }
+
+  get isTextDone(): boolean {
+    return this.#reader.isTextDone === true;
   }
 
   get isEnded(): boolean {

@@ -45,6 +45,10 @@ export class CuttingReader implements EventReader {
     return this.#reader.isComplete;
   }
 
+  get isTextDone() {
+    return this.#reader.isTextDone === true;
+  }
+
   get isEnded() {
     return this.#reader.isEnded;
   }
