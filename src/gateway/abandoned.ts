@@ -25,6 +25,7 @@ export async function settleAbandoned(
 
 /** It could begin when its client had gone. */
 function usageOfUnheard(answer: Served): ChargedUsage {
+  if (answer.kind === 'bytes') answer.bytes.call.cancel();
   if (answer.kind !== 'stream') return answer.usage;
   const { call, translator } = answer.stream;
   call.cancel();
