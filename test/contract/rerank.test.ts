@@ -1,5 +1,6 @@
 /** POST /v1/rerank over real sockets: the document's shape, upstreams of five kinds, and bills by search and by token. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { countTextsFor } from '../../src/protocols/token-count/count-texts.ts';
 import {
   newToken,
   owner,
@@ -394,31 +395,39 @@ describe('rerank', () => {
       expect(before - (await sluice.availableNanoUsd())).toBe(charged);
     });
 
-    test('of a client that leaves before the answer is its input', async () => {
-      const known = new Set((await sluice.usage()).map(({ requestId }) => requestId));
-      sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
-      const leaving = new AbortController();
-      const answer = fetch(`${sluice.url}${path}`, {
-        method: 'POST',
-        headers: { ...as(sluice.token), 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'by-jina', query, documents }),
-        signal: leaving.signal,
-      });
-      answer.catch(() => undefined);
-      const received = await sluice.upstream.received(1);
-      leaving.abort();
-      await sluice.readsOnNoLonger();
-      await received.ended;
-      expect(received.clientClosed).toBe('before_first_byte');
-      let record: Awaited<ReturnType<typeof recordOf>> | undefined;
-      while (record === undefined) {
-        record = (await sluice.usage()).find(({ requestId }) => !known.has(requestId));
-        await Bun.sleep(10);
-      }
-      expect(record).toMatchObject({ outcome: 'client_closed', rerankUnits: 1, estimated: true });
-      expect(record.inputTokens).toBeGreaterThan(0);
-      expect(record.chargedNanoUsd).toBe(costOfTokens(record.inputTokens));
-    });
+    test.each([
+      [query, documents, 1],
+      // Read with so many documents it has more letters than are tokenised of one request.
+      ['the calm river '.repeat(600), numbered(1000), 10],
+    ])(
+      'of a client that leaves before the answer is its input (case %#)',
+      async (asked, ranked, rerankUnits) => {
+        const known = new Set((await sluice.usage()).map(({ requestId }) => requestId));
+        sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });
+        const leaving = new AbortController();
+        const answer = fetch(`${sluice.url}${path}`, {
+          method: 'POST',
+          headers: { ...as(sluice.token), 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'by-jina', query: asked, documents: ranked }),
+          signal: leaving.signal,
+        });
+        answer.catch(() => undefined);
+        const received = await sluice.upstream.received(1);
+        leaving.abort();
+        await sluice.readsOnNoLonger();
+        await received.ended;
+        expect(received.clientClosed).toBe('before_first_byte');
+        let record: Awaited<ReturnType<typeof recordOf>> | undefined;
+        while (record === undefined) {
+          record = (await sluice.usage()).find(({ requestId }) => !known.has(requestId));
+          await Bun.sleep(10);
+        }
+        const inQuery = await countTextsFor(jina.upstream_id, [asked]);
+        const inputTokens = (await countTextsFor(jina.upstream_id, ranked)) + ranked.length * inQuery;
+        expect(record).toMatchObject({ outcome: 'client_closed', rerankUnits, inputTokens, estimated: true });
+        expect(record.chargedNanoUsd).toBe(costOfTokens(record.inputTokens));
+      },
+    );
   });
 
   describe('an upstream that fails', () => {

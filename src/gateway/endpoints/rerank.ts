@@ -10,11 +10,11 @@ import {
   type RerankRequest,
   writeRerank,
 } from '../../protocols/rerank/rerank.ts';
-import { countTexts } from '../../protocols/token-count/count-texts.ts';
+import { countTexts, countTextsFor } from '../../protocols/token-count/count-texts.ts';
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
-import { type ChargedUsage, uncountedTexts } from '../estimate.ts';
+import { type ChargedUsage, UncountedUsage } from '../estimate.ts';
 import { readBodyText } from '../request-body.ts';
 
 type Ask = RerankRequest & Asked & { readonly version: '1' | '2' };
@@ -92,9 +92,19 @@ function countSent(
 ): ChargedUsage {
   const rerankUnits = Math.ceil(sent / documentsPerUnit);
   if (!prices?.input) return { ...noUsage, rerankUnits, estimated: true };
-  const pairs = documents.slice(0, sent).flatMap((document) => [query, document]);
-  return uncountedTexts(call.candidate.deployment.upstreamId, pairs, (inputTokens) => {
-    return { ...noUsage, inputTokens, rerankUnits, estimated: true };
+  const { upstreamId } = call.candidate.deployment;
+  const texts = documents.slice(0, sent);
+  const usageOfPairs = (inDocuments: number, inQuery: number): Usage => {
+    return { ...noUsage, inputTokens: inDocuments + sent * inQuery, rerankUnits, estimated: true };
+  };
+  return new UncountedUsage({
+    count: async () =>
+      usageOfPairs(await countTextsFor(upstreamId, texts), await countTextsFor(upstreamId, [query])),
+    guess: () =>
+      usageOfPairs(
+        texts.reduce((total, text) => total + guessTokens(text), 0),
+        guessTokens(query),
+      ),
   });
 }
 
