@@ -206,21 +206,15 @@ function settleCounted(
 /** It was refused, or only read something. */
 function settleUnpaid(facts: RequestFacts, end: RequestEnd, { metrics, log }: GatewayServices): void {
   const { requestId, endpoint: path } = facts;
-  const durationMs = rounded(facts.elapsedMs());
+  const told = { requestId, path, status: end.status, durationMs: rounded(facts.elapsedMs()) };
   facts.ticket?.close(0);
   facts.admission?.release();
   if (end.outcome === 'complete') {
-    log.info('request', { requestId, path, status: end.status, durationMs });
+    log.info('request', told);
     return;
   }
   metrics.refused(path, end.errorCode ?? 'none');
-  log.info('request refused', {
-    requestId,
-    path,
-    status: end.status,
-    durationMs,
-    ...(end.errorCode === undefined ? {} : { errorCode: end.errorCode }),
-  });
+  log.info('request refused', end.errorCode === undefined ? told : { ...told, errorCode: end.errorCode });
 }
 
 interface PaidEnd extends Omit<RequestEnd, 'usage'> {

@@ -3,7 +3,6 @@
  * it, and the secret that the call is made with.
  */
 import { HeldBytes } from '../base/byte-budget.ts';
-import type { Deadline } from '../base/deadlines.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 import {
   type Candidate,
@@ -12,7 +11,8 @@ import {
   timeoutFailure,
   type UpstreamFailure,
 } from '../routing/index.ts';
-import { AskerWatch, watchAfterMs } from './asker-watch.ts';
+import { AskerWatch } from './asker-watch.ts';
+import { type Due, Patience } from './patience.ts';
 import { freshenSecret, renewSecret } from './secret.ts';
 import type { CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
 
@@ -33,21 +33,13 @@ export class UpstreamCall {
   readonly #onLinger: CallOptions['onLinger'];
   /** Whoever asked has gone; what is still awaited is for the bill. */
   #isLingering = false;
-  #lingersUntilMs = Number.POSITIVE_INFINITY;
-  readonly #timeouts: UpstreamTimeouts;
+  readonly #connectMs: number;
   readonly #isRetry: boolean;
-  /** Of a stream's silence before its first content. */
-  #contentWithinMs: number;
-  readonly #beginsWithinMs: number;
-  readonly #deadline: Deadline;
+  readonly #patience: Patience;
   readonly #beganAtMs: number;
   #abort: AbortController | undefined;
   #isCancelled = false;
   #timedOut: TimeoutKind | undefined;
-  #waitsFor: TimeoutKind = 'first_byte';
-  /** What is due when, by the deadlines' time; infinite for what is not due, or not any more. */
-  #timeOutAtMs: number;
-  #connectCheckAtMs = Number.POSITIVE_INFINITY;
   #askedUrl: string | null = null;
   /** What was asked and has not answered, where that can be because nobody is there. */
   #url: string | null = null;
@@ -58,9 +50,6 @@ export class UpstreamCall {
   #status: number | null = null;
   #hasAnswered = false;
   #isHandedOver = false;
-  #waitingSinceMs = 0;
-  /** Spent waiting since the last content. */
-  #waitedMs = 0;
   #hasRenewed = false;
 
   /** @param timeouts the provider's own, where it has them. */
@@ -75,18 +64,13 @@ export class UpstreamCall {
     this.#services = services;
     this.#onLinger = streamed ? undefined : onLinger;
     this.secret = candidate.secret;
-    this.#timeouts = timeouts;
+    this.#connectMs = timeouts.connectMs;
     this.#isRetry = isRetry;
-    this.#contentWithinMs = isLast
-      ? timeouts.firstByteMs
-      : Math.min(timeouts.failOverMs, timeouts.firstByteMs);
-    this.#beginsWithinMs = streamed ? this.#contentWithinMs : timeouts.wholeAnswerMs;
     this.#beganAtMs = services.clock.monotonicMs();
     const { deadlines } = services;
     this.#watch = new AskerWatch(asker, deadlines.nowMs);
-    this.#timeOutAtMs = deadlines.nowMs + this.#beginsWithinMs;
-    const firstDueMs = asker === undefined ? this.#beginsWithinMs : watchAfterMs;
-    this.#deadline = deadlines.start(Math.min(firstDueMs, this.#beginsWithinMs), this.#due);
+    const waiting = { timeouts, watch: this.#watch, streamed, isLast, onDue: this.#due };
+    this.#patience = new Patience(deadlines, waiting);
   }
 
   /** Of the last answer; null while none has begun. */
@@ -144,18 +128,12 @@ export class UpstreamCall {
     if (this.#isLingering || this.#isCancelled)
       return Promise.reject(new Error('nothing more is asked for somebody who has gone'));
     const { answer } = this.candidate.adapter;
-    this.#waitsFor = 'first_byte';
     this.#askedUrl = request.url;
     this.#status = null;
     this.#hasSent = true;
     this.#sentAtMs = this.#services.clock.monotonicMs();
-    const isOverNetwork = answer === undefined && this.#timeouts.connectMs < this.#beginsWithinMs;
-    this.#url = isOverNetwork ? request.url : null;
+    this.#url = this.#patience.sent(answer === undefined) ? request.url : null;
     this.#sentTo = answer === undefined ? request.url : null;
-    this.#connectCheckAtMs = isOverNetwork
-      ? this.#services.deadlines.nowMs + this.#reachAfterMs
-      : Number.POSITIVE_INFINITY;
-    this.#waitAtMost(this.#beginsWithinMs);
     const signal = this.signal;
     if (answer !== undefined) return answer(request, signal);
     return fetch(request.url, {
@@ -178,7 +156,7 @@ export class UpstreamCall {
     this.#status = status;
     this.#hasAnswered = true;
     this.#url = null;
-    this.#connectCheckAtMs = Number.POSITIVE_INFINITY;
+    this.#patience.answered();
     return this.turnToBegin();
   }
 
@@ -194,8 +172,7 @@ export class UpstreamCall {
 
   /** A piece of a whole answer came. */
   progressed(): void {
-    this.#waitsFor = 'idle';
-    this.#waitAtMost(this.#timeouts.idleMs);
+    this.#patience.progressed();
   }
 
   /** The upstream has answered; until it is asked again its silence is ours. Ends early when the call is cancelled. */
@@ -209,33 +186,25 @@ export class UpstreamCall {
   /** The answer goes on beyond the attempt: whoever reads it ends the call, and hears by itself when its asker left. */
   handOver(): void {
     this.#isHandedOver = true;
-    // Nobody else can be asked any more.
-    this.#contentWithinMs = this.#timeouts.firstByteMs;
+    this.#patience.handedOver();
     this.#watch.stop();
     this.receivedPiece(true);
   }
 
-  /**
-   * From now on the next piece of a stream is awaited. Silence is borne for the idle timeout; comments without
-   * content are signs of life, but are borne no longer in all than a first content is waited for.
-   */
+  /** From now on the next piece of a stream is awaited. */
   awaitPiece(): void {
-    this.#waitsFor = 'idle';
-    this.#waitingSinceMs = this.#services.deadlines.nowMs;
-    this.#waitAtMost(Math.min(this.#timeouts.idleMs, this.#contentWithinMs - this.#waitedMs));
+    this.#patience.awaitPiece();
   }
 
   /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
   receivedPiece(isContent: boolean): void {
-    this.#waitedMs = isContent ? 0 : this.#waitedMs + this.#services.deadlines.nowMs - this.#waitingSinceMs;
-    this.#waitAtMost(Number.POSITIVE_INFINITY);
+    this.#patience.receivedPiece(isContent);
   }
 
   /** Nobody waits for the rest any more; what it took is still to be told, within so much time from now. */
   linger(withinMs: number): void {
     this.#isLingering = true;
-    this.#lingersUntilMs = this.#services.deadlines.nowMs + withinMs;
-    this.#arm();
+    this.#patience.endWithin(withinMs);
   }
 
   /**
@@ -245,20 +214,20 @@ export class UpstreamCall {
   async isWithProvider(): Promise<boolean> {
     if (!this.#hasSent) return false;
     if (this.#status !== null) return this.#status < 400;
-    return this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, this.#timeouts.connectMs);
+    return this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, this.#connectMs);
   }
 
   /** Ends the call. What was not read of the answer is left to `cancel`. */
   close(): void {
     this.#url = null;
-    this.#deadline.stop();
+    this.#patience.stop();
     this.#watch.stop();
     this.held.giveBack();
   }
 
   /** The answer is whole: what the upstream still sends is read away for a moment, so that its connection can be kept. */
   async drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-    this.#waitAtMost(drainMs);
+    this.#patience.waitAtMost(drainMs);
     try {
       while (!(await reader.read()).done);
     } catch {
@@ -294,44 +263,11 @@ export class UpstreamCall {
     return this.#abort.signal;
   }
 
-  /** Half of the time goes by before anybody asks whether the host is there, and half of it is for the answer. */
-  get #reachAfterMs(): number {
-    return this.#timeouts.connectMs / 2;
-  }
-
-  #waitAtMost(afterMs: number): void {
-    this.#timeOutAtMs = this.#services.deadlines.nowMs + afterMs;
-    this.#arm();
-  }
-
-  /** One deadline for all that can be due: the look at the asker, at the host, and the end of patience. */
-  #arm(): void {
-    const dueAtMs = Math.min(
-      this.#timeOutAtMs,
-      this.#lingersUntilMs,
-      this.#watch.dueAtMs,
-      this.#connectCheckAtMs,
-    );
-    this.#deadline.extend(dueAtMs - this.#services.deadlines.nowMs);
-  }
-
-  readonly #due = (): void => {
-    const { nowMs } = this.#services.deadlines;
-    if (nowMs >= this.#watch.dueAtMs) this.#watch.begin(this.#lose);
-    if (this.#isCancelled) return;
-    if (nowMs >= this.#lingersUntilMs) {
-      this.cancel();
-      return;
-    }
-    if (nowMs >= this.#timeOutAtMs) {
-      this.#timeOut(this.#waitsFor);
-      return;
-    }
-    if (nowMs >= this.#connectCheckAtMs) {
-      this.#connectCheckAtMs = Number.POSITIVE_INFINITY;
-      if (this.#url !== null) void this.#checkReach(this.#url);
-    }
-    this.#arm();
+  readonly #due = (due: Due): void => {
+    if (due === 'asker') this.#watch.begin(this.#lose);
+    else if (due === 'all') this.cancel();
+    else if (due !== 'host') this.#timeOut(due);
+    else if (this.#url !== null) void this.#checkReach(this.#url);
   };
 
   /** Whoever asked has gone. */
@@ -352,7 +288,7 @@ export class UpstreamCall {
 
   /** Runs only for an upstream that has been silent for a while: is it slow, or is nobody there? */
   async #checkReach(url: string): Promise<void> {
-    const isOpen = await this.#services.reachability.ask(url, this.#timeouts.connectMs - this.#reachAfterMs);
+    const isOpen = await this.#services.reachability.ask(url, this.#patience.hostCheckMs);
     if (!isOpen && this.#url === url) this.#timeOut('connect');
   }
 }

@@ -1,0 +1,138 @@
+/** How long a call is waited for: for its host, its first content, its next piece, and for what it took once nobody waits. */
+import type { Deadline, Deadlines } from '../base/deadlines.ts';
+import type { TimeoutKind } from '../routing/index.ts';
+import type { AskerWatch } from './asker-watch.ts';
+import type { UpstreamTimeouts } from './services.ts';
+
+/** What is due: a look at the asker, a look at the host, the end of what is waited for, or the end of all waiting. */
+export type Due = 'asker' | 'host' | TimeoutKind | 'all';
+
+interface Waiting {
+  readonly streamed: boolean;
+  readonly isLast: boolean;
+  /** The provider's own, where it has them. */
+  readonly timeouts: UpstreamTimeouts;
+  readonly watch: AskerWatch;
+  /** Called once for each; after a timeout, or the end of all waiting, nothing more is due. */
+  onDue(due: Due): void;
+}
+
+/** All that can be due is one deadline among those of the process. */
+export class Patience {
+  readonly #deadlines: Deadlines;
+  readonly #deadline: Deadline;
+  readonly #timeouts: UpstreamTimeouts;
+  readonly #watch: AskerWatch;
+  readonly #onDue: (due: Due) => void;
+  readonly #beginsWithinMs: number;
+  /** Of a stream's silence before its first content. */
+  #contentWithinMs: number;
+  #waitsFor: TimeoutKind = 'first_byte';
+  /** What is due when, by the deadlines' time; infinite for what is not due, or not any more. */
+  #timeOutAtMs: number;
+  #hostCheckAtMs = Number.POSITIVE_INFINITY;
+  #endsAtMs = Number.POSITIVE_INFINITY;
+  #waitingSinceMs = 0;
+  /** Spent waiting since the last content. */
+  #waitedMs = 0;
+  #isOver = false;
+
+  constructor(deadlines: Deadlines, { timeouts, watch, streamed, isLast, onDue }: Waiting) {
+    this.#deadlines = deadlines;
+    this.#timeouts = timeouts;
+    this.#watch = watch;
+    this.#onDue = onDue;
+    this.#contentWithinMs = isLast
+      ? timeouts.firstByteMs
+      : Math.min(timeouts.failOverMs, timeouts.firstByteMs);
+    this.#beginsWithinMs = streamed ? this.#contentWithinMs : timeouts.wholeAnswerMs;
+    this.#timeOutAtMs = deadlines.nowMs + this.#beginsWithinMs;
+    const firstDueMs = Math.min(watch.dueAtMs - deadlines.nowMs, this.#beginsWithinMs);
+    this.#deadline = deadlines.start(firstDueMs, this.#due);
+  }
+
+  /** How long the look at the host may take. */
+  get hostCheckMs(): number {
+    return this.#timeouts.connectMs / 2;
+  }
+
+  /** @returns whether the host is looked at when it stays silent: not one whose connection may take as long as its answer. */
+  sent(isOverNetwork: boolean): boolean {
+    const isChecked = isOverNetwork && this.#timeouts.connectMs < this.#beginsWithinMs;
+    this.#waitsFor = 'first_byte';
+    // Half of the time goes by before anybody asks whether the host is there, and half of it is for the answer.
+    this.#hostCheckAtMs = isChecked
+      ? this.#deadlines.nowMs + this.#timeouts.connectMs / 2
+      : Number.POSITIVE_INFINITY;
+    this.waitAtMost(this.#beginsWithinMs);
+    return isChecked;
+  }
+
+  answered(): void {
+    this.#hostCheckAtMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** A piece of a whole answer came. */
+  progressed(): void {
+    this.#waitsFor = 'idle';
+    this.waitAtMost(this.#timeouts.idleMs);
+  }
+
+  /** Nobody else can be asked any more. */
+  handedOver(): void {
+    this.#contentWithinMs = this.#timeouts.firstByteMs;
+  }
+
+  /**
+   * From now on the next piece of a stream is awaited. Silence is borne for the idle timeout; comments without
+   * content are signs of life, but are borne no longer in all than a first content is waited for.
+   */
+  awaitPiece(): void {
+    this.#waitsFor = 'idle';
+    this.#waitingSinceMs = this.#deadlines.nowMs;
+    this.waitAtMost(Math.min(this.#timeouts.idleMs, this.#contentWithinMs - this.#waitedMs));
+  }
+
+  /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
+  receivedPiece(isContent: boolean): void {
+    this.#waitedMs = isContent ? 0 : this.#waitedMs + this.#deadlines.nowMs - this.#waitingSinceMs;
+    this.waitAtMost(Number.POSITIVE_INFINITY);
+  }
+
+  waitAtMost(afterMs: number): void {
+    this.#timeOutAtMs = this.#deadlines.nowMs + afterMs;
+    this.#arm();
+  }
+
+  /** All waiting ends in so much time from now, whatever comes meanwhile. */
+  endWithin(ms: number): void {
+    this.#endsAtMs = this.#deadlines.nowMs + ms;
+    this.#arm();
+  }
+
+  /** Nothing is waited for any more. */
+  stop(): void {
+    this.#isOver = true;
+    this.#deadline.stop();
+  }
+
+  #arm(): void {
+    const dueAtMs = Math.min(this.#timeOutAtMs, this.#endsAtMs, this.#watch.dueAtMs, this.#hostCheckAtMs);
+    this.#deadline.extend(dueAtMs - this.#deadlines.nowMs);
+  }
+
+  readonly #due = (): void => {
+    const { nowMs } = this.#deadlines;
+    if (nowMs >= this.#watch.dueAtMs) this.#onDue('asker');
+    if (this.#isOver) return;
+    if (nowMs >= this.#endsAtMs || nowMs >= this.#timeOutAtMs) {
+      this.#onDue(nowMs >= this.#endsAtMs ? 'all' : this.#waitsFor);
+      return;
+    }
+    if (nowMs >= this.#hostCheckAtMs) {
+      this.#hostCheckAtMs = Number.POSITIVE_INFINITY;
+      this.#onDue('host');
+    }
+    this.#arm();
+  };
+}
