@@ -8,26 +8,37 @@ const usualOutputTokens = 2048;
 /** More answers to one request than any provider gives. */
 const mostChoices = 128;
 
-export function expectedChatTokens(
-  { text, json }: Pick<InferenceRequest, 'text' | 'json'>,
-  { maxOutputTokens }: { readonly maxOutputTokens: number | null },
-): number {
-  const output = Math.min(boundOf(json) ?? usualOutputTokens, maxOutputTokens ?? Number.POSITIVE_INFINITY);
-  return guessTokens(text) + output * choicesOf(json);
+interface Words {
+  /** Where an answer's bound stands; of several the largest counts. */
+  readonly bounds: readonly string[];
+  readonly choices?: string;
 }
 
-/** In the words of each protocol. */
-function boundOf(json: InferenceRequest['json']): number | undefined {
-  const google = asObject(json['generationConfig'] ?? json['generation_config']);
-  const bounds = [
-    ...[json['max_completion_tokens'], json['max_tokens'], json['max_output_tokens']],
-    ...[google?.['maxOutputTokens'], google?.['max_output_tokens']],
-  ];
-  return bounds.find((bound): bound is number => typeof bound === 'number' && bound >= 0);
-}
+/** By client protocol: a word of another one bounds nothing, since no conversion passes it on. */
+const wordsOf: Readonly<Record<string, Words>> = {
+  'chat-completions': { bounds: ['max_completion_tokens', 'max_tokens'], choices: 'n' },
+  messages: { bounds: ['max_tokens'] },
+  responses: { bounds: ['max_output_tokens'] },
+  native: { bounds: ['max_output_tokens'] },
+  google: { bounds: ['maxOutputTokens', 'max_output_tokens'], choices: 'candidateCount' },
+};
 
-function choicesOf(json: InferenceRequest['json']): number {
-  const google = asObject(json['generationConfig'] ?? json['generation_config']);
-  const choices = json['n'] ?? google?.['candidateCount'];
-  return typeof choices === 'number' ? Math.min(Math.max(1, choices), mostChoices) : 1;
+/** @param protocol the name of the one that the request is written in. */
+export function expectedChatTokens(protocol: string) {
+  const { bounds = [], choices } = wordsOf[protocol] ?? {};
+  return (
+    { text, json }: Pick<InferenceRequest, 'text' | 'json'>,
+    { maxOutputTokens }: { readonly maxOutputTokens: number | null },
+  ): number => {
+    const settings =
+      protocol === 'google' ? asObject(json['generationConfig'] ?? json['generation_config']) : json;
+    const told = bounds
+      .map((word) => settings?.[word])
+      .filter((bound) => typeof bound === 'number' && bound >= 0);
+    const bound = told.length === 0 ? usualOutputTokens : Math.max(...told.map(Number));
+    const output = Math.min(bound, maxOutputTokens ?? Number.POSITIVE_INFINITY);
+    const asked = choices === undefined ? 1 : settings?.[choices];
+    const answers = typeof asked === 'number' ? Math.min(Math.max(1, asked), mostChoices) : 1;
+    return guessTokens(text) + output * answers;
+  };
 }

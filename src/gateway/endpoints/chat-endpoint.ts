@@ -53,7 +53,7 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
       readBodyText(reading, services).then((text) => parts.readRequest(text, reading)),
     neededCapabilities: capabilitiesFor,
     canServe: canChat,
-    expectedTokens: expectedChatTokens,
+    expectedTokens: expectedChatTokens(client.name),
     fitToPrices: (request, model, prices) => fitToPrices(request, { client, model, prices }),
     ask: (asking) => converse(asking, { client, ownHeaders, prepare }),
     ownHeaders,

@@ -22,7 +22,7 @@ export const native: PaidEndpoint<InferenceRequest> = {
   errors: nativeErrors,
   readRequest: async (reading, services) => readNativeRequest(await readBodyText(reading, services)),
   canServe: (supports) => supports.native !== undefined,
-  expectedTokens: expectedChatTokens,
+  expectedTokens: expectedChatTokens('native'),
   ask: passOn,
 };
 
