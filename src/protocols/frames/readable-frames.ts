@@ -23,6 +23,8 @@ const nothing = Buffer.alloc(0);
 const longestTail = 6;
 /** Streams have a handful of kinds of frames. */
 const mostTails = 16;
+/** So many show what a stream is: an upstream that writes all of it at once would have all of it parsed. */
+const mostExact = 8;
 
 export class ReadableFrames {
   /** Frames that were dropped. */
@@ -31,6 +33,7 @@ export class ReadableFrames {
   readonly #onUnreadable: () => void;
   /** How frames end that were parsed. */
   readonly #tails: number[] = [];
+  #parsed = 0;
 
   /** @param onUnreadable called for each frame that is dropped. */
   constructor(maxFrameBytes: number, onUnreadable: () => void) {
@@ -45,8 +48,9 @@ export class ReadableFrames {
 
   /**
    * The whole frames that the chunk completes.
-   * @param isExact each frame is parsed. Otherwise a frame that begins like an object, and ends like one that was parsed
-   * before, is taken for JSON unread: parsing each costs a stream that passes through more than all the rest.
+   * @param isExact the first frames of the stream are parsed. Otherwise a frame that begins like an object, and ends like
+   * one that was parsed before, is taken for JSON unread: parsing each costs a stream that passes through more than all
+   * the rest.
    * @throws FrameTooLargeError
    */
   push(chunk: Uint8Array, isExact: boolean): Buffer {
@@ -84,10 +88,12 @@ export class ReadableFrames {
     let last = end - 1;
     while (last > start && (block[last] === lineFeed || block[last] === carriageReturn)) last -= 1;
     const tail = readTail(block, start, last);
-    if (!isExact && tail !== 0 && this.#tails.includes(tail) && isObjectBegun(block, start, last))
+    const mustParse = isExact && this.#parsed < mostExact;
+    if (!mustParse && tail !== 0 && this.#tails.includes(tail) && isObjectBegun(block, start, last))
       return true;
     const data = readData(block.subarray(start, end));
     if (data === null || data === '' || data === lastWord) return true;
+    this.#parsed += 1;
     if (tryParseJson(data) === undefined) return false;
     if (tail !== 0 && this.#tails.length < mostTails && !this.#tails.includes(tail)) this.#tails.push(tail);
     return true;
