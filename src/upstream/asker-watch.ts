@@ -2,7 +2,7 @@
 import type { Asker } from './services.ts';
 
 /** Looking at the asker's signal costs more than most calls need: only those that take longer than this do. */
-export const watchAfterMs = 100;
+const watchAfterMs = 100;
 
 export class AskerWatch {
   /** When it begins, by the deadlines' time; infinite once it has, or where nobody asks. */
