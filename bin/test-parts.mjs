@@ -27,6 +27,12 @@ const parts = [
     remedy: 'put it into ../shared/captures beside this folder',
     start: findRecordings,
   },
+  {
+    title: 'Chromium',
+    variable: 'SLUICE_TEST_CHROMIUM',
+    remedy: 'install it (Debian: chromium)',
+    start: findChromium,
+  },
 ];
 
 /** The parts of one test run. `stop()` ends and removes all that was started, also when the start is not yet over. */
@@ -118,6 +124,16 @@ function findRecordings(_servers, named) {
   const folder = resolve(root, named || join('..', 'shared', 'captures'));
   if (existsSync(join(folder, 'parallel'))) return folder;
   throw new Error(`there is no folder ${join(folder, 'parallel')}`);
+}
+
+function findChromium(_servers, named) {
+  if (named) return named;
+  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+  for (const name of names) {
+    const folder = folderOfPrograms([name]);
+    if (folder !== undefined) return join(folder, name);
+  }
+  throw new Error(`none of ${names.join(', ')} on the PATH`);
 }
 
 function debianPostgresFolders() {

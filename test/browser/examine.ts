@@ -1,0 +1,76 @@
+/** What a page is held to that no unit test sees: that everybody can read it, that it fits, and how heavy it is. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { run } from 'axe-core';
+import type { Page } from 'playwright-core';
+import type { Window } from './browser.ts';
+
+/** The rules of WCAG 2.2 at levels A and AA, by the names that axe has for them. */
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** Gives a loaded page the library that looks for barriers: once a page, because it is long. */
+export async function bringAxe(page: Page): Promise<void> {
+  await page.evaluate(axeSource);
+}
+
+/** One line an element that breaks a rule. */
+export function findBarriers(page: Page): Promise<string[]> {
+  return page.evaluate(async (tags) => {
+    const axe: { run: typeof run } = Reflect.get(globalThis, 'axe');
+    const { violations } = await axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
+    );
+  }, wcag);
+}
+
+/** The elements that make a page wider than its window, outermost first; none when it is as wide as that. */
+export function findOverflow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll('body *')].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 0.5,
+    );
+    return [
+      `${scrollWidth} of ${clientWidth} pixels`,
+      ...wide.slice(0, 5).map((each) => each.outerHTML.slice(0, 120)),
+    ];
+  });
+}
+
+const kinds = ['document', 'script', 'stylesheet', 'font', 'image'] as const;
+
+/** Bytes as they came over the network, headers not counted. */
+export type Weight = Readonly<Record<(typeof kinds)[number], number>>;
+
+/** Watches from now on; ask for the weight when the page has loaded. */
+export function weigh({ page }: Window): () => Promise<Weight> {
+  const sizes: Promise<readonly [kind: string, bytes: number]>[] = [];
+  page.on('requestfinished', (request) => {
+    sizes.push(request.sizes().then(({ responseBodySize }) => [request.resourceType(), responseBodySize]));
+  });
+  return async () => {
+    const weight = { document: 0, script: 0, stylesheet: 0, font: 0, image: 0 };
+    for (const [type, bytes] of await Promise.all(sizes)) {
+      const kind = kinds.find((each) => each === type);
+      if (kind !== undefined) weight[kind] += bytes;
+    }
+    return weight;
+  };
+}
+
+/** Since the navigation began, in milliseconds. */
+export function readFirstPaint(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        new PerformanceObserver((list) => {
+          const paint = list.getEntriesByName('first-contentful-paint')[0];
+          if (paint !== undefined) resolve(paint.startTime);
+        }).observe({ type: 'paint', buffered: true });
+      }),
+  );
+}

@@ -1,0 +1,27 @@
+/** Every page there is, one row each: what the checks look at and the command takes pictures of. */
+import type { TestSluice } from '../support/sluice.ts';
+import { owner, signInPath, type Visitor } from './site.ts';
+
+export interface PageRow {
+  /** Also the name of its pictures: lower-case words with hyphens. */
+  readonly name: string;
+  readonly path: string | ((site: TestSluice) => Promise<string>);
+  /** Nobody when not given. */
+  readonly as?: Visitor;
+  /** 200 when not given. */
+  readonly status?: number;
+}
+
+export const pages: readonly PageRow[] = [
+  { name: 'home', path: '/' },
+  { name: 'home-sign-in-needed', path: '/?sign-in=needed' },
+  { name: 'sign-in-link', path: (site) => signInPath(site, owner) },
+  { name: 'sign-in-link-spent', path: '/sign-in/spent', status: 410 },
+  { name: 'not-found', path: '/no-such-page', status: 404 },
+  { name: 'dashboard', path: '/dashboard', as: 'owner' },
+  { name: 'dashboard-empty', path: '/dashboard', as: 'newcomer' },
+];
+
+export async function addressOf({ path }: PageRow, site: TestSluice): Promise<string> {
+  return `${site.url}${typeof path === 'string' ? path : await path(site)}`;
+}

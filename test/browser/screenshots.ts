@@ -1,0 +1,76 @@
+/** `npm run screenshots`: a picture of every page, or of those whose names hold an argument, at both widths and in both themes. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { TestSluice } from '../support/sluice.ts';
+import { launchNamed, openWindow, themes, widths } from './browser.ts';
+import { addressOf, type PageRow, pages } from './pages.ts';
+import { signIn, startSite, type Visitor } from './site.ts';
+
+const folder = resolve(import.meta.dirname, '../../screenshots');
+
+const wanted = process.argv.slice(2);
+const rows = pages.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  await takeAll();
+} catch (thrown) {
+  say(thrown instanceof Error ? thrown.message : String(thrown));
+  process.exitCode = 1;
+}
+
+async function takeAll(): Promise<void> {
+  if (rows.length === 0) throw new Error(`No page's name holds ${wanted.join(' or ')}.`);
+  const browser = await launchNamed();
+  try {
+    const site = await startSite();
+    try {
+      await takeThose({ browser, site });
+    } finally {
+      await site.stop();
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function takeThose({ browser, site }: Omit<Studio, 'signedIn'>): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const visitor of new Set(rows.map((row) => row.as ?? 'nobody'))) {
+    const signedIn = await enter(browser, site, visitor);
+    for (const row of rows.filter((each) => (each.as ?? 'nobody') === visitor)) {
+      await takeAllOf(row, { browser, site, signedIn });
+    }
+  }
+  say(`${rows.length * widths.length * themes.length} pictures are in ${folder}`);
+}
+
+async function enter(browser: Browser, site: TestSluice, visitor: Visitor) {
+  const window = await openWindow(browser, { site: site.url, width: 1440, theme: 'light' });
+  await signIn(window, site, visitor);
+  const state = await window.context.storageState();
+  await window.close();
+  return state;
+}
+
+interface Studio {
+  readonly browser: Browser;
+  readonly site: TestSluice;
+  readonly signedIn: BrowserContextOptions['storageState'];
+}
+
+async function takeAllOf(row: PageRow, { browser, site, signedIn }: Studio): Promise<void> {
+  for (const width of widths) {
+    for (const theme of themes) {
+      const window = await openWindow(browser, { site: site.url, width, theme, signedIn });
+      await window.page.goto(await addressOf(row, site), { waitUntil: 'load' });
+      await window.page.evaluate(() => document.fonts.ready.then(() => undefined));
+      const path = join(folder, `${row.name}-${width}-${theme}.png`);
+      await window.page.screenshot({ path, fullPage: true });
+      await window.close();
+      for (const problem of window.problems) say(`${row.name}: ${problem}`);
+    }
+  }
+}

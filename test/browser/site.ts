@@ -1,0 +1,68 @@
+/** A Sluice for the browser to look at: with people, models and requests, so that no page is empty by accident. */
+import { createSignInLink, findUserByEmail } from '../../src/identity/index.ts';
+import { transact } from '../../src/storage/work.ts';
+import { owner, startTestSluice, type TestSluice, usualModel } from '../support/sluice.ts';
+import type { Window } from './browser.ts';
+
+export { owner };
+
+/** Somebody who has nothing yet: no key, no request, no money. */
+const newcomer = 'newcomer@example.test';
+
+/** Who looks at a page: nobody signed in, or one of the people of the site. */
+export type Visitor = keyof typeof emails;
+const emails = { nobody: null, owner, newcomer } as const;
+
+const models = [
+  ['atlas-4', 'chat', { input: 2.5, cached_input: 0.25, output: 15 }],
+  ['atlas-4-mini', 'chat', { input: 0.25, cached_input: 0.025, output: 2 }],
+  ['meridian-large-with-a-rather-long-name-2026-06-30', 'chat', { input: 3, output: 15 }],
+  ['fathom-embed', 'embedding', { input: 0.02 }],
+  ['lark-speech', 'speech', { character: 15 }],
+  ['lark-listen', 'transcription', { audio_second: 100 }],
+] as const;
+
+export async function startSite(): Promise<TestSluice> {
+  const sluice = await startTestSluice({
+    file: () => ({
+      users: [
+        { email: owner, password: 'a long enough password', role: 'platform_owner', wallet_usd: 25 },
+        { email: newcomer, password: 'a long enough password', role: 'member' },
+      ],
+      models: [
+        usualModel,
+        ...models.map(([id, type, prices]) => ({
+          ...{ id, type, owned_by: 'doubles', prices },
+          ...(type === 'chat' ? { context_window: 200_000, max_output_tokens: 32_000 } : {}),
+          providers: [{ provider: 'main', upstream_id: id }],
+        })),
+      ],
+    }),
+  });
+  for (const model of ['double-1', 'atlas-4', 'atlas-4-mini', 'no-such-model']) {
+    const answer = await sluice.post('/v1/chat/completions', {
+      model,
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    await answer.text();
+  }
+  await sluice.usage();
+  return sluice;
+}
+
+/** Signs in as a person does who got a link. */
+export async function signIn({ page }: Window, site: TestSluice, visitor: Visitor): Promise<void> {
+  const email = emails[visitor];
+  if (email === null) return;
+  await page.goto(`${site.url}${await signInPath(site, email)}`);
+  await page.getByRole('main').getByRole('button').click();
+  await page.waitForURL(`${site.url}/dashboard`);
+}
+
+/** Path of a link that was not used yet. */
+export async function signInPath({ running: { services } }: TestSluice, email: string): Promise<string> {
+  const user = await findUserByEmail(services.storage.db, email);
+  if (user === undefined) throw new Error(`There is no ${email}.`);
+  const link = await transact(services, (work) => createSignInLink(work, user.id));
+  return `/sign-in/${link.secret}`;
+}
