@@ -42,6 +42,11 @@ export interface Extras {
 export const serviceTiers = ['flex', 'batch', 'priority', 'ultrafast', 'fast', 'us', 'us_fast'] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
 
+/** What a stream has told of them before its end: tools that have run, and the tier once it is said, the usual one too. */
+export interface ExtrasSoFar extends Omit<Extras, 'tier'> {
+  readonly tier?: ServiceTier | 'usual' | undefined;
+}
+
 /** Undefined when there is nothing in them, so that most usage has none. */
 export function filledExtras(extras: Extras): Extras | undefined {
   const filled = Object.entries(extras).filter(([, value]) => value !== undefined && value !== 0);

@@ -3,7 +3,15 @@
  * answer has gone. README.md says how good they are.
  */
 import { AppError, describeThrown } from '../base/errors.ts';
-import { type Extras, noUsage, type TokenUsage, type Usage } from '../base/token-usage.ts';
+import {
+  type Extras,
+  type ExtrasSoFar,
+  filledExtras,
+  noUsage,
+  type ServiceTier,
+  type TokenUsage,
+  type Usage,
+} from '../base/token-usage.ts';
 import type { TextSample } from '../protocols/frames/generated-text.ts';
 import { countTextsFor } from '../protocols/token-count/count-texts.ts';
 import { countTypicalTokens } from '../protocols/token-count/count-turn.ts';
@@ -28,7 +36,7 @@ export class UncountedUsage {
 export type ChargedUsage = Usage | UncountedUsage;
 
 /** What a stream has told so far. */
-type Told = Pick<StreamTranslator, 'usage' | 'usageSoFar' | 'sampleGenerated'>;
+type Told = Pick<StreamTranslator, 'usage' | 'usageSoFar' | 'extrasSoFar' | 'sampleGenerated'>;
 
 /** What a stream took, whether its upstream has told it to its end or not. */
 export interface StreamEstimate {
@@ -82,42 +90,53 @@ export class ChatEstimate implements StreamEstimate {
   readonly #readTurn: (json: InferenceRequest['json']) => TurnRequest;
   readonly #model: string;
   readonly #least: Extras | undefined;
+  readonly #tier: ServiceTier | undefined;
 
-  /** @param by `model` by its id at the upstream; `least` what was surely used beside tokens. */
+  /**
+   * @param by `model` by its id at the upstream; `least` what was surely used beside tokens; `tier` the one that was asked
+   *   for, which is taken for the one that serves an answer that ended before it said so.
+   */
   constructor(
     request: InferenceRequest,
     by: {
       model: string;
       readTurn: (json: InferenceRequest['json']) => TurnRequest;
       least?: Extras | undefined;
+      tier?: ServiceTier | undefined;
     },
   ) {
-    const { model, readTurn, least } = by;
+    const { model, readTurn, least, tier } = by;
     this.#request = request;
     this.#readTurn = readTurn;
     this.#model = model;
     this.#least = least;
+    this.#tier = tier;
   }
 
   of(told: Told = nothingTold): ChargedUsage {
     const { usage } = told;
     return usage === null
-      ? this.#estimate(told.usageSoFar, told.sampleGenerated())
+      ? this.#estimate(told.usageSoFar, told.sampleGenerated(), told.extrasSoFar)
       : withLeast(usage, this.#least);
   }
 
   ofAnswer({ usage, generated }: WholeAnswer): ChargedUsage {
     return usage === null
-      ? this.#estimate(null, { texts: [generated], times: 1 })
+      ? this.#estimate(null, { texts: [generated], times: 1 }, undefined)
       : withLeast(usage, this.#least);
   }
 
   /** @param told what the upstream said of the prompt, and perhaps of a part of the answer. */
-  #estimate(told: TokenUsage | null, { texts, times }: TextSample): UncountedUsage {
+  #estimate(
+    told: TokenUsage | null,
+    { texts, times }: TextSample,
+    extrasSoFar: ExtrasSoFar | undefined,
+  ): UncountedUsage {
+    const extras = this.#extrasOf(told?.extras, extrasSoFar);
     const usageOf = (inputTokens: number, outputTokens: number): TokenUsage => {
       const known = told ?? { ...noUsage, inputTokens };
-      const counted = { ...known, outputTokens: Math.max(known.outputTokens, outputTokens), estimated: true };
-      return withLeast(counted, this.#least);
+      const output = Math.max(known.outputTokens, outputTokens);
+      return withLeast({ ...known, outputTokens: output, estimated: true, extras }, this.#least);
     };
     return new UncountedUsage({
       count: async () => {
@@ -129,6 +148,16 @@ export class ChatEstimate implements StreamEstimate {
         return usageOf(guessTokens(this.#request.text), Math.round(output * times));
       },
     });
+  }
+
+  /** Of an answer that was cut: what its upstream told of it until then, and what it was asked for. */
+  #extrasOf(told: Extras = {}, { tier, ...soFar }: ExtrasSoFar = {}): Extras | undefined {
+    const most: Record<string, unknown> = { ...told };
+    for (const [name, count = 0] of Object.entries(soFar)) {
+      most[name] = Math.max(count, Number(most[name] ?? 0));
+    }
+    const served = tier ?? told.tier ?? this.#tier;
+    return filledExtras({ ...most, tier: served === 'usual' ? undefined : served });
   }
 
   async #countPrompt(): Promise<number> {

@@ -1,4 +1,5 @@
 /** What a protocol offers to conversions: the client's half, the upstream's half, or both. */
+import type { ExtrasSoFar } from '../base/token-usage.ts';
 import type { JsonObject } from './json/fields.ts';
 import type { InferenceRequest, Translator, UpstreamComplaint } from './translator.ts';
 import type { TurnAnswer } from './turn/answer.ts';
@@ -69,6 +70,8 @@ export interface EventReader {
   readonly isComplete: boolean;
   /** As `StreamTranslator` has it. */
   readonly isTextDone?: boolean;
+  /** As `StreamTranslator` has it. */
+  readonly extrasSoFar?: ExtrasSoFar | undefined;
   /** Nothing more is to come. */
   readonly isEnded: boolean;
   readonly complaint: UpstreamComplaint | null;

@@ -3,7 +3,7 @@
  * client protocol with one upstream protocol. README.md in this folder says how they fit together.
  */
 import type { AppError } from '../base/errors.ts';
-import type { TokenUsage } from '../base/token-usage.ts';
+import type { ExtrasSoFar, TokenUsage } from '../base/token-usage.ts';
 import type { TextSample } from './frames/generated-text.ts';
 import type { ModelFacts } from './turn/request.ts';
 
@@ -72,6 +72,8 @@ export interface StreamTranslator {
   readonly usage: TokenUsage | null;
   /** What it told so far: of the prompt, and of a part of the output; null when it has told nothing. */
   readonly usageSoFar: TokenUsage | null;
+  /** What it told so far of what costs more than tokens; absent where a protocol tells nothing of it before its end. */
+  readonly extrasSoFar?: ExtrasSoFar | undefined;
   /** Grows whenever something is generated. */
   readonly generatedCharacters: number;
   /** What was generated, to be counted where the upstream does not tell. */

@@ -1,9 +1,9 @@
 /** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
 import { AppError } from '../../base/errors.ts';
 import { isMeter, type Model, type Prices } from '../../catalogue/index.ts';
-import { leastExtras } from '../../protocols/chat-completions/least-extras.ts';
 import { type PricedFeature, pricedFeaturesOf, withoutFeatures } from '../../protocols/priced-features.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
+import { askedTier, leastExtras } from '../../protocols/translate/sent-extras.ts';
 import { translate } from '../../protocols/translate/translate.ts';
 import type { ErrorWriter, InferenceRequest, Translator } from '../../protocols/translator.ts';
 import type { Support, Supports } from '../../providers/index.ts';
@@ -119,9 +119,13 @@ async function converse(
   if (isOwnProtocol) requireOpenMembers(request.json, call);
   const model = call.candidate.deployment.upstreamId;
   const body = translator.writeRequest(request, model, facts);
-  const json = isOwnProtocol ? request.json : null;
-  const least = leastExtras({ upstream: support.protocol.name, model, body, json });
-  const estimate = new ChatEstimate(request, { model, readTurn: client.readRequest, least });
+  const sent = { upstream: support.protocol.name, model, body, json: isOwnProtocol ? request.json : null };
+  const estimate = new ChatEstimate(request, {
+    model,
+    readTurn: client.readRequest,
+    least: leastExtras(sent),
+    tier: askedTier(sent),
+  });
   const stream = request.stream ? translator.openStream(request) : null;
   asking.owes(() => estimate.of(stream ?? undefined));
   const response = await askUpstream(call, {

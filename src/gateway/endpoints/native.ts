@@ -2,6 +2,7 @@
 import type { Caller } from '../../identity/index.ts';
 import { nativeErrors, readNativeRequest } from '../../protocols/native/protocol.ts';
 import { readResponsesTurn } from '../../protocols/responses/read-request.ts';
+import { askedTier } from '../../protocols/translate/sent-extras.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { askUpstream, openStream } from '../../upstream/index.ts';
 import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
@@ -34,7 +35,9 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   const { openStream: openTranslator, readComplaint } = support.protocol.passthrough;
   const translator = openTranslator(request);
   const model = call.candidate.deployment.upstreamId;
-  const estimate = new ChatEstimate(request, { model, readTurn: readResponsesTurn });
+  const { json, text: body } = request;
+  const tier = askedTier({ upstream: support.protocol.name, model, body, json });
+  const estimate = new ChatEstimate(request, { model, readTurn: readResponsesTurn, tier });
   asking.owes(() => estimate.of(translator));
   const session = headers.get(sessionHeader);
   const response = await askUpstream(call, {

@@ -1,6 +1,6 @@
 /** How a chat completion ended and what it took: stop reasons, token counts and logprobs, read and written. */
 
-import { type Extras, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
+import { type Extras, type ExtrasSoFar, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
 import {
   asNumber,
   asObject,
@@ -71,6 +71,12 @@ function readExtras(answer: JsonObject, usage: JsonObject): Extras | undefined {
 export function readOpenaiTier(tier: unknown): Extras['tier'] {
   // Priority is called fast since 2026.
   return tier === 'fast' ? 'priority' : openaiTiers.find((known) => known === tier);
+}
+
+/** The tier that an answer that has begun names; `auto` repeats what was asked, and says nothing. */
+export function readToldTier(tier: unknown): ExtrasSoFar['tier'] {
+  if (typeof tier !== 'string' || tier === '' || tier === 'auto') return undefined;
+  return readOpenaiTier(tier) ?? 'usual';
 }
 
 const openaiTiers = ['flex', 'batch', 'priority', 'ultrafast'] as const;

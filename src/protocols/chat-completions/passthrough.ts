@@ -4,7 +4,7 @@
  * by their member names in the bytes.
  */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
-import type { TokenUsage } from '../../base/token-usage.ts';
+import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import {
   endsInObject,
   findMember,
@@ -31,7 +31,7 @@ import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
 import { maxTokensFields } from './models.ts';
-import { readChunkUsage } from './outcome.ts';
+import { readChunkUsage, readToldTier } from './outcome.ts';
 import { asksForUsage, withUsageAsked } from './request.ts';
 
 /** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
@@ -128,6 +128,8 @@ class ChatPassthroughStream implements StreamTranslator {
   isEnded = false;
   complaint: UpstreamComplaint | null = null;
   usage: TokenUsage | null = null;
+  /** The chunks up to the first content name the tier. */
+  #tier: ExtrasSoFar['tier'];
   /** An end alone is no answer. */
   #hasChunks = false;
   /** Of some choice. */
@@ -149,6 +151,10 @@ class ChatPassthroughStream implements StreamTranslator {
 
   get usageSoFar(): TokenUsage | null {
     return this.usage;
+  }
+
+  get extrasSoFar(): ExtrasSoFar {
+    return { tier: this.#tier };
   }
 
   get generatedCharacters(): number {
@@ -208,6 +214,7 @@ class ChatPassthroughStream implements StreamTranslator {
     this.complaint = complaintIn(chunk) ?? (isJsonObject(chunk) ? null : brokenFrame);
     if (this.complaint !== null) return false;
     this.#hasChunks = true;
+    if (isJsonObject(chunk)) this.#tier ??= readToldTier(chunk['service_tier']);
     if (!this.hasContent) this.#lookForContent(frame, chunk);
     return true;
   }

@@ -1,4 +1,5 @@
 /** Chat completion streams into events, each choice by a reader of its own. */
+import type { ExtrasSoFar } from '../../base/token-usage.ts';
 import {
   asCount,
   asFilledText,
@@ -19,7 +20,7 @@ import { readAnnotations, readSources } from './citations.ts';
 import { complaintIn } from './errors.ts';
 import { readImages } from './images.ts';
 import { callOf } from './legacy-functions.ts';
-import { readChatStop, readChunkUsage, readLogprobs } from './outcome.ts';
+import { readChatStop, readChunkUsage, readLogprobs, readToldTier } from './outcome.ts';
 import { argumentMembers, readThinkingPart } from './read-messages.ts';
 import { ToolCallsReader } from './read-tool-calls.ts';
 import { readDetailSignature, readDetailText, readEncrypted } from './reasoning-details.ts';
@@ -31,12 +32,17 @@ export class ChatEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
   #isStarted = false;
   isEnded = false;
+  #tier: ExtrasSoFar['tier'];
   readonly #choices = new Map<number, ChoiceReader>();
 
   /** Every choice that began has a reason for its end; `[DONE]` alone can stand behind half an answer. */
   get isComplete(): boolean {
     for (const choice of this.#choices.values()) if (!choice.isDone) return false;
     return this.#choices.size > 0;
+  }
+
+  get extrasSoFar(): ExtrasSoFar {
+    return { tier: this.#tier };
   }
 
   read(data: string, events: TurnEvent[]): void {
@@ -51,6 +57,7 @@ export class ChatEventReader implements EventReader {
       this.complaint ??= complaintIn(chunk) ?? brokenFrame;
       return;
     }
+    this.#tier ??= readToldTier(chunk['service_tier']);
     const choices = chunk['choices'];
     if (!Array.isArray(choices)) this.complaint ??= complaintIn(chunk);
     else if (chunk['error'] != null) this.complaint ??= complaintIn(chunk);

@@ -1,5 +1,5 @@
 /** This file reads and writes how an answer ended and what it took: usage, stop reasons, logprobs, thought signatures. */
-import { type Extras, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
+import { type Extras, type ExtrasSoFar, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
 import {
   asFilledText,
   asNumber,
@@ -46,6 +46,12 @@ function readExtras(usage: JsonObject): { readonly extras?: Extras } {
     tier: tiers.find((known) => known === usage['serviceTier']),
   });
   return extras === undefined ? {} : { extras };
+}
+
+/** The tier that counts in the middle of an answer name. */
+export function readToldTier(usage: unknown): ExtrasSoFar['tier'] {
+  const told = asText(asObject(usage)?.['serviceTier']);
+  return told === undefined ? undefined : (tiers.find((known) => known === told) ?? 'usual');
 }
 
 const tiers = ['flex', 'batch', 'priority'] as const;

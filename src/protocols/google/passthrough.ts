@@ -1,6 +1,6 @@
 /** The bytes pass through from generateContent to generateContent: model and streaming stand in the URL anyway. */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
-import type { TokenUsage } from '../../base/token-usage.ts';
+import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, findMember, isOutermost, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
@@ -127,6 +127,11 @@ class GooglePassthroughStream implements StreamTranslator {
 
   get isComplete(): boolean {
     return this.#reader.isComplete;
+  }
+
+  /** Searches and the tier stand in frames that are read. */
+  get extrasSoFar(): ExtrasSoFar {
+    return this.#reader.extrasSoFar;
   }
 
   get generatedCharacters(): number {

@@ -1,4 +1,5 @@
 /** This file reads generateContent streams into events: each frame is a piece of the answer in the shape of a whole one. */
+import type { ExtrasSoFar } from '../../base/token-usage.ts';
 import {
   asCount,
   asObject,
@@ -24,6 +25,7 @@ import {
   readGoogleUsage,
   readLogprobs,
   readThoughtSignature,
+  readToldTier,
   withSearches,
 } from './outcome.ts';
 
@@ -35,12 +37,17 @@ export class GoogleEventReader implements EventReader {
   isEnded = false;
   #answerId: string | null = null;
   #searches = 0;
+  #tier: ExtrasSoFar['tier'];
   readonly #candidates = new Map<number, CandidateReader>();
 
   /** A candidate ends with its finish reason; the protocol has no sign for the end of the stream. */
   get isComplete(): boolean {
     for (const candidate of this.#candidates.values()) if (!candidate.isDone) return false;
     return this.#candidates.size > 0;
+  }
+
+  get extrasSoFar(): ExtrasSoFar {
+    return { web_search: this.#searches, tier: this.#tier };
   }
 
   read(data: string, events: TurnEvent[]): void {
@@ -63,6 +70,7 @@ export class GoogleEventReader implements EventReader {
     const candidates = asObjects(piece['candidates']);
     // Told once, with the last words or before them.
     this.#searches = Math.max(this.#searches, countSearches(piece));
+    this.#tier ??= readToldTier(piece['usageMetadata']);
     const usage = withSearches(readGoogleUsage(piece['usageMetadata']), this.#searches);
     const blocked = candidates.length === 0 && isBlocked(piece);
     if (candidates.length === 0 && usage === null && !blocked) return;

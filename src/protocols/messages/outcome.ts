@@ -1,6 +1,6 @@
 /** How an answer ended and what it took. The protocol's counts are disjoint but for the thinking inside the output. */
-import { type Extras, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
-import { asObject, asObjects, asTokenCount, isJsonObject, type JsonObject } from '../json/fields.ts';
+import { type Extras, type ExtrasSoFar, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
+import { asObject, asObjects, asText, asTokenCount, isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { Stop } from '../turn/answer.ts';
 
 type Counts = Omit<TokenUsage, 'reasoningTokens' | 'estimated' | 'extras'>;
@@ -44,7 +44,49 @@ function readExtras(usage: JsonObject): Extras | undefined {
   return filledExtras({ web_search: searches, container: hasContainer ? 1 : 0, tier: readTier(usage) });
 }
 
-function readTier(usage: JsonObject): Extras['tier'] {
+/**
+ * What a streamed message has told before its end. Its tools count by their results, of which those in error are free
+ * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool, November 2026). Which tier serves it
+ * stands at its start; what that leaves out is as it was asked for.
+ */
+export class MessageExtras {
+  readonly #asked: JsonObject;
+  #tier: ExtrasSoFar['tier'];
+  #searches = 0;
+  #fetches = 0;
+  #runs = 0;
+
+  /** @param asked the request, in this protocol; nothing of it is read where it was asked in another. */
+  constructor({ speed, inference_geo }: JsonObject = {}) {
+    this.#asked = { speed, inference_geo };
+  }
+
+  get soFar(): ExtrasSoFar {
+    const hasContainer = this.#runs > 0 && this.#searches + this.#fetches === 0;
+    return { web_search: this.#searches, container: hasContainer ? 1 : 0, tier: this.#tier };
+  }
+
+  noteStart(message: JsonObject): void {
+    const usage = asObject(message['usage']);
+    if (usage !== undefined) this.#tier = readTier(mergeUsage(this.#asked, usage)) ?? 'usual';
+  }
+
+  /** @param block as it begins: results come whole. */
+  noteBlock(block: JsonObject): void {
+    const [, tool] = toolResult.exec(asText(block['type']) ?? '') ?? [];
+    if (tool === undefined || isError(block['content'])) return;
+    if (tool === 'web_search') this.#searches += 1;
+    else if (tool === 'web_fetch') this.#fetches += 1;
+    else this.#runs += 1;
+  }
+}
+
+const toolResult = /^(web_search|web_fetch|(?:\w+_)?code_execution)_tool_result$/;
+const isError = (result: unknown): boolean =>
+  asText(asObject(result)?.['type'])?.endsWith('_tool_result_error') === true;
+
+/** @param usage or a request, which asks in the same words. */
+export function readTier(usage: JsonObject): Extras['tier'] {
   const isFast = usage['speed'] === 'fast';
   if (usage['inference_geo'] === 'us') return isFast ? 'us_fast' : 'us';
   if (isFast) return 'fast';

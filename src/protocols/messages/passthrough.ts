@@ -3,7 +3,7 @@
  * gateway, and thinking that the upstream would refuse because another vendor's model thought it.
  */
 import { framesOf, readData } from '../../base/sse.ts';
-import type { TokenUsage } from '../../base/token-usage.ts';
+import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, startOfMember } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
@@ -29,14 +29,14 @@ import {
 } from '../translator.ts';
 import { messagesComplaintIn, readMessagesComplaint } from './errors.ts';
 import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './foreign-thinking.ts';
-import { containerOf, mergeUsage, readMessagesUsage, readMessageUsage } from './outcome.ts';
+import { containerOf, MessageExtras, mergeUsage, readMessagesUsage, readMessageUsage } from './outcome.ts';
 import { frame, ping } from './write-stream.ts';
 
 export const messagesPassthrough: Translator = {
   writeRequest,
   readAnswer,
   readComplaint: readMessagesComplaint,
-  openStream: () => new MessagesPassthroughStream(),
+  openStream: ({ json }) => new MessagesPassthroughStream(json),
 };
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
@@ -100,6 +100,13 @@ class MessagesPassthroughStream implements StreamTranslator {
   #silentBytes = 0;
   #counts: JsonObject = {};
   #hasFinalCounts = false;
+  readonly #extras: MessageExtras;
+  readonly #hasHosted: boolean;
+
+  constructor(asked: JsonObject) {
+    this.#extras = new MessageExtras(asked);
+    this.#hasHosted = declaresHosted(asked);
+  }
 
   get generatedCharacters(): number {
     return this.#generated.characters;
@@ -117,8 +124,12 @@ class MessagesPassthroughStream implements StreamTranslator {
     return readMessagesUsage(this.#counts);
   }
 
+  get extrasSoFar(): ExtrasSoFar {
+    return this.#extras.soFar;
+  }
+
   push(block: Buffer): Uint8Array {
-    if (this.hasContent && isPlain(block)) {
+    if (this.hasContent && this.#isPlain(block)) {
       this.#generated.add(block, block.indexOf(pingType) === -1 ? undefined : isPing);
       return block;
     }
@@ -141,13 +152,18 @@ class MessagesPassthroughStream implements StreamTranslator {
     let length = 0;
     for (const whole of framesOf(block)) {
       const wasSilent = !this.hasContent;
-      if (wasSilent || !isPlain(whole)) this.#readFrame(whole);
+      if (wasSilent || !this.#isPlain(whole)) this.#readFrame(whole);
       if (wasSilent && this.hasContent) this.#silentBytes = length;
       if (this.complaint !== null) break;
       length += whole.length;
       if (this.isEnded) break;
     }
     return length;
+  }
+
+  /** Where the vendor runs tools of its own, what they found is looked at too. */
+  #isPlain(block: Buffer): boolean {
+    return isPlain(block) && !(this.#hasHosted && block.indexOf(toolResultEnd) !== -1);
   }
 
   #readFrame(whole: Buffer): void {
@@ -163,6 +179,9 @@ class MessagesPassthroughStream implements StreamTranslator {
         this.#readStart(asObject(event['message']) ?? {});
         break;
       case 'content_block_start':
+        this.#extras.noteBlock(asObject(event['content_block']) ?? {});
+        this.hasContent ||= carriesContent(event);
+        break;
       case 'content_block_delta':
         this.hasContent ||= carriesContent(event);
         break;
@@ -184,6 +203,7 @@ class MessagesPassthroughStream implements StreamTranslator {
 
   /** Calls that code of the model's own makes come whole with the start, and often with the reason for the end. */
   #readStart(message: JsonObject): void {
+    this.#extras.noteStart(message);
     this.#counts = mergeUsage(mergeUsage(this.#counts, message['usage']), containerOf(message));
     const isOver = asFilledText(message['stop_reason']) !== undefined;
     this.hasContent ||= isOver || asObjects(message['content']).length > 0;
@@ -200,6 +220,8 @@ class MessagesPassthroughStream implements StreamTranslator {
   }
 }
 
+/** How the types of blocks end that hold what a tool of the vendor's found. */
+const toolResultEnd = Buffer.from('_tool_result"');
 const typeName = Buffer.from('"type"');
 const pingType = Buffer.from('"ping"');
 

@@ -1,4 +1,5 @@
 /** Reads streams of the messages protocol, and the content blocks in them, into events of the turn. */
+import type { ExtrasSoFar } from '../../base/token-usage.ts';
 import {
   asCount,
   asFilledText,
@@ -17,7 +18,7 @@ import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
 import { readCitation, readCitations } from './citations.ts';
 import { messagesComplaintIn } from './errors.ts';
-import { containerOf, mergeUsage, readMessagesStop, readMessagesUsage } from './outcome.ts';
+import { containerOf, MessageExtras, mergeUsage, readMessagesStop, readMessagesUsage } from './outcome.ts';
 import { argumentMembers, readInput } from './read-messages.ts';
 
 export class MessagesEventReader implements EventReader {
@@ -29,6 +30,11 @@ export class MessagesEventReader implements EventReader {
   #startStop: Stop | null = null;
   #usage: JsonObject = {};
   readonly #blocks = new BlockReader();
+  readonly #extras = new MessageExtras();
+
+  get extrasSoFar(): ExtrasSoFar {
+    return this.#extras.soFar;
+  }
 
   /** The reason for the end is the last that is said; what follows it only closes the stream. */
   get isComplete(): boolean {
@@ -66,6 +72,7 @@ export class MessagesEventReader implements EventReader {
         this.#blocks.delta(indexOf(event), asObject(event['delta']) ?? {}, events);
         break;
       case 'content_block_start':
+        this.#extras.noteBlock(asObject(event['content_block']) ?? {});
         if (!this.#blocks.start(indexOf(event), asObject(event['content_block']) ?? {}, events)) {
           this.complaint ??= brokenFrame;
         }
@@ -99,6 +106,7 @@ export class MessagesEventReader implements EventReader {
       return;
     }
     this.#isStarted = true;
+    this.#extras.noteStart(message);
     this.#usage = mergeUsage(mergeUsage(this.#usage, message['usage']), containerOf(message));
     const usage = readMessagesUsage(this.#usage);
     events.push({

@@ -1,8 +1,16 @@
 /** How a response ended and what it took: status and reason, token counts and logprobs, read and written. */
 
-import { type Extras, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
-import { readOpenaiTier } from '../chat-completions/outcome.ts';
-import { asNumber, asObject, asObjects, asText, asTokenCount, type JsonObject } from '../json/fields.ts';
+import { type Extras, type ExtrasSoFar, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
+import { readOpenaiTier, readToldTier } from '../chat-completions/outcome.ts';
+import {
+  asCount,
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asTokenCount,
+  type JsonObject,
+} from '../json/fields.ts';
 import type { Stop, TokenLogprob } from '../turn/answer.ts';
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -70,21 +78,80 @@ function readToolCounts(details: JsonObject | undefined): Extras | undefined {
   };
 }
 
-/** OpenAI charges searches and not the pages that are opened, and a container once for all calls in it. */
 function countTools(output: unknown): Extras {
-  let searches = 0;
-  let fileSearches = 0;
-  let images = 0;
-  const containers = new Set<string>();
-  for (const item of asObjects(output)) {
-    const action = asObject(item['action'])?.['type'];
-    if (item['type'] === 'web_search_call' && (action ?? 'search') === 'search') searches += 1;
-    else if (item['type'] === 'file_search_call') fileSearches += 1;
-    else if (item['type'] === 'image_generation_call' && item['result'] != null) images += 1;
-    const container = item['container_id'] ?? asObject(item['environment'])?.['container_id'];
-    if (typeof container === 'string') containers.add(container);
+  const count = new ToolCount();
+  for (const item of asObjects(output)) count.add(item);
+  return count.extras;
+}
+
+/** OpenAI charges searches and not the pages that are opened, and a container once for all calls in it. */
+class ToolCount {
+  #searches = 0;
+  #fileSearches = 0;
+  #images = 0;
+  #containers: Set<string> | undefined;
+
+  get extras(): Extras {
+    return {
+      web_search: this.#searches,
+      file_search: this.#fileSearches,
+      container: this.#containers?.size ?? 0,
+      image: this.#images,
+    };
   }
-  return { web_search: searches, file_search: fileSearches, container: containers.size, image: images };
+
+  add(item: JsonObject): void {
+    const action = asObject(item['action'])?.['type'];
+    if (item['type'] === 'web_search_call' && (action ?? 'search') === 'search') this.#searches += 1;
+    else if (item['type'] === 'file_search_call') this.#fileSearches += 1;
+    else if (item['type'] === 'image_generation_call' && item['result'] != null) this.#images += 1;
+    this.addContainer(item);
+  }
+
+  addContainer(item: JsonObject): void {
+    const container = item['container_id'] ?? asObject(item['environment'])?.['container_id'];
+    if (typeof container !== 'string') return;
+    this.#containers ??= new Set();
+    if (this.#containers.size < mostItems) this.#containers.add(container.slice(0, mostIdCharacters));
+  }
+}
+
+/** More than any answer has; what an upstream sends beyond it is not remembered. */
+const mostItems = 4096;
+const mostIdCharacters = 200;
+
+/** What a streamed response has told before its end: items count once they are done, containers once they are named. */
+export class ResponseExtras {
+  #tier: ExtrasSoFar['tier'];
+  readonly #count = new ToolCount();
+  /** Some hosts tell an end twice. */
+  #done: Set<number> | undefined;
+
+  get soFar(): ExtrasSoFar {
+    return { ...this.#count.extras, tier: this.#tier };
+  }
+
+  note(event: JsonObject): void {
+    switch (event['type']) {
+      case 'response.created':
+      case 'response.in_progress':
+        this.#tier ??= readToldTier(asObject(event['response'])?.['service_tier']);
+        break;
+      case 'response.output_item.added':
+        this.#count.addContainer(asObject(event['item']) ?? {});
+        break;
+      case 'response.output_item.done':
+        this.#noteDone(asObject(event['item']) ?? {}, asCount(event['output_index']) ?? 0);
+        break;
+    }
+  }
+
+  #noteDone(item: JsonObject, index: number): void {
+    this.#done ??= new Set();
+    if (this.#done.has(index) || this.#done.size >= mostItems) return;
+    this.#done.add(index);
+    this.#count.add(item);
+  }
 }
 
 /** Disjoint counts; null when it is no `usage` object. */

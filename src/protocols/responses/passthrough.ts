@@ -4,7 +4,7 @@
  * are looked at.
  */
 import { framesOf, readData } from '../../base/sse.ts';
-import type { TokenUsage } from '../../base/token-usage.ts';
+import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
@@ -29,13 +29,13 @@ import { unpackToolSignature } from '../turn/signature.ts';
 import { readResponse } from './answer.ts';
 import { readResponsesComplaint, responsesComplaintIn } from './errors.ts';
 import { madeUpReasoningId, readEncrypted } from './items.ts';
-import { readResponseUsage } from './outcome.ts';
+import { ResponseExtras, readResponseUsage } from './outcome.ts';
 
 export const responsesPassthrough: Translator = {
   writeRequest,
   readAnswer,
   readComplaint: readResponsesComplaint,
-  openStream: ({ keep }) => new ResponsesPassthroughStream(keep),
+  openStream: ({ keep, json }) => new ResponsesPassthroughStream({ keep, hasHosted: declaresHosted(json) }),
 };
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
@@ -91,6 +91,11 @@ const usualEnvelopeBytes = 230;
 const watched = ['response.completed', 'response.incomplete', 'response.failed', 'error', 'detail'].map(
   memberName,
 );
+/** And where the vendor is to run tools of its own: an item begins, or is done. */
+const watchedItems = [
+  ...watched,
+  ...['response.output_item.added', 'response.output_item.done'].map(memberName),
+];
 /** Of another protocol, and sent by some hosts all the same. */
 const lastWord = '[DONE]';
 /** How the types of frames end that repeat what was generated. */
@@ -109,10 +114,13 @@ class ResponsesPassthroughStream implements StreamTranslator {
   complaint: UpstreamComplaint | null = null;
   usage: TokenUsage | null = null;
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
+  readonly #extras = new ResponseExtras();
   readonly #keep: InferenceRequest['keep'];
+  readonly #watched: readonly Buffer[];
 
-  constructor(keep?: InferenceRequest['keep']) {
+  constructor({ keep, hasHosted }: { keep: InferenceRequest['keep']; hasHosted: boolean }) {
     this.#keep = keep;
+    this.#watched = hasHosted ? watchedItems : watched;
   }
 
   /** The last event says at once that it is the last. */
@@ -122,6 +130,10 @@ class ResponsesPassthroughStream implements StreamTranslator {
 
   get usageSoFar(): TokenUsage | null {
     return this.usage;
+  }
+
+  get extrasSoFar(): ExtrasSoFar {
+    return this.#extras.soFar;
   }
 
   get generatedCharacters(): number {
@@ -134,14 +146,14 @@ class ResponsesPassthroughStream implements StreamTranslator {
 
   push(block: Buffer): Uint8Array {
     // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
-    if (this.hasContent && endsInObject(block) && !isWatched(block) && !has(block, repeating)) {
+    if (this.hasContent && endsInObject(block) && !this.#isWatched(block) && !has(block, repeating)) {
       this.#generated.add(block);
       return block;
     }
     let length = 0;
     for (const whole of framesOf(block)) {
       if (this.isEnded && readData(whole) !== lastWord) break;
-      if (!this.hasContent || !endsInObject(whole) || isWatched(whole)) this.#readFrame(whole);
+      if (!this.hasContent || !endsInObject(whole) || this.#isWatched(whole)) this.#readFrame(whole);
       if (this.complaint !== null) break;
       if (has(whole, adding)) this.#generated.add(whole);
       if (endsText(whole)) this.isTextDone = true;
@@ -162,6 +174,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
       this.complaint ??= brokenFrame;
       return;
     }
+    this.#extras.note(event);
     switch (event['type']) {
       case 'response.completed':
       case 'response.incomplete':
@@ -182,6 +195,11 @@ class ResponsesPassthroughStream implements StreamTranslator {
     }
   }
 
+  #isWatched(block: Buffer): boolean {
+    for (const needle of this.#watched) if (has(block, needle)) return true;
+    return false;
+  }
+
   #lookForContent(whole: Buffer, event: JsonObject): void {
     const delta = asFilledText(event['delta']);
     this.hasContent = delta !== undefined || isVisible(event);
@@ -194,11 +212,6 @@ const has = (block: Buffer, needle: Buffer): boolean => block.indexOf(needle) !=
 /** A call of a tool named `message` is taken for one too, which costs no more than a longer wait. */
 const endsText = (whole: Buffer): boolean =>
   has(whole, textDone) || (has(whole, itemDone) && has(whole, message));
-
-function isWatched(block: Buffer): boolean {
-  for (const needle of watched) if (has(block, needle)) return true;
-  return false;
-}
 
 /** Whether an event shows the client anything: messages and reasoning begin with nothing in them, calls with a name. */
 function isVisible(event: JsonObject): boolean {

@@ -1,4 +1,5 @@
 /** Responses streams into events, each output item by a reader of its own. */
+import type { ExtrasSoFar } from '../../base/token-usage.ts';
 import {
   asCount,
   asFilledText,
@@ -15,7 +16,7 @@ import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { responsesComplaintIn } from './errors.ts';
 import { argumentMembers, readImage, ToolSignatures } from './items.ts';
-import { readResponsesStop, readResponseUsage } from './outcome.ts';
+import { ResponseExtras, readResponsesStop, readResponseUsage } from './outcome.ts';
 import { BlockEvents, CallReader, type ItemReader, MessageReader, ReasoningReader } from './read-items.ts';
 
 export class ResponsesEventReader implements EventReader {
@@ -24,6 +25,11 @@ export class ResponsesEventReader implements EventReader {
   isTextDone = false;
   #isStarted = false;
   readonly #output = new OutputReader();
+  readonly #extras = new ResponseExtras();
+
+  get extrasSoFar(): ExtrasSoFar {
+    return this.#extras.soFar;
+  }
 
   /** The last event says at once that it is the last. */
   get isComplete(): boolean {
@@ -46,6 +52,7 @@ export class ResponsesEventReader implements EventReader {
   }
 
   #readEvent(event: JsonObject, events: TurnEvent[]): void {
+    this.#extras.note(event);
     switch (event['type']) {
       case 'response.created':
       case 'response.queued':

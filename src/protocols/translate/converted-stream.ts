@@ -1,7 +1,7 @@
 /** A stream on its way from one protocol to another, frame by frame. */
 
 import { eachData, idleComment } from '../../base/sse.ts';
-import type { TokenUsage } from '../../base/token-usage.ts';
+import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import { GeneratedEvents, type TextSample } from '../frames/generated-text.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
@@ -57,6 +57,10 @@ export class ConvertedStream implements StreamTranslator {
 
   get usageSoFar(): TokenUsage | null {
     return this.#reading.usageSoFar;
+  }
+
+  get extrasSoFar(): ExtrasSoFar | undefined {
+    return this.#reading.extrasSoFar;
   }
 
   get complaint(): UpstreamComplaint | null {
@@ -128,6 +132,10 @@ class StreamReading {
 
   get usageSoFar(): TokenUsage | null {
     return this.#usage ?? this.#startUsage;
+  }
+
+  get extrasSoFar(): ExtrasSoFar | undefined {
+    return this.#reader.extrasSoFar;
   }
 
   get complaint(): UpstreamComplaint | null {

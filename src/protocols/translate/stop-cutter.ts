@@ -49,6 +49,10 @@ export class CuttingReader implements EventReader {
     return this.#reader.isTextDone === true;
   }
 
+  get extrasSoFar() {
+    return this.#reader.extrasSoFar;
+  }
+
   get isEnded() {
     return this.#reader.isEnded;
   }
