@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { type PreparedDatabase, usualDatabase } from './databases.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const here = resolve(import.meta.dirname, '../..');
 /** As `bin/sluice.mjs` calls it, but for the launcher itself, which would stand between this process and its memory. */
-const command = [
+const commandIn = (root: string): readonly string[] => [
   '--no-orphans',
   `--config=${join(root, 'bin/bunfig.toml')}`,
   `--tsconfig-override=${join(root, 'tsconfig.json')}`,
@@ -46,14 +46,17 @@ export interface ProgramOptions {
   /** The configuration file's content. */
   readonly file: object;
   readonly variables?: Readonly<Record<string, string>>;
+  /** A folder with another edition, installed; this one when not given. */
+  readonly checkout?: string | undefined;
 }
 
-export async function startProgram({ file, variables }: ProgramOptions): Promise<SluiceProgram> {
-  const database = await usualDatabase.prepare();
+export async function startProgram({ file, variables, checkout }: ProgramOptions): Promise<SluiceProgram> {
+  // Another edition makes its own tables, which are not ours.
+  const database = await usualDatabase.prepare({ migrated: checkout === undefined });
   const folder = await mkdtemp(join(tmpdir(), 'sluice-program-'));
-  await writeFile(join(folder, 'sluice.yaml'), stringify(file));
+  await writeFile(join(folder, 'sluice.yaml'), stringify(file, { aliasDuplicateObjects: false }));
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, command, {
+  const child = spawn(process.execPath, commandIn(resolve(checkout ?? here)), {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
