@@ -35,8 +35,8 @@ export function writePage(editions: readonly Edition[], date: Date): string {
 }
 
 function writeSums(editions: readonly Edition[]): string {
-  const rows = editions.flatMap(({ name, results }) =>
-    placeNames.map((place) => {
+  const rows = placeNames.flatMap((place) =>
+    editions.map(({ name, results }) => {
       const here = results.filter((result) => result.place === place);
       const counts = grades.map((grade) => String(here.filter((one) => one.grade === grade).length));
       return [places[place], name, ...counts];
