@@ -1,5 +1,6 @@
 /** The users, keys and opening credits of the configuration file. */
 import { writeUsd } from '../base/money.ts';
+import { everybody } from '../base/scope.ts';
 import {
   findUserByEmail,
   listKeys,
@@ -101,9 +102,9 @@ async function applyKeys(
     warnings.push(file.mistakeAt(['keys', index, 'token'], message));
   }
   if (nobodys.length > 0) throw new ConfigurationError(nobodys);
-  for (const key of await listKeys(work.executor)) {
+  for (const key of await listKeys(everybody, work.executor)) {
     if (key.managedBy !== 'file' || declaredIds.has(key.id)) continue;
-    await revokeKey(work, key.id);
+    await revokeKey(everybody, work, key.id);
     changed = true;
   }
   return { changed, warnings };

@@ -5,6 +5,7 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
+import { everybody } from '../base/scope.ts';
 import { upsertModels, upsertProviders } from '../catalogue/index.ts';
 import { createUser, deriveStarterToken, listKeys, revokeKey } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
@@ -204,19 +205,19 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     ];
     expect(byId.filter(({ enabled }) => enabled).map(({ publicId }) => publicId)).toEqual(['other']);
     expect(byName.filter(({ visible }) => visible).map(({ name }) => name)).toEqual(['main']);
-    expect(await listKeys(storage.db)).toEqual([]);
+    expect(await listKeys(everybody, storage.db)).toEqual([]);
     expect(await storage.db.select().from(users)).toHaveLength(2);
   });
 
   test('a key that was revoked stays so, with a warning, however often the file declares it', async () => {
     await apply(whole);
-    const key = (await listKeys(storage.db)).find(({ name }) => name === 'ci');
-    await transact(parts, (work) => revokeKey(work, key?.id ?? 0));
+    const key = (await listKeys(everybody, storage.db)).find(({ name }) => name === 'ci');
+    await transact(parts, (work) => revokeKey(everybody, work, key?.id ?? 0));
     const { warnings } = await apply(whole);
     expect(warnings.map(writeMistake)).toEqual([
       expect.stringMatching(/^sluice\.yaml:16:\d+: keys\[0\]\.token: this key was revoked and stays so/),
     ]);
-    expect((await listKeys(storage.db)).map(({ name }) => name)).toEqual(['b']);
+    expect((await listKeys(everybody, storage.db)).map(({ name }) => name)).toEqual(['b']);
   });
 
   test('a wallet is opened once; another figure later is a warning', async () => {

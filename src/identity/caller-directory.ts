@@ -2,24 +2,28 @@
  * Who a token belongs to: an API key with everything the request path needs to know, and whether it may act now. The
  * look-up of every request, from memory once a token was seen.
  */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database, Executor } from '../storage/database.ts';
-import { apiKeys, users } from '../storage/schema/identity.ts';
+import { apiKeys, organisations, users } from '../storage/schema/identity.ts';
 import { apiKeyTopic } from './key.ts';
 import { hashToken, isWellFormedToken } from './token.ts';
-import { userTopic } from './user.ts';
+import { organisationTopic, userTopic } from './user.ts';
 
 export interface Caller {
   readonly keyId: number;
   readonly keyName: string;
   readonly userId: number;
   readonly userStatus: string;
-  /** Whose wallet pays. */
+  /** What the key's usage is counted for; null where it belongs to nothing of the kind. */
+  readonly organisationId: number | null;
+  readonly departmentId: number | null;
+  readonly projectId: number | null;
+  /** Whose wallet pays: the organisation's billing user where there is one, else the key's owner. */
   readonly payerId: number;
   /** Usage is recorded at cost and charged to nobody. */
   readonly billingExempt: boolean;
@@ -74,9 +78,13 @@ export class CallerDirectory {
       if (key === everyKey) this.#forgetAll();
       else this.#forgetKey(key);
     });
+    changes.subscribe(organisationTopic, (key) => {
+      if (key === everyKey) this.#forgetAll();
+      else this.#forgetWhere((caller) => caller.organisationId === Number(key));
+    });
     changes.subscribe(userTopic, (key) => {
       if (key === everyKey) this.#forgetAll();
-      else this.#forgetUser(Number(key));
+      else this.#forgetWhere((caller) => caller.userId === Number(key));
     });
   }
 
@@ -143,11 +151,11 @@ export class CallerDirectory {
     this.#unknown.delete(hash);
   }
 
-  #forgetUser(userId: number): void {
+  #forgetWhere(isMeant: (caller: Caller) => boolean): void {
     // Whose the loads under way are is not known yet.
     this.#loading.clear();
     for (const [hash, { caller }] of this.#known.entries()) {
-      if (caller.userId === userId) this.#known.delete(hash);
+      if (isMeant(caller)) this.#known.delete(hash);
     }
   }
 
@@ -170,17 +178,27 @@ async function readCaller(executor: Executor, tokenHash: string): Promise<Caller
     .select()
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.ownerId))
+    .leftJoin(
+      organisations,
+      eq(organisations.id, sql`coalesce(${apiKeys.organisationId}, ${users.organisationId})`),
+    )
     .where(eq(apiKeys.tokenHash, tokenHash));
   if (found === undefined) return undefined;
-  const { api_keys: key, users: owner } = found;
+  const { api_keys: key, users: owner, organisations: organisation } = found;
   return {
     keyId: key.id,
     keyName: key.name,
     userId: owner.id,
     userStatus: owner.status,
-    // The owner pays as long as there are no organisations with a billing user.
-    payerId: owner.id,
-    billingExempt: owner.billingExempt,
+    ...(key.organisationId === null
+      ? { organisationId: owner.organisationId, departmentId: owner.departmentId, projectId: null }
+      : {
+          organisationId: key.organisationId,
+          departmentId: key.departmentId,
+          projectId: key.projectId,
+        }),
+    payerId: organisation?.billingUserId ?? owner.id,
+    billingExempt: owner.billingExempt || organisation?.billingExempt === true,
     scopes: new Set(key.scopes),
     allowedModels: lockOf(key.allowedModels),
     allowedProviders: lockOf(key.allowedProviders),

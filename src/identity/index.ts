@@ -10,18 +10,31 @@ export {
   touchKeys,
   upsertManagedKey,
 } from './keys.ts';
-export { findPasswordIssue } from './passwords.ts';
 export {
-  createSignInLink,
-  findLinkOwner,
+  findTokenHolder,
+  issueToken,
+  type OneTimeToken,
+  redeemToken,
+  withdrawTokens,
+} from './one-time-tokens.ts';
+export { findPasswordIssue } from './passwords.ts';
+export { type AdminView, isAtLeast, mayChange, mayGrant, scopeOf, widestScope } from './roles.ts';
+export {
+  endSessionById,
+  endSessionsOfUser,
   findSession,
+  listSessions,
   type Session,
+  type SessionEntry,
+  type SessionStart,
   type StartedSession,
+  setAdminView,
   signInByLink,
   signOut,
+  startSession,
 } from './sessions.ts';
 export { deriveStarterToken, isWellFormedToken, mintToken } from './token.ts';
-export { type User, userRoles } from './user.ts';
+export { type User, type UserRole, type UserStatus, userRoles } from './user.ts';
 export {
   createUser,
   findFirstOwner,

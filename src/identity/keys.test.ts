@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { type Write, writerOn } from '../../test/support/writing.ts';
+import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
+import { everybody } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -59,7 +60,7 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   }
 
   test('are made with a token that is shown once and stored as a hash', async () => {
-    const { key, token } = await write(createKey, tokenPrefix, { ownerId, name: ' ci ' });
+    const { key, token } = await write(within(everybody, createKey), tokenPrefix, { ownerId, name: ' ci ' });
     expect(isWellFormedToken(token, tokenPrefix)).toBe(true);
     expect(key).toMatchObject({
       ownerId,
@@ -76,7 +77,7 @@ describeOnEachDatabase('API keys', (openDatabase) => {
       lastUsedAt: null,
       managedBy: null,
     });
-    expect(await findKey(storage.db, key.id)).toEqual(key);
+    expect(await findKey(everybody, storage.db, key.id)).toEqual(key);
     const rows = await storage.db.select().from(apiKeys).where(eq(apiKeys.id, key.id));
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(rows).toHaveLength(1);
@@ -94,13 +95,17 @@ describeOnEachDatabase('API keys', (openDatabase) => {
       enabled: false,
       expiresAt: new Date(nowMs + 1),
     };
-    const { key } = await write(createKey, tokenPrefix, { ownerId, name: 'limited', ...given });
+    const { key } = await write(within(everybody, createKey), tokenPrefix, {
+      ownerId,
+      name: 'limited',
+      ...given,
+    });
     expect(key).toMatchObject(given);
   });
 
   test('422 that names each wrong field', async () => {
     const error = await refusalOf(
-      write(createKey, tokenPrefix, {
+      write(within(everybody, createKey), tokenPrefix, {
         ownerId,
         name: ' ',
         scopes: [],
@@ -123,7 +128,8 @@ describeOnEachDatabase('API keys', (openDatabase) => {
 
   test('422 for a name of 101 characters, an expiry that is past, an owner who is nobody', async () => {
     const paramOf = async (change: object) =>
-      (await refusalOf(write(createKey, tokenPrefix, { ownerId, name: 'x', ...change }))).param;
+      (await refusalOf(write(within(everybody, createKey), tokenPrefix, { ownerId, name: 'x', ...change })))
+        .param;
     expect(await paramOf({ name: 'n'.repeat(101) })).toBe('name');
     expect(await paramOf({ expiresAt: new Date(nowMs) })).toBe('expiresAt');
     expect(await paramOf({ ownerId: 999_999 })).toBe('ownerId');
@@ -131,27 +137,39 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   });
 
   test('are revoked for good, once, and the change is told', async () => {
-    const { key, token } = await write(createKey, tokenPrefix, { ownerId, name: 'to revoke' });
-    expect(await toldBy(() => write(revokeKey, key.id))).toEqual([hashToken(token)]);
-    const revoked = await findKey(storage.db, key.id);
+    const { key, token } = await write(within(everybody, createKey), tokenPrefix, {
+      ownerId,
+      name: 'to revoke',
+    });
+    expect(await toldBy(() => write(within(everybody, revokeKey), key.id))).toEqual([hashToken(token)]);
+    const revoked = await findKey(everybody, storage.db, key.id);
     expect(revoked?.revokedAt).toEqual(new Date(nowMs));
     const later = { ...clock, nowMs: () => nowMs + 1_000 };
-    expect(await writerOn({ storage, clock: later, ids: systemIds })(revokeKey, key.id)).toEqual({
+    expect(
+      await writerOn({ storage, clock: later, ids: systemIds })(within(everybody, revokeKey), key.id),
+    ).toEqual({
       ...key,
       revokedAt: new Date(nowMs),
     });
-    expect(await refusalOf(write(revokeKey, 999_999))).toMatchObject({ code: 'not_found' });
+    expect(await refusalOf(write(within(everybody, revokeKey), 999_999))).toMatchObject({
+      code: 'not_found',
+    });
   });
 
   test('are listed oldest first, by owner, with the revoked ones when asked for', async () => {
     const { id } = await write(createUser, { email: 'lister@example.test', role: 'member' });
-    const first = await write(createKey, tokenPrefix, { ownerId: id, name: 'first' });
-    const second = await write(createKey, tokenPrefix, { ownerId: id, name: 'second' });
-    await write(createKey, tokenPrefix, { ownerId, name: 'of another' });
-    const revoked = await write(revokeKey, first.key.id);
-    expect(await listKeys(storage.db, { ownerId: id })).toEqual([second.key]);
-    expect(await listKeys(storage.db, { ownerId: id, includeRevoked: true })).toEqual([revoked, second.key]);
-    expect((await listKeys(storage.db)).map(({ ownerEmail }) => ownerEmail)).toContain('owner@example.test');
+    const first = await write(within(everybody, createKey), tokenPrefix, { ownerId: id, name: 'first' });
+    const second = await write(within(everybody, createKey), tokenPrefix, { ownerId: id, name: 'second' });
+    await write(within(everybody, createKey), tokenPrefix, { ownerId, name: 'of another' });
+    const revoked = await write(within(everybody, revokeKey), first.key.id);
+    expect(await listKeys(everybody, storage.db, { ownerId: id })).toEqual([second.key]);
+    expect(await listKeys(everybody, storage.db, { ownerId: id, includeRevoked: true })).toEqual([
+      revoked,
+      second.key,
+    ]);
+    expect((await listKeys(everybody, storage.db)).map(({ ownerEmail }) => ownerEmail)).toContain(
+      'owner@example.test',
+    );
   });
 
   async function useKeys(lastUsed: ReadonlyMap<number, Date>): Promise<void> {
@@ -165,7 +183,7 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   test('remember when they were last used, and never an earlier time', async () => {
     const keys = [];
     for (const name of ['a', 'b', 'c'])
-      keys.push((await write(createKey, tokenPrefix, { ownerId, name })).key);
+      keys.push((await write(within(everybody, createKey), tokenPrefix, { ownerId, name })).key);
     const [a = 0, b = 0, c = 0] = keys.map(({ id }) => id);
     const at = (second: number) => new Date(nowMs + second * 1_000);
     await useKeys(
@@ -182,21 +200,24 @@ describeOnEachDatabase('API keys', (openDatabase) => {
       ]),
     );
     await useKeys(new Map());
-    const used = async (id: number) => (await findKey(storage.db, id))?.lastUsedAt;
+    const used = async (id: number) => (await findKey(everybody, storage.db, id))?.lastUsedAt;
     expect([await used(a), await used(b), await used(c)]).toEqual([at(3), at(5), null]);
   });
 
   test('are noted as used by several writers at once, without locking each other out', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 20; index += 1) {
-      ids.push((await write(createKey, tokenPrefix, { ownerId, name: `busy ${index}` })).key.id);
+      ids.push(
+        (await write(within(everybody, createKey), tokenPrefix, { ownerId, name: `busy ${index}` })).key.id,
+      );
     }
     const rounds = Array.from({ length: 30 }, (_, round) => {
       const order = round % 2 ? ids : ids.toReversed();
       return useKeys(new Map(order.map((id) => [id, new Date(nowMs + round)])));
     });
     await Promise.all(rounds);
-    for (const id of ids) expect((await findKey(storage.db, id))?.lastUsedAt).toEqual(new Date(nowMs + 29));
+    for (const id of ids)
+      expect((await findKey(everybody, storage.db, id))?.lastUsedAt).toEqual(new Date(nowMs + 29));
   });
 
   test('declared with a token are made once, follow what is declared, and stay revoked', async () => {
@@ -206,7 +227,7 @@ describeOnEachDatabase('API keys', (openDatabase) => {
     expect(made).toMatchObject({ name: 'ci', requestsPerMinute: 5, managedBy: 'file' });
     const renamed = await write(upsertManagedKey, tokenPrefix, { ...declared, name: 'build' });
     expect(renamed).toEqual({ key: { ...made, name: 'build', requestsPerMinute: null }, changed: true });
-    const { revokedAt } = await write(revokeKey, made.id);
+    const { revokedAt } = await write(within(everybody, revokeKey), made.id);
     expect((await write(upsertManagedKey, tokenPrefix, declared)).key.revokedAt).toEqual(revokedAt);
   });
 
@@ -219,8 +240,10 @@ describeOnEachDatabase('API keys', (openDatabase) => {
     expect(await toldBy(() => write(upsertManagedKey, tokenPrefix, { ...declared, enabled: false }))).toEqual(
       hashes,
     );
-    expect(await toldBy(() => write(createKey, tokenPrefix, { ownerId, name: 'made' }))).toHaveLength(1);
-    const [{ id } = { id: 0 }] = await listKeys(storage.db);
+    expect(
+      await toldBy(() => write(within(everybody, createKey), tokenPrefix, { ownerId, name: 'made' })),
+    ).toHaveLength(1);
+    const [{ id } = { id: 0 }] = await listKeys(everybody, storage.db);
     expect(await toldBy(() => useKeys(new Map([[id, new Date(nowMs)]])))).toEqual([]);
   });
 

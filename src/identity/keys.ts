@@ -1,8 +1,10 @@
 /** API keys: making, listing and revoking them, and noting when they were used. */
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { everybody, type Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
+import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError } from './field-check.ts';
 import { type ApiKey, apiKeyTopic, type KeyFields, keyColumns, keyFields, type ManagedBy } from './key.ts';
@@ -19,13 +21,18 @@ export interface CreatedKey {
  * @param tokenPrefix what every API token of this service begins with, separator included.
  * @throws AppError `validation_failed`.
  */
-export async function createKey(work: Work, tokenPrefix: string, newKey: KeyFields): Promise<CreatedKey> {
+export async function createKey(
+  scope: Scope,
+  work: Work,
+  tokenPrefix: string,
+  newKey: KeyFields,
+): Promise<CreatedKey> {
   const { executor, clock, ids } = work;
   const fields = checkFields(keyFields, newKey);
   if (fields.expiresAt !== null && fields.expiresAt.getTime() <= clock.nowMs()) {
     throw fieldError([{ loc: ['expiresAt'], msg: 'must be in the future', type: 'too_early' }]);
   }
-  await requireOwner(executor, fields.ownerId);
+  await requireOwner(scope, executor, fields.ownerId);
   const token = mintToken(ids, tokenPrefix);
   const [row] = await executor
     .insert(apiKeys)
@@ -53,7 +60,7 @@ export async function upsertManagedKey(
     const msg = `must be ${tokenPrefix} with 40 letters or digits and their checksum of 6, as this service makes them`;
     throw fieldError([{ loc: ['token'], msg, type: 'malformed_token' }]);
   }
-  await requireOwner(executor, fields.ownerId);
+  await requireOwner(everybody, executor, fields.ownerId);
   const stored = storedToken(token, tokenPrefix);
   const [before] = await executor.select().from(apiKeys).where(eq(apiKeys.tokenHash, stored.tokenHash));
   const [row] = await executor
@@ -71,26 +78,33 @@ export async function upsertManagedKey(
  * Ends a key for good. One that is revoked already keeps its date.
  * @throws AppError `not_found`.
  */
-export async function revokeKey(work: Work, keyId: number): Promise<ApiKey> {
+export async function revokeKey(scope: Scope, work: Work, keyId: number): Promise<ApiKey> {
   const { executor, clock } = work;
   const now = new Date(clock.nowMs()).toISOString();
   const [row] = await executor
     .update(apiKeys)
     .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now}::timestamptz)` })
-    .where(eq(apiKeys.id, keyId))
+    .where(and(eq(apiKeys.id, keyId), withinScope(scope, owning)))
     .returning({ tokenHash: apiKeys.tokenHash });
   if (row === undefined) throw new AppError({ code: 'not_found', public: `There is no API key ${keyId}.` });
   work.announce(apiKeyTopic, row.tokenHash);
   return await requireKey(executor, keyId);
 }
 
-export async function findKey(executor: Executor, keyId: number): Promise<ApiKey | undefined> {
-  const [key] = await selectKeys(executor).where(eq(apiKeys.id, keyId));
+const owning = {
+  user: apiKeys.ownerId,
+  organisation: apiKeys.organisationId,
+  department: apiKeys.departmentId,
+};
+
+export async function findKey(scope: Scope, executor: Executor, keyId: number): Promise<ApiKey | undefined> {
+  const [key] = await selectKeys(executor).where(and(eq(apiKeys.id, keyId), withinScope(scope, owning)));
   return key;
 }
 
 /** Oldest first; without the revoked ones unless asked for. */
 export async function listKeys(
+  scope: Scope,
   executor: Executor,
   filter: { readonly ownerId?: number; readonly includeRevoked?: boolean } = {},
 ): Promise<readonly ApiKey[]> {
@@ -98,6 +112,7 @@ export async function listKeys(
   return await selectKeys(executor)
     .where(
       and(
+        withinScope(scope, owning),
         ownerId === undefined ? undefined : eq(apiKeys.ownerId, ownerId),
         includeRevoked ? undefined : isNull(apiKeys.revokedAt),
       ),
@@ -133,13 +148,13 @@ function storedToken(token: string, tokenPrefix: string) {
   return { tokenHash: hashToken(token), tokenPrefix: visible.prefix, tokenLastFour: visible.lastFour };
 }
 
-async function requireOwner(executor: Executor, ownerId: number): Promise<void> {
-  if ((await findUser(executor, ownerId)) !== undefined) return;
+async function requireOwner(scope: Scope, executor: Executor, ownerId: number): Promise<void> {
+  if ((await findUser(scope, executor, ownerId)) !== undefined) return;
   throw fieldError([{ loc: ['ownerId'], msg: 'is nobody who has an account', type: 'unknown_user' }]);
 }
 
 async function requireKey(executor: Executor, keyId: number | undefined): Promise<ApiKey> {
-  const key = keyId === undefined ? undefined : await findKey(executor, keyId);
+  const key = keyId === undefined ? undefined : await findKey(everybody, executor, keyId);
   if (key === undefined) throw new Error('the key that was just written is not there');
   return key;
 }

@@ -1,24 +1,20 @@
-/**
- * Signing in and out: links that sign a person in once, and browser sessions of seven days that move on while they are
- * used. Of the secrets of both only hashes are stored.
- */
-import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm';
-import type { Ids } from '../base/ids.ts';
-import { sessions, signInLinks, users } from '../storage/schema/identity.ts';
+/** Browser sessions of seven days that move on while they are used. Of their tokens only hashes are stored. */
+import { and, desc, eq, gt, lte, ne, sql } from 'drizzle-orm';
+import { AppError } from '../base/errors.ts';
+import type { PersonScope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { sessions, users } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { mintSecret, redeemToken } from './one-time-tokens.ts';
+import type { AdminView } from './roles.ts';
 import { hashToken } from './token.ts';
 import { readUser, type User } from './user.ts';
 
-const linkLifetimeMs = 3_600_000;
 const sessionLifetimeMs = 7 * 24 * 3_600_000;
 /** A session is moved on at most this often, so that not every page view is a write. */
 const slideEveryMs = 3_600_000;
-
-export interface SignInLink {
-  /** What the link carries. */
-  readonly secret: string;
-  readonly expiresAt: Date;
-}
+/** Of what a browser says of itself. */
+const mostAgentCharacters = 300;
 
 export interface StartedSession {
   /** For the cookie; not stored. */
@@ -26,89 +22,71 @@ export interface StartedSession {
   readonly expiresAt: Date;
 }
 
+/** How a session begins, for the person's own list of them. */
+export interface SessionStart {
+  /** `link`, `password`, `passkey` or an identity provider's name, with `+totp` or `+recovery` after a second factor. */
+  readonly method: string;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  /** The portal's host. */
+  readonly host: string | null;
+  /** Of the session that the browser had until now, which ends: nobody can have fixed the new one. */
+  readonly replacedToken: string | undefined;
+}
+
 export interface Session {
+  readonly id: number;
   readonly user: User;
+  readonly view: AdminView;
   readonly expiresAt: Date;
 }
 
+/** A session as its person sees it. */
+export interface SessionEntry {
+  readonly id: number;
+  readonly method: string;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+}
+
 /**
- * Uses a link up for a session, in one piece: a link is not used up for a session that could not be started.
- * @param replacedToken of the session that the browser had until now, which ends.
+ * Uses a sign-in link up for a session, in one piece: a link is not used up for a session that could not be started.
  * @returns undefined when the link is unknown, used or over.
  */
 export function signInByLink(
   parts: WorkParts,
-  { secret, replacedToken }: { readonly secret: string; readonly replacedToken: string | undefined },
+  { secret, start }: { readonly secret: string; readonly start: SessionStart },
 ): Promise<StartedSession | undefined> {
   return transact(parts, async (work) => {
-    const userId = await redeemSignInLink(work, secret);
-    if (userId === undefined) return undefined;
-    if (replacedToken !== undefined) await endSession(work, replacedToken);
-    return await startSession(work, userId);
+    const holder = await redeemToken(work, 'sign_in', secret);
+    return holder && (await startSession(work, holder.user.id, start));
   });
 }
 
-/** Whom a link would sign in, without using it up; undefined when it is unknown, used or over. */
-export async function findLinkOwner(
-  { storage, clock }: WorkParts,
-  secret: string,
-): Promise<User | undefined> {
-  const [found] = await storage.db
-    .select({ users })
-    .from(signInLinks)
-    .innerJoin(users, eq(users.id, signInLinks.userId))
-    .where(redeemable(secret, new Date(clock.nowMs())));
-  return found === undefined ? undefined : readUser(found.users);
-}
-
-const redeemable = (secret: string, now: Date) =>
-  and(
-    eq(signInLinks.tokenHash, hashToken(secret)),
-    isNull(signInLinks.usedAt),
-    gt(signInLinks.expiresAt, now),
-  );
-
-export function signOut(parts: WorkParts, token: string): Promise<void> {
-  return transact(parts, (work) => endSession(work, token));
-}
-
-/** Good for an hour. Earlier links of the person that were not used stay good for theirs. */
-export async function createSignInLink({ executor, clock, ids }: Work, userId: number): Promise<SignInLink> {
-  const nowMs = clock.nowMs();
-  await executor
-    .delete(signInLinks)
-    .where(and(eq(signInLinks.userId, userId), lte(signInLinks.expiresAt, new Date(nowMs))));
-  const secret = mintSecret(ids);
-  const expiresAt = new Date(nowMs + linkLifetimeMs);
-  await executor.insert(signInLinks).values({ userId, tokenHash: hashToken(secret), expiresAt });
-  return { secret, expiresAt };
-}
-
-/**
- * Uses a link up. Of two who redeem it at once, one wins: the row changes under its lock.
- * @returns whose it is; undefined when it is unknown, used or over.
- */
-export async function redeemSignInLink(
-  { executor, clock }: Work,
-  secret: string,
-): Promise<number | undefined> {
+export async function startSession(
+  work: Work,
+  userId: number,
+  { method, userAgent, address, host, replacedToken }: SessionStart,
+): Promise<StartedSession> {
+  const { executor, clock, ids } = work;
   const now = new Date(clock.nowMs());
-  const [redeemed] = await executor
-    .update(signInLinks)
-    .set({ usedAt: now })
-    .where(redeemable(secret, now))
-    .returning({ userId: signInLinks.userId });
-  return redeemed?.userId;
-}
-
-export async function startSession({ executor, clock, ids }: Work, userId: number): Promise<StartedSession> {
-  const nowMs = clock.nowMs();
-  await executor
-    .delete(sessions)
-    .where(and(eq(sessions.userId, userId), lte(sessions.expiresAt, new Date(nowMs))));
+  if (replacedToken !== undefined) await endSession(work, replacedToken);
+  await executor.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAt, now)));
   const token = mintSecret(ids);
-  const expiresAt = new Date(nowMs + sessionLifetimeMs);
-  await executor.insert(sessions).values({ userId, tokenHash: hashToken(token), expiresAt });
+  const expiresAt = new Date(now.getTime() + sessionLifetimeMs);
+  await executor.insert(sessions).values({
+    userId,
+    tokenHash: hashToken(token),
+    method,
+    userAgent: userAgent?.slice(0, mostAgentCharacters) ?? null,
+    address,
+    host,
+    lastSeenAt: now,
+    expiresAt,
+  });
+  await executor.update(users).set({ lastSignedInAt: now }).where(eq(users.id, userId));
   return { token, expiresAt };
 }
 
@@ -121,14 +99,68 @@ export async function findSession(parts: WorkParts, token: string): Promise<Sess
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.tokenHash, hashToken(token)), gt(sessions.expiresAt, new Date(nowMs))));
   if (found === undefined) return undefined;
-  const user = readUser(found.users);
-  const { id, expiresAt } = found.sessions;
-  if (expiresAt.getTime() - nowMs > sessionLifetimeMs - slideEveryMs) return { user, expiresAt };
+  const { id, expiresAt, adminMode, adminOrganisationId } = found.sessions;
+  const session = {
+    id,
+    user: readUser(found.users),
+    view: { adminMode, organisationId: adminOrganisationId },
+  };
+  if (expiresAt.getTime() - nowMs > sessionLifetimeMs - slideEveryMs) return { ...session, expiresAt };
   const movedOn = new Date(nowMs + sessionLifetimeMs);
   await transact(parts, async ({ executor }) => {
-    await executor.update(sessions).set({ expiresAt: movedOn }).where(eq(sessions.id, id));
+    await executor
+      .update(sessions)
+      .set({ expiresAt: movedOn, lastSeenAt: new Date(nowMs) })
+      .where(eq(sessions.id, id));
   });
-  return { user, expiresAt: movedOn };
+  return { ...session, expiresAt: movedOn };
+}
+
+/** Keeps what an admin looks at from now on. */
+export async function setAdminView({ executor }: Work, sessionId: number, view: AdminView): Promise<void> {
+  await executor
+    .update(sessions)
+    .set({ adminMode: view.adminMode, adminOrganisationId: view.organisationId })
+    .where(eq(sessions.id, sessionId));
+}
+
+/** Those that are open, the one that was used last first. */
+export async function listSessions(
+  { userId }: PersonScope,
+  executor: Executor,
+  nowMs: number,
+): Promise<readonly SessionEntry[]> {
+  return await executor
+    .select({
+      id: sessions.id,
+      method: sessions.method,
+      userAgent: sessions.userAgent,
+      address: sessions.address,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, new Date(nowMs))))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.id));
+}
+
+/** @throws AppError `not_found`, also for a session of somebody else. */
+export async function endSessionById(
+  { userId }: PersonScope,
+  { executor }: Work,
+  sessionId: number,
+): Promise<void> {
+  const ended = await executor
+    .delete(sessions)
+    .where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
+    .returning({ id: sessions.id });
+  if (ended.length === 0) {
+    throw new AppError({ code: 'not_found', public: 'This session has ended already.' });
+  }
+}
+
+export function signOut(parts: WorkParts, token: string): Promise<void> {
+  return transact(parts, (work) => endSession(work, token));
 }
 
 export async function endSession({ executor }: Work, token: string): Promise<void> {
@@ -141,11 +173,6 @@ export async function endSessionsOfUser(
   userId: number,
   exceptToken?: string,
 ): Promise<void> {
-  const others = exceptToken === undefined ? undefined : ne(sessions.tokenHash, hashToken(exceptToken));
+  const others = exceptToken === undefined ? sql`true` : ne(sessions.tokenHash, hashToken(exceptToken));
   await executor.delete(sessions).where(and(eq(sessions.userId, userId), others));
-}
-
-/** 256 random bits in base64url. */
-function mintSecret(ids: Ids): string {
-  return Buffer.from(ids.randomBytes(32)).toString('base64url');
 }

@@ -21,9 +21,17 @@ export interface User {
   readonly name: string;
   readonly role: UserRole;
   readonly status: UserStatus;
+  /** One of the portal's languages; null takes the browser's. */
+  readonly language: string | null;
+  /** When the address was last shown to be theirs; null before. */
+  readonly emailVerifiedAt: Date | null;
+  /** Null for people who came by themselves and belong to nobody's organisation. */
+  readonly organisationId: number | null;
+  readonly departmentId: number | null;
   readonly billingExempt: boolean;
   readonly hasPassword: boolean;
   readonly managedBy: string | null;
+  readonly lastSignedInAt: Date | null;
   readonly createdAt: Date;
 }
 
@@ -34,19 +42,12 @@ export function readUser(row: typeof users.$inferSelect): User {
   if (role === undefined || status === undefined) {
     throw new Error(`user ${row.id} has the unknown role ${row.role} or status ${row.status}`);
   }
-  const { id, email, name, billingExempt, passwordHash, managedBy, createdAt } = row;
-  return {
-    id,
-    email,
-    name,
-    role,
-    status,
-    billingExempt,
-    hasPassword: passwordHash !== null,
-    managedBy,
-    createdAt,
-  };
+  const { passwordHash, displayName: _, ...shown } = row;
+  return { ...shown, role, status, hasPassword: passwordHash !== null };
 }
 
 /** The topic of the change feed for whatever becomes of a person; its key is their id. */
 export const userTopic = 'user';
+
+/** The topic for what becomes of an organisation that its people's keys depend on, such as who pays. */
+export const organisationTopic = 'organisation';

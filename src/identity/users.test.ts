@@ -5,12 +5,14 @@ import { type Write, writerOn } from '../../test/support/writing.ts';
 import { systemClock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
+import { everybody } from '../base/scope.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { createUser, findFirstOwner, findSession, findUserByEmail, upsertManagedUser } from './index.ts';
 import { verifyPassword } from './passwords.ts';
 import { startSession } from './sessions.ts';
+import { signedInBy } from './testing/signed-in-by.ts';
 import { findUser } from './users.ts';
 
 describeOnEachDatabase('users', (openDatabase) => {
@@ -64,10 +66,10 @@ describeOnEachDatabase('users', (openDatabase) => {
       hasPassword: false,
       managedBy: null,
     });
-    expect(await findUser(storage.db, made.id)).toEqual(made);
+    expect(await findUser(everybody, storage.db, made.id)).toEqual(made);
     expect(await findUserByEmail(storage.db, 'ANNA@example.test ')).toEqual(made);
     expect(await findUserByEmail(storage.db, 'nobody@example.test')).toBeUndefined();
-    expect(await findUser(storage.db, 999_999)).toBeUndefined();
+    expect(await findUser(everybody, storage.db, 999_999)).toBeUndefined();
   });
 
   test('keep their password as argon2id only', async () => {
@@ -121,8 +123,8 @@ describeOnEachDatabase('users', (openDatabase) => {
     expect(changed).toBe(true);
     expect(made).toMatchObject({ email: 'file@example.test', managedBy: 'file', role: 'platform_owner' });
     const hash = await storedHash(made.id);
-    const { token } = await write(startSession, made.id);
-    expect(await write(upsertManagedUser, declared)).toEqual({ user: made, changed: false });
+    const { token } = await write(startSession, made.id, signedInBy('password'));
+    expect(await write(upsertManagedUser, declared)).toMatchObject({ user: { id: made.id }, changed: false });
     expect(await storedHash(made.id)).toBe(hash);
     expect(await findSession(parts, token)).toBeDefined();
   });
@@ -147,11 +149,11 @@ describeOnEachDatabase('users', (openDatabase) => {
   test('declared by the file with another password or role are signed out', async () => {
     const declared = { email: 'changed@example.test', password: 'orbit-lantern', role: 'member' as const };
     const { id } = (await write(upsertManagedUser, declared)).user;
-    const first = await write(startSession, id);
+    const first = await write(startSession, id, signedInBy('password'));
     await write(upsertManagedUser, { ...declared, password: 'another-lantern' });
     expect(await verifyPassword('another-lantern', await storedHash(id))).toBe(true);
     expect(await findSession(parts, first.token)).toBeUndefined();
-    const second = await write(startSession, id);
+    const second = await write(startSession, id, signedInBy('password'));
     const promoted = { ...declared, password: 'another-lantern', role: 'org_admin' as const };
     expect((await write(upsertManagedUser, promoted)).user.role).toBe('org_admin');
     expect(await findSession(parts, second.token)).toBeUndefined();

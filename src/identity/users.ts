@@ -1,13 +1,16 @@
 /** People: making them, finding them, and keeping those that the configuration file declares as it says. */
 import { and, asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
+import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError } from './field-check.ts';
 import { findPasswordIssue, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
-import { readUser, type User, userRoles, userStatuses, userTopic } from './user.ts';
+import { readUser, type User, type UserStatus, userRoles, userStatuses, userTopic } from './user.ts';
 
 const managedUserFields = z.object({
   email: z
@@ -35,12 +38,12 @@ export type ManagedUser = z.input<typeof managedUserFields>;
 export type NewUser = z.input<typeof newUserFields>;
 
 /** @throws AppError `validation_failed`, also when the address is taken. */
-export async function createUser({ executor }: Work, newUser: NewUser): Promise<User> {
+export async function createUser({ executor, clock }: Work, newUser: NewUser): Promise<User> {
   const { password, ...fields } = checkFields(newUserFields, newUser);
   const passwordHash = password === undefined ? null : await hashPassword(password);
   const [row] = await executor
     .insert(users)
-    .values({ ...fields, passwordHash })
+    .values({ ...fields, passwordHash, ...vouchedFor(fields.status, clock) })
     .onConflictDoNothing({ target: users.email })
     .returning();
   if (row === undefined) {
@@ -71,7 +74,7 @@ export async function upsertManagedUser(
   };
   const [row] = await executor
     .insert(users)
-    .values({ email, ...values })
+    .values({ email, ...values, ...vouchedFor(undefined, work.clock) })
     .onConflictDoUpdate({ target: users.email, set: values })
     .returning();
   if (row === undefined) throw new Error('the upsert of a user returned nothing');
@@ -84,19 +87,31 @@ export async function upsertManagedUser(
   return { user: readUser(row), changed };
 }
 
-export async function findUser(executor: Executor, userId: number): Promise<User | undefined> {
-  const [row] = await executor.select().from(users).where(eq(users.id, userId));
+const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
+
+export async function findUser(scope: Scope, executor: Executor, userId: number): Promise<User | undefined> {
+  const [row] = await executor
+    .select()
+    .from(users)
+    .where(and(eq(users.id, userId), withinScope(scope, owning)));
   return row && readUser(row);
 }
 
+/** Whoever makes an account that is not to be verified says that the address is right. */
+function vouchedFor(status: UserStatus | undefined, clock: Clock): { emailVerifiedAt: Date | null } {
+  return { emailVerifiedAt: status === 'unverified' ? null : new Date(clock.nowMs()) };
+}
+
+/** For telling who somebody is, which is before anything is known of what they may see. */
 export async function findUserByEmail(executor: Executor, email: string): Promise<User | undefined> {
   const row = await findRow(executor, email.trim().toLowerCase());
   return row && readUser(row);
 }
 
 /** Oldest first. */
-export async function listUsers(executor: Executor): Promise<readonly User[]> {
-  return (await executor.select().from(users).orderBy(asc(users.id))).map(readUser);
+export async function listUsers(scope: Scope, executor: Executor): Promise<readonly User[]> {
+  const rows = await executor.select().from(users).where(withinScope(scope, owning)).orderBy(asc(users.id));
+  return rows.map(readUser);
 }
 
 /** The platform owner who was there first; undefined before the first run. */

@@ -3,10 +3,10 @@ import { AppError } from '../base/errors.ts';
 import { takeConfigurationTurn } from '../configuration/index.ts';
 import {
   type CallerDirectory,
-  createSignInLink,
   createUser,
   deriveStarterToken,
   findFirstOwner,
+  issueToken,
   type User,
   upsertManagedKey,
 } from '../identity/index.ts';
@@ -43,7 +43,7 @@ export async function welcomeOwner(options: FirstRunOptions): Promise<Welcome | 
   const { owner, isNew } =
     known === undefined ? await createOwner(options, token) : { owner: known, isNew: false };
   if (!isNew && storage.kind !== 'embedded') return null;
-  const link = await transact(options, (work) => createSignInLink(work, owner.id));
+  const link = await transact(options, (work) => issueToken(work, 'sign_in', owner.id));
   return {
     ownerEmail: owner.email,
     signInPath: `/sign-in/${link.secret}`,

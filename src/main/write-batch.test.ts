@@ -4,6 +4,7 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { LogFields } from '../base/log.ts';
+import { everybody } from '../base/scope.ts';
 import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { noUsage } from '../base/token-usage.ts';
@@ -45,6 +46,9 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     keyId: 1,
     userId: payerId,
     payerId,
+    organisationId: null,
+    departmentId: null,
+    projectId: null,
     endpoint: '/v1/chat/completions',
     model: 'double-1',
     provider: 'main',
@@ -99,8 +103,8 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     settlement.add(record('present-2', payerId, 20n));
     await settlement.flush();
     expect(await storedBalance(payerId)).toBe(-30n);
-    expect(await readUsage(storage.db, { payerId })).toHaveLength(2);
-    expect(await readUsage(storage.db, { payerId: absent })).toHaveLength(0);
+    expect(await readUsage(everybody, storage.db, { payerId })).toHaveLength(2);
+    expect(await readUsage(everybody, storage.db, { payerId: absent })).toHaveLength(0);
     expect(errors).toMatchObject([
       { requestId: requestIdOf('absent'), detail: expect.stringMatching(/^23503: /) },
     ]);
@@ -132,7 +136,7 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     await settlement.flush();
     expect(await storedBalance(payerId)).toBe(65n);
     expect(await wallets.available(payerId)).toBe(65n);
-    expect(await readUsage(storage.db, { payerId })).toHaveLength(3);
+    expect(await readUsage(everybody, storage.db, { payerId })).toHaveLength(3);
   });
 
   test('keys are noted as used when the latest of their requests began', async () => {

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Hono } from 'hono';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { type Write, writerOn } from '../../test/support/writing.ts';
+import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import type { LogFields } from '../base/log.ts';
+import { everybody } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { noUsage } from '../base/token-usage.ts';
 import { Catalogue, type ModelDeclaration, upsertModels, upsertProviders } from '../catalogue/index.ts';
-import { createKey, createSignInLink, createUser, revokeKey } from '../identity/index.ts';
+import { createKey, createUser, issueToken, revokeKey } from '../identity/index.ts';
 import { startSession } from '../identity/sessions.ts';
+import { signedInBy } from '../identity/testing/signed-in-by.ts';
 import type { NewUser } from '../identity/users.ts';
 import { Wallets } from '../ledger/index.ts';
 import type { Storage } from '../storage/index.ts';
@@ -87,7 +89,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   /** A person and the Cookie header of their browser. */
   async function signedIn(fields: Partial<NewUser> = {}) {
     const user = await newUser(fields);
-    const { token } = await write(startSession, user.id);
+    const { token } = await write(startSession, user.id, signedInBy('password'));
     return { user, cookie: `sluice=${token}` };
   }
 
@@ -104,7 +106,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
     return { answer, text: await answer.text(), location: answer.headers.get('location') };
   }
 
-  const newLink = async (userId: number) => `/sign-in/${(await write(createSignInLink, userId)).secret}`;
+  const newLink = async (userId: number) => `/sign-in/${(await write(issueToken, 'sign_in', userId)).secret}`;
 
   describe('signing in', () => {
     test('303 to the dashboard with a session, once: 410 the second time', async () => {
@@ -259,7 +261,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       '403 for a person who is %s',
       async (status) => {
         const { cookie, user } = await signedIn({ status });
-        await write(createKey, 'sluice_', { ownerId: user.id, name: 'behind the door' });
+        await write(within(everybody, createKey), 'sluice_', { ownerId: user.id, name: 'behind the door' });
         const { answer, text } = await get('/dashboard', cookie);
         expect(answer.status).toBe(403);
         expect(text).toContain('/logout');
@@ -293,15 +295,21 @@ describeOnEachDatabase('the portal', (openDatabase) => {
 
     test('shows tokens by their visible parts, and no revoked key', async () => {
       const { cookie, user } = await signedIn();
-      const { key, token } = await write(createKey, 'sluice_', { ownerId: user.id, name: 'one' });
-      await write(createKey, 'sluice_', { ownerId: user.id, name: 'two', enabled: false });
-      await write(createKey, 'sluice_', {
+      const { key, token } = await write(within(everybody, createKey), 'sluice_', {
+        ownerId: user.id,
+        name: 'one',
+      });
+      await write(within(everybody, createKey), 'sluice_', { ownerId: user.id, name: 'two', enabled: false });
+      await write(within(everybody, createKey), 'sluice_', {
         ownerId: user.id,
         name: 'three',
         expiresAt: new Date(nowMs + 1),
       });
-      const revoked = await write(createKey, 'sluice_', { ownerId: user.id, name: 'four' });
-      await write(revokeKey, revoked.key.id);
+      const revoked = await write(within(everybody, createKey), 'sluice_', {
+        ownerId: user.id,
+        name: 'four',
+      });
+      await write(within(everybody, revokeKey), revoked.key.id);
       nowMs += 1;
       const { text } = await get('/dashboard', cookie);
       expect(text).toContain(`${key.tokenPrefix}…${key.tokenLastFour}`);
@@ -362,7 +370,10 @@ describeOnEachDatabase('the portal', (openDatabase) => {
 
     test('escapes what people named, for the page and for the shell', async () => {
       const { cookie, user } = await signedIn();
-      await write(createKey, 'sluice_', { ownerId: user.id, name: '<img src=x onerror=alert(1)>' });
+      await write(within(everybody, createKey), 'sluice_', {
+        ownerId: user.id,
+        name: '<img src=x onerror=alert(1)>',
+      });
       const { text } = await get('/dashboard', cookie);
       expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
       expect(text).not.toContain('<img');
@@ -438,7 +449,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
 
   async function fill(userId: number) {
     const { db } = storage;
-    await write(createKey, 'sluice_', { ownerId: userId, name: `key-of-${userId}` });
+    await write(within(everybody, createKey), 'sluice_', { ownerId: userId, name: `key-of-${userId}` });
     await insertUsage(db, [record(userId, { model: `model-of-${userId}` })]);
     const deposit = { userId, amountNanoUsd: 12_345_000_000n, businessKey: `fill ${userId}` };
     await write((work) => wallets.deposit(work, deposit));
@@ -453,6 +464,9 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       keyId: 1,
       userId,
       payerId: userId,
+      organisationId: null,
+      departmentId: null,
+      projectId: null,
       endpoint: '/v1/chat/completions',
       model: 'any',
       provider: 'main',

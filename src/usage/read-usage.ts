@@ -1,7 +1,9 @@
 /** Reads usage records back. */
 import { and, desc, eq } from 'drizzle-orm';
+import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { usageRecords } from '../storage/schema/usage.ts';
+import { withinScope } from '../storage/within-scope.ts';
 import { readAttempts } from './attempt-list.ts';
 import type { StoredUsageRecord } from './record.ts';
 
@@ -13,8 +15,15 @@ export interface UsageFilter {
   readonly limit?: number;
 }
 
+const owning = {
+  user: usageRecords.userId,
+  organisation: usageRecords.organisationId,
+  department: usageRecords.departmentId,
+};
+
 /** Newest first. */
 export async function readUsage(
+  scope: Scope,
   executor: Executor,
   filter: UsageFilter = {},
 ): Promise<readonly StoredUsageRecord[]> {
@@ -24,6 +33,7 @@ export async function readUsage(
     .from(usageRecords)
     .where(
       and(
+        withinScope(scope, owning),
         keyId === undefined ? undefined : eq(usageRecords.keyId, keyId),
         userId === undefined ? undefined : eq(usageRecords.userId, userId),
         payerId === undefined ? undefined : eq(usageRecords.payerId, payerId),

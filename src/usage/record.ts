@@ -24,6 +24,10 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
   readonly keyId: number;
   readonly userId: number;
   readonly payerId: number;
+  /** What the key belonged to then; null where to nothing of the kind. */
+  readonly organisationId: number | null;
+  readonly departmentId: number | null;
+  readonly projectId: number | null;
   readonly endpoint: string;
   /** As the catalogue names it, not as the client spelt it. */
   readonly model: string;

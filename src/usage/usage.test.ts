@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { everybody } from '../base/scope.ts';
 import { noUsage } from '../base/token-usage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { readUsage, type UsageRecord } from './index.ts';
@@ -16,6 +17,9 @@ const record = (name: string, change: Partial<UsageRecord> = {}): UsageRecord =>
   keyId: 1,
   userId: 2,
   payerId: 3,
+  organisationId: null,
+  departmentId: null,
+  projectId: null,
   endpoint: 'chat_completions',
   model: 'gpt-4o-mini',
   provider: 'main',
@@ -70,7 +74,7 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       }),
     });
     expect(await insertUsage(storage.db, [written])).toEqual([requestIdOf('round-trip')]);
-    expect(await readUsage(storage.db, { keyId: 100 })).toEqual([
+    expect(await readUsage(everybody, storage.db, { keyId: 100 })).toEqual([
       { ...written, attempts: 3, attemptRecords: written.attempts },
     ]);
   });
@@ -79,7 +83,7 @@ describeOnEachDatabase('usage records', (openDatabase) => {
     expect(await insertUsage(storage.db, [record('once-a'), record('once-b')])).toHaveLength(2);
     const again = [record('once-a', { model: 'another' }), record('once-c'), record('once-c')];
     expect(await insertUsage(storage.db, again)).toEqual([requestIdOf('once-c')]);
-    const stored = await readUsage(storage.db, { limit: 1_000 });
+    const stored = await readUsage(everybody, storage.db, { limit: 1_000 });
     expect(stored.find(({ requestId }) => requestId === requestIdOf('once-a'))?.model).toBe('gpt-4o-mini');
   });
 
@@ -96,7 +100,7 @@ describeOnEachDatabase('usage records', (openDatabase) => {
     const records = Array.from({ length: 1_000 }, (_, index) => record(`many-${index}`, { keyId: 200 }));
     expect(await insertUsage(storage.db, records)).toHaveLength(1_000);
     expect(await insertUsage(storage.db, records)).toHaveLength(0);
-    expect(await readUsage(storage.db, { keyId: 200, limit: 5_000 })).toHaveLength(1_000);
+    expect(await readUsage(everybody, storage.db, { keyId: 200, limit: 5_000 })).toHaveLength(1_000);
     expect(await insertUsage(storage.db, [])).toEqual([]);
   });
 
@@ -124,7 +128,7 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       requestIdOf('odd'),
       requestIdOf('beside-odd'),
     ]);
-    const [stored] = await readUsage(storage.db, { keyId: 300 });
+    const [stored] = await readUsage(everybody, storage.db, { keyId: 300 });
     expect(stored).toMatchObject({
       model: 'nul\ufffd and half \ufffd pair',
       inputTokens: 2_147_483_647,
@@ -153,8 +157,8 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       record('read-3', { startedAt: at(3), keyId: 400, userId: 401, payerId: 403 }),
       record('read-2', { startedAt: at(2), keyId: 410, userId: 401, payerId: 402 }),
     ]);
-    const ids = async (filter: Parameters<typeof readUsage>[1]) =>
-      (await readUsage(storage.db, filter)).map(({ requestId }) => requestId);
+    const ids = async (filter: Parameters<typeof readUsage>[2]) =>
+      (await readUsage(everybody, storage.db, filter)).map(({ requestId }) => requestId);
     expect(await ids({ userId: 401 })).toEqual(['read-3', 'read-2', 'read-1'].map(requestIdOf));
     expect(await ids({ keyId: 400 })).toEqual(['read-3', 'read-1'].map(requestIdOf));
     expect(await ids({ payerId: 402, keyId: 400 })).toEqual(['read-1'].map(requestIdOf));
@@ -168,7 +172,7 @@ describeOnEachDatabase('usage records', (openDatabase) => {
     await storage.db.execute(
       sql`UPDATE usage_records SET attempts = ${list}::jsonb WHERE request_id = ${written.requestId}`,
     );
-    const [stored] = await readUsage(storage.db, { keyId: 600 });
+    const [stored] = await readUsage(everybody, storage.db, { keyId: 600 });
     expect(stored?.attempts).toBe(2);
     expect(stored?.attemptRecords).toEqual([
       { provider: 'main', credentialId: 7, status: 200, latencyMs: 1.5, errorCode: null },

@@ -1,6 +1,7 @@
 /** Every refusal of the gateway, as the official client meets it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError } from 'openai';
+import { everybody } from '../../src/base/scope.ts';
 import {
   newToken,
   owner,
@@ -9,7 +10,7 @@ import {
   usualModel,
   usualProvider,
 } from '../support/sluice.ts';
-import { writerOn } from '../support/writing.ts';
+import { within, writerOn } from '../support/writing.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
 const ask = { model: 'double-1', messages };
@@ -301,12 +302,12 @@ describe('errors', () => {
       const { createKey, revokeKey } = await import('../../src/identity/index.ts');
       const write = writerOn(services);
       const usual = (await sluice.usage())[0];
-      const { key, token } = await write(createKey, 'sluice_', {
+      const { key, token } = await write(within(everybody, createKey), 'sluice_', {
         ownerId: usual?.userId ?? 1,
         name: 'short-lived',
       });
       await sluice.client({ apiKey: token }).chat.completions.create(ask);
-      await write(revokeKey, key.id);
+      await write(within(everybody, revokeKey), key.id);
       expect(await refusal({ token })).toMatchObject({ status: 401, code: 'token_revoked' });
     });
   });

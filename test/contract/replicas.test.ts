@@ -1,6 +1,7 @@
 /** Several processes of the program on one database: what each start does when the others do it too. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { openLog } from '../../src/base/log.ts';
+import { everybody } from '../../src/base/scope.ts';
 import { listKeys } from '../../src/identity/index.ts';
 import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
@@ -40,7 +41,7 @@ describeOnEachDatabase('replicas', (_openDatabase, database) => {
       expect(welcomes).toHaveLength(1);
       for (const { url, services } of running) {
         expect(await services.storage.db.select().from(users)).toHaveLength(1);
-        expect(await listKeys(services.storage.db, { includeRevoked: true })).toHaveLength(1);
+        expect(await listKeys(everybody, services.storage.db, { includeRevoked: true })).toHaveLength(1);
         const headers = { authorization: `Bearer ${welcomes[0]?.token}` };
         expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200);
       }

@@ -6,6 +6,7 @@ import OpenAI, { type ClientOptions } from 'openai';
 import { stringify } from 'yaml';
 import { systemIds } from '../../src/base/ids.ts';
 import { type Log, openLog } from '../../src/base/log.ts';
+import { everybody } from '../../src/base/scope.ts';
 import { mintToken } from '../../src/identity/token.ts';
 import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
@@ -142,20 +143,20 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
       // Counts are taken when an answer has gone.
       while (services.settlement.owedCount > 0) await new Promise((resolve) => setImmediate(resolve));
       await services.settlement.flush();
-      const records = await readUsage(services.storage.db, {});
+      const records = await readUsage(everybody, services.storage.db, {});
       return records.toReversed();
     },
     async nextUsage(isWanted) {
       while (true) {
         await services.settlement.flush();
-        const record = (await readUsage(services.storage.db, {})).find(isWanted);
+        const record = (await readUsage(everybody, services.storage.db, {})).find(isWanted);
         if (record !== undefined) return record;
         await new Promise((resolve) => setImmediate(resolve));
       }
     },
     async availableNanoUsd() {
       await services.settlement.flush();
-      const [record] = await readUsage(services.storage.db, { limit: 1 });
+      const [record] = await readUsage(everybody, services.storage.db, { limit: 1 });
       return services.wallets.available(record?.payerId ?? 1);
     },
     async readsOnNoLonger() {

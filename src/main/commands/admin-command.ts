@@ -5,11 +5,12 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { nanoUsdPerUsd, readNanoUsd, writeUsd } from '../../base/money.ts';
+import { everybody } from '../../base/scope.ts';
 import {
   createKey,
-  createSignInLink,
   createUser,
   findUserByEmail,
+  issueToken,
   type KeyFields,
   keyScopes,
   listKeys,
@@ -108,19 +109,21 @@ const createKeyCommand = command(keyCreation, async (context, { owner, expiresAt
     ownerId: user.id,
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }),
   };
-  const { key, token } = await transact(context, (work) => createKey(work, context.tokenPrefix, newKey));
+  const { key, token } = await transact(context, (work) =>
+    createKey(everybody, work, context.tokenPrefix, newKey),
+  );
   return { ...key, token };
 });
 
 const listKeysCommand = command(z.strictObject({ all: z.boolean().optional() }), ({ storage }, { all }) =>
-  listKeys(storage.db, { includeRevoked: all === true }),
+  listKeys(everybody, storage.db, { includeRevoked: all === true }),
 );
 
 const wrongId = 'must be one that `keys list` shows';
 
 const revokeKeyCommand = command(
   z.strictObject({ id: z.int(wrongId).positive(wrongId).max(2_147_483_647, wrongId) }),
-  (context, { id }) => transact(context, (work) => revokeKey(work, id)),
+  (context, { id }) => transact(context, (work) => revokeKey(everybody, work, id)),
 );
 
 const showWalletCommand = command(
@@ -131,7 +134,7 @@ const showWalletCommand = command(
   },
 );
 
-const listUsersCommand = command(z.strictObject({}), ({ storage }) => listUsers(storage.db));
+const listUsersCommand = command(z.strictObject({}), ({ storage }) => listUsers(everybody, storage.db));
 
 const createUserCommand = command(
   z.strictObject({
@@ -145,7 +148,7 @@ const createUserCommand = command(
 
 const signInLinkCommand = command(z.strictObject({ owner: z.string() }), async (context, { owner }) => {
   const user = await requireUser(context.storage, owner);
-  const { secret, expiresAt } = await transact(context, (work) => createSignInLink(work, user.id));
+  const { secret, expiresAt } = await transact(context, (work) => issueToken(work, 'sign_in', user.id));
   return { owner: user.email, path: `/sign-in/${secret}`, expiresAt, address: context.address() };
 });
 

@@ -1,5 +1,6 @@
 /** GET /dashboard: a person's balance, keys, requests and models. Everything is read by who is signed in. */
 import type { Context } from 'hono';
+import { onlyOf } from '../../base/scope.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { listKeys, type User } from '../../identity/index.ts';
 import { readUsage } from '../../usage/index.ts';
@@ -19,8 +20,8 @@ export async function showDashboard(context: Context, services: PortalServices):
   const { storage, wallets, clock } = services;
   const [availableNanoUsd, keys, requests] = await Promise.all([
     wallets.available(user.id),
-    listKeys(storage.db, { ownerId: user.id }),
-    readUsage(storage.db, { userId: user.id, limit: shownRequests }),
+    listKeys(onlyOf(user.id), storage.db),
+    readUsage(onlyOf(user.id), storage.db, { limit: shownRequests }),
   ]);
   return renderPage(context, {
     title: 'Overview',

@@ -1,6 +1,6 @@
 /** `/sign-in/{secret}` and `/logout`: where a session begins and ends. */
 import type { Context } from 'hono';
-import { signOut as endSignIn, findLinkOwner, signInByLink } from '../../identity/index.ts';
+import { signOut as endSignIn, findTokenHolder, signInByLink } from '../../identity/index.ts';
 import { publicAddress } from '../address.ts';
 import type { PortalServices } from '../services.ts';
 import { clearSessionCookie, readSessionToken, writeSessionCookie } from '../session-cookie.ts';
@@ -12,12 +12,13 @@ export async function showSignIn(
   secret: string,
   services: PortalServices,
 ): Promise<Response> {
-  const owner = await findLinkOwner(services, secret);
-  if (owner === undefined) return refuseLink(context);
+  const { storage, clock } = services;
+  const holder = await findTokenHolder(storage.db, 'sign_in', { secret, nowMs: clock.nowMs() });
+  if (holder === undefined) return refuseLink(context);
   return showNotice(context, 200, {
     title: 'Sign in to Sluice',
     paragraphs: [
-      `You will be ${owner.email} in this browser.`,
+      `You will be ${holder.user.email} in this browser.`,
       'The link works once. If it was not meant for you, close this page.',
     ],
     action: { post: context.req.path, label: 'Sign in' },
@@ -27,8 +28,14 @@ export async function showSignIn(
 export async function signIn(context: Context, secret: string, services: PortalServices): Promise<Response> {
   // Somebody else's page must not sign its visitor in as whom it likes.
   if (comesFromElsewhere(context, services)) return showSignIn(context, secret, services);
-  const replacedToken = readSessionToken(context, services);
-  const session = await signInByLink(services, { secret, replacedToken });
+  const start = {
+    method: 'link',
+    userAgent: context.req.header('user-agent') ?? null,
+    address: null,
+    host: null,
+    replacedToken: readSessionToken(context, services),
+  };
+  const session = await signInByLink(services, { secret, start });
   if (session === undefined) return refuseLink(context);
   writeSessionCookie(context, services, session);
   return context.redirect('/dashboard', 303);

@@ -1,7 +1,70 @@
-/** People, their API keys, their sign-in links and sessions. */
+/** People and what they belong to, their API keys, how they sign in, and the sessions that follow from it. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  type PgTableExtraConfigValue,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { createdAtColumn, identityColumn } from './columns.ts';
+
+const idOf = (name: string) => bigint(name, { mode: 'number' });
+const timeOf = (name: string) => timestamp(name, { withTimezone: true });
+
+export const organisations = pgTable(
+  'organisations',
+  {
+    id: identityColumn(),
+    name: text('name').notNull(),
+    /** Lower-case letters, digits and hyphens; in addresses. */
+    slug: text('slug').notNull(),
+    /** Whose wallet pays for all of its people; null where each pays for themself. */
+    billingUserId: idOf('billing_user_id'),
+    /** Usage is recorded at cost and charged to nobody. */
+    billingExempt: boolean('billing_exempt').notNull().default(false),
+    /** 'file' when the configuration file declares this row; null otherwise. */
+    managedBy: text('managed_by'),
+    createdAt: createdAtColumn(),
+  },
+  // Said, because people and organisations refer to each other, which the compiler cannot infer in a circle.
+  (table): PgTableExtraConfigValue[] => [
+    uniqueIndex('organisations_slug').on(table.slug),
+    // Its billing user is one of its own people, whatever is written when.
+    foreignKey({
+      name: 'organisations_billing_user',
+      columns: [table.billingUserId, table.id],
+      foreignColumns: [users.id, users.organisationId],
+    }),
+  ],
+);
+
+export const departments = pgTable(
+  'departments',
+  {
+    id: identityColumn(),
+    organisationId: idOf('organisation_id')
+      .notNull()
+      .references(() => organisations.id),
+    name: text('name').notNull(),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    uniqueIndex('departments_name').on(table.organisationId, table.name),
+    // What others refer to, so that a department is always one of the same organisation.
+    unique('departments_of_organisation').on(table.id, table.organisationId),
+  ],
+);
 
 export const users = pgTable(
   'users',
@@ -10,26 +73,139 @@ export const users = pgTable(
     /** Lower case, trimmed. */
     email: text('email').notNull(),
     name: text('name').notNull().default(''),
+    /** The document's JSON object: whatever the person's client keeps there. */
+    displayName: jsonb('display_name').$type<Record<string, unknown>>().notNull().default({}),
+    /** One of the portal's languages; null takes the browser's. */
+    language: text('language'),
     /** argon2id in PHC form; null when the person has no password yet. */
     passwordHash: text('password_hash'),
     role: text('role').notNull(),
     status: text('status').notNull().default('active'),
+    /** When the address was last shown to be theirs; null before. */
+    emailVerifiedAt: timeOf('email_verified_at'),
+    /** Null for people who came by themselves and belong to nobody's organisation. */
+    organisationId: bigint('organisation_id', { mode: 'number' }).references(
+      (): AnyPgColumn => organisations.id,
+    ),
+    departmentId: idOf('department_id'),
     /** Usage is recorded at cost and charged to nobody. */
     billingExempt: boolean('billing_exempt').notNull().default(false),
     /** 'file' when the configuration file declares this row; null otherwise. */
     managedBy: text('managed_by'),
+    lastSignedInAt: timeOf('last_signed_in_at'),
     createdAt: createdAtColumn(),
   },
-  (table) => [uniqueIndex('users_email').on(table.email)],
+  (table) => [
+    uniqueIndex('users_email').on(table.email),
+    index('users_organisation').on(table.organisationId, table.departmentId),
+    unique('users_of_organisation').on(table.id, table.organisationId),
+    foreignKey({
+      name: 'users_department',
+      columns: [table.departmentId, table.organisationId],
+      foreignColumns: [departments.id, departments.organisationId],
+    }),
+    check(
+      'users_department_within',
+      sql`${table.departmentId} IS NULL OR ${table.organisationId} IS NOT NULL`,
+    ),
+  ],
+);
+
+/** What a group of people works on; it may belong to one department or to the organisation as a whole. */
+export const projects = pgTable(
+  'projects',
+  {
+    id: identityColumn(),
+    organisationId: idOf('organisation_id')
+      .notNull()
+      .references(() => organisations.id),
+    departmentId: idOf('department_id'),
+    name: text('name').notNull(),
+    /** Null once the person is gone. */
+    createdBy: idOf('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    uniqueIndex('projects_name').on(table.organisationId, table.name),
+    unique('projects_of_organisation').on(table.id, table.organisationId),
+    foreignKey({
+      name: 'projects_department',
+      columns: [table.departmentId, table.organisationId],
+      foreignColumns: [departments.id, departments.organisationId],
+    }),
+  ],
+);
+
+export const projectMembers = pgTable(
+  'project_members',
+  {
+    projectId: idOf('project_id').notNull(),
+    userId: idOf('user_id').notNull(),
+    /** Of both: nobody is a member of another organisation's project. */
+    organisationId: idOf('organisation_id').notNull(),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.userId] }),
+    index('project_members_user').on(table.userId),
+    foreignKey({
+      name: 'project_members_project',
+      columns: [table.projectId, table.organisationId],
+      foreignColumns: [projects.id, projects.organisationId],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'project_members_member',
+      columns: [table.userId, table.organisationId],
+      foreignColumns: [users.id, users.organisationId],
+    }).onDelete('cascade'),
+  ],
+);
+
+export const invites = pgTable(
+  'invites',
+  {
+    id: identityColumn(),
+    /** Lower case, trimmed. */
+    email: text('email').notNull(),
+    role: text('role').notNull(),
+    organisationId: idOf('organisation_id').references(() => organisations.id, { onDelete: 'cascade' }),
+    departmentId: idOf('department_id'),
+    invitedBy: idOf('invited_by').references(() => users.id, { onDelete: 'set null' }),
+    tokenHash: text('token_hash').notNull(),
+    /** pending, accepted or revoked; one that is over is pending with a past `expires_at`. */
+    status: text('status').notNull().default('pending'),
+    /** Who came of it. */
+    acceptedBy: idOf('accepted_by').references(() => users.id, { onDelete: 'set null' }),
+    expiresAt: timeOf('expires_at').notNull(),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    uniqueIndex('invites_token_hash').on(table.tokenHash),
+    index('invites_email').on(table.email),
+    index('invites_organisation').on(table.organisationId),
+    foreignKey({
+      name: 'invites_department',
+      columns: [table.departmentId, table.organisationId],
+      foreignColumns: [departments.id, departments.organisationId],
+    }),
+    check(
+      'invites_department_within',
+      sql`${table.departmentId} IS NULL OR ${table.organisationId} IS NOT NULL`,
+    ),
+  ],
 );
 
 export const apiKeys = pgTable(
   'api_keys',
   {
     id: identityColumn(),
-    ownerId: bigint('owner_id', { mode: 'number' })
+    ownerId: idOf('owner_id')
       .notNull()
       .references(() => users.id),
+    /** What the key's usage is counted for. Null follows the owner: their organisation and department. */
+    organisationId: idOf('organisation_id').references(() => organisations.id),
+    departmentId: idOf('department_id'),
+    projectId: idOf('project_id'),
     name: text('name').notNull(),
     /** SHA-256 of the whole token, lower-case hex. The token itself is never stored. */
     tokenHash: text('token_hash').notNull(),
@@ -46,48 +222,200 @@ export const apiKeys = pgTable(
     tokensPerMinute: integer('tokens_per_minute'),
     concurrentRequests: integer('concurrent_requests'),
     enabled: boolean('enabled').notNull().default(true),
-    expiresAt: timestamp('expires_at', { withTimezone: true }),
-    revokedAt: timestamp('revoked_at', { withTimezone: true }),
-    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+    expiresAt: timeOf('expires_at'),
+    revokedAt: timeOf('revoked_at'),
+    lastUsedAt: timeOf('last_used_at'),
     managedBy: text('managed_by'),
     createdAt: createdAtColumn(),
   },
   (table) => [
     uniqueIndex('api_keys_token_hash').on(table.tokenHash),
     index('api_keys_owner').on(table.ownerId),
+    index('api_keys_organisation').on(table.organisationId),
+    foreignKey({
+      name: 'api_keys_department',
+      columns: [table.departmentId, table.organisationId],
+      foreignColumns: [departments.id, departments.organisationId],
+    }),
+    foreignKey({
+      name: 'api_keys_project',
+      columns: [table.projectId, table.organisationId],
+      foreignColumns: [projects.id, projects.organisationId],
+    }),
+    check(
+      'api_keys_within',
+      sql`(${table.departmentId} IS NULL AND ${table.projectId} IS NULL) OR ${table.organisationId} IS NOT NULL`,
+    ),
   ],
 );
 
-/** Single-use links; only the hash of the secret in the link is stored. */
-export const signInLinks = pgTable(
-  'sign_in_links',
+/** Secrets that work once: in links of mails and banners, and between the two steps of signing in. */
+export const oneTimeTokens = pgTable(
+  'one_time_tokens',
   {
     id: identityColumn(),
-    userId: bigint('user_id', { mode: 'number' })
+    /** sign_in, verify_email, reset_password, second_factor or handoff. */
+    purpose: text('purpose').notNull(),
+    userId: idOf('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     tokenHash: text('token_hash').notNull(),
-    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
-    usedAt: timestamp('used_at', { withTimezone: true }),
+    /** What has to be known when it is redeemed, such as the address that it verifies or the host that it is for. */
+    detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
+    /** Wrong answers that were given to it, where it asks for one. */
+    failures: integer('failures').notNull().default(0),
+    expiresAt: timeOf('expires_at').notNull(),
+    usedAt: timeOf('used_at'),
     createdAt: createdAtColumn(),
   },
-  (table) => [uniqueIndex('sign_in_links_token_hash').on(table.tokenHash)],
+  (table) => [
+    uniqueIndex('one_time_tokens_hash').on(table.tokenHash),
+    index('one_time_tokens_user').on(table.userId, table.purpose),
+  ],
 );
 
 export const sessions = pgTable(
   'sessions',
   {
     id: identityColumn(),
-    userId: bigint('user_id', { mode: 'number' })
+    userId: idOf('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     tokenHash: text('token_hash').notNull(),
+    /** How the person showed who they are: link, password, a provider's name or passkey; with `+totp` and the like. */
+    method: text('method').notNull().default('link'),
+    /** The browser as it names itself, cut, and where from; for the person's own list of sessions. */
+    userAgent: text('user_agent'),
+    address: text('address'),
+    /** The portal's host that it began on. */
+    host: text('host'),
+    /** What an admin looks at: their own things, or an organisation's; null is all that they may see. */
+    adminMode: boolean('admin_mode').notNull().default(false),
+    adminOrganisationId: idOf('admin_organisation_id').references(() => organisations.id, {
+      onDelete: 'set null',
+    }),
+    lastSeenAt: timeOf('last_seen_at').notNull().defaultNow(),
     /** Sliding: moved on when the session is used. */
-    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    expiresAt: timeOf('expires_at').notNull(),
     createdAt: createdAtColumn(),
   },
   (table) => [
     uniqueIndex('sessions_token_hash').on(table.tokenHash),
     index('sessions_user').on(table.userId),
   ],
+);
+
+/** An account at an identity provider that signs a person in here. */
+export const linkedIdentities = pgTable(
+  'linked_identities',
+  {
+    id: identityColumn(),
+    userId: idOf('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** As it is configured here, and the person's unchanging name there. */
+    provider: text('provider').notNull(),
+    subject: text('subject').notNull(),
+    email: text('email').notNull(),
+    lastUsedAt: timeOf('last_used_at'),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    uniqueIndex('linked_identities_subject').on(table.provider, table.subject),
+    uniqueIndex('linked_identities_user').on(table.userId, table.provider),
+  ],
+);
+
+/** A secret for codes by time (RFC 6238); it counts once the first right code has confirmed it. */
+export const totpSecrets = pgTable('totp_secrets', {
+  userId: idOf('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** AES-256-GCM envelope, see base/envelope.ts. */
+  sealedSecret: text('sealed_secret').notNull(),
+  confirmedAt: timeOf('confirmed_at'),
+  /** The step of the newest code that was taken: no code works twice. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+  createdAt: createdAtColumn(),
+});
+
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    id: identityColumn(),
+    userId: idOf('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    codeHash: text('code_hash').notNull(),
+    usedAt: timeOf('used_at'),
+  },
+  (table) => [uniqueIndex('recovery_codes_code').on(table.userId, table.codeHash)],
+);
+
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: identityColumn(),
+    userId: idOf('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** base64url, as the authenticator names it. */
+    credentialId: text('credential_id').notNull(),
+    /** COSE, in base64url. */
+    publicKey: text('public_key').notNull(),
+    signatureCounter: bigint('signature_counter', { mode: 'number' }).notNull(),
+    transports: text('transports').array().notNull().default(sql`'{}'::text[]`),
+    lastUsedAt: timeOf('last_used_at'),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    uniqueIndex('passkeys_credential').on(table.credentialId),
+    index('passkeys_user').on(table.userId),
+  ],
+);
+
+/** Which version of the terms a person agreed to, and when; append-only. */
+export const legalAcceptances = pgTable(
+  'legal_acceptances',
+  {
+    userId: idOf('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    version: text('version').notNull(),
+    acceptedAt: timeOf('accepted_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.version] })],
+);
+
+/** How much of an allowance is used up, for what must be slow for whoever guesses. Shared by all replicas. */
+export const throttles = pgTable(
+  'throttles',
+  {
+    /** A hash of what is throttled: an address or an account, and for what. */
+    key: text('key').primaryKey(),
+    /** When the allowance would be whole again (the theoretical arrival time of GCRA). */
+    wholeAt: timeOf('whole_at').notNull(),
+  },
+  (table) => [index('throttles_whole_at').on(table.wholeAt)],
+);
+
+/** A portal under another name: its host, look and organisation. */
+export const resellerHosts = pgTable(
+  'reseller_hosts',
+  {
+    /** Lower case, with the port where it is not the usual one. */
+    host: text('host').primaryKey(),
+    name: text('name').notNull(),
+    /** As `#rrggbb`; null keeps the house's. */
+    accent: text('accent'),
+    /** An SVG that holds no script, as text; null keeps the house's mark. */
+    logo: text('logo'),
+    organisationId: idOf('organisation_id')
+      .notNull()
+      .references(() => organisations.id),
+    managedBy: text('managed_by'),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [index('reseller_hosts_organisation').on(table.organisationId)],
 );

@@ -35,6 +35,10 @@ export const usageRecords = pgTable(
     keyId: bigint('key_id', { mode: 'number' }).notNull(),
     userId: bigint('user_id', { mode: 'number' }).notNull(),
     payerId: bigint('payer_id', { mode: 'number' }).notNull(),
+    /** What the key belonged to then; null where to nothing. */
+    organisationId: bigint('organisation_id', { mode: 'number' }),
+    departmentId: bigint('department_id', { mode: 'number' }),
+    projectId: bigint('project_id', { mode: 'number' }),
     /** Disjoint: their sum is what the upstream processed. Reasoning is the part of output spent on thought. */
     inputTokens: integer('input_tokens').notNull(),
     outputTokens: integer('output_tokens').notNull(),
@@ -66,5 +70,11 @@ export const usageRecords = pgTable(
     /** A list for each try at a provider: its name, its credential's id, the status, milliseconds, the error. */
     attempts: jsonb('attempts').$type<readonly unknown[]>().notNull().default(sql`'[]'::jsonb`),
   },
-  (table) => [index('usage_records_user').on(table.userId, table.startedAt)],
+  (table) => [
+    index('usage_records_user').on(table.userId, table.startedAt),
+    // Most people of a small installation belong to no organisation: their rows take no room in it.
+    index('usage_records_organisation')
+      .on(table.organisationId, table.startedAt)
+      .where(sql`${table.organisationId} IS NOT NULL`),
+  ],
 );
