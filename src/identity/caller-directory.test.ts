@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { type Write, writerOn } from '../../test/support/writing.ts';
+import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
+import { everybody } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { everyKey } from '../storage/change-feed.ts';
-import { apiKeys, users } from '../storage/schema/identity.ts';
+import { apiKeys, organisations, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   type Caller,
@@ -17,6 +18,7 @@ import {
   revokeKey,
   upsertManagedKey,
 } from './index.ts';
+import { createOrganisation } from './organisations.ts';
 import { hashToken, mintToken } from './token.ts';
 
 const tokenPrefix = 'sluice_';
@@ -46,7 +48,8 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
     count += 1;
     const name = `key ${count}`;
     const owner = await write(createUser, { email: `owner-${count}@example.test`, role: 'member' });
-    const make = () => write(createKey, tokenPrefix, { ownerId: owner.id, name, ...fields });
+    const make = () =>
+      write(within(everybody, createKey), tokenPrefix, { ownerId: owner.id, name, ...fields });
     const { key, token } = await heard('api-key', (made) => hashToken(made.token), make);
     return { owner, key, token };
   }
@@ -99,6 +102,9 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       userId: owner.id,
       userStatus: 'active',
       payerId: owner.id,
+      organisationId: null,
+      departmentId: null,
+      projectId: null,
       billingExempt: false,
       scopes: new Set(['inference']),
       allowedModels: new Set(['a', 'b']),
@@ -159,7 +165,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
     await heard(
       'api-key',
       () => hashToken(token),
-      () => write(revokeKey, key.id),
+      () => write(within(everybody, revokeKey), key.id),
     );
     expect(await refusal(() => here.find(token))).toMatchObject({ code: 'token_revoked', status: 401 });
     expect(await refusal(() => elsewhere.find(token))).toMatchObject({ code: 'token_revoked' });
@@ -275,6 +281,28 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
     for (const token of others) now(directory.find(token));
     expect(directory.find(first)).toBeInstanceOf(Promise);
   });
+
+  test('an organisation that has a billing user pays for its people, also once that changes', async () => {
+    const { owner, token } = await newKey();
+    const payer = await write(createUser, { email: 'payer@example.test', role: 'org_owner' });
+    const { id } = await write(createOrganisation, { name: 'Paying' });
+    const at = (userId: number) => eq(users.id, userId);
+    await storage.db.update(users).set({ organisationId: id }).where(at(owner.id));
+    await storage.db.update(users).set({ organisationId: id }).where(at(payer.id));
+    const directory = openDirectory();
+    const own = { organisationId: id, departmentId: null, projectId: null };
+    expect(await directory.find(token)).toMatchObject({ ...own, payerId: owner.id, billingExempt: false });
+    const changed = { billingUserId: payer.id, billingExempt: true };
+    await heard(
+      'organisation',
+      () => String(id),
+      async () => {
+        await storage.db.update(organisations).set(changed).where(eq(organisations.id, id));
+        await storage.changes.publish(storage.db, 'organisation', String(id));
+      },
+    );
+    expect(await directory.find(token)).toMatchObject({ ...own, payerId: payer.id, billingExempt: true });
+  });
 });
 
 describeOnEachDatabase('the caller directory without its database', (openDatabase) => {
@@ -287,7 +315,10 @@ describeOnEachDatabase('the caller directory without its database', (openDatabas
     const directory = new CallerDirectory({ db, changes, clock, tokenPrefix });
     const owner = await write(createUser, { email: 'a@example.test', role: 'member' });
     const announced = new Promise((resolve) => changes.subscribe('api-key', resolve));
-    const { token } = await write(createKey, tokenPrefix, { ownerId: owner.id, name: 'a' });
+    const { token } = await write(within(everybody, createKey), tokenPrefix, {
+      ownerId: owner.id,
+      name: 'a',
+    });
     // Its own announcement would make the directory forget the key again.
     await announced;
     const found = await directory.find(token);

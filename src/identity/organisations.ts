@@ -1,0 +1,196 @@
+/** Organisations, their departments and projects: making them and finding them. */
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import { z } from 'zod';
+import type { Scope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { departments, organisations, projectMembers, projects } from '../storage/schema/identity.ts';
+import type { Work } from '../storage/work.ts';
+import { checkFields, fieldError } from './field-check.ts';
+
+export interface Organisation {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  /** Whose wallet pays for all of its people; null where each pays for themself. */
+  readonly billingUserId: number | null;
+  readonly billingExempt: boolean;
+  readonly managedBy: string | null;
+  readonly createdAt: Date;
+}
+
+export interface Department {
+  readonly id: number;
+  readonly organisationId: number;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export interface Project {
+  readonly id: number;
+  readonly organisationId: number;
+  readonly departmentId: number | null;
+  readonly name: string;
+  readonly createdBy: number | null;
+  readonly createdAt: Date;
+}
+
+const nameField = z
+  .string()
+  .trim()
+  .min(1, 'must have at least 1 character')
+  .max(100, 'must have at most 100 characters');
+const organisationFields = z.object({
+  name: nameField,
+  slug: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(
+      /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+      'must be up to 63 lower-case letters, digits and hyphens, none of them at an end',
+    )
+    .optional(),
+});
+const partFields = z.object({ name: nameField });
+
+export type NewOrganisation = z.input<typeof organisationFields>;
+
+/**
+ * Without a slug the name makes one; when that is taken, a number is added to it.
+ * @throws AppError `validation_failed`, also when a given slug is taken.
+ */
+export async function createOrganisation(
+  { executor }: Work,
+  newOrganisation: NewOrganisation,
+): Promise<Organisation> {
+  const { name, slug } = checkFields(organisationFields, newOrganisation);
+  for (const candidate of slug === undefined ? slugsFor(name) : [slug]) {
+    const [row] = await executor
+      .insert(organisations)
+      .values({ name, slug: candidate })
+      .onConflictDoNothing({ target: organisations.slug })
+      .returning();
+    if (row !== undefined) return row;
+  }
+  throw fieldError([{ loc: ['slug'], msg: 'belongs to another organisation', type: 'taken' }]);
+}
+
+/** Those that a scope reaches into: everybody's, or the one that it is in. A person's own scope reaches none. */
+export async function listOrganisations(scope: Scope, executor: Executor): Promise<readonly Organisation[]> {
+  return await executor
+    .select()
+    .from(organisations)
+    .where(reaching(scope, organisations.id))
+    .orderBy(asc(organisations.name), asc(organisations.id));
+}
+
+export async function findOrganisation(
+  scope: Scope,
+  executor: Executor,
+  organisationId: number,
+): Promise<Organisation | undefined> {
+  const [row] = await executor
+    .select()
+    .from(organisations)
+    .where(and(eq(organisations.id, organisationId), reaching(scope, organisations.id)));
+  return row;
+}
+
+/** @throws AppError `validation_failed`, also when the organisation has one of that name. */
+export async function createDepartment(
+  { executor }: Work,
+  organisationId: number,
+  fields: { readonly name: string },
+): Promise<Department> {
+  const { name } = checkFields(partFields, fields);
+  const [row] = await executor
+    .insert(departments)
+    .values({ organisationId, name })
+    .onConflictDoNothing({ target: [departments.organisationId, departments.name] })
+    .returning();
+  if (row === undefined) throw takenName();
+  return row;
+}
+
+export async function listDepartments(scope: Scope, executor: Executor): Promise<readonly Department[]> {
+  const own =
+    scope.whose === 'department'
+      ? eq(departments.id, scope.departmentId)
+      : reaching(scope, departments.organisationId);
+  return await executor
+    .select()
+    .from(departments)
+    .where(own)
+    .orderBy(asc(departments.organisationId), asc(departments.name));
+}
+
+/**
+ * Whoever makes a project is a member of it.
+ * @throws AppError `validation_failed`, also when the organisation has one of that name.
+ */
+export async function createProject(
+  { executor }: Work,
+  { organisationId, departmentId, createdBy, ...fields }: Omit<Project, 'id' | 'createdAt'>,
+): Promise<Project> {
+  const { name } = checkFields(partFields, fields);
+  const [row] = await executor
+    .insert(projects)
+    .values({ organisationId, departmentId, createdBy, name })
+    .onConflictDoNothing({ target: [projects.organisationId, projects.name] })
+    .returning();
+  if (row === undefined) throw takenName();
+  if (createdBy !== null) {
+    await executor.insert(projectMembers).values({ projectId: row.id, userId: createdBy, organisationId });
+  }
+  return row;
+}
+
+/** Department admins see what is their department's; everybody else below sees what they are members of. */
+export async function listProjects(scope: Scope, executor: Executor): Promise<readonly Project[]> {
+  return await executor
+    .select()
+    .from(projects)
+    .where(projectsIn(scope))
+    .orderBy(asc(projects.organisationId), asc(projects.name));
+}
+
+function projectsIn(scope: Scope): SQL | undefined {
+  if (scope.whose === 'person') {
+    const { userId } = scope;
+    return sql`EXISTS (SELECT 1 FROM ${projectMembers} WHERE ${projectMembers.projectId} = ${projects.id} AND ${projectMembers.userId} = ${userId})`;
+  }
+  if (scope.whose === 'department') {
+    return and(
+      eq(projects.organisationId, scope.organisationId),
+      eq(projects.departmentId, scope.departmentId),
+    );
+  }
+  return reaching(scope, projects.organisationId);
+}
+
+function reaching(scope: Scope, organisationId: PgColumn): SQL | undefined {
+  switch (scope.whose) {
+    case 'everybody':
+      return undefined;
+    case 'person':
+      return sql`false`;
+    default:
+      return eq(organisationId, scope.organisationId);
+  }
+}
+
+function slugsFor(name: string): readonly string[] {
+  const base =
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .slice(0, 50)
+      .replaceAll(/^-|-$/g, '') || 'organisation';
+  return [base, ...Array.from({ length: 99 }, (_, index) => `${base}-${index + 2}`)];
+}
+
+function takenName() {
+  return fieldError([{ loc: ['name'], msg: 'is taken in this organisation', type: 'taken' }]);
+}

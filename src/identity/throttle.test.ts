@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { AppError } from '../base/errors.ts';
+import { systemIds } from '../base/ids.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
+import { throttles } from '../storage/schema/identity.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { WorkParts } from '../storage/work.ts';
+import { allowances, giveBack, take } from './throttle.ts';
+
+const what = 'sign-in of account';
+const { burst, oneEveryMs } = allowances[what];
+
+describeOnEachDatabase('an allowance', (openDatabase) => {
+  let storage: Storage;
+  let parts: WorkParts;
+  let nowMs = Date.UTC(2031, 0, 1);
+  beforeAll(async () => {
+    storage = await openDatabase();
+    parts = { storage, clock: clockShowing(() => nowMs), ids: systemIds };
+  });
+  afterAll(() => storage.close());
+
+  async function retryAfterSeconds(subject: string): Promise<number | undefined> {
+    try {
+      await take(parts, what, subject);
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.code === 'rate_limited') return thrown.retryAfterSeconds;
+      throw thrown;
+    }
+  }
+
+  test('is used up at once, says when the next one is there, and grows back one by one', async () => {
+    for (let used = 0; used < burst; used += 1) expect(await retryAfterSeconds('a')).toBeUndefined();
+    expect(await retryAfterSeconds('a')).toBe(oneEveryMs / 1000);
+    // To be refused costs nothing.
+    nowMs += oneEveryMs;
+    expect(await retryAfterSeconds('a')).toBeUndefined();
+    expect(await retryAfterSeconds('a')).toBe(oneEveryMs / 1000);
+    nowMs += burst * oneEveryMs;
+    for (let used = 0; used < burst; used += 1) expect(await retryAfterSeconds('a')).toBeUndefined();
+    expect(await retryAfterSeconds('a')).toBeDefined();
+  });
+
+  test('is each subject’s own, and whole again when it is given back', async () => {
+    for (let used = 0; used < burst; used += 1) await take(parts, what, 'b');
+    expect(await retryAfterSeconds('c')).toBeUndefined();
+    expect(await retryAfterSeconds('b')).toBeDefined();
+    await giveBack(parts, what, 'b');
+    expect(await retryAfterSeconds('b')).toBeUndefined();
+  });
+
+  test('lets no more through when many ask at once', async () => {
+    const asked = await Promise.all(Array.from({ length: 3 * burst }, () => retryAfterSeconds('d')));
+    expect(asked.filter((seconds) => seconds === undefined)).toHaveLength(burst);
+  });
+
+  test('keeps no row of whom it is about, and rows that are whole again go', async () => {
+    await take(parts, what, 'someone@example.test');
+    expect(JSON.stringify(await storage.db.select().from(throttles))).not.toContain('someone');
+    nowMs += 24 * 3_600_000;
+    const always = { ...parts, ids: { ...systemIds, randomBytes: () => new Uint8Array(1) } };
+    await take(always, what, 'e');
+    expect(await storage.db.select().from(throttles)).toHaveLength(1);
+  });
+});

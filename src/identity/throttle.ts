@@ -1,0 +1,82 @@
+/**
+ * What must be slow for whoever guesses: an allowance that is used up at once or little by little and grows back
+ * evenly (GCRA). It is kept in the database, so that all replicas share it and a restart gives nothing back.
+ */
+import { lte, sql } from 'drizzle-orm';
+import { AppError } from '../base/errors.ts';
+import { throttles } from '../storage/schema/identity.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
+import { hashToken } from './token.ts';
+
+export interface Allowance {
+  /** How many at once. */
+  readonly burst: number;
+  /** After how long one more is allowed. */
+  readonly oneEveryMs: number;
+}
+
+/** By what is asked for; an account is meant by its address, whether it exists or not. */
+export const allowances = {
+  /** Wrong passwords and codes for one account, from anywhere. */
+  'sign-in of account': { burst: 10, oneEveryMs: 60_000 },
+  /** The same from one address: an office behind one address signs in in the morning. */
+  'sign-in from address': { burst: 60, oneEveryMs: 5_000 },
+  'register from address': { burst: 20, oneEveryMs: 60_000 },
+  /** Mails that anybody may have sent to somebody. */
+  'mail to account': { burst: 4, oneEveryMs: 900_000 },
+  'mail from address': { burst: 20, oneEveryMs: 60_000 },
+} as const satisfies Record<string, Allowance>;
+
+export type Throttled = keyof typeof allowances;
+
+/** One row in so many uses is looked at for those that are whole again, so that the table stays small. */
+const sweepOneIn = 64;
+
+/**
+ * Takes one of the allowance for `subject`.
+ * @throws AppError `rate_limited` with the seconds until the next one, and takes none then.
+ */
+export async function take(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
+  const { burst, oneEveryMs } = allowances[what];
+  const nowMs = parts.clock.nowMs();
+  const key = keyOf(what, subject);
+  const now = new Date(nowMs);
+  // The row is whole at most `burst` steps from now: one that would go past that is not written, and comes back empty.
+  const latest = new Date(nowMs + (burst - 1) * oneEveryMs);
+  const taken = await transact(parts, async ({ executor, ids }) => {
+    if ((ids.randomBytes(1)[0] ?? 0) % sweepOneIn === 0) {
+      await executor.delete(throttles).where(lte(throttles.wholeAt, now));
+    }
+    const step = sql`${oneEveryMs} * interval '1 millisecond'`;
+    return await executor
+      .insert(throttles)
+      .values({ key, wholeAt: new Date(nowMs + oneEveryMs) })
+      .onConflictDoUpdate({
+        target: throttles.key,
+        set: { wholeAt: sql`greatest(${throttles.wholeAt}, ${now.toISOString()}::timestamptz) + ${step}` },
+        setWhere: lte(throttles.wholeAt, latest),
+      })
+      .returning({ key: throttles.key });
+  });
+  if (taken.length > 0) return;
+  const [row] = await parts.storage.db.select().from(throttles).where(sql`${throttles.key} = ${key}`);
+  const waitMs = Math.max(1000, (row?.wholeAt.getTime() ?? nowMs) - latest.getTime());
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  throw new AppError({
+    code: 'rate_limited',
+    public: `There were too many attempts. Try again in ${retryAfterSeconds} seconds.`,
+    retryAfterSeconds,
+  });
+}
+
+/** Gives the whole allowance back, as after a right password. */
+export async function giveBack(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
+  await transact(parts, async ({ executor }) => {
+    await executor.delete(throttles).where(sql`${throttles.key} = ${keyOf(what, subject)}`);
+  });
+}
+
+/** Addresses are personal data: their hash is enough. */
+function keyOf(what: Throttled, subject: string): string {
+  return hashToken(`${what}:${subject}`);
+}
