@@ -1,5 +1,5 @@
 /** A Sluice for the browser to look at: with people, models and requests, so that no page is empty by accident. */
-import { createSignInLink, findUserByEmail } from '../../src/identity/index.ts';
+import { findUserByEmail, issueToken } from '../../src/identity/index.ts';
 import { transact } from '../../src/storage/work.ts';
 import { owner, startTestSluice, type TestSluice, usualModel } from '../support/sluice.ts';
 import type { Window } from './browser.ts';
@@ -63,6 +63,6 @@ export async function signIn({ page }: Window, site: TestSluice, visitor: Visito
 export async function signInPath({ running: { services } }: TestSluice, email: string): Promise<string> {
   const user = await findUserByEmail(services.storage.db, email);
   if (user === undefined) throw new Error(`There is no ${email}.`);
-  const link = await transact(services, (work) => createSignInLink(work, user.id));
+  const link = await transact(services, (work) => issueToken(work, 'sign_in', user.id));
   return `/sign-in/${link.secret}`;
 }
