@@ -2,7 +2,8 @@
 import { and, eq, gt, isNull, lte, type SQL } from 'drizzle-orm';
 import type { Ids } from '../base/ids.ts';
 import type { Executor } from '../storage/database.ts';
-import { oneTimeTokens, users } from '../storage/schema/identity.ts';
+import { users } from '../storage/schema/identity.ts';
+import { oneTimeTokens } from '../storage/schema/sign-in.ts';
 import type { Work } from '../storage/work.ts';
 import { hashToken } from './token.ts';
 import { readUser, type User } from './user.ts';

@@ -4,7 +4,7 @@ import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
-import { oneTimeTokens, sessions } from '../storage/schema/identity.ts';
+import { oneTimeTokens, sessions } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
 import { createUser, findSession, listSessions, type User } from './index.ts';

@@ -3,7 +3,7 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
-import { throttles } from '../storage/schema/identity.ts';
+import { throttles } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
 import { allowances, giveBack, take } from './throttle.ts';

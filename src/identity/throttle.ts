@@ -4,7 +4,7 @@
  */
 import { lte, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
-import { throttles } from '../storage/schema/identity.ts';
+import { throttles } from '../storage/schema/sign-in.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { hashToken } from './token.ts';
 

@@ -307,7 +307,11 @@ describe('errors', () => {
         name: 'short-lived',
       });
       await sluice.client({ apiKey: token }).chat.completions.create(ask);
+      const heard = Promise.withResolvers<void>();
+      const stop = services.storage.changes.subscribe('api-key', () => heard.resolve());
       await write(within(everybody, revokeKey), key.id);
+      await heard.promise;
+      stop();
       expect(await refusal({ token })).toMatchObject({ status: 401, code: 'token_revoked' });
     });
   });
