@@ -74,6 +74,11 @@ export class HeldBytes {
     this.#keyId = keyId;
   }
 
+  /** Whether it could hold so many more if nobody else held any. */
+  mayEverTake(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#mostBytes;
+  }
+
   /** @throws AppError server_busy when there is no room for them. */
   take(bytes: number): void {
     this.requireRoom(bytes);

@@ -6,6 +6,7 @@ import type { HeldBytes } from '../base/byte-budget.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Model, ModelType, Prices } from '../catalogue/index.ts';
 import type { Caller, KeyScope } from '../identity/index.ts';
+import type { JsonObject } from '../protocols/json/fields.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
@@ -32,6 +33,8 @@ export interface Asked {
   /** As the caller wrote it; null for the first model of the endpoint's type. */
   readonly model: string | null;
   readonly stream: boolean;
+  /** The parsed body, which is held as long as the request goes on; absent where there was none in JSON. */
+  readonly json?: JsonObject;
 }
 
 interface AnyEndpoint<Ask> {

@@ -26,6 +26,7 @@ import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } f
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { relayStream } from './relay.ts';
 import { relayBytes } from './relay-bytes.ts';
+import { holdParsed } from './request-body.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 
@@ -60,6 +61,7 @@ export async function serve<Ask extends Asked, Subject>(
     }
     const read = endpoint.readRequest({ http, parameters, held: facts.held }, services);
     const request = read instanceof Promise ? await read : read;
+    if (request.json !== undefined) holdParsed(request.json, facts.held);
     const visit = { request, caller, http, facts, services };
     return await (endpoint.kind === 'paid' ? servePaid(endpoint, visit) : serveFree(endpoint, visit));
   } catch (thrown) {

@@ -2,9 +2,12 @@
  * The body of a request as text: checked for its type and held to its bound before it is read. And what of it must not
  * go on to a provider.
  */
+
 import { BodyPace, BodyTooLargeError, readTextWithin, slowestBody } from '../base/bounded-body.ts';
+import type { HeldBytes } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
 import type { JsonObject } from '../protocols/json/fields.ts';
+import { parsedBytes } from '../protocols/json/levels.ts';
 import { closedMembersAt } from '../providers/index.ts';
 import type { UpstreamCall } from '../upstream/index.ts';
 import type { Reading } from './endpoint.ts';
@@ -84,6 +87,21 @@ function tooLarge(maxBytes: number): AppError {
     code: 'body_too_large',
     public: `The request body is larger than ${(maxBytes / 1_048_576).toFixed(0)} MiB, the most that is accepted here.`,
   });
+}
+
+/**
+ * What was parsed of a body counts beside its text, until the request ends: it can take 24 times as much.
+ * @throws AppError server_busy where there is no room for it now, body_too_large where there never is.
+ */
+export function holdParsed(json: JsonObject, held: HeldBytes): void {
+  const bytes = parsedBytes(json);
+  if (!held.mayEverTake(bytes)) {
+    throw new AppError({
+      code: 'body_too_large',
+      public: `The request body has so many lists, objects and values that it takes ${(bytes / 1_048_576).toFixed(0)} MiB, more than this server has for requests.`,
+    });
+  }
+  held.take(bytes);
 }
 
 /**

@@ -24,7 +24,7 @@ const senders = [newToken(), newToken(), newToken(), newToken()] as const;
 let sluice: TestSluice;
 /** An upstream that answers whatever a test wants, also what no double would. */
 let upstream: Bun.Server<undefined>;
-let answer: () => Response;
+let answer: () => Response | Promise<Response>;
 
 beforeAll(async () => {
   upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
@@ -320,6 +320,32 @@ describe('the bytes that are held at once', () => {
     while (bodies.heldBytes < 2 * (bodyBytes - 1)) await turn();
     for (const { socket } of [one, same, other]) socket.destroy();
     while (metrics.requestsUnderWay > 0) await turn();
+  });
+
+  test('what is parsed of a body counts too: 503 where there is no room for it now, 413 where there never is', async () => {
+    const { bodies } = sluice.running.services;
+    const asking = (objects: number, token: string) =>
+      sluice.post(
+        '/v1/chat/completions',
+        `{"model":"openai","messages":[{"role":"user","content":"Hello"}],"odd":[${'{},'.repeat(objects)}{}]}`,
+        { authorization: `Bearer ${token}` },
+      );
+    const arrived = Promise.withResolvers<void>();
+    const leave = Promise.withResolvers<Response>();
+    answer = () => {
+      arrived.resolve();
+      return leave.promise;
+    };
+    const taken = asking(budgetBytes / 150, first);
+    await arrived.promise;
+    expect(bodies.heldBytes).toBeGreaterThan(budgetBytes * 0.48);
+    expect(bodies.heldBytes).toBeLessThan(budgetBytes * 0.52);
+    const busy = await asking(budgetBytes / 150, second);
+    expect([busy.status, (await busy.json()).error.code]).toEqual([503, 'server_busy']);
+    const never = await asking(budgetBytes / 90, third);
+    expect([never.status, (await never.json()).error.code]).toEqual([413, 'body_too_large']);
+    leave.resolve(new Response(whole, { headers: { 'content-type': json } }));
+    expect((await taken).status).toBe(200);
   });
 
   test('requests leave room for answers', async () => {

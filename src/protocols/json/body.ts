@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from './fields.ts';
 import { describeIssue } from './issue-words.ts';
-import { parseWithinLevels, TooDeepError } from './levels.ts';
+import { parseWithinLevels, TooDeepError, TooManyValuesError } from './levels.ts';
 import { findRepeated } from './text.ts';
 
 z.config({ localeError: (issue) => describeIssue(issue) });
@@ -12,8 +12,8 @@ z.config({ localeError: (issue) => describeIssue(issue) });
  * A request's body, in which each member stands once and under its own name. The text goes on to hosts that read it by
  * themselves: of two members of one name some take the first, and some take `Model` for `model`, so that another model
  * would answer than the one that was asked for, allowed and priced here.
- * @throws AppError malformed_json when the text is not a JSON object, invalid_parameter for a member that is there twice
- *   or differs by case alone from one that is read here.
+ * @throws AppError malformed_json when the text is not a JSON object, body_too_large when it has too many values,
+ *   invalid_parameter for a member that is there twice or differs by case alone from one that is read here.
  */
 export function parseRequestObject(text: string): Record<string, unknown> {
   const json = parseJsonObject(text);
@@ -67,7 +67,10 @@ function invalidMember(name: string, reason: string): AppError {
   return new AppError({ code: 'invalid_parameter', public: `${shown}: ${reason}`, param: shown });
 }
 
-/** @throws AppError malformed_json when the text is not a JSON object, or is nested too deep. */
+/**
+ * @throws AppError malformed_json when the text is not a JSON object, or is nested too deep, body_too_large when it has
+ *   too many values.
+ */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.trim() === '') {
     throw new AppError({
@@ -80,10 +83,11 @@ export function parseJsonObject(text: string): Record<string, unknown> {
     value = parseWithinLevels(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';
+    const isTooMuch = cause instanceof TooManyValuesError;
     throw new AppError({
-      code: 'malformed_json',
+      code: isTooMuch ? 'body_too_large' : 'malformed_json',
       public:
-        cause instanceof TooDeepError
+        isTooMuch || cause instanceof TooDeepError
           ? `The request body cannot be taken: ${reason}.`
           : `The request body is not valid JSON: ${reason.slice(0, 200)}`,
       cause,

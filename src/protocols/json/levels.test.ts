@@ -1,6 +1,14 @@
+import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { tryParseJson } from './fields.ts';
-import { mostLevels, parseWithinLevels, TooDeepError } from './levels.ts';
+import {
+  mostLevels,
+  mostParsedBytes,
+  parsedBytes,
+  parseWithinLevels,
+  TooDeepError,
+  TooManyValuesError,
+} from './levels.ts';
 
 const lists = (levels: number, inside = '') => '['.repeat(levels) + inside + ']'.repeat(levels);
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
@@ -41,5 +49,44 @@ describe('JSON is taken up to a depth', () => {
     ]) {
       expect(() => parseWithinLevels(text)).toThrow(SyntaxError);
     }
+  });
+});
+
+describe('what JSON takes as objects', () => {
+  const times = (size: number, write: (at: number) => string) =>
+    `[${Array.from({ length: size }, (_, at) => write(at)).join()}]`;
+
+  test.each([
+    ['empty objects', times(200_000, () => '{}')],
+    ['empty lists', times(200_000, () => '[]')],
+    ['numbers', times(1_000_000, (at) => String(at % 10))],
+    ['texts', times(200_000, (at) => `"text ${at}"`)],
+    ['objects of one new name', times(50_000, (at) => `{"n${at}":1}`)],
+    ['objects of numbered names', times(50_000, (at) => `{"${at}":1}`)],
+    ['an object of many names', `{${Array.from({ length: 100_000 }, (_, at) => `"n${at}":1`).join()}}`],
+  ])('is told within a factor of three: %s', (_, text) => {
+    Bun.gc(true);
+    const before = heapStats().heapSize;
+    const value = parseWithinLevels(text);
+    Bun.gc(true);
+    const grown = heapStats().heapSize - before;
+    expect(parsedBytes(value)).toBeGreaterThan(grown / 3);
+    expect(parsedBytes(value)).toBeLessThan(grown * 3);
+  });
+
+  test('is told of what a request usually has as about as much as its text', () => {
+    const messages = Array.from({ length: 10 }, () => ({ role: 'user', content: 'to the sea '.repeat(20) }));
+    const text = JSON.stringify({ model: 'm', messages });
+    expect(parsedBytes(JSON.parse(text))).toBeLessThan(text.length * 1.5);
+  });
+
+  test('is bounded before it is parsed', () => {
+    const bytesOfOne = 72;
+    const most = Math.floor(mostParsedBytes / bytesOfOne) - 10;
+    expect(() => parseWithinLevels(`[${'{},'.repeat(most)}]`)).toThrow(SyntaxError);
+    expect(() => parseWithinLevels(`[${'{},'.repeat(most + 20)}]`)).toThrow(TooManyValuesError);
+    expect(() => parseWithinLevels(`[${','.repeat(mostParsedBytes / 8)}]`)).toThrow(TooManyValuesError);
+    const text = JSON.stringify('{},'.repeat(most));
+    expect(parseWithinLevels(text)).toBeString();
   });
 });
