@@ -18,6 +18,7 @@ import { countTypicalTokens } from '../protocols/token-count/count-turn.ts';
 import { guessTokens } from '../protocols/token-count/guess-tokens.ts';
 import type { InferenceRequest, StreamTranslator, WholeAnswer } from '../protocols/translator.ts';
 import type { TurnRequest } from '../protocols/turn/request.ts';
+import type { HiddenReasoning } from './hidden-reasoning.ts';
 import type { GatewayServices } from './services.ts';
 
 /** What was used and has still to be counted. Rows with such counts are marked as estimated. */
@@ -36,7 +37,7 @@ export class UncountedUsage {
 export type ChargedUsage = Usage | UncountedUsage;
 
 /** What a stream has told so far. */
-type Told = Pick<StreamTranslator, 'usage' | 'usageSoFar' | 'extrasSoFar' | 'sampleGenerated'>;
+type Told = Pick<StreamTranslator, 'usage' | 'usageSoFar' | 'extrasSoFar' | 'isComplete' | 'sampleGenerated'>;
 
 /** What a stream took, whether its upstream has told it to its end or not. */
 export interface StreamEstimate {
@@ -82,7 +83,21 @@ export function countLater(
   });
 }
 
-const nothingTold: Told = { usage: null, usageSoFar: null, sampleGenerated: () => ({ texts: [], times: 1 }) };
+const nothingTold: Told = {
+  usage: null,
+  usageSoFar: null,
+  isComplete: false,
+  sampleGenerated: () => ({ texts: [], times: 1 }),
+};
+const nothingHidden = (): number => 0;
+
+/** What an answer generated that its upstream did not count. */
+interface Generated {
+  readonly sample: TextSample;
+  readonly extrasSoFar?: ExtrasSoFar | undefined;
+  /** What was thought beside so many tokens that were shown. */
+  readonly hiddenBy: (shownTokens: number) => number;
+}
 
 /** What a chat request took: as its upstream says, and an estimate of what it does not say. */
 export class ChatEstimate implements StreamEstimate {
@@ -91,10 +106,12 @@ export class ChatEstimate implements StreamEstimate {
   readonly #model: string;
   readonly #least: Extras | undefined;
   readonly #tier: ServiceTier | undefined;
+  readonly #hidden: HiddenReasoning;
 
   /**
    * @param by `model` by its id at the upstream; `least` what was surely used beside tokens; `tier` the one that was asked
-   *   for, which is taken for the one that serves an answer that ended before it said so.
+   *   for, which is taken for the one that serves an answer that ended before it said so; `hidden` what was thought and
+   *   not shown of such a one.
    */
   constructor(
     request: InferenceRequest,
@@ -103,40 +120,47 @@ export class ChatEstimate implements StreamEstimate {
       readTurn: (json: InferenceRequest['json']) => TurnRequest;
       least?: Extras | undefined;
       tier?: ServiceTier | undefined;
+      hidden: HiddenReasoning;
     },
   ) {
-    const { model, readTurn, least, tier } = by;
+    const { model, readTurn, least, tier, hidden } = by;
     this.#request = request;
     this.#readTurn = readTurn;
     this.#model = model;
     this.#least = least;
     this.#tier = tier;
+    this.#hidden = hidden;
   }
 
   of(told: Told = nothingTold): ChargedUsage {
-    const { usage } = told;
-    return usage === null
-      ? this.#estimate(told.usageSoFar, told.sampleGenerated(), told.extrasSoFar)
-      : withLeast(usage, this.#least);
+    const { usage, usageSoFar, extrasSoFar, isComplete } = told;
+    if (usage !== null) return this.#counted(usage, isComplete);
+    const sample = told.sampleGenerated();
+    const { showsThoughts = false } = sample;
+    const hiddenBy = isComplete ? nothingHidden : this.#hidden.cut({ showsThoughts, usageSoFar });
+    return this.#estimate(usageSoFar, { sample, extrasSoFar, hiddenBy });
   }
 
   ofAnswer({ usage, generated }: WholeAnswer): ChargedUsage {
-    return usage === null
-      ? this.#estimate(null, { texts: [generated], times: 1 }, undefined)
-      : withLeast(usage, this.#least);
+    if (usage !== null) return this.#counted(usage, true);
+    return this.#estimate(null, { sample: { texts: [generated], times: 1 }, hiddenBy: nothingHidden });
+  }
+
+  #counted(usage: TokenUsage, isWhole: boolean): TokenUsage {
+    if (isWhole) this.#hidden.learn(usage.outputTokens);
+    return withLeast(usage, this.#least);
   }
 
   /** @param told what the upstream said of the prompt, and perhaps of a part of the answer. */
-  #estimate(
-    told: TokenUsage | null,
-    { texts, times }: TextSample,
-    extrasSoFar: ExtrasSoFar | undefined,
-  ): UncountedUsage {
+  #estimate(told: TokenUsage | null, { sample, extrasSoFar, hiddenBy }: Generated): UncountedUsage {
+    const { texts, times } = sample;
     const extras = this.#extrasOf(told?.extras, extrasSoFar);
-    const usageOf = (inputTokens: number, outputTokens: number): TokenUsage => {
+    const usageOf = (inputTokens: number, shownTokens: number): TokenUsage => {
       const known = told ?? { ...noUsage, inputTokens };
-      const output = Math.max(known.outputTokens, outputTokens);
-      return withLeast({ ...known, outputTokens: output, estimated: true, extras }, this.#least);
+      const hidden = hiddenBy(shownTokens);
+      const outputTokens = Math.max(known.outputTokens, shownTokens + hidden);
+      const reasoningTokens = known.reasoningTokens + hidden;
+      return withLeast({ ...known, outputTokens, reasoningTokens, estimated: true, extras }, this.#least);
     };
     return new UncountedUsage({
       count: async () => {

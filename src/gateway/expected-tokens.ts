@@ -23,22 +23,36 @@ const wordsOf: Readonly<Record<string, Words>> = {
   google: { bounds: ['maxOutputTokens', 'max_output_tokens'], choices: 'candidateCount' },
 };
 
-/** @param protocol the name of the one that the request is written in. */
-export function expectedChatTokens(protocol: string) {
+/**
+ * @param protocol the name of the one that the request is written in.
+ * @returns null for an answer without a bound of its own.
+ */
+export function readBounds(protocol: string, json: InferenceRequest['json']): Bounds {
   const { bounds = [], choices } = wordsOf[protocol] ?? {};
+  const settings =
+    protocol === 'google' ? asObject(json['generationConfig'] ?? json['generation_config']) : json;
+  const told = bounds
+    .map((word) => settings?.[word])
+    .filter((bound) => typeof bound === 'number' && bound >= 0);
+  const asked = choices === undefined ? 1 : settings?.[choices];
+  return {
+    outputTokens: told.length === 0 ? null : Math.max(...told.map(Number)),
+    choices: typeof asked === 'number' ? Math.min(Math.max(1, asked), mostChoices) : 1,
+  };
+}
+
+interface Bounds {
+  readonly outputTokens: number | null;
+  readonly choices: number;
+}
+
+export function expectedChatTokens(protocol: string) {
   return (
     { text, json }: Pick<InferenceRequest, 'text' | 'json'>,
     { maxOutputTokens }: { readonly maxOutputTokens: number | null },
   ): number => {
-    const settings =
-      protocol === 'google' ? asObject(json['generationConfig'] ?? json['generation_config']) : json;
-    const told = bounds
-      .map((word) => settings?.[word])
-      .filter((bound) => typeof bound === 'number' && bound >= 0);
-    const bound = told.length === 0 ? usualOutputTokens : Math.max(...told.map(Number));
-    const output = Math.min(bound, maxOutputTokens ?? Number.POSITIVE_INFINITY);
-    const asked = choices === undefined ? 1 : settings?.[choices];
-    const answers = typeof asked === 'number' ? Math.min(Math.max(1, asked), mostChoices) : 1;
-    return guessTokens(text) + output * answers;
+    const { outputTokens, choices } = readBounds(protocol, json);
+    const output = Math.min(outputTokens ?? usualOutputTokens, maxOutputTokens ?? Number.POSITIVE_INFINITY);
+    return guessTokens(text) + output * choices;
   };
 }

@@ -24,6 +24,7 @@ import { refuseAddress, refuseMethod, refuseUnserved } from './refusals.ts';
 import type { GatewayServices } from './services.ts';
 
 export { chooseModel } from './choose-model.ts';
+export { GenerationRates } from './hidden-reasoning.ts';
 export { KeptResponses } from './kept-responses.ts';
 export { GatewayMetrics } from './metrics.ts';
 export { interruptRelays } from './relay.ts';

@@ -11,6 +11,7 @@ import type { CallerDirectory } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { Limiter } from '../limits/index.ts';
 import type { UpstreamServices } from '../upstream/index.ts';
+import type { GenerationRates } from './hidden-reasoning.ts';
 import type { KeptResponses } from './kept-responses.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { Settlement } from './settlement.ts';
@@ -46,6 +47,8 @@ export interface GatewayServices {
   readonly settlement: Settlement;
   readonly metrics: GatewayMetrics;
   readonly keptResponses: KeptResponses;
+  /** What the upstreams' counts have told of their pace. */
+  readonly rates: GenerationRates;
   /** For the bodies of requests and whole answers that are held. */
   readonly bodies: ByteBudget;
   readonly deadlines: Deadlines;

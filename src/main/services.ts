@@ -9,7 +9,13 @@ import type { Log } from '../base/log.ts';
 import { Reachability } from '../base/reachability.ts';
 import { Turns } from '../base/turns.ts';
 import { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
-import { GatewayMetrics, type GatewayServices, KeptResponses, Settlement } from '../gateway/index.ts';
+import {
+  GatewayMetrics,
+  type GatewayServices,
+  GenerationRates,
+  KeptResponses,
+  Settlement,
+} from '../gateway/index.ts';
 import { CallerDirectory } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
@@ -79,6 +85,7 @@ export async function openServices({
     limiter: new MemoryLimiter(clock),
     metrics,
     keptResponses,
+    rates: new GenerationRates(),
     upstream: {
       clock,
       deadlines,

@@ -12,7 +12,7 @@ import {
   type UpstreamFailure,
 } from '../routing/index.ts';
 import { AskerWatch } from './asker-watch.ts';
-import { type Due, Patience } from './patience.ts';
+import { type Due, Patience, type WorkedMs } from './patience.ts';
 import { freshenSecret, renewSecret } from './secret.ts';
 import type { CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
 
@@ -86,6 +86,11 @@ export class UpstreamCall {
   /** Since the call was begun. */
   get elapsedMs(): number {
     return this.#services.clock.monotonicMs() - this.#beganAtMs;
+  }
+
+  /** Without what a client takes its time for, and without the silence of an upstream that broke off. */
+  get workedMs(): WorkedMs {
+    return this.#patience.workedMs(this.#isLingering || this.hasLostAsker());
   }
 
   /** By the clock of the house, for times that a provider gives as dates. */

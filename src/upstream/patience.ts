@@ -17,6 +17,12 @@ interface Waiting {
   onDue(due: Due): void;
 }
 
+/** How long the upstream was waited for since it was asked: until its stream was handed over, and in all. */
+export interface WorkedMs {
+  readonly beforeContent: number;
+  readonly all: number;
+}
+
 /** All that can be due is one deadline among those of the process. */
 export class Patience {
   readonly #deadlines: Deadlines;
@@ -35,6 +41,13 @@ export class Patience {
   #waitingSinceMs = 0;
   /** Spent waiting since the last content. */
   #waitedMs = 0;
+  /** When what is awaited was sent, when its stream was handed over, and when all waiting ended. */
+  #sentAtMs: number;
+  #handedOverAtMs: number | null = null;
+  #overAtMs: number | null = null;
+  /** A piece of a stream is awaited that was handed over. */
+  #awaitsPiece = false;
+  #pieceMs = 0;
   #isOver = false;
 
   constructor(deadlines: Deadlines, { timeouts, watch, streamed, isLast, onDue }: Waiting) {
@@ -46,6 +59,7 @@ export class Patience {
       ? timeouts.firstByteMs
       : Math.min(timeouts.failOverMs, timeouts.firstByteMs);
     this.#beginsWithinMs = streamed ? this.#contentWithinMs : timeouts.wholeAnswerMs;
+    this.#sentAtMs = deadlines.nowMs;
     this.#timeOutAtMs = deadlines.nowMs + this.#beginsWithinMs;
     const firstDueMs = Math.min(watch.dueAtMs - deadlines.nowMs, this.#beginsWithinMs);
     this.#deadline = deadlines.start(firstDueMs, this.#due);
@@ -60,6 +74,7 @@ export class Patience {
   sent(isOverNetwork: boolean): boolean {
     const isChecked = isOverNetwork && this.#timeouts.connectMs < this.#beginsWithinMs;
     this.#waitsFor = 'first_byte';
+    this.#sentAtMs = this.#deadlines.nowMs;
     // Half of the time goes by before anybody asks whether the host is there, and half of it is for the answer.
     this.#hostCheckAtMs = isChecked
       ? this.#deadlines.nowMs + this.#timeouts.connectMs / 2
@@ -80,6 +95,7 @@ export class Patience {
 
   /** Nobody else can be asked any more. */
   handedOver(): void {
+    this.#handedOverAtMs = this.#deadlines.nowMs;
     this.#contentWithinMs = this.#timeouts.firstByteMs;
   }
 
@@ -89,13 +105,17 @@ export class Patience {
    */
   awaitPiece(): void {
     this.#waitsFor = 'idle';
+    this.#awaitsPiece = true;
     this.#waitingSinceMs = this.#deadlines.nowMs;
     this.waitAtMost(Math.min(this.#timeouts.idleMs, this.#contentWithinMs - this.#waitedMs));
   }
 
   /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
   receivedPiece(isContent: boolean): void {
-    this.#waitedMs = isContent ? 0 : this.#waitedMs + this.#deadlines.nowMs - this.#waitingSinceMs;
+    const waitedMs = this.#deadlines.nowMs - this.#waitingSinceMs;
+    if (this.#awaitsPiece) this.#pieceMs += waitedMs;
+    this.#awaitsPiece = false;
+    this.#waitedMs = isContent ? 0 : this.#waitedMs + waitedMs;
     this.waitAtMost(Number.POSITIVE_INFINITY);
   }
 
@@ -110,8 +130,17 @@ export class Patience {
     this.#arm();
   }
 
+  /** @param withLast whether the piece counts that is awaited and has not come. */
+  workedMs(withLast: boolean): WorkedMs {
+    const nowMs = this.#overAtMs ?? this.#deadlines.nowMs;
+    const beforeContent = (this.#handedOverAtMs ?? nowMs) - this.#sentAtMs;
+    const last = withLast && this.#awaitsPiece ? nowMs - this.#waitingSinceMs : 0;
+    return { beforeContent, all: beforeContent + this.#pieceMs + last };
+  }
+
   /** Nothing is waited for any more. */
   stop(): void {
+    this.#overAtMs ??= this.#deadlines.nowMs;
     this.#isOver = true;
     this.#deadline.stop();
   }

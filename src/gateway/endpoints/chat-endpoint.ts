@@ -1,6 +1,7 @@
 /** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
 import { AppError } from '../../base/errors.ts';
 import { isMeter, type Model, type Prices } from '../../catalogue/index.ts';
+import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { type PricedFeature, pricedFeaturesOf, withoutFeatures } from '../../protocols/priced-features.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
 import { askedTier, leastExtras } from '../../protocols/translate/sent-extras.ts';
@@ -18,6 +19,7 @@ import {
 } from '../endpoint.ts';
 import { ChatEstimate } from '../estimate.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
+import { HiddenReasoning } from '../hidden-reasoning.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 export interface ChatEndpointParts {
@@ -110,7 +112,7 @@ async function converse(
   asking: Asking<InferenceRequest>,
   { client, ownHeaders, prepare }: Conversing,
 ): Promise<Served> {
-  const { call, facts, headers } = asking;
+  const { call, facts, headers, services } = asking;
   const support = pickSupport(call.candidate.supports, client);
   const translator = translatorBetween(client, support.protocol);
   const isOwnProtocol = client.name === support.protocol.name;
@@ -125,6 +127,15 @@ async function converse(
     readTurn: client.readRequest,
     least: leastExtras(sent),
     tier: askedTier(sent),
+    hidden: new HiddenReasoning(
+      {
+        ...{ request, client: client.name, upstream: sent.upstream, model: asking.model },
+        // Written again where it is needed: few answers are cut, and a body can be large.
+        sentJson: () =>
+          sent.json ?? asObject(tryParseJson(translator.writeRequest(request, model, facts))) ?? {},
+      },
+      { call, rates: services.rates },
+    ),
   });
   const stream = request.stream ? translator.openStream(request) : null;
   asking.owes(() => estimate.of(stream ?? undefined));

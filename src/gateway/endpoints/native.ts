@@ -8,6 +8,7 @@ import { askUpstream, openStream } from '../../upstream/index.ts';
 import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { ChatEstimate } from '../estimate.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
+import { HiddenReasoning } from '../hidden-reasoning.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 /** The header of highest precedence for sessions; the service keeps a session's cache by it. */
@@ -28,7 +29,7 @@ export const native: PaidEndpoint<InferenceRequest> = {
 };
 
 async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
-  const { request, caller, call, headers } = asking;
+  const { request, caller, call, headers, services } = asking;
   const { native: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without a native service was taken for one');
   requireOpenMembers(request.json, call);
@@ -37,7 +38,9 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   const model = call.candidate.deployment.upstreamId;
   const { json, text: body } = request;
   const tier = askedTier({ upstream: support.protocol.name, model, body, json });
-  const estimate = new ChatEstimate(request, { model, readTurn: readResponsesTurn, tier });
+  const asked = { request, client: 'native', upstream: 'native', model: asking.model, sentJson: () => json };
+  const hidden = new HiddenReasoning(asked, { call, rates: services.rates });
+  const estimate = new ChatEstimate(request, { model, readTurn: readResponsesTurn, tier, hidden });
   asking.owes(() => estimate.of(translator));
   const session = headers.get(sessionHeader);
   const response = await askUpstream(call, {

@@ -77,6 +77,14 @@ export function doesReason({ id, reasons }: UpstreamModel): boolean {
   return model === null ? !olderNames.test(id) : model.efforts.length > 0 && model.refusesEffort !== true;
 }
 
+/** Of OpenAI's models, which show no thoughts but summaries: what one does unless it is asked; null for all others. */
+export function thinksUnasked(id: string): 'reasons' | 'rests' | 'cannot' | null {
+  if (olderNames.test(id)) return 'cannot';
+  const model = readModel(id);
+  if (model === null) return null;
+  return model.efforts.length === 0 ? 'cannot' : model.unasked;
+}
+
 /** The nearest effort that the model knows, the weaker one of two; as it was for models of other makers. */
 export function fitEffort(id: string, effort: Effort): Effort {
   const known = readModel(id)?.efforts ?? [];

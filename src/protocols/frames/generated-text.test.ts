@@ -8,10 +8,10 @@ describe('a sample of what was generated', () => {
   test('is all of it while it is short', () => {
     const text = new GeneratedText(50);
     for (const word of ['One ', 'two ', '三']) text.add(frameOf(word));
-    expect(text.sample()).toEqual({ texts: ['One two 三'], times: 1 });
+    expect(text.sample()).toEqual({ texts: ['One two 三'], times: 1, showsThoughts: false });
     const events = new GeneratedEvents();
     for (const word of ['One ', 'two ', '三']) events.add(word);
-    expect(events.sample()).toEqual({ texts: ['One two 三'], times: 1 });
+    expect(events.sample()).toEqual({ texts: ['One two 三'], times: 1, showsThoughts: false });
   });
 
   test.each([1000, 20_000, 200_000])(
@@ -32,18 +32,34 @@ describe('a sample of what was generated', () => {
     const text = new GeneratedText(50);
     const frames = Buffer.concat(Array.from({ length: 500 }, () => frameOf('tide ')));
     text.add(frames);
-    expect(text.sample()).toEqual({ texts: ['tide '.repeat(500)], times: 1 });
+    expect(text.sample()).toEqual({ texts: ['tide '.repeat(500)], times: 1, showsThoughts: false });
     for (let block = 1; block < 40; block += 1) text.add(frames);
     const { texts, times } = text.sample();
     expect(texts.join('').length).toBeLessThan(20_000);
     expect(texts.join('').length * times).toBeWithin(99_000, 101_000);
   });
 
+  test.each([
+    ['data: {"choices":[{"delta":{"reasoning_content":"Well"}}]}', true],
+    ['data: {"choices":[{"delta":{"reasoning":""}}]}', false],
+    ['data: {"type":"content_block_delta","delta":{"type":"thinking_delta","thinking":"Well"}}', true],
+    ['data: {"type":"response.reasoning_text.delta","delta":"Well"}', true],
+    ['data: {"choices":[{"delta":{"content":"\\"reasoning\\": \\"x\\""}}]}', false],
+  ])('of %s shows thoughts: %p', (frame, isShown) => {
+    const text = new GeneratedText(50);
+    text.add(Buffer.from(`${frame}\n\n`));
+    expect(text.sample().showsThoughts).toBe(isShown);
+    const events = new GeneratedEvents();
+    events.add('Well', isShown);
+    events.add('Hello');
+    expect(events.sample().showsThoughts).toBe(isShown);
+  });
+
   test('leaves out a frame that holds a file', () => {
     const text = new GeneratedText(50);
     text.add(frameOf('Look: '));
     text.add(frameOf('A'.repeat(1_000_000)));
-    expect(text.sample()).toEqual({ texts: ['Look: '], times: 1 });
+    expect(text.sample()).toEqual({ texts: ['Look: '], times: 1, showsThoughts: false });
   });
 });
 

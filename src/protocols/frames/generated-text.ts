@@ -4,12 +4,15 @@
  */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import { isJsonObject, tryParseJson } from '../json/fields.ts';
+import { hasFilledMember, memberName } from './frame-bytes.ts';
 
 /** A part of a text, taken evenly from all of it. */
 export interface TextSample {
   readonly texts: readonly string[];
   /** How many times as long the whole is: 1 when all of it is here. */
   readonly times: number;
+  /** Whether thoughts of the model are among it. */
+  readonly showsThoughts?: boolean;
 }
 
 /** Every second run is let go when there are more, or they have more bytes: some do by a single long frame. */
@@ -91,9 +94,11 @@ class EvenSample<Piece> {
 /** Text as it is read from a stream of events. */
 export class GeneratedEvents {
   characters = 0;
+  #showsThoughts = false;
   readonly #sample = new EvenSample<string>((pieces) => pieces.join(''));
 
-  add(text: string): void {
+  add(text: string, isThought = false): void {
+    this.#showsThoughts ||= isThought;
     this.characters += text.length;
     for (let from = 0; from < text.length; from += mostPieceSize) {
       const piece = text.length <= mostPieceSize ? text : text.slice(from, from + mostPieceSize);
@@ -103,10 +108,14 @@ export class GeneratedEvents {
 
   sample(): TextSample {
     const { runs, times } = this.#sample;
-    return { texts: joined(runs, times), times };
+    return { texts: joined(runs, times), times, showsThoughts: this.#showsThoughts };
   }
 }
 
+/** How hosts of chat completions and Anthropic call what a model thought. */
+const thoughtMembers = ['reasoning_content', 'reasoning', 'thinking'].map(memberName);
+/** How the types of such events begin in Responses. */
+const thoughtEvent = '"response.reasoning';
 const dataMark = Buffer.from('data:');
 
 /** Text inside frames that nobody reads. */
@@ -153,7 +162,10 @@ export class GeneratedText {
   /** The frames are read now, and no more of them than the bound. */
   sample(): TextSample {
     const { runs, times } = this.#sample;
-    return { texts: joined(runs.map(textOfBlock), times), times };
+    const showsThoughts = runs.some(
+      (run) => run.includes(thoughtEvent) || thoughtMembers.some((name) => hasFilledMember(run, name)),
+    );
+    return { texts: joined(runs.map(textOfBlock), times), times, showsThoughts };
   }
 
   /** A block that waited for a slow client is cut. */

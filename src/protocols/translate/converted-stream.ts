@@ -175,7 +175,7 @@ class StreamReading {
   #note(event: TurnEvent): void {
     switch (event.type) {
       case 'delta':
-        this.generated.add(event.text);
+        this.generated.add(event.text, event.kind === 'thinking');
         this.hasContent = true;
         break;
       case 'usage':
