@@ -155,6 +155,12 @@ describe('reasoning that nobody saw', () => {
     return later;
   }
 
+  /** 90 tokens a second. */
+  async function measure() {
+    vendorThinks('chat', 100).resolve(finished(9000));
+    await (await start(asks.chat({})).answer).text();
+  }
+
   async function readUntil(answer: Response, word: string) {
     const reader = answer.body?.getReader();
     let told = '';
@@ -211,9 +217,7 @@ describe('reasoning that nobody saw', () => {
   });
 
   test('a pace that was measured holds for the next that leaves', async () => {
-    const later = vendorThinks('chat', 100);
-    later.resolve(finished(9000));
-    await (await start(asks.chat({})).answer).text();
+    await measure();
     const record = await leftAfterHello('chat', 60);
     // 90 a second, for some time more than the first 60 s: it is read on.
     expect(record.outputTokens).toBeWithin(85 * 60, 92 * 80);
@@ -244,6 +248,7 @@ describe('reasoning that nobody saw', () => {
   );
 
   test('an upstream that broke off is paid until its last piece, and not for its silence', async () => {
+    await measure();
     const later = vendorThinks('chat', 60);
     const { answer } = start(asks.chat({}));
     const response = await answer;
@@ -256,6 +261,6 @@ describe('reasoning that nobody saw', () => {
     const id = response.headers.get('x-request-id');
     const record = await sluice.nextUsage(({ requestId }) => requestId === id);
     expect(record).toMatchObject({ outcome: 'upstream_failed', estimated: true });
-    expect(record.reasoningTokens).toBeWithin(20 * 57, 20 * 62);
+    expect(record.reasoningTokens).toBeWithin(85 * 60, 92 * 63);
   });
 });

@@ -117,7 +117,11 @@ describe('a stream of one candidate, once it has content', () => {
     stream.push(Buffer.from(streamOf(piece([{ text: 'x'.repeat(10_000) }], undefined, usage))));
     expect(stream.usage).toBeNull();
     expect(stream.usageSoFar).toMatchObject({ inputTokens: 7 });
-    expect(stream.sampleGenerated()).toEqual({ texts: [`first${'x'.repeat(10_000)}`], times: 1 });
+    expect(stream.sampleGenerated()).toEqual({
+      texts: [`first${'x'.repeat(10_000)}`],
+      times: 1,
+      showsThoughts: false,
+    });
     stream.push(Buffer.from(streamOf(piece([], 'STOP', { ...usage, candidatesTokenCount: 1300 }))));
     expect(stream.usage).toMatchObject({ inputTokens: 7, outputTokens: 1300, estimated: false });
   });

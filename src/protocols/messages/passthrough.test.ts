@@ -199,7 +199,11 @@ describe('a stream', () => {
     push(text('x'.repeat(400)));
     expect(stream.usage).toBeNull();
     expect(stream.usageSoFar).toMatchObject({ inputTokens: 10, cacheReadTokens: 40 });
-    expect(stream.sampleGenerated()).toEqual({ texts: [`a${'x'.repeat(400)}`], times: 1 });
+    expect(stream.sampleGenerated()).toEqual({
+      texts: [`a${'x'.repeat(400)}`],
+      times: 1,
+      showsThoughts: false,
+    });
     expect(stream.isComplete).toBe(false);
   });
 

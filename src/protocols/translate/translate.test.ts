@@ -129,7 +129,7 @@ describe('a stream', () => {
     stream.push(Buffer.from(messagesFrames(blockDelta(0, { type: 'text_delta', text: 'x'.repeat(40) }))));
     expect(stream.usage).toBeNull();
     expect(stream.usageSoFar).toMatchObject({ inputTokens: 10, outputTokens: 1 });
-    expect(stream.sampleGenerated()).toEqual({ texts: ['x'.repeat(40)], times: 1 });
+    expect(stream.sampleGenerated()).toEqual({ texts: ['x'.repeat(40)], times: 1, showsThoughts: false });
     expect(stream.isComplete).toBe(false);
   });
 
