@@ -1,6 +1,13 @@
 /** Checks the fields of a write and says in the house's one error which of them are wrong. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError, type FieldIssue } from '../base/errors.ts';
+
+/** A name that somebody gives: one line. A database takes no NUL in a text, and a mail no line break in a subject. */
+export const nameField = z
+  .string()
+  .trim()
+  .max(100, 'must have at most 100 characters')
+  .regex(/^\P{Cc}*$/u, 'must have no control characters');
 
 /** @throws AppError `validation_failed` with one entry for each wrong field. */
 export function checkFields<Schema extends z.ZodType>(

@@ -1,6 +1,7 @@
 /** The identity room: people, their API keys, sign-in links and sessions. */
 
 export type { WorkParts } from '../storage/work.ts';
+export { type Admission, admit, signInByLink } from './admission.ts';
 export { type Caller, CallerDirectory } from './caller-directory.ts';
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';
 export {
@@ -29,7 +30,6 @@ export {
   type SessionStart,
   type StartedSession,
   setAdminView,
-  signInByLink,
   signOut,
   startSession,
 } from './sessions.ts';

@@ -1,12 +1,13 @@
 /** Organisations, their departments and projects: making them and finding them. */
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
-import type { Scope } from '../base/scope.ts';
+import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { departments, organisations, projectMembers, projects } from '../storage/schema/identity.ts';
+import { departments, organisations, projectMembers, projects, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields, fieldError } from './field-check.ts';
+import { checkFields, fieldError, nameField } from './field-check.ts';
+import { userTopic } from './user.ts';
 
 export interface Organisation {
   readonly id: number;
@@ -35,13 +36,9 @@ export interface Project {
   readonly createdAt: Date;
 }
 
-const nameField = z
-  .string()
-  .trim()
-  .min(1, 'must have at least 1 character')
-  .max(100, 'must have at most 100 characters');
+const filledNameField = nameField.min(1, 'must have at least 1 character');
 const organisationFields = z.object({
-  name: nameField,
+  name: filledNameField,
   slug: z
     .string()
     .trim()
@@ -52,7 +49,7 @@ const organisationFields = z.object({
     )
     .optional(),
 });
-const partFields = z.object({ name: nameField });
+const partFields = z.object({ name: filledNameField });
 
 export type NewOrganisation = z.input<typeof organisationFields>;
 
@@ -74,6 +71,28 @@ export async function createOrganisation(
     if (row !== undefined) return row;
   }
   throw fieldError([{ loc: ['slug'], msg: 'belongs to another organisation', type: 'taken' }]);
+}
+
+/**
+ * Makes an organisation that the person belongs to from then on.
+ * @throws AppError `validation_failed`, also when they belong to one already.
+ */
+export async function foundOrganisation(
+  { userId }: PersonScope,
+  work: Work,
+  fields: NewOrganisation,
+): Promise<Organisation> {
+  const organisation = await createOrganisation(work, fields);
+  const placed = await work.executor
+    .update(users)
+    .set({ organisationId: organisation.id })
+    .where(and(eq(users.id, userId), isNull(users.organisationId)))
+    .returning({ id: users.id });
+  if (placed.length === 0) {
+    throw fieldError([{ loc: ['organisation'], msg: 'cannot be a second one', type: 'taken' }]);
+  }
+  work.announce(userTopic, String(userId));
+  return organisation;
 }
 
 /** Those that a scope reaches into: everybody's, or the one that it is in. A person's own scope reaches none. */

@@ -6,7 +6,7 @@ import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { sessions } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
-import { mintSecret, redeemToken } from './one-time-tokens.ts';
+import { mintSecret } from './one-time-tokens.ts';
 import type { AdminView } from './roles.ts';
 import { hashToken } from './token.ts';
 import { readUser, type User } from './user.ts';
@@ -50,20 +50,6 @@ export interface SessionEntry {
   readonly address: string | null;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
-}
-
-/**
- * Uses a sign-in link up for a session, in one piece: a link is not used up for a session that could not be started.
- * @returns undefined when the link is unknown, used or over.
- */
-export function signInByLink(
-  parts: WorkParts,
-  { secret, start }: { readonly secret: string; readonly start: SessionStart },
-): Promise<StartedSession | undefined> {
-  return transact(parts, async (work) => {
-    const holder = await redeemToken(work, 'sign_in', secret);
-    return holder && (await startSession(work, holder.user.id, start));
-  });
 }
 
 export async function startSession(

@@ -2,8 +2,10 @@
  * What must be slow for whoever guesses: an allowance that is used up at once or little by little and grows back
  * evenly (GCRA). It is kept in the database, so that all replicas share it and a restart gives nothing back.
  */
-import { lte, sql } from 'drizzle-orm';
+import { eq, lte, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../base/errors.ts';
+import type { Database } from '../storage/database.ts';
 import { throttles } from '../storage/schema/sign-in.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { hashToken } from './token.ts';
@@ -29,6 +31,10 @@ export const allowances = {
 
 export type Throttled = keyof typeof allowances;
 
+/** When the next one is there of what is used up, for those who were refused last: who goes on asking at once costs no query. */
+const usedUp = new WeakMap<Database, LRUCache<string, number>>();
+const mostUsedUp = 10_000;
+
 /** One row in so many uses is looked at for those that are whole again, so that the table stays small. */
 const sweepOneIn = 64;
 
@@ -40,6 +46,8 @@ export async function take(parts: WorkParts, what: Throttled, subject: string): 
   const { burst, oneEveryMs } = allowances[what];
   const nowMs = parts.clock.nowMs();
   const key = keyOf(what, subject);
+  const nextAtMs = usedUpIn(parts).get(key);
+  if (nextAtMs !== undefined && nextAtMs > nowMs) throw refusal(nextAtMs - nowMs);
   const now = new Date(nowMs);
   // The row is whole at most `burst` steps from now: one that would go past that is not written, and comes back empty.
   const latest = new Date(nowMs + (burst - 1) * oneEveryMs);
@@ -59,21 +67,36 @@ export async function take(parts: WorkParts, what: Throttled, subject: string): 
       .returning({ key: throttles.key });
   });
   if (taken.length > 0) return;
-  const [row] = await parts.storage.db.select().from(throttles).where(sql`${throttles.key} = ${key}`);
-  const waitMs = Math.max(1000, (row?.wholeAt.getTime() ?? nowMs) - latest.getTime());
-  const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  throw new AppError({
+  const [row] = await parts.storage.db.select().from(throttles).where(eq(throttles.key, key));
+  const waitMs = (row?.wholeAt.getTime() ?? nowMs) - latest.getTime();
+  usedUpIn(parts).set(key, nowMs + waitMs);
+  throw refusal(waitMs);
+}
+
+/** Gives the whole allowance back, as after a right password. */
+export async function giveBack(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
+  const key = keyOf(what, subject);
+  await transact(parts, async ({ executor }) => {
+    await executor.delete(throttles).where(eq(throttles.key, key));
+  });
+  usedUpIn(parts).delete(key);
+}
+
+function refusal(waitMs: number): AppError {
+  const retryAfterSeconds = Math.ceil(Math.max(1000, waitMs) / 1000);
+  return new AppError({
     code: 'rate_limited',
     public: `There were too many attempts. Try again in ${retryAfterSeconds} seconds.`,
     retryAfterSeconds,
   });
 }
 
-/** Gives the whole allowance back, as after a right password. */
-export async function giveBack(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
-  await transact(parts, async ({ executor }) => {
-    await executor.delete(throttles).where(sql`${throttles.key} = ${keyOf(what, subject)}`);
-  });
+function usedUpIn({ storage: { db } }: WorkParts): LRUCache<string, number> {
+  const known = usedUp.get(db);
+  if (known !== undefined) return known;
+  const fresh = new LRUCache<string, number>({ max: mostUsedUp });
+  usedUp.set(db, fresh);
+  return fresh;
 }
 
 /** Addresses are personal data: their hash is enough. */

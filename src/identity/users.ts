@@ -7,26 +7,27 @@ import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields, fieldError } from './field-check.ts';
+import { checkFields, fieldError, nameField } from './field-check.ts';
 import { findPasswordIssue, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
 import { readUser, type User, type UserStatus, userRoles, userStatuses, userTopic } from './user.ts';
 
+export const emailField = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254, 'must have at most 254 characters')
+  .regex(z.regexes.html5Email, 'must be an e-mail address');
+
+export const newPasswordField = z.string().superRefine((password, check) => {
+  const message = findPasswordIssue(password);
+  if (message !== undefined) check.addIssue({ code: 'custom', message });
+});
+
 const managedUserFields = z.object({
-  email: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .max(254, 'must have at most 254 characters')
-    .regex(z.regexes.html5Email, 'must be an e-mail address'),
-  name: z.string().trim().max(100, 'must have at most 100 characters').optional(),
-  password: z
-    .string()
-    .superRefine((password, check) => {
-      const message = findPasswordIssue(password);
-      if (message !== undefined) check.addIssue({ code: 'custom', message });
-    })
-    .optional(),
+  email: emailField,
+  name: nameField.optional(),
+  password: newPasswordField.optional(),
   role: z.enum(userRoles, `must be one of ${userRoles.join(', ')}`),
   billingExempt: z.boolean().optional(),
 });
@@ -104,7 +105,9 @@ function vouchedFor(status: UserStatus | undefined, clock: Clock): { emailVerifi
 
 /** For telling who somebody is, which is before anything is known of what they may see. */
 export async function findUserByEmail(executor: Executor, email: string): Promise<User | undefined> {
-  const row = await findRow(executor, email.trim().toLowerCase());
+  // What cannot be an address nobody has, and a database refuses some of it.
+  const { data: address } = emailField.safeParse(email);
+  const row = address === undefined ? undefined : await findRow(executor, address);
   return row && readUser(row);
 }
 

@@ -1,0 +1,194 @@
+/** Invitations: a place in an organisation and a role, for whoever owns an e-mail address. */
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
+import type { Scope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { invites, users } from '../storage/schema/identity.ts';
+import { withinScope } from '../storage/within-scope.ts';
+import type { Work } from '../storage/work.ts';
+import { checkFields, fieldError } from './field-check.ts';
+import { type Invite, isWithin, type Place, selectInvites } from './invite.ts';
+import { mintSecret, type OneTimeToken } from './one-time-tokens.ts';
+import { isAtLeast, mayGrant, widestScope } from './roles.ts';
+import { endSessionsOfUser } from './sessions.ts';
+import { hashToken } from './token.ts';
+import { readUser, type User, type UserRole, userRoles, userTopic } from './user.ts';
+import { emailField } from './users.ts';
+
+const lifetimeMs = 7 * 24 * 3_600_000;
+
+const inviteFields = z.object({
+  email: emailField,
+  role: z.enum(userRoles, `must be one of ${userRoles.join(', ')}`),
+  organisationId: z.number().int().nullable(),
+  departmentId: z.number().int().nullable(),
+});
+
+export type NewInvite = z.input<typeof inviteFields>;
+
+/**
+ * Takes the place of an earlier one for the same address and organisation that is still pending.
+ * @throws AppError `validation_failed`: for a role above the inviter's, and for an organisation or department that is
+ *   not in their scope or does not exist, which look the same.
+ */
+export async function createInvite(
+  scope: Scope,
+  work: Work,
+  { inviter, ...fields }: NewInvite & { readonly inviter: User },
+): Promise<OneTimeToken & { readonly id: number }> {
+  const { email, role, organisationId, departmentId } = checkFields(inviteFields, fields);
+  const { executor, clock, ids } = work;
+  if (!mayGrant(inviter, role)) {
+    throw fieldError([{ loc: ['role'], msg: 'is not one that you can give', type: 'not_granted' }]);
+  }
+  checkNeeds(role, { organisationId, departmentId });
+  await checkPlace(scope, executor, { organisationId, departmentId });
+  await executor
+    .update(invites)
+    .set({ status: 'revoked' })
+    .where(
+      and(
+        eq(invites.email, email),
+        eq(invites.status, 'pending'),
+        sql`${invites.organisationId} IS NOT DISTINCT FROM ${organisationId}`,
+      ),
+    );
+  const secret = mintSecret(ids);
+  const nowMs = clock.nowMs();
+  const expiresAt = new Date(nowMs + lifetimeMs);
+  const [row] = await executor
+    .insert(invites)
+    .values({
+      email,
+      role,
+      organisationId,
+      departmentId,
+      invitedBy: inviter.id,
+      tokenHash: hashToken(secret),
+      expiresAt,
+      createdAt: new Date(nowMs),
+    })
+    .returning({ id: invites.id });
+  if (row === undefined) throw new Error('the insert of an invite returned nothing');
+  return { id: row.id, secret, expiresAt };
+}
+
+/** Newest first. A person's own scope shows those that they sent. */
+export async function listInvites(
+  scope: Scope,
+  executor: Executor,
+  nowMs: number,
+): Promise<readonly Invite[]> {
+  return await selectInvites(executor, nowMs, withinScope(scope, owning));
+}
+
+/** For whoever has the link, without using it up; undefined unless it would work now. */
+export async function findInvite(
+  executor: Executor,
+  { secret, nowMs }: { readonly secret: string; readonly nowMs: number },
+): Promise<Invite | undefined> {
+  const [invite] = await selectInvites(executor, nowMs, eq(invites.tokenHash, hashToken(secret)));
+  return invite?.state === 'pending' && (await isBacked(executor, invite)) ? invite : undefined;
+}
+
+/**
+ * Puts the person where the invitation says. The link came to their address, which is verified by it. A role is never
+ * lowered; another one ends their sessions.
+ * @throws AppError `validation_failed`, when the invitation does not work, is for another address, or the person
+ *   belongs to another organisation.
+ */
+export async function acceptInvite(work: Work, secret: string, user: User): Promise<User> {
+  const { executor, clock } = work;
+  const sought = { secret, nowMs: clock.nowMs() };
+  const invite = await findInvite(executor, sought);
+  if (invite === undefined) {
+    throw refusal('does not work any more; ask for another', 'over');
+  }
+  if (invite.email !== user.email) throw refusal('is for another e-mail address', 'other_address');
+  const organisationId = invite.organisationId ?? user.organisationId;
+  if (user.organisationId !== null && user.organisationId !== organisationId) {
+    throw refusal('is from another organisation than the one that you belong to', 'other_organisation');
+  }
+  const used = await executor
+    .update(invites)
+    .set({ status: 'accepted', acceptedBy: user.id })
+    .where(and(eq(invites.id, invite.id), eq(invites.status, 'pending')))
+    .returning({ id: invites.id });
+  if (used.length === 0) throw refusal('does not work any more; ask for another', 'over');
+  const role = isAtLeast(user.role, invite.role) ? user.role : invite.role;
+  const [row] = await executor
+    .update(users)
+    .set({
+      role,
+      status: user.status === 'unverified' ? 'active' : user.status,
+      emailVerifiedAt: new Date(sought.nowMs),
+      organisationId,
+      departmentId: invite.departmentId ?? user.departmentId,
+    })
+    .where(eq(users.id, user.id))
+    .returning();
+  if (row === undefined) throw refusal('does not work any more; ask for another', 'over');
+  if (role !== user.role) await endSessionsOfUser(work, user.id);
+  work.announce(userTopic, String(user.id));
+  return readUser(row);
+}
+
+/** @throws AppError `not_found`: outside the scope, and for one that is not pending or gives more than `actor` may. */
+export async function revokeInvite(
+  scope: Scope,
+  { executor }: Work,
+  { inviteId, actor }: { readonly inviteId: number; readonly actor: User },
+): Promise<void> {
+  const grantable = userRoles.filter((role) => mayGrant(actor, role));
+  const revoked = await executor
+    .update(invites)
+    .set({ status: 'revoked' })
+    .where(
+      and(
+        eq(invites.id, inviteId),
+        eq(invites.status, 'pending'),
+        inArray(invites.role, grantable),
+        withinScope(scope, owning),
+      ),
+    )
+    .returning({ id: invites.id });
+  if (revoked.length > 0) return;
+  throw new AppError({ code: 'not_found', public: 'There is no invitation here that could be revoked.' });
+}
+
+const owning = {
+  user: invites.invitedBy,
+  organisation: invites.organisationId,
+  department: invites.departmentId,
+};
+
+/** An invitation stands for its inviter: it gives nothing that they could not give now. */
+async function isBacked(executor: Executor, { invitedBy, role, ...place }: Invite): Promise<boolean> {
+  if (invitedBy === null) return false;
+  const [row] = await executor.select().from(users).where(eq(users.id, invitedBy));
+  if (row === undefined) return false;
+  const inviter = readUser(row);
+  if (inviter.status !== 'active' || !mayGrant(inviter, role)) return false;
+  return await isWithin(widestScope(inviter), executor, place);
+}
+
+function checkNeeds(role: UserRole, { organisationId, departmentId }: Place): void {
+  const needsOrganisation = role === 'org_owner' || role === 'org_admin' || role === 'department_admin';
+  if (needsOrganisation && organisationId === null) {
+    throw fieldError([{ loc: ['organisation'], msg: 'is needed for this role', type: 'missing' }]);
+  }
+  if (role === 'department_admin' && departmentId === null) {
+    throw fieldError([{ loc: ['department'], msg: 'is needed for this role', type: 'missing' }]);
+  }
+}
+
+async function checkPlace(scope: Scope, executor: Executor, place: Place): Promise<void> {
+  if (await isWithin(scope, executor, place)) return;
+  const field = place.departmentId === null ? 'organisation' : 'department';
+  throw fieldError([{ loc: [field], msg: 'is not one that you can invite to', type: 'not_found' }]);
+}
+
+function refusal(msg: string, type: string) {
+  return fieldError([{ loc: ['invite'], msg, type }]);
+}

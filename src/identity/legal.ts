@@ -1,0 +1,53 @@
+/** Which version of the terms people agreed to. The texts, and which version is the current one, are the portal's. */
+import { and, desc, eq } from 'drizzle-orm';
+import type { PersonScope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { legalAcceptances } from '../storage/schema/sign-in.ts';
+import type { Work } from '../storage/work.ts';
+import { isAtLeast } from './roles.ts';
+import type { User } from './user.ts';
+
+export interface LegalAcceptance {
+  readonly version: string;
+  readonly acceptedAt: Date;
+}
+
+/** The first acceptance of a version stands, however often it is given. */
+export async function acceptLegal(
+  { userId }: PersonScope,
+  { executor, clock }: Work,
+  version: string,
+): Promise<void> {
+  await executor
+    .insert(legalAcceptances)
+    .values({ userId, version, acceptedAt: new Date(clock.nowMs()) })
+    .onConflictDoNothing();
+}
+
+/** The version that a person agreed to last; undefined before the first. */
+export async function findLastAcceptance(
+  { userId }: PersonScope,
+  executor: Executor,
+): Promise<LegalAcceptance | undefined> {
+  const [last] = await executor
+    .select({ version: legalAcceptances.version, acceptedAt: legalAcceptances.acceptedAt })
+    .from(legalAcceptances)
+    .where(eq(legalAcceptances.userId, userId))
+    .orderBy(desc(legalAcceptances.acceptedAt))
+    .limit(1);
+  return last;
+}
+
+/** Whether a person has still to agree before they see anything else. Platform admins offer the terms themselves. */
+export async function mustAccept(
+  executor: Executor,
+  user: Pick<User, 'id' | 'role'>,
+  currentVersion: string,
+): Promise<boolean> {
+  if (isAtLeast(user.role, 'platform_admin')) return false;
+  const accepted = await executor
+    .select({ version: legalAcceptances.version })
+    .from(legalAcceptances)
+    .where(and(eq(legalAcceptances.userId, user.id), eq(legalAcceptances.version, currentVersion)));
+  return accepted.length === 0;
+}

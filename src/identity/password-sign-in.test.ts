@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, expect, type Mock, spyOn, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Write, writerOn } from '../../test/support/writing.ts';
+import { AppError } from '../base/errors.ts';
+import { systemIds } from '../base/ids.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
+import { totpSecrets } from '../storage/schema/sign-in.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { WorkParts } from '../storage/work.ts';
+import { findTokenHolder } from './one-time-tokens.ts';
+import { signInByPassword } from './password-sign-in.ts';
+import { findSession, startSession } from './sessions.ts';
+import { signedInBy } from './testing/signed-in-by.ts';
+import { allowances } from './throttle.ts';
+import type { User } from './user.ts';
+import { createUser } from './users.ts';
+
+const password = 'four plain words here';
+const { burst } = allowances['sign-in of account'];
+
+describeOnEachDatabase('signing in with a password', (openDatabase) => {
+  let storage: Storage;
+  let write: Write;
+  let parts: WorkParts;
+  let user: User;
+  let nowMs = Date.UTC(2031, 0, 1);
+  const clock = clockShowing(() => nowMs);
+  let verify: Mock<typeof Bun.password.verify>;
+  beforeAll(async () => {
+    verify = spyOn(Bun.password, 'verify');
+    storage = await openDatabase();
+    parts = { storage, clock, ids: systemIds };
+    write = writerOn(parts);
+    user = await write(createUser, { email: 'a@example.test', role: 'member', password });
+  });
+  beforeEach(() => {
+    nowMs += 24 * 3_600_000;
+    verify.mockClear();
+  });
+  afterAll(async () => {
+    verify.mockRestore();
+    await storage.close();
+  });
+
+  const signIn = (email: string, given: string, address = '192.0.2.1', replacedToken?: string) =>
+    signInByPassword(parts, {
+      email,
+      password: given,
+      start: signedInBy('password', { address, replacedToken }),
+    });
+
+  async function outcomeOf(attempt: ReturnType<typeof signIn>): Promise<string> {
+    try {
+      return (await attempt)?.outcome ?? 'refused';
+    } catch (thrown) {
+      if (thrown instanceof AppError) return thrown.code;
+      throw thrown;
+    }
+  }
+
+  test('starts a session, which takes the place of the one that the browser had', async () => {
+    const before = await write(startSession, user.id, signedInBy('password'));
+    const admission = await signIn(' A@Example.Test', password, undefined, before.token);
+    if (admission?.outcome !== 'session') throw new Error('no session');
+    expect((await findSession(parts, admission.session.token))?.user.id).toBe(user.id);
+    expect(await findSession(parts, before.token)).toBeUndefined();
+  });
+
+  test('refuses alike, with one comparison, a wrong password, no account, and an account without one', async () => {
+    await write(createUser, { email: 'none@example.test', role: 'member' });
+    for (const email of [
+      'a@example.test',
+      'nobody@example.test',
+      'none@example.test',
+      'nobody\0',
+      'x'.repeat(5000),
+    ]) {
+      verify.mockClear();
+      expect(await signIn(email, 'four wrong words here')).toBeUndefined();
+      expect(verify).toHaveBeenCalledTimes(1);
+      const [, hash] = verify.mock.calls[0] ?? [];
+      expect(String(hash)).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
+    }
+  });
+
+  test('asks for the second factor of who has confirmed one, and starts no session', async () => {
+    const other = await write(createUser, { email: 'two@example.test', role: 'member', password });
+    await storage.db.insert(totpSecrets).values({ userId: other.id, sealedSecret: 'x' });
+    expect(await outcomeOf(signIn(other.email, password))).toBe('session');
+    await storage.db
+      .update(totpSecrets)
+      .set({ confirmedAt: new Date(nowMs) })
+      .where(eq(totpSecrets.userId, other.id));
+    const admission = await signIn(other.email, password);
+    if (admission?.outcome !== 'second_factor') throw new Error('no second factor');
+    const sought = { secret: admission.token.secret, nowMs };
+    expect(await findTokenHolder(storage.db, 'second_factor', sought)).toMatchObject({
+      user: { id: other.id },
+      detail: { method: 'password' },
+    });
+  });
+
+  test('a right password gives the allowance back', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      for (let wrong = 1; wrong < burst; wrong += 1) await signIn(user.email, 'wrong');
+      expect(await outcomeOf(signIn(user.email, password))).toBe('session');
+    }
+  });
+
+  test('an account is guessed at ten times at once, from however many addresses, and the right one waits too', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 3 * burst }, (_, index) =>
+        outcomeOf(signIn(user.email, 'wrong', `198.51.100.${index}`)),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(burst);
+    expect(outcomes.filter((outcome) => outcome === 'rate_limited')).toHaveLength(2 * burst);
+    expect(await outcomeOf(signIn(user.email, password, '203.0.113.9'))).toBe('rate_limited');
+    nowMs += 60_000;
+    expect(await outcomeOf(signIn(user.email, password, '203.0.113.9'))).toBe('session');
+  });
+
+  test('10,000 wrong passwords from one address cost sixty comparisons, whatever accounts they are for', async () => {
+    let limited = 0;
+    const guess = async (from: number) => {
+      for (let index = from; index < 10_000; index += 20) {
+        if ((await outcomeOf(signIn(`guess-${index % 500}@example.test`, 'wrong'))) === 'rate_limited')
+          limited += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, from) => guess(from)));
+    expect(verify).toHaveBeenCalledTimes(allowances['sign-in from address'].burst);
+    expect(limited).toBe(10_000 - allowances['sign-in from address'].burst);
+  }, 120_000);
+});
