@@ -10,6 +10,7 @@ export default {
   entry: [
     'src/main/sluice.ts!',
     'src/**/*worker.ts!',
+    'src/portal/ui/islands/*.ts!',
     '{src,test}/**/*.test.{ts,tsx}',
     'bench/*.ts',
     'bench/load/health-watch.ts',

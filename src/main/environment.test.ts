@@ -38,6 +38,7 @@ describe('readEnvironment', () => {
       metricsAddress: { host: '127.0.0.1', port: 9464 },
       metricsToken: null,
       publicUrl: null,
+      isDevelopment: false,
     });
   });
 
@@ -68,6 +69,7 @@ describe('readEnvironment', () => {
       SLUICE_METRICS_ADDRESS: '[::1]:9000',
       SLUICE_METRICS_TOKEN: 'm'.repeat(16),
       SLUICE_PUBLIC_URL: 'https://ai.example.com/',
+      SLUICE_DEV: 'on',
     });
     expect(mistakes).toEqual([]);
     expect(environment).toEqual({
@@ -92,6 +94,7 @@ describe('readEnvironment', () => {
       metricsAddress: { host: '::1', port: 9000 },
       metricsToken: 'm'.repeat(16),
       publicUrl: 'https://ai.example.com',
+      isDevelopment: true,
     });
   });
 

@@ -58,6 +58,8 @@ export interface Environment {
   readonly metricsToken: string | null;
   /** SLUICE_PUBLIC_URL: the address to print and to build links with, when it is not the one listened on. */
   readonly publicUrl: string | null;
+  /** SLUICE_DEV: whether the pages under `/dev` are served, to everybody. */
+  readonly isDevelopment: boolean;
 }
 
 interface UpstreamTimeouts {
@@ -154,6 +156,7 @@ export function readEnvironment(variables: Variables): {
     metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),
     metricsToken: from.read('SLUICE_METRICS_TOKEN', metricsToken, null),
     publicUrl: from.read('SLUICE_PUBLIC_URL', httpAddress('https://api.example.com'), null),
+    isDevelopment: from.read('SLUICE_DEV', choice(['on', 'off']), 'off') === 'on',
   };
   if (from.isSet('DATABASE_URL') && !from.isSet('SLUICE_SECRET')) {
     // Replicas share the database but not a data folder, and must open each other's secrets.

@@ -150,7 +150,11 @@ function listen({ environment, services, sharesPort }: Listening): HttpServer {
   let isDraining = false;
   const app = createWebApp({
     gateway: createGateway(services),
-    portal: createPortal({ ...services, publicUrl: environment.publicUrl }),
+    portal: createPortal({
+      ...services,
+      publicUrl: environment.publicUrl,
+      isDevelopment: environment.isDevelopment,
+    }),
     accountApi: createAccountApi(services),
     metrics: services.metrics,
     metricsToken: environment.metricsToken,

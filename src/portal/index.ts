@@ -1,24 +1,28 @@
-/** The portal: pages for people, rendered here, without scripts. */
+/** The portal: pages for people, rendered here, and made livelier by small scripts. */
 import { type Context, Hono } from 'hono';
 import { asAppError } from '../base/errors.ts';
-import { showDashboard } from './dashboard/dashboard.ts';
+import { showDashboard } from './dashboard/dashboard.tsx';
+import { leaveExample, showComponents } from './dev/showcase.tsx';
+import { noticesWords } from './languages/notices/index.ts';
 import { headChangesNothing, notStored, securityHeaders } from './page-headers.ts';
+import { setPreferences } from './preferences.ts';
 import { showLanding } from './public/landing.view.tsx';
 import type { PortalServices } from './services.ts';
 import { openSignOut, showSignIn, signIn, signOut } from './sign-in/sign-in.ts';
-import { assetPaths, serveAsset } from './ui/assets.tsx';
-import { type Notice, showNotice } from './ui/notice.tsx';
+import { assetPattern, serveAsset } from './ui/assets.tsx';
+import { showNotice } from './ui/notice.tsx';
+import { beginVisit, wordsFor } from './visit.ts';
 
 export type { PortalServices } from './services.ts';
 
 export function createPortal(services: PortalServices): Hono {
   const app = new Hono();
-  for (const path of assetPaths) app.get(path, serveAsset);
+  app.get(assetPattern, serveAsset);
   // Path by path, so that no other face's answers pass through here.
-  for (const path of ['/', '/sign-in/:secret', '/dashboard', '/logout']) {
-    app.use(path, securityHeaders, notStored);
+  for (const path of ['/', '/sign-in/:secret', '/dashboard', '/logout', '/preferences']) {
+    app.use(path, beginVisit(services.publicUrl), securityHeaders, notStored);
   }
-  app.get('/', (context) => showLanding(context, services));
+  app.get('/', (context) => showLanding(context));
   app.get('/sign-in/:secret', headChangesNothing, (context) =>
     showSignIn(context, context.req.param('secret'), services),
   );
@@ -26,6 +30,12 @@ export function createPortal(services: PortalServices): Hono {
   app.get('/dashboard', (context) => showDashboard(context, services));
   app.get('/logout', headChangesNothing, (context) => openSignOut(context, services));
   app.post('/logout', (context) => signOut(context, services));
+  app.post('/preferences', setPreferences);
+  if (services.isDevelopment) {
+    app.use('/dev/*', beginVisit(services.publicUrl), securityHeaders, notStored);
+    app.get('/dev/ui', showComponents);
+    app.post('/dev/ui', leaveExample);
+  }
   app.onError((thrown, context) => showFailure(thrown, context, services));
   return app;
 }
@@ -39,11 +49,8 @@ export function wantsPage(http: Request): boolean {
 export async function showNotFound(context: Context): Promise<Response> {
   return (
     (await securityHeaders(context, async () => {
-      context.res = await showNotice(context, 404, {
-        title: 'There is no page here',
-        paragraphs: ['The address may be mistyped, or the page has moved or was never there.'],
-        action: { href: '/', label: 'Go to the start' },
-      });
+      const { notFound, start } = wordsFor(context, noticesWords);
+      context.res = await showNotice(context, 404, { ...notFound, action: { href: '/', label: start } });
     })) ?? context.res
   );
 }
@@ -60,25 +67,9 @@ function showFailure(thrown: Error, context: Context, { log }: PortalServices) {
     ...(internal === undefined ? {} : { detail: internal }),
   });
   if (isAway) context.header('retry-after', '5');
-  return showNotice(context, status, isAway ? databaseIsAway : somethingFailed);
+  const { databaseIsAway, somethingFailed, start } = wordsFor(context, noticesWords);
+  return showNotice(context, status, {
+    ...(isAway ? { ...databaseIsAway, command: ['npx sluice doctor'] } : somethingFailed),
+    action: { href: '/', label: start },
+  });
 }
-
-const start = { href: '/', label: 'Go to the start' };
-
-const databaseIsAway: Notice = {
-  title: 'The database cannot be reached',
-  paragraphs: [
-    'Nothing is lost: what you see and own is kept there. Load this page again in a few seconds.',
-    'If you run this server, its log says why, and this tries the connection:',
-  ],
-  command: ['npx sluice doctor'],
-  action: start,
-};
-
-const somethingFailed: Notice = {
-  title: 'This page could not be made',
-  paragraphs: [
-    'Something went wrong on our side, and the log of the server says what. Try again in a moment.',
-  ],
-  action: start,
-};

@@ -1,4 +1,4 @@
-/** Headers of every page: nothing but our own style sheet and images, no frames, no referrer, no copies. */
+/** Headers of every page: nothing but our own files, no frames, no referrer, no copies. */
 import type { MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 
@@ -6,8 +6,11 @@ import { secureHeaders } from 'hono/secure-headers';
 export const securityHeaders: MiddlewareHandler = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
     styleSrc: ["'self'"],
     imgSrc: ["'self'"],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
     baseUri: ["'none'"],
     formAction: ["'self'"],
     frameAncestors: ["'none'"],

@@ -10,4 +10,6 @@ export interface PortalServices extends WorkParts {
   readonly log: Log;
   /** Where people reach this service, when that is not where this process listens: a proxy that ends TLS. */
   readonly publicUrl: string | null;
+  /** Serves the pages under `/dev`, which show what only its developers need. */
+  readonly isDevelopment: boolean;
 }

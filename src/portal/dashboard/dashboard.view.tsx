@@ -2,13 +2,15 @@
 import type { Model } from '../../catalogue/index.ts';
 import type { ApiKey, User } from '../../identity/index.ts';
 import type { StoredUsageRecord } from '../../usage/index.ts';
+import { dashboardWords } from '../languages/dashboard/index.ts';
 import { ChatCommand, CreditCommand } from '../ui/commands.tsx';
-import { splitBalance } from '../ui/figures.tsx';
+import { useSpeech, useWords } from '../ui/speech.tsx';
+import { State } from '../ui/state.tsx';
 import { Keys } from './keys.view.tsx';
 import { Models } from './models.view.tsx';
 import { Requests } from './requests.view.tsx';
 
-export interface Overview {
+export interface OverviewProps {
   readonly user: User;
   readonly availableNanoUsd: bigint;
   readonly keys: readonly ApiKey[];
@@ -19,12 +21,15 @@ export interface Overview {
   readonly nowMs: number;
 }
 
-export function dashboardView(overview: Overview) {
+export function Overview(overview: OverviewProps) {
   const { keys, requests, models, user, nowMs } = overview;
+  const words = useWords(dashboardWords);
   return (
     <>
-      <h1 class="hidden">Overview</h1>
-      <div class="top">
+      <div class="page-head">
+        <h1>{words.title}</h1>
+      </div>
+      <div class="overview-top">
         <Balance {...overview} />
         <Start {...overview} />
       </div>
@@ -35,47 +40,50 @@ export function dashboardView(overview: Overview) {
   );
 }
 
-function Balance(overview: Overview) {
-  const { dollars, behindCents } = splitBalance(overview.availableNanoUsd);
+function Balance(overview: OverviewProps) {
+  const words = useWords(dashboardWords).balance;
+  const { figures } = useSpeech();
+  const { dollars, behindCents, sign } = figures.balance(overview.availableNanoUsd);
   return (
-    <section aria-labelledby="balance">
-      <h2 id="balance">Balance</h2>
-      <p class="figure">
+    <section id="balance" aria-labelledby="balance-title">
+      <h2 id="balance-title">{words.title}</h2>
+      <p class="amount">
         {dollars}
         {behindCents === '' ? null : <span class="fraction">{behindCents}</span>}
+        {sign}
       </p>
       <BalanceAdvice {...overview} />
     </section>
   );
 }
 
-function BalanceAdvice({ user, availableNanoUsd, nowMs }: Overview) {
-  if (user.billingExempt) {
-    return <p class="quiet">Your requests are counted at cost and charged to nobody.</p>;
-  }
-  if (availableNanoUsd > 0n) return <p class="quiet">Prepaid. What a request costs is taken when it ends.</p>;
+function BalanceAdvice({ user, availableNanoUsd, nowMs }: OverviewProps) {
+  const words = useWords(dashboardWords).balance;
+  if (user.billingExempt) return <p class="quiet">{words.exempt}</p>;
+  if (availableNanoUsd > 0n) return <p class="quiet">{words.prepaid}</p>;
   return (
-    <>
-      <p class="state bad">Empty: requests are refused with status 402</p>
-      <p class="quiet">Whoever runs this server adds money:</p>
+    <div class="stack">
+      <State mood="bad">{words.empty}</State>
+      <p class="quiet">{words.howToAdd}</p>
       <CreditCommand email={user.email} nowMs={nowMs} />
-    </>
+    </div>
   );
 }
 
-function Start({ models, address }: Overview) {
+function Start({ models, address }: OverviewProps) {
+  const words = useWords(dashboardWords).start;
   const model = models.find(({ type }) => type === 'chat');
   return (
-    <section aria-labelledby="start">
-      <h2 id="start">Send a request</h2>
+    <section aria-labelledby="start-title">
+      <div class="section-head">
+        <h2 id="start-title">{words.title}</h2>
+        <p class="quiet small">{words.baseUrl(<code class="whole">{address}/v1</code>)}</p>
+      </div>
       {model === undefined ? (
-        <p class="quiet">As soon as there is a chat model, a line to paste appears here.</p>
+        <p class="quiet">{words.noModel}</p>
       ) : (
         <ChatCommand address={address} model={model.publicId} />
       )}
-      <p class="quiet">
-        OpenAI clients use the base URL <code class="whole">{address}/v1</code>
-      </p>
     </section>
   );
 }

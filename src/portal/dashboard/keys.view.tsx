@@ -1,7 +1,11 @@
 /** A person's API keys, by the parts of their tokens that may be shown. */
 import type { ApiKey } from '../../identity/index.ts';
+import { dashboardWords } from '../languages/dashboard/index.ts';
+import { Empty } from '../ui/callout.tsx';
 import { CreateKeyCommand } from '../ui/commands.tsx';
-import { Moment } from '../ui/figures.tsx';
+import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
+import { State } from '../ui/state.tsx';
+import { Table } from '../ui/table.tsx';
 
 interface KeysProps {
   readonly keys: readonly ApiKey[];
@@ -10,72 +14,62 @@ interface KeysProps {
 }
 
 export function Keys({ keys, ownerEmail, nowMs }: KeysProps) {
+  const words = useWords(dashboardWords).keys;
   return (
-    <section aria-labelledby="keys">
-      <h2 id="keys">API keys</h2>
-      {keys.length === 0 ? (
-        <NoKeys ownerEmail={ownerEmail} />
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Token</th>
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Last used
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <KeyRow key={key.id} apiKey={key} nowMs={nowMs} />
-            ))}
-          </tbody>
-        </table>
-      )}
+    <section class="section" id="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">{words.title}</h2>
+      <Table
+        caption={words.title}
+        rows={keys}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty icon="key-round" title={words.none}>
+            <p>{words.noneDetail}</p>
+            <CreateKeyCommand email={ownerEmail} />
+          </Empty>
+        }
+        columns={[
+          { key: 'name', label: words.name, phone: 'name', cell: ({ name }) => name },
+          {
+            key: 'token',
+            label: words.token,
+            phone: 'detail',
+            cell: ({ tokenPrefix, tokenLastFour }) => <code>{`${tokenPrefix}…${tokenLastFour}`}</code>,
+          },
+          {
+            key: 'state',
+            label: words.state,
+            phone: 'state',
+            cell: (key) => <KeyState apiKey={key} nowMs={nowMs} />,
+          },
+          {
+            key: 'used',
+            label: words.lastUsed,
+            phone: 'value',
+            isNumber: true,
+            cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} nowMs={nowMs} />,
+          },
+        ]}
+      />
     </section>
   );
 }
 
-function KeyRow({ apiKey, nowMs }: { readonly apiKey: ApiKey; readonly nowMs: number }) {
-  const { name, tokenPrefix, tokenLastFour, lastUsedAt } = apiKey;
-  return (
-    <tr>
-      <td class="name">{name}</td>
-      <td class="detail">
-        <code>
-          {tokenPrefix}…{tokenLastFour}
-        </code>
-      </td>
-      <td class="detail">
-        <KeyState apiKey={apiKey} nowMs={nowMs} />
-      </td>
-      <td class="number value">
-        {lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={lastUsedAt} nowMs={nowMs} />}
-      </td>
-    </tr>
-  );
+function LastUsed({ at, nowMs }: { readonly at: Date | null; readonly nowMs: number }) {
+  const { common } = useSpeech();
+  return at === null ? <span class="quiet">{common.time.never}</span> : <Moment at={at} nowMs={nowMs} />;
 }
 
 /** Revoked keys are not listed. */
 function KeyState({ apiKey, nowMs }: { readonly apiKey: ApiKey; readonly nowMs: number }) {
+  const words = useWords(dashboardWords).keys;
   const { enabled, expiresAt } = apiKey;
-  if (expiresAt !== null && expiresAt.getTime() <= nowMs) return <span class="state bad">Expired</span>;
-  if (!enabled) return <span class="state warn">Disabled</span>;
-  if (expiresAt === null) return <span class="state good">Active</span>;
+  if (expiresAt !== null && expiresAt.getTime() <= nowMs) return <State mood="bad">{words.expired}</State>;
+  if (!enabled) return <State mood="off">{words.disabled}</State>;
+  if (expiresAt === null) return <State mood="good">{words.active}</State>;
   return (
-    <span class="state good">
-      Active, expires <Moment at={expiresAt} nowMs={nowMs} />
-    </span>
-  );
-}
-
-function NoKeys({ ownerEmail }: { readonly ownerEmail: string }) {
-  return (
-    <div class="empty">
-      <p>No key yet. Whoever runs this server makes one, and sees its token once:</p>
-      <CreateKeyCommand email={ownerEmail} />
-    </div>
+    <State mood="good">
+      <span>{words.activeUntil(<Moment at={expiresAt} nowMs={nowMs} />)}</span>
+    </State>
   );
 }

@@ -1,26 +1,28 @@
 /** The models that a person can use, with what a million tokens cost. */
 import type { Model, Prices } from '../../catalogue/index.ts';
-import { writeCount, writePrice, writePriceFor } from '../ui/figures.tsx';
+import type { DashboardWords } from '../languages/dashboard/en.ts';
+import { dashboardWords } from '../languages/dashboard/index.ts';
+import { Empty } from '../ui/callout.tsx';
+import type { Figures } from '../ui/figures.ts';
+import { useSpeech, useWords } from '../ui/speech.tsx';
+import { Table } from '../ui/table.tsx';
 
 /** A longer list starts folded, so that the page stays one look. */
 const mostUnfolded = 12;
 
 export function Models({ models }: { readonly models: readonly Model[] }) {
+  const words = useWords(dashboardWords).models;
   return (
-    <section aria-labelledby="models">
-      <h2 id="models">Models</h2>
+    <section class="section" id="models" aria-labelledby="models-title">
+      <h2 id="models-title">{words.title}</h2>
       {models.length === 0 ? (
-        <div class="empty">
-          <p>
-            No model yet. Set the key of a provider, for example <code>OPENAI_API_KEY</code>, and start the
-            server again, or declare models in the configuration file.
-          </p>
-        </div>
+        <Empty icon="box" title={words.none}>
+          {words.noneDetail(<code>OPENAI_API_KEY</code>)}
+        </Empty>
       ) : (
         <details open={models.length <= mostUnfolded}>
-          <summary>
-            {models.length === 1 ? 'One model' : `${writeCount(models.length)} models`}, prices for a million
-            tokens{models.some(hasUnits) ? ' unless a price says otherwise' : null}
+          <summary class="quiet small">
+            {`${words.counted(models.length)}, ${models.some(hasUnits) ? words.perMillionUnlessSaid : words.perMillion}`}
           </summary>
           <ModelTable models={models} />
         </details>
@@ -30,65 +32,72 @@ export function Models({ models }: { readonly models: readonly Model[] }) {
 }
 
 function ModelTable({ models }: { readonly models: readonly Model[] }) {
+  const words = useWords(dashboardWords).models;
+  const { figures } = useSpeech();
+  const write = { words, figures };
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Model</th>
-          <th scope="col">Type</th>
-          <th scope="col" class="number">
-            Context
-          </th>
-          <th scope="col" class="number">
-            Input
-          </th>
-          <th scope="col" class="number">
-            Output
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {models.map(({ publicId, type, contextWindow, prices }) => (
-          <tr key={publicId}>
-            <td class="name">{publicId}</td>
-            <td class="detail">{type}</td>
-            <td class="number detail" data-unit="context">
-              {contextWindow === null ? null : writeCount(contextWindow)}
-            </td>
-            <td class="number detail" data-unit="in">
-              {[writePriceOf(prices, 'input'), ...writeUnitPrices(prices)]
-                .filter((one) => one !== null)
-                .join(', ') || null}
-            </td>
-            <td class="number detail" data-unit="out">
-              {writePriceOf(prices, 'output')}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption={words.title}
+      rows={models}
+      keyOf={({ publicId }) => publicId}
+      empty={null}
+      columns={[
+        { key: 'model', label: words.model, phone: 'name', cell: ({ publicId }) => publicId },
+        { key: 'type', label: words.type, phone: 'detail', cell: ({ type }) => type },
+        {
+          key: 'context',
+          label: words.context,
+          isNumber: true,
+          leaves: 'next',
+          cell: ({ contextWindow }) => (contextWindow === null ? null : figures.count(contextWindow)),
+        },
+        {
+          key: 'input',
+          label: words.input,
+          isNumber: true,
+          phone: 'value',
+          cell: ({ prices }) =>
+            [writePriceOf(prices, 'input', write), ...writeUnitPrices(prices, write)]
+              .filter((one) => one !== null)
+              .join(', ') || null,
+        },
+        {
+          key: 'output',
+          label: words.output,
+          isNumber: true,
+          phone: 'state',
+          cell: ({ prices }) => writePriceOf(prices, 'output', write),
+        },
+      ]}
+    />
   );
 }
 
-function writePriceOf(prices: Prices | null, meter: 'input' | 'output'): string | null {
+interface Writing {
+  readonly words: DashboardWords['models'];
+  readonly figures: Figures;
+}
+
+function writePriceOf(prices: Prices | null, meter: 'input' | 'output', { words, figures }: Writing) {
   const price = prices?.[meter];
   if (price === undefined) return null;
-  return price === 0n ? 'free' : writePrice(price);
+  return price === 0n ? words.free : figures.price(price);
 }
 
 /** What is not counted in tokens, in the amounts that providers quote. */
 const unitPrices = [
-  { meter: 'audio_second', amount: 60n, words: 'a minute' },
-  { meter: 'character', amount: 1_000_000n, words: 'for 1M characters' },
-  { meter: 'rerank_unit', amount: 1_000n, words: 'for 1,000 searches' },
+  { meter: 'audio_second', amount: 60n, words: 'perMinute' },
+  { meter: 'character', amount: 1_000_000n, words: 'perMillionCharacters' },
+  { meter: 'rerank_unit', amount: 1_000n, words: 'perThousandSearches' },
 ] as const;
 
-const hasUnits = ({ prices }: Model): boolean => writeUnitPrices(prices).some((price) => price !== 'free');
+const hasUnits = ({ prices }: Model): boolean =>
+  unitPrices.some(({ meter }) => (prices?.[meter] ?? 0n) !== 0n);
 
-function writeUnitPrices(prices: Prices | null): readonly string[] {
-  return unitPrices.flatMap(({ meter, amount, words }) => {
+function writeUnitPrices(prices: Prices | null, { words, figures }: Writing): readonly string[] {
+  return unitPrices.flatMap(({ meter, amount, words: per }) => {
     const price = prices?.[meter];
     if (price === undefined) return [];
-    return price === 0n ? ['free'] : [`${writePriceFor(amount, price)} ${words}`];
+    return price === 0n ? [words.free] : [words[per](figures.priceFor(amount, price))];
   });
 }

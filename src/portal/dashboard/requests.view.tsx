@@ -1,6 +1,12 @@
 /** The newest requests of a person, whichever key they came with. */
 import type { StoredUsageRecord } from '../../usage/index.ts';
-import { Moment, writeCost, writeCount, writeCounted, writeExactUsd, writeSpan } from '../ui/figures.tsx';
+import type { DashboardWords } from '../languages/dashboard/en.ts';
+import { dashboardWords } from '../languages/dashboard/index.ts';
+import { Empty } from '../ui/callout.tsx';
+import { type Figures, writeExactUsd } from '../ui/figures.ts';
+import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
+import { type Mood, State } from '../ui/state.tsx';
+import { Table } from '../ui/table.tsx';
 
 interface RequestsProps {
   readonly requests: readonly StoredUsageRecord[];
@@ -8,120 +14,144 @@ interface RequestsProps {
 }
 
 export function Requests({ requests, nowMs }: RequestsProps) {
+  const words = useWords(dashboardWords).requests;
+  const { figures } = useSpeech();
   return (
-    <section aria-labelledby="requests">
-      <h2 id="requests">Latest requests</h2>
-      {requests.length === 0 ? (
-        <div class="empty">
-          <p>No request yet. Send one, then load this page again.</p>
-        </div>
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Model</th>
-              <th scope="col">Status</th>
-              <th scope="col" class="number">
-                Input tokens
-              </th>
-              <th scope="col" class="number">
-                Output tokens
-              </th>
-              <th scope="col" class="number">
-                Duration
-              </th>
-              <th scope="col" class="number">
-                Cost
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {requests.map((request) => (
-              <RequestRow key={request.requestId} request={request} nowMs={nowMs} />
-            ))}
-          </tbody>
-        </table>
-      )}
+    <section class="section" id="requests" aria-labelledby="requests-title">
+      <h2 id="requests-title">{words.title}</h2>
+      <Table
+        caption={words.title}
+        rows={requests}
+        keyOf={({ requestId }) => requestId}
+        empty={
+          <Empty icon="list" title={words.none}>
+            {words.noneDetail}
+          </Empty>
+        }
+        columns={[
+          {
+            key: 'time',
+            label: words.time,
+            cell: ({ startedAt }) => (
+              <span class="quiet">
+                <Moment at={startedAt} nowMs={nowMs} />
+              </span>
+            ),
+          },
+          { key: 'model', label: words.model, phone: 'name', cell: ({ model }) => model },
+          {
+            key: 'status',
+            label: words.status,
+            phone: 'state',
+            cell: (request) => <RequestState request={request} />,
+          },
+          {
+            key: 'input',
+            label: words.input,
+            isNumber: true,
+            phone: 'detail',
+            cell: (request) => writeInput(request, words, figures),
+          },
+          {
+            key: 'output',
+            label: words.output,
+            isNumber: true,
+            leaves: 'next',
+            cell: (request) => writeOutput(request, words, figures),
+          },
+          {
+            key: 'duration',
+            label: words.duration,
+            isNumber: true,
+            leaves: 'next',
+            cell: ({ durationMs }) => figures.span(durationMs),
+          },
+          {
+            key: 'cost',
+            label: words.cost,
+            isNumber: true,
+            phone: 'value',
+            title: ({ costNanoUsd }) => writeExactUsd(costNanoUsd),
+            cell: ({ costNanoUsd }) => figures.cost(costNanoUsd),
+          },
+        ]}
+      />
     </section>
   );
 }
 
-function RequestRow({ request, nowMs }: { readonly request: StoredUsageRecord; readonly nowMs: number }) {
-  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = request;
-  const input = inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens;
-  const units = unitsOf(request);
+type Words = DashboardWords['requests'];
+
+/** Tokens where there are any, or nothing else is counted; a narrow page says their unit. */
+function writeInput(request: StoredUsageRecord, words: Words, figures: Figures) {
+  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, estimated } = request;
+  const tokens = inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens;
+  const units = unitsOf(request, words, figures);
+  if (units.length > 0) {
+    const parts = tokens === 0 ? units : [words.tokens(tokens), ...units];
+    return <Amount text={parts.join(', ')} isEstimated={estimated} />;
+  }
+  const text = figures.count(tokens);
   return (
-    <tr>
-      <td class="detail">
-        <Moment at={request.startedAt} nowMs={nowMs} />
-      </td>
-      <td class="name">{request.model}</td>
-      <td class="detail">
-        <RequestState request={request} />
-      </td>
-      <td class="number detail" {...(units.length === 0 ? { 'data-unit': 'in' } : {})}>
-        <Input tokens={input} units={units} isEstimated={request.estimated} />
-      </td>
-      <td class="number detail" data-unit="out">
-        {units.length > 0 && request.outputTokens === 0 ? null : (
-          <Figure text={writeCount(request.outputTokens)} isEstimated={request.estimated} />
-        )}
-      </td>
-      <td class="number detail">{writeSpan(request.durationMs)}</td>
-      <td class="number value" title={writeExactUsd(request.costNanoUsd)}>
-        {writeCost(request.costNanoUsd)}
-      </td>
-    </tr>
+    <>
+      <span class="wide-only">
+        <Amount text={text} isEstimated={estimated} />
+      </span>
+      <span class="narrow-only">
+        <Amount text={words.tokensIn(text)} isEstimated={estimated} />
+        {`, ${words.tokensOut(figures.count(request.outputTokens))}`}
+      </span>
+    </>
   );
 }
 
-interface InputProps {
-  readonly tokens: number;
-  readonly units: readonly string[];
-  readonly isEstimated: boolean;
+function writeOutput(request: StoredUsageRecord, words: Words, figures: Figures) {
+  const { outputTokens, estimated } = request;
+  if (outputTokens === 0 && unitsOf(request, words, figures).length > 0) return null;
+  return <Amount text={figures.count(outputTokens)} isEstimated={estimated} />;
 }
 
-/** Tokens where there are any, or nothing else is counted. */
-function Input({ tokens, units, isEstimated }: InputProps) {
-  if (units.length === 0) return <Figure text={writeCount(tokens)} isEstimated={isEstimated} />;
-  const parts = tokens === 0 ? units : [writeCounted(tokens, 'token', 'tokens'), ...units];
-  return <Figure text={parts.join(', ')} isEstimated={isEstimated} />;
-}
-
-function unitsOf({ audioMs, characters, rerankUnits, extras = {} }: StoredUsageRecord): readonly string[] {
+function unitsOf(request: StoredUsageRecord, words: Words, figures: Figures): readonly string[] {
+  const { audioMs, characters, rerankUnits, extras = {} } = request;
   const { web_search: searches = 0, file_search: fileSearches = 0, container = 0, image = 0 } = extras;
   return [
-    ...(audioMs === 0 ? [] : [`${writeSpan(audioMs)} of audio`]),
-    ...(characters === 0 ? [] : [writeCounted(characters, 'character', 'characters')]),
-    ...(rerankUnits === 0 ? [] : [writeCounted(rerankUnits, 'search', 'searches')]),
-    ...(searches === 0 ? [] : [writeCounted(searches, 'web search', 'web searches')]),
-    ...(fileSearches === 0 ? [] : [writeCounted(fileSearches, 'file search', 'file searches')]),
-    ...(container === 0 ? [] : [writeCounted(container, 'container', 'containers')]),
-    ...(image === 0 ? [] : [writeCounted(image, 'image', 'images')]),
+    ...(audioMs === 0 ? [] : [words.audio(figures.span(audioMs))]),
+    ...(characters === 0 ? [] : [words.characters(characters)]),
+    ...(rerankUnits === 0 ? [] : [words.searches(rerankUnits)]),
+    ...(searches === 0 ? [] : [words.webSearches(searches)]),
+    ...(fileSearches === 0 ? [] : [words.fileSearches(fileSearches)]),
+    ...(container === 0 ? [] : [words.containers(container)]),
+    ...(image === 0 ? [] : [words.images(image)]),
   ];
 }
 
-function Figure({ text, isEstimated }: { readonly text: string; readonly isEstimated: boolean }) {
+function Amount({ text, isEstimated }: { readonly text: string; readonly isEstimated: boolean }) {
+  const words = useWords(dashboardWords).requests;
   if (!isEstimated) return <>{text}</>;
-  return <span title="Estimated: the provider sent no count">≈ {text}</span>;
+  return <span title={words.estimated}>≈ {text}</span>;
 }
 
 /** What was answered is not all: a stream that began with 200 can still have broken. */
 function RequestState({ request }: { readonly request: StoredUsageRecord }) {
+  const words = useWords(dashboardWords).requests;
   const { status, outcome, errorCode } = request;
-  const { mood, words } = describeOutcome(outcome, status);
+  const { mood, name } = describeOutcome(outcome, status);
   return (
-    <span class={`state ${mood}`} {...(errorCode === null ? {} : { title: errorCode })}>
-      {words === '' ? status : `${status} ${words}`}
-    </span>
+    <State mood={mood} title={errorCode ?? undefined}>
+      {name === null ? status : `${status} ${words[name]}`}
+    </State>
   );
 }
 
-function describeOutcome(outcome: string, status: number): { readonly mood: string; readonly words: string } {
-  if (outcome === 'client_closed') return { mood: 'warn', words: 'client left' };
-  if (outcome === 'interrupted') return { mood: 'bad', words: 'server stopped' };
-  if (outcome === 'upstream_failed') return { mood: 'bad', words: 'provider failed' };
-  if (outcome === 'refused') return { mood: status < 500 ? 'warn' : 'bad', words: 'refused' };
-  return { mood: status < 400 ? 'good' : status < 500 ? 'warn' : 'bad', words: '' };
+interface Outcome {
+  readonly mood: Mood;
+  readonly name: 'clientLeft' | 'serverStopped' | 'providerFailed' | 'refused' | null;
+}
+
+function describeOutcome(outcome: string, status: number): Outcome {
+  if (outcome === 'client_closed') return { mood: 'warn', name: 'clientLeft' };
+  if (outcome === 'interrupted') return { mood: 'bad', name: 'serverStopped' };
+  if (outcome === 'upstream_failed') return { mood: 'bad', name: 'providerFailed' };
+  if (outcome === 'refused') return { mood: status < 500 ? 'warn' : 'bad', name: 'refused' };
+  return { mood: status < 400 ? 'good' : status < 500 ? 'warn' : 'bad', name: null };
 }

@@ -1,61 +1,52 @@
 /** GET /: what runs here, and the two steps from here. */
 import type { Context } from 'hono';
-import { publicAddress } from '../address.ts';
-import type { PortalServices } from '../services.ts';
+import { landingWords } from '../languages/landing/index.ts';
+import { LinkButton } from '../ui/button.tsx';
 import { ListModelsCommand } from '../ui/commands.tsx';
 import { renderPage } from '../ui/document.tsx';
+import { useWords } from '../ui/speech.tsx';
+import { State } from '../ui/state.tsx';
+import { visitOf, wordsFor } from '../visit.ts';
 
-export function showLanding(context: Context, services: PortalServices): Response | Promise<Response> {
+export function showLanding(context: Context): Promise<Response> {
+  const { title, description } = wordsFor(context, landingWords);
+  const needsSignIn = context.req.query('sign-in') === 'needed';
   return renderPage(context, {
-    title: 'An inference gateway',
-    content: (
-      <Landing
-        address={publicAddress(context, services)}
-        needsSignIn={context.req.query('sign-in') === 'needed'}
-      />
-    ),
+    title,
+    description,
+    layout: { kind: 'public' },
+    content: <Landing address={visitOf(context).address} needsSignIn={needsSignIn} />,
   });
 }
 
 function Landing({ address, needsSignIn }: { readonly address: string; readonly needsSignIn: boolean }) {
+  const words = useWords(landingWords);
   return (
     <>
-      <section class="opening">
-        {needsSignIn ? (
-          <p class="state warn">You are not signed in: the first step below says how</p>
-        ) : (
-          <p class="state good">Running</p>
-        )}
-        <h1>One address for every model</h1>
-        <p class="lead">
-          Sluice stands between your applications and the model providers. It checks who asks, keeps to
-          limits, counts every token and takes the cost from a prepaid wallet.
-        </p>
-        <p>
-          <a class="button" href="/dashboard">
-            Open the dashboard
-          </a>
-        </p>
+      <section class="hero">
+        <div>
+          <p>
+            <State mood={needsSignIn ? 'warn' : 'good'}>
+              {needsSignIn ? words.signInNeeded : words.running}
+            </State>
+          </p>
+          <h1>{words.heading}</h1>
+          <p class="lead">{words.lead}</p>
+          <LinkButton href="/dashboard" look="primary" size="large">
+            {words.open}
+          </LinkButton>
+        </div>
       </section>
       <ol class="steps">
         <li>
-          <h2>Sign in</h2>
-          <p>
-            Starting the server prints a link in its terminal, and{' '}
-            <code>{'npx sluice users sign-in-link --owner <e-mail>'}</code> makes another. Open it in this
-            browser and press the button: it signs in once, within an hour.
-          </p>
+          <h2>{words.signIn}</h2>
+          <p>{words.signInHow(<code>{'npx sluice users sign-in-link --owner <e-mail>'}</code>)}</p>
         </li>
         <li>
-          <h2>Send a request</h2>
-          <p>
-            Put an API token into the variable <code>SLUICE_TOKEN</code>, then list the models. The first
-            start prints a token, and a line that asks a model.
-          </p>
+          <h2>{words.send}</h2>
+          <p>{words.sendHow(<code>SLUICE_TOKEN</code>)}</p>
           <ListModelsCommand address={address} />
-          <p>
-            OpenAI clients work as they are, with the base URL <code class="whole">{address}/v1</code>
-          </p>
+          <p>{words.baseUrl(<code class="whole">{address}/v1</code>)}</p>
         </li>
       </ol>
     </>

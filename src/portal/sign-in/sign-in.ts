@@ -2,9 +2,11 @@
 import type { Context } from 'hono';
 import { signOut as endSignIn, findTokenHolder, signInByLink } from '../../identity/index.ts';
 import { publicAddress } from '../address.ts';
+import { signInWords } from '../languages/sign-in/index.ts';
 import type { PortalServices } from '../services.ts';
 import { clearSessionCookie, readSessionToken, writeSessionCookie } from '../session-cookie.ts';
 import { showNotice } from '../ui/notice.tsx';
+import { visitOf, wordsFor } from '../visit.ts';
 
 /** Opening a link changes nothing: mail programs and chats open every link that they see, to look for harm. */
 export async function showSignIn(
@@ -15,13 +17,11 @@ export async function showSignIn(
   const { storage, clock } = services;
   const holder = await findTokenHolder(storage.db, 'sign_in', { secret, nowMs: clock.nowMs() });
   if (holder === undefined) return refuseLink(context);
+  const words = wordsFor(context, signInWords).link;
   return showNotice(context, 200, {
-    title: 'Sign in to Sluice',
-    paragraphs: [
-      `You will be ${holder.user.email} in this browser.`,
-      'The link works once. If it was not meant for you, close this page.',
-    ],
-    action: { post: context.req.path, label: 'Sign in' },
+    title: words.title(visitOf(context).brand.name),
+    paragraphs: words.paragraphs(holder.user.email),
+    action: { post: context.req.path, label: words.action },
   });
 }
 
@@ -59,24 +59,17 @@ async function endSession(context: Context, services: PortalServices): Promise<R
 }
 
 function askSignOut(context: Context): Response | Promise<Response> {
-  return showNotice(context, 200, {
-    title: 'Sign out?',
-    paragraphs: [
-      'You came from another site. Nothing has changed yet: sign out, or close this page to stay.',
-    ],
-    action: { post: '/logout', label: 'Sign out' },
-  });
+  const { title, paragraphs, action } = wordsFor(context, signInWords).out;
+  return showNotice(context, 200, { title, paragraphs, action: { post: '/logout', label: action } });
 }
 
 function refuseLink(context: Context): Response | Promise<Response> {
+  const { title, paragraphs, action } = wordsFor(context, signInWords).refused;
   return showNotice(context, 410, {
-    title: 'This sign-in link does not work any more',
-    paragraphs: [
-      'A link signs in once, within an hour of being made. This one was used, is too old, or was not copied whole. If this browser used it, you are signed in.',
-      'Whoever runs this server makes another with:',
-    ],
+    title,
+    paragraphs,
     command: ['npx sluice users sign-in-link --owner <e-mail>'],
-    action: { href: '/dashboard', label: 'Open the dashboard' },
+    action: { href: '/dashboard', label: action },
   });
 }
 

@@ -1,52 +1,120 @@
-/** The files that pages load. Their names carry a hash of what is in them, so that browsers may keep them for ever. */
+/** The files that pages load, made once in a process. Their names carry a hash of what is in them, so that browsers keep them for ever. */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Context } from 'hono';
 import { Mark } from './mark.tsx';
+import { joinStyles } from './styles.ts';
+
+/** Scripts of their own, each for one thing; a page names those that it needs. */
+export const islandNames = ['chart', 'form', 'frame', 'palette', 'table'] as const;
+export type IslandName = (typeof islandNames)[number];
 
 interface Asset {
   readonly path: string;
   readonly type: string;
-  readonly content: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Null where compressing gains nothing. */
+  readonly gzipped: Uint8Array<ArrayBuffer> | null;
 }
 
-/** The accent of portal.css that stands out on light and dark tabs alike. */
-const iconColour = '#12938f';
+export interface Assets {
+  readonly stylesheetPath: string;
+  readonly markPath: string;
+  /** Loaded with the page, because all text waits for it. */
+  readonly preloadedFontPath: string;
+  readonly islandPath: (name: IslandName) => string;
+  readonly find: (path: string) => Asset | undefined;
+}
 
-const stylesheet = nameByContent({
-  name: 'portal',
-  extension: 'css',
-  type: 'text/css; charset=utf-8',
-  content: readFileSync(new URL('portal.css', import.meta.url), 'utf8'),
-});
-const mark = nameByContent({
-  name: 'mark',
-  extension: 'svg',
-  type: 'image/svg+xml',
-  content: String(<Mark colour={iconColour} />),
-});
-const assets = new Map([stylesheet, mark].map((asset) => [asset.path, asset]));
+/** Of the name in `url("font:…")`. */
+const fontFiles = {
+  'inter-latin': import.meta.resolve('@fontsource-variable/inter/files/inter-latin-opsz-normal.woff2'),
+  'inter-latin-ext': import.meta.resolve(
+    '@fontsource-variable/inter/files/inter-latin-ext-opsz-normal.woff2',
+  ),
+  'mono-latin': import.meta.resolve(
+    '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
+  ),
+  'mono-latin-ext': import.meta.resolve(
+    '@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-ext-wght-normal.woff2',
+  ),
+} as const;
 
-export const stylesheetPath = stylesheet.path;
-export const markPath = mark.path;
-export const assetPaths: readonly string[] = [...assets.keys()];
+/** The accent that stands out on light and dark tabs alike. */
+const tabColour = '#12938f';
 
-export function serveAsset(context: Context): Response | Promise<Response> {
-  const asset = assets.get(context.req.path);
+let made: Promise<Assets> | undefined;
+
+export function loadAssets(): Promise<Assets> {
+  made ??= makeAssets();
+  return made;
+}
+
+export const assetPattern = '/assets/:name';
+
+export async function serveAsset(context: Context): Promise<Response> {
+  const asset = (await loadAssets()).find(context.req.path);
   if (asset === undefined) return context.notFound();
-  return context.body(asset.content, 200, {
-    'content-type': asset.type,
+  const { bytes, gzipped, type } = asset;
+  const isGzipped = gzipped !== null && /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
+  return context.body(isGzipped ? gzipped : bytes, 200, {
+    'content-type': type,
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
+    ...(gzipped === null ? {} : { vary: 'accept-encoding' }),
+    ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
   });
 }
 
-function nameByContent(file: {
-  readonly name: string;
-  readonly extension: string;
-  readonly type: string;
-  readonly content: string;
-}): Asset {
-  const { name, extension, type, content } = file;
-  const hash = Bun.SHA256.hash(content, 'hex').slice(0, 16);
-  return { path: `/assets/${name}-${hash}.${extension}`, type, content };
+async function makeAssets(): Promise<Assets> {
+  const fonts = Object.entries(fontFiles).map(([name, file]): readonly [string, Asset] => [
+    name,
+    nameByContent(name, 'woff2', readFileSync(fileURLToPath(file))),
+  ]);
+  const fontPaths = new Map(fonts.map(([name, { path }]) => [name, path]));
+  const stylesheet = nameByContent('portal', 'css', joinStyles(fontPaths));
+  const mark = nameByContent('mark', 'svg', String(<Mark colour={tabColour} />));
+  const islands = await bundleIslands();
+  const all = [stylesheet, mark, ...fonts.map(([, font]) => font), ...islands.values()];
+  const byPath = new Map(all.map((asset) => [asset.path, asset]));
+  return {
+    stylesheetPath: stylesheet.path,
+    markPath: mark.path,
+    preloadedFontPath: fontPaths.get('inter-latin') ?? '',
+    islandPath: (name) => islands.get(name)?.path ?? '',
+    find: (path) => byPath.get(path),
+  };
+}
+
+async function bundleIslands(): Promise<ReadonlyMap<string, Asset>> {
+  const { outputs } = await Bun.build({
+    entrypoints: islandNames.map((name) => fileURLToPath(import.meta.resolve(`./islands/${name}.ts`))),
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+    naming: '[name].js',
+  });
+  const scripts = outputs.map(async (output): Promise<readonly [string, Asset]> => {
+    const name = output.path.replace(/^.*\/|\.js$/g, '');
+    return [name, nameByContent(name, 'js', await output.text())];
+  });
+  return new Map(await Promise.all(scripts));
+}
+
+const types = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+} as const;
+
+function nameByContent(name: string, extension: keyof typeof types, content: string | Uint8Array): Asset {
+  const bytes = new Uint8Array(typeof content === 'string' ? Buffer.from(content) : content);
+  const hash = Bun.SHA256.hash(bytes, 'hex').slice(0, 16);
+  return {
+    path: `/assets/${name}-${hash}.${extension}`,
+    type: types[extension],
+    bytes,
+    gzipped: extension === 'woff2' ? null : Bun.gzipSync(bytes, { level: 9 }),
+  };
 }

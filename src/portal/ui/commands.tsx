@@ -1,4 +1,5 @@
 /** Commands to paste into a shell; the token is named by a variable, because no page knows it. */
+import { Code } from './code.tsx';
 
 export function ListModelsCommand({ address }: { readonly address: string }) {
   return <Command lines={[`curl ${quote(`${address}/v1/models`)}`, authorization]} />;
@@ -32,12 +33,7 @@ export function CreditCommand({ email, nowMs }: { readonly email: string; readon
 const authorization = '-H "Authorization: Bearer $SLUICE_TOKEN"';
 
 export function Command({ lines }: { readonly lines: readonly string[] }) {
-  return (
-    // Takes the focus, so that a keyboard can scroll lines that are too wide.
-    <pre class="command" tabindex={0}>
-      <code>{lines.join(' \\\n  ')}</code>
-    </pre>
-  );
+  return <Code code={lines.join(' \\\n  ')} />;
 }
 
 /** Models and people have names with characters that a shell would act on. */

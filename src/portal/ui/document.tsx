@@ -1,55 +1,125 @@
-/** The frame that every page stands in. */
+/** The document that every page is: its head, one of the layouts, and the reader's language and theme. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Child } from 'hono/jsx';
-import { markPath, stylesheetPath } from './assets.tsx';
-import { Mark } from './mark.tsx';
-import { PostButton } from './post-button.tsx';
+import { type Visit, visitOf } from '../visit.ts';
+import { type IslandName, loadAssets } from './assets.tsx';
+import { SignedInFrame } from './frame.tsx';
+import type { Drawing, Layout, Page } from './page.ts';
+import { PlainFrame, PublicFrame } from './public-frame.tsx';
+import { SpeechContext, speechIn } from './speech.tsx';
+import { takeMessage } from './toast.tsx';
 
-export interface Page {
-  readonly title: string;
-  readonly content: Child;
-  /** Whose page it is; left out on public ones. */
-  readonly signedInAs?: string;
+export async function renderPage(context: Context, page: Page): Promise<Response> {
+  const drawn = {
+    page,
+    visit: visitOf(context),
+    assets: await loadAssets(),
+    here: hereOf(context),
+    message: takeMessage(context),
+  };
+  return context.html(html`<!doctype html>${<Document {...drawn} />}`);
 }
 
-export function renderPage(context: Context, page: Page): Response | Promise<Response> {
-  return context.html(html`<!doctype html>${<Document {...page} />}`);
+/** The path with its query, as this host would be asked for it again. */
+function hereOf({ req }: Context): string {
+  const { pathname, search } = new URL(req.url);
+  return `${pathname}${search}`;
 }
 
-function Document({ title, content, signedInAs }: Page) {
+function Document(drawing: Drawing) {
+  const { visit } = drawing;
+  const speech = speechIn(visit.language);
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${title} · Sluice`}</title>
-        <link rel="icon" type="image/svg+xml" href={markPath} />
-        <link rel="stylesheet" href={stylesheetPath} />
-      </head>
-      <body>
-        <a class="skip" href="#content">
-          Skip to the content
-        </a>
-        <header class="bar">
-          <a class="brand" href={signedInAs === undefined ? '/' : '/dashboard'}>
-            <Mark />
-            Sluice
+    <SpeechContext.Provider value={speech}>
+      <html lang={visit.language} {...(visit.theme === null ? {} : { 'data-theme': visit.theme })}>
+        <Head {...drawing} />
+        <body>
+          <a class="skip" href="#content">
+            {speech.common.frame.skip}
           </a>
-          {signedInAs === undefined ? null : <Account email={signedInAs} />}
-        </header>
-        <main id="content">{content}</main>
-      </body>
-    </html>
+          <Frame {...drawing} />
+        </body>
+      </html>
+    </SpeechContext.Provider>
   );
 }
 
-function Account({ email }: { readonly email: string }) {
+function Head({ page, visit, assets, here }: Drawing) {
+  const path = here.replace(/\?.*$/, '');
+  const { title, description, layout } = page;
+  const { brand, address } = visit;
+  const fullTitle = `${title} · ${brand.name}`;
+  const isIndexed = layout.kind === 'public';
+  const islands = new Set<IslandName>([...layoutIslands[layout.kind], ...(page.islands ?? [])]);
   return (
-    <nav class="account" aria-label="Account">
-      <span class="email">{email}</span>
-      <PostButton to="/logout" label="Sign out" look="link" />
-    </nav>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content={visit.theme ?? 'light dark'} />
+      <title>{fullTitle}</title>
+      {description === undefined ? null : <meta name="description" content={description} />}
+      {isIndexed ? null : <meta name="robots" content="noindex" />}
+      {isIndexed ? <link rel="canonical" href={`${address}${path}`} /> : null}
+      {isIndexed ? (
+        <SharedLink title={fullTitle} visit={visit} path={path} description={description} />
+      ) : null}
+      <link
+        rel="preload"
+        href={assets.preloadedFontPath}
+        as="font"
+        type="font/woff2"
+        crossorigin="anonymous"
+      />
+      <link rel="icon" type="image/svg+xml" href={assets.markPath} />
+      <link rel="stylesheet" href={assets.stylesheetPath} />
+      {[...islands].map((name) => (
+        <script type="module" src={assets.islandPath(name)} />
+      ))}
+    </head>
+  );
+}
+
+const layoutIslands: Readonly<Record<Layout['kind'], readonly IslandName[]>> = {
+  public: ['frame'],
+  plain: ['frame'],
+  'signed-in': ['frame', 'palette'],
+  administration: ['frame', 'palette'],
+};
+
+interface SharedLinkProps {
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly visit: Visit;
+  readonly path: string;
+}
+
+/** What other sites and chats show of a link to a public page. */
+function SharedLink({ title, description, visit, path }: SharedLinkProps) {
+  return (
+    <>
+      <meta property="og:title" content={title} />
+      {description === undefined ? null : <meta property="og:description" content={description} />}
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={visit.brand.name} />
+      <meta property="og:url" content={`${visit.address}${path}`} />
+      <meta property="og:locale" content={visit.language} />
+    </>
+  );
+}
+
+function Frame(drawing: Drawing) {
+  const { layout, content } = drawing.page;
+  if (layout.kind === 'plain') return <PlainFrame drawing={drawing}>{content}</PlainFrame>;
+  if (layout.kind === 'public') {
+    return (
+      <PublicFrame drawing={drawing} viewer={layout.viewer}>
+        {content}
+      </PublicFrame>
+    );
+  }
+  return (
+    <SignedInFrame drawing={drawing} layout={layout}>
+      {content}
+    </SignedInFrame>
   );
 }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { splitBalance, writeCost, writeDistance, writePrice, writePriceFor, writeSpan } from './figures.tsx';
+import { languages } from '../languages/language.ts';
+import { figuresIn } from './figures.ts';
+
+const english = figuresIn('en');
 
 describe('money', () => {
   test.each([
@@ -11,7 +14,7 @@ describe('money', () => {
     [-1n, '-$0.00', '0000001'],
     [-1_005_000_000n, '-$1.00', '5'],
   ])('a balance of %p nano-USD is %s and %s: every digit', (nanoUsd, dollars, behindCents) => {
-    expect(splitBalance(nanoUsd)).toEqual({ dollars, behindCents });
+    expect(english.balance(nanoUsd)).toEqual({ dollars, behindCents, sign: '' });
   });
 
   test.each([
@@ -27,19 +30,19 @@ describe('money', () => {
     [1_234_567_890_000n, '$1,234.57'],
     [-12_345n, '-$0.0000123'],
   ])('a cost of %p nano-USD is %s: the digits that matter', (nanoUsd, shown) => {
-    expect(writeCost(nanoUsd)).toBe(shown);
+    expect(english.cost(nanoUsd)).toBe(shown);
   });
 
   test('a price keeps every digit', () => {
-    expect(writePrice(75_000_000n)).toBe('$0.075');
-    expect(writePrice(15_000_000_000n)).toBe('$15.00');
-    expect(writePrice(123_456_789n)).toBe('$0.123456789');
+    expect(english.price(75_000_000n)).toBe('$0.075');
+    expect(english.price(15_000_000_000n)).toBe('$15.00');
+    expect(english.price(123_456_789n)).toBe('$0.123456789');
   });
 
   test('a price for other numbers than a million is exact to a nano-USD', () => {
-    expect(writePriceFor(60n, 100_000_000_000n)).toBe('$0.006');
-    expect(writePriceFor(1_000n, 2_000_000_000_000n)).toBe('$2.00');
-    expect(writePriceFor(1n, 1_500_000n)).toBe('$0.000000002');
+    expect(english.priceFor(60n, 100_000_000_000n)).toBe('$0.006');
+    expect(english.priceFor(1_000n, 2_000_000_000_000n)).toBe('$2.00');
+    expect(english.priceFor(1n, 1_500_000n)).toBe('$0.000000002');
   });
 });
 
@@ -54,7 +57,7 @@ describe('time', () => {
     [59_950, '1 min 00 s'],
     [125_000, '2 min 05 s'],
   ])('a span of %p ms is %s', (spanMs, shown) => {
-    expect(writeSpan(spanMs)).toBe(shown);
+    expect(english.span(spanMs)).toBe(shown);
   });
 
   test.each([
@@ -67,6 +70,74 @@ describe('time', () => {
     [-400 * 86_400_000, '1 year ago'],
     [3 * 86_400_000, 'in 3 days'],
   ])('%p ms from now is %s', (distanceMs, shown) => {
-    expect(writeDistance(distanceMs)).toBe(shown);
+    expect(english.distance(distanceMs)).toBe(shown);
+  });
+});
+
+describe('languages', () => {
+  test.each([
+    [
+      'en',
+      '$1,234.5678',
+      '$1,234.57',
+      '1.92 B',
+      '8.2%',
+      '1.50 s',
+      '3 hours ago',
+      '22 Nov 2026, 14:32:07 UTC',
+    ],
+    [
+      'de',
+      '1.234,5678 $',
+      '1.234,57 $',
+      '1,92 Mrd.',
+      '8,2 %',
+      '1,50 s',
+      'vor 3 Stunden',
+      '22.11.2026, 14:32:07 UTC',
+    ],
+    [
+      'fr',
+      '1 234,5678 $',
+      '1 234,57 $',
+      '1,92 Md',
+      '8,2 %',
+      '1,50 s',
+      'il y a 3 heures',
+      '22 nov. 2026, 14:32:07 UTC',
+    ],
+    [
+      'es',
+      '1234,5678 $',
+      '1234,57 $',
+      '1920 M',
+      '8,2 %',
+      '1,50 s',
+      'hace 3 horas',
+      '22 nov 2026, 14:32:07 UTC',
+    ],
+  ] as const)('write their own figures: %s', (language, ...written) => {
+    const figures = figuresIn(language);
+    const { dollars, behindCents, sign } = figures.balance(1_234_567_800_000n);
+    const short = figures.short(1_920_000_000);
+    const shown = [
+      `${dollars}${behindCents}${sign}`,
+      figures.cost(1_234_567_800_000n),
+      `${short.value} ${short.unit}`,
+      figures.percent(0.082),
+      figures.span(1_500),
+      figures.distance(-3 * 3_600_000),
+      figures.moment(new Date(Date.UTC(2026, 10, 22, 14, 32, 7))),
+    ];
+    // They part with spaces of several widths.
+    expect(shown.map((text) => text.replace(/\s/g, ' '))).toEqual(
+      written.filter((text) => typeof text === 'string'),
+    );
+  });
+
+  test('keep every digit of a price', () => {
+    for (const language of languages) {
+      expect(figuresIn(language).price(12_345_678_123_456_789n).replace(/\D/g, '')).toBe('12345678123456789');
+    }
   });
 });

@@ -1,10 +1,11 @@
 /** A page that only says what happened and what to do next. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { LinkButton, PostButton } from './button.tsx';
 import { Command } from './commands.tsx';
 import { renderPage } from './document.tsx';
-import { PostButton } from './post-button.tsx';
 
+/** Everything in the reader's language. */
 export interface Notice {
   readonly title: string;
   readonly paragraphs: readonly string[];
@@ -22,10 +23,11 @@ export function showNotice(
   context: Context,
   status: ContentfulStatusCode,
   { title, paragraphs, command, action }: Notice,
-): Response | Promise<Response> {
+): Promise<Response> {
   context.status(status);
   return renderPage(context, {
     title,
+    layout: { kind: 'plain' },
     content: (
       <section class="notice">
         <h1>{title}</h1>
@@ -33,19 +35,18 @@ export function showNotice(
           <p>{paragraph}</p>
         ))}
         {command === undefined ? null : <Command lines={command} />}
-        <Action {...action} />
+        {'post' in action ? (
+          <PostButton to={action.post} look="primary" size="large">
+            {action.label}
+          </PostButton>
+        ) : (
+          <p>
+            <LinkButton href={action.href} look="primary" size="large">
+              {action.label}
+            </LinkButton>
+          </p>
+        )}
       </section>
     ),
   });
-}
-
-function Action(action: NoticeAction) {
-  if ('post' in action) return <PostButton to={action.post} label={action.label} look="button" />;
-  return (
-    <p>
-      <a class="button" href={action.href}>
-        {action.label}
-      </a>
-    </p>
-  );
 }

@@ -1,0 +1,42 @@
+/** Deutsch: was geschah, und wie es weitergeht. */
+import type { NoticesWords } from './en.ts';
+
+export const de = {
+  start: 'Zur Startseite',
+  signOut: 'Abmelden',
+  notFound: {
+    title: 'Hier ist keine Seite',
+    paragraphs: ['Vielleicht ist die Adresse vertippt, oder die Seite ist umgezogen oder war nie da.'],
+  },
+  databaseIsAway: {
+    title: 'Die Datenbank ist nicht zu erreichen',
+    paragraphs: [
+      'Nichts ist verloren: Was Sie sehen und besitzen, liegt dort. Laden Sie diese Seite in einigen Sekunden neu.',
+      'Wenn Sie diesen Server betreiben: Sein Protokoll nennt den Grund, und dies prüft die Verbindung:',
+    ],
+  },
+  somethingFailed: {
+    title: 'Diese Seite konnte nicht erstellt werden',
+    paragraphs: [
+      'Auf unserer Seite ging etwas schief, und das Protokoll des Servers sagt, was. Versuchen Sie es gleich noch einmal.',
+    ],
+  },
+  unverified: {
+    title: 'Ihre E-Mail-Adresse ist noch nicht bestätigt',
+    paragraphs: [
+      'Ihre API-Schlüssel gelten, sobald sie es ist. Folgen Sie dem Link in der E-Mail, oder fragen Sie Ihre Verwaltung.',
+    ],
+  },
+  suspended: {
+    title: 'Ihr Konto ist gesperrt',
+    paragraphs: [
+      'Ihre API-Schlüssel werden solange abgewiesen, und nichts wird gelöscht. Fragen Sie Ihre Verwaltung nach dem Grund.',
+    ],
+  },
+  archived: {
+    title: 'Ihr Konto ist geschlossen',
+    paragraphs: [
+      'Ihre API-Schlüssel sind widerrufen. Fragen Sie Ihre Verwaltung, wenn Sie das Konto wieder brauchen.',
+    ],
+  },
+} satisfies NoticesWords;

@@ -1,0 +1,37 @@
+/** What happened, and what to do next. */
+
+export const en = {
+  start: 'Go to the start',
+  signOut: 'Sign out',
+  notFound: {
+    title: 'There is no page here',
+    paragraphs: ['The address may be mistyped, or the page has moved or was never there.'],
+  },
+  databaseIsAway: {
+    title: 'The database cannot be reached',
+    paragraphs: [
+      'Nothing is lost: what you see and own is kept there. Load this page again in a few seconds.',
+      'If you run this server, its log says why, and this tries the connection:',
+    ],
+  },
+  somethingFailed: {
+    title: 'This page could not be made',
+    paragraphs: [
+      'Something went wrong on our side, and the log of the server says what. Try again in a moment.',
+    ],
+  },
+  unverified: {
+    title: 'Your e-mail address is not verified yet',
+    paragraphs: ['Your API keys work once it is. Follow the link in the mail, or ask your administrator.'],
+  },
+  suspended: {
+    title: 'Your account is suspended',
+    paragraphs: ['Your API keys are refused meanwhile, and nothing is deleted. Ask your administrator why.'],
+  },
+  archived: {
+    title: 'Your account is closed',
+    paragraphs: ['Your API keys are revoked. Ask your administrator if you need the account again.'],
+  },
+};
+
+export type NoticesWords = typeof en;

@@ -1,0 +1,42 @@
+/** Français : ce qui s’est passé, et la suite. */
+import type { NoticesWords } from './en.ts';
+
+export const fr = {
+  start: 'Aller à l’accueil',
+  signOut: 'Se déconnecter',
+  notFound: {
+    title: 'Il n’y a pas de page ici',
+    paragraphs: ['L’adresse est peut-être mal saisie, ou la page a été déplacée ou n’a jamais existé.'],
+  },
+  databaseIsAway: {
+    title: 'La base de données est injoignable',
+    paragraphs: [
+      'Rien n’est perdu : ce que vous voyez et possédez y est gardé. Rechargez cette page dans quelques secondes.',
+      'Si vous exploitez ce serveur, son journal dit pourquoi, et ceci essaie la connexion :',
+    ],
+  },
+  somethingFailed: {
+    title: 'Cette page n’a pas pu être produite',
+    paragraphs: [
+      'Quelque chose a échoué de notre côté, et le journal du serveur dit quoi. Réessayez dans un instant.',
+    ],
+  },
+  unverified: {
+    title: 'Votre adresse e-mail n’est pas encore vérifiée',
+    paragraphs: [
+      'Vos clés d’API fonctionneront dès qu’elle le sera. Suivez le lien de l’e-mail, ou demandez à votre administrateur.',
+    ],
+  },
+  suspended: {
+    title: 'Votre compte est suspendu',
+    paragraphs: [
+      'Vos clés d’API sont refusées entre-temps, et rien n’est supprimé. Demandez la raison à votre administrateur.',
+    ],
+  },
+  archived: {
+    title: 'Votre compte est fermé',
+    paragraphs: [
+      'Vos clés d’API sont révoquées. Adressez-vous à votre administrateur si vous avez de nouveau besoin du compte.',
+    ],
+  },
+} satisfies NoticesWords;

@@ -1,0 +1,85 @@
+/** Figures: a value with its unit, how it changed, a second fact, and its course in small. */
+import type { Child } from 'hono/jsx';
+import { Icon } from './icon.tsx';
+import { useSpeech } from './speech.tsx';
+
+export interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly unit?: string;
+  readonly change?: { readonly direction: 'up' | 'down'; readonly amount: string };
+  /** What it is compared with, or the second fact. */
+  readonly detail?: string;
+  /** Its course, oldest first. */
+  readonly course?: readonly number[];
+  /** The requests that it was made from. */
+  readonly href?: string;
+}
+
+/** Beside each other, parted by hairlines; on a phone the first has the width, the others stand in pairs. */
+export function Figures({ figures }: { readonly figures: readonly FigureProps[] }) {
+  return (
+    <dl class={`figures of-${Math.min(figures.length, 5)}`}>
+      {figures.map((figure) => (
+        <Figure {...figure} />
+      ))}
+    </dl>
+  );
+}
+
+function Figure({ name, value, unit, change, detail, course, href }: FigureProps) {
+  const { common } = useSpeech();
+  const shown: Child = (
+    <>
+      {value}
+      {unit === undefined ? null : <span class="unit">{unit}</span>}
+    </>
+  );
+  return (
+    <div class="figure">
+      <dt>{name}</dt>
+      <dd class="value">{href === undefined ? shown : <a href={href}>{shown}</a>}</dd>
+      {change === undefined && detail === undefined ? null : (
+        <dd class="detail">
+          {change === undefined ? null : (
+            <>
+              <Icon name={change.direction === 'up' ? 'arrow-up' : 'arrow-down'} size={14} />
+              <span class="hidden">{change.direction === 'up' ? common.change.up : common.change.down}</span>
+              <b>{change.amount}</b>
+            </>
+          )}
+          {detail === undefined ? null : <span>{detail}</span>}
+        </dd>
+      )}
+      {course === undefined ? null : (
+        <dd class="course">
+          <Sparkline course={course} />
+        </dd>
+      )}
+    </div>
+  );
+}
+
+/** From zero, as every chart here. The figure above it says what it comes to. */
+function Sparkline({ course }: { readonly course: readonly number[] }) {
+  const most = Math.max(...course, Number.MIN_VALUE);
+  const step = 100 / Math.max(1, course.length - 1);
+  const line = course
+    .map((value, index) => `${round(index * step)} ${round(29 - (value / most) * 28)}`)
+    .join('L');
+  return (
+    <svg
+      class="sparkline"
+      viewBox="0 0 100 30"
+      width="100%"
+      height="28"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path class="area" d={`M0 30L${line}L100 30Z`} />
+      <path class="line" d={`M${line}`} />
+    </svg>
+  );
+}
+
+const round = (number: number): number => Math.round(number * 10) / 10;

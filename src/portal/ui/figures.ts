@@ -1,0 +1,152 @@
+/** Money, counts, spans and moments, as people read them in their language. */
+import { nanoUsdPerUsd, writeUsd } from '../../base/money.ts';
+import { commonWords } from '../languages/common/index.ts';
+import type { Language } from '../languages/language.ts';
+
+export interface Figures {
+  /** `1,204`. */
+  count(number: number | bigint): string;
+  /** `1.92` and `B`: three digits that matter, for figures that are looked at and not added up. */
+  short(number: number): { readonly value: string; readonly unit: string };
+  /** `8.2%`, of a share from 0 to 1. */
+  percent(share: number, digits?: number): string;
+  /** Nothing is rounded, neither away nor up: the digits behind the cents are apart, to be shown smaller. */
+  balance(nanoUsd: bigint): { readonly dollars: string; readonly behindCents: string; readonly sign: string };
+  /** Cents from a dollar upwards, below it three digits that are not leading zeros: `$0.0000123`. Half up. */
+  cost(nanoUsd: bigint): string;
+  /** Cents, half up: `$12.34`. */
+  usd(nanoUsd: bigint): string;
+  /** Every digit: `$0.075`. */
+  price(nanoUsd: bigint): string;
+  /** The price of some units, from that of a million; half up, to a nano-USD. */
+  priceFor(units: bigint, nanoUsdPerMillion: bigint): string;
+  /** `842 ms`, `1.24 s`, `2 min 05 s`. */
+  span(spanMs: number): string;
+  /** From now, negative in the past: `3 hours ago`. Parts of a unit are dropped, never rounded up. */
+  distance(distanceMs: number): string;
+  /** `22 Nov 2026`, of the day in UTC. */
+  day(at: Date): string;
+  /** `22 Nov 2026, 14:32:07 UTC`. */
+  moment(at: Date): string;
+}
+
+const fractionDigits = 9;
+const unitsPerPrice = 1_000_000n;
+const made = new Map<Language, Figures>();
+
+export function figuresIn(language: Language): Figures {
+  const known = made.get(language);
+  if (known !== undefined) return known;
+  const figures = makeFigures(language);
+  made.set(language, figures);
+  return figures;
+}
+
+/** Exact decimal of USD, for a title beside a rounded amount. */
+export const writeExactUsd = (nanoUsd: bigint): string => `${writeUsd(nanoUsd)} USD`;
+
+function makeFigures(language: Language): Figures {
+  const { time } = commonWords[language];
+  const whole = new Intl.NumberFormat(language);
+  const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
+  const distances = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+  // Days before months and a clock of 24 hours, for readers of English too.
+  const dates = language === 'en' ? 'en-GB' : language;
+  const days = new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeZone: 'UTC' });
+  const moments = new Intl.DateTimeFormat(dates, {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    timeZone: 'UTC',
+  });
+  const decimals = [0, 1, 2].map(
+    (digits) =>
+      new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  );
+  const money = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: fractionDigits,
+  });
+  // As text an amount keeps every digit; as a number it would not.
+  const exact = (nanoUsd: bigint) => money.format(writeUsd(nanoUsd) as Intl.StringNumericLiteral);
+  const decimal = (number: number, digits: 0 | 1 | 2) => decimals[digits]?.format(number) ?? '';
+  return {
+    count: (number) => whole.format(number),
+    short(number) {
+      const parts = compact.formatToParts(number);
+      const unit = parts.find(({ type }) => type === 'compact')?.value ?? '';
+      const value = parts.filter(({ type }) => type !== 'compact' && type !== 'literal');
+      return { value: value.map((part) => part.value).join(''), unit };
+    },
+    percent: (share, digits = 1) =>
+      new Intl.NumberFormat(language, {
+        style: 'percent',
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }).format(share),
+    balance: (nanoUsd) => splitBalance(money.formatToParts(writeUsd(nanoUsd) as Intl.StringNumericLiteral)),
+    cost: (nanoUsd) => exact(roundToDigits(nanoUsd, digitsThatMatter(nanoUsd))),
+    usd: (nanoUsd) => exact(roundToDigits(nanoUsd, 2)),
+    price: exact,
+    priceFor: (units, nanoUsdPerMillion) =>
+      exact((nanoUsdPerMillion * units + unitsPerPrice / 2n) / unitsPerPrice),
+    span(spanMs) {
+      if (spanMs < 999.5) return `${whole.format(Math.round(spanMs))} ms`;
+      const seconds = spanMs / 1000;
+      if (seconds < 59.95) return `${decimal(seconds, seconds < 9.995 ? 2 : 1)} s`;
+      const rounded = Math.round(seconds);
+      return time.minutesAndSeconds(Math.floor(rounded / 60), String(rounded % 60).padStart(2, '0'));
+    },
+    distance(distanceMs) {
+      const seconds = Math.trunc(distanceMs / 1000);
+      const inUnit = timeUnits.find(({ unitSeconds }) => Math.abs(seconds) >= unitSeconds);
+      if (inUnit === undefined) return time.justNow;
+      return distances.format(Math.trunc(seconds / inUnit.unitSeconds), inUnit.unit);
+    },
+    day: (at) => days.format(at),
+    moment: (at) => `${moments.format(at)} UTC`,
+  };
+}
+
+const timeUnits = [
+  { unit: 'year', unitSeconds: 31_536_000 },
+  { unit: 'month', unitSeconds: 2_592_000 },
+  { unit: 'day', unitSeconds: 86_400 },
+  { unit: 'hour', unitSeconds: 3_600 },
+  { unit: 'minute', unitSeconds: 60 },
+] as const;
+
+const centDigits = 2;
+
+/** The currency's sign stands before the number in some languages and behind it in others. */
+function splitBalance(parts: readonly Intl.NumberFormatPart[]) {
+  const at = parts.findIndex(({ type }) => type === 'fraction');
+  const fraction = parts[at]?.value ?? '';
+  const write = (some: readonly Intl.NumberFormatPart[]) => some.map(({ value }) => value).join('');
+  return {
+    dollars: `${write(parts.slice(0, at))}${fraction.slice(0, centDigits)}`,
+    behindCents: fraction.slice(centDigits),
+    sign: write(parts.slice(at + 1)),
+  };
+}
+
+function digitsThatMatter(nanoUsd: bigint): number {
+  const fraction = magnitudeOf(nanoUsd).toString().padStart(fractionDigits, '0');
+  if (fraction.length > fractionDigits || nanoUsd === 0n) return centDigits;
+  const leadingZeros = fraction.length - fraction.replace(/^0+/, '').length;
+  return Math.min(leadingZeros + 3, fractionDigits);
+}
+
+/** Half up, away from zero. */
+function roundToDigits(nanoUsd: bigint, digits: number): bigint {
+  const step = 10n ** BigInt(fractionDigits - digits);
+  const rounded = ((magnitudeOf(nanoUsd) + step / 2n) / step) * step;
+  return nanoUsd < 0n ? -rounded : rounded;
+}
+
+const magnitudeOf = (nanoUsd: bigint): bigint => (nanoUsd < 0n ? -nanoUsd : nanoUsd);
+
+/** For axes and heights, where a billionth does not show. */
+export const usdOf = (nanoUsd: bigint): number => Number(nanoUsd) / Number(nanoUsdPerUsd);

@@ -1,0 +1,47 @@
+/** What every page can do with a script: change the theme at once, copy, put messages away, open dialogs in older browsers. */
+
+const page = document.documentElement;
+
+for (const form of document.querySelectorAll<HTMLFormElement>('[data-theme-switch]')) {
+  form.addEventListener('submit', (event) => {
+    const { submitter } = event;
+    if (!(submitter instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    const theme = submitter.value;
+    const body = new URLSearchParams({ theme });
+    // Remembered by the server, so that the next page is drawn right from its first frame.
+    void fetch(form.action, { method: 'POST', body, redirect: 'manual' });
+    if (theme === 'system') delete page.dataset['theme'];
+    else page.dataset['theme'] = theme;
+    for (const button of form.querySelectorAll('button')) button.hidden = button.dataset['shows'] !== theme;
+    form.querySelector<HTMLButtonElement>('button:not([hidden])')?.focus();
+  });
+}
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+  const label = button.getAttribute('aria-label') ?? '';
+  button.hidden = navigator.clipboard === undefined;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset['copy'] ?? '');
+    button.classList.add('copied');
+    button.setAttribute('aria-label', button.dataset['copied'] ?? label);
+  });
+  const forget = () => {
+    button.classList.remove('copied');
+    button.setAttribute('aria-label', label);
+  };
+  button.addEventListener('animationend', forget);
+  // Where nothing moves no animation ends.
+  button.addEventListener('blur', forget);
+}
+
+document.addEventListener('click', ({ target }) => {
+  if (!(target instanceof Element)) return;
+  target.closest('[data-dismiss]')?.closest('.toast')?.remove();
+  if ('command' in HTMLButtonElement.prototype) return;
+  const button = target.closest<HTMLButtonElement>('button[commandfor]');
+  const dialog = document.getElementById(button?.getAttribute('commandfor') ?? '');
+  if (!(dialog instanceof HTMLDialogElement)) return;
+  if (button?.getAttribute('command') === 'close') dialog.close();
+  else dialog.showModal();
+});

@@ -1,0 +1,36 @@
+/** The pages of the side bar and of the palette, as data. A page joins both with a row here and its name in the common words. */
+import type { CommonWords } from '../languages/common/index.ts';
+import type { IconName } from './icon.tsx';
+import type { Viewer } from './page.ts';
+
+export interface Destination {
+  readonly href: string;
+  readonly name: keyof CommonWords['pages'];
+  readonly icon: IconName;
+}
+
+const own: readonly Destination[] = [
+  { href: '/dashboard', name: 'overview', icon: 'gauge' },
+  { href: '/dashboard#requests', name: 'requests', icon: 'list' },
+  { href: '/dashboard#keys', name: 'keys', icon: 'key-round' },
+  { href: '/dashboard#models', name: 'models', icon: 'box' },
+];
+
+const administration: readonly Destination[] = [];
+
+export interface DestinationGroup {
+  readonly isAdministration: boolean;
+  readonly destinations: readonly Destination[];
+}
+
+export function destinationsOf({ administers }: Viewer): readonly DestinationGroup[] {
+  const groups = [
+    { isAdministration: false, destinations: own },
+    { isAdministration: true, destinations: administers ? administration : [] },
+  ];
+  return groups.filter(({ destinations }) => destinations.length > 0);
+}
+
+/** Whether a destination is the page at this path, or the page is one below it; an anchor on a page never is. */
+export const isCurrent = (href: string, path: string): boolean =>
+  href === path || (href !== '/dashboard' && href !== '/' && path.startsWith(`${href}/`));

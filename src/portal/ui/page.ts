@@ -1,0 +1,68 @@
+/** What a page says of itself, and in which layout it stands. */
+import type { Child } from 'hono/jsx';
+import type { Visit } from '../visit.ts';
+import type { Assets, IslandName } from './assets.tsx';
+
+export interface Page {
+  /** Without the brand, which is put behind it. */
+  readonly title: string;
+  /** One sentence for search engines and shared links; pages behind the sign-in have none. */
+  readonly description?: string;
+  readonly layout: Layout;
+  readonly content: Child;
+  /** Beside those of the layout. */
+  readonly islands?: readonly IslandName[];
+}
+
+/**
+ * `public` has the site's header and footer, `plain` the mark alone (sign-in, notices), `signed-in` the side bar and the
+ * top bar, `administration` the same for the pages of whoever runs the house.
+ */
+export type Layout =
+  | { readonly kind: 'public'; readonly viewer?: Viewer }
+  | { readonly kind: 'plain'; readonly viewer?: Viewer }
+  | {
+      readonly kind: 'signed-in' | 'administration';
+      readonly viewer: Viewer;
+      /** The pages above this one, outermost first; left out at the top. */
+      readonly trail?: readonly Crumb[];
+      /** Content up to the edges, for a list with a sheet beside it. */
+      readonly isFlush?: boolean;
+    };
+
+/** Who is signed in, as far as the frame shows it. */
+export interface Viewer {
+  readonly email: string;
+  readonly name?: string;
+  /** Null where somebody works for themselves. */
+  readonly organisation: string | null;
+  readonly balance: ViewerBalance | null;
+  readonly administers: boolean;
+}
+
+interface ViewerBalance {
+  readonly nanoUsd: bigint;
+  /** At the present rate; null where none is known. */
+  readonly daysLeft: number | null;
+}
+
+export interface Crumb {
+  readonly href: string;
+  readonly label: string;
+}
+
+/** What the server has to say once, after it was asked to do something. */
+export interface Message {
+  readonly tone: 'good' | 'bad';
+  readonly text: string;
+}
+
+/** What a document is drawn from. */
+export interface Drawing {
+  readonly page: Page;
+  readonly visit: Visit;
+  readonly assets: Assets;
+  /** With the query: where a changed preference leads back to. */
+  readonly here: string;
+  readonly message: Message | null;
+}

@@ -1,0 +1,54 @@
+/** ⌘K: a dialog that jumps to a page. A list of links without a script, with one it is searched while typing. */
+import { Icon } from './icon.tsx';
+import { destinationsOf } from './navigation.ts';
+import type { Viewer } from './page.ts';
+import { useSpeech } from './speech.tsx';
+
+export function Palette({ viewer }: { readonly viewer: Viewer }) {
+  const { common } = useSpeech();
+  const { palette, pages, frame } = common;
+  const groups = destinationsOf(viewer);
+  return (
+    <dialog id="palette" class="palette" aria-label={palette.open} closedby="any">
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label={palette.label}
+          aria-controls="palette-list"
+          aria-expanded="true"
+          aria-autocomplete="list"
+          placeholder={palette.open}
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div id="palette-list" role="listbox" aria-label={palette.label}>
+        {groups.flatMap(({ isAdministration, destinations }) =>
+          destinations.map(({ href, icon, name }) => (
+            <a
+              id={`palette-${name}`}
+              class="item"
+              role="option"
+              aria-selected="false"
+              tabindex={-1}
+              href={href}
+              data-words={`${pages[name]} ${isAdministration ? frame.administration : ''} ${href}`}
+            >
+              <Icon name={icon} />
+              {pages[name]}
+              {isAdministration ? <span class="quiet small">{frame.administration}</span> : null}
+            </a>
+          )),
+        )}
+      </div>
+      <p class="palette-none quiet" role="status" hidden>
+        {palette.none}
+      </p>
+      <p class="palette-hint quiet small wide-only">{palette.hint}</p>
+    </dialog>
+  );
+}

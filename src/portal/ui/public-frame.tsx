@@ -1,0 +1,96 @@
+/** The frames of pages that need no sign-in: the public site with header and footer, and the plain one with the mark alone. */
+import type { Child } from 'hono/jsx';
+import type { Brand } from './brand.ts';
+import { LinkButton } from './button.tsx';
+import { Mark } from './mark.tsx';
+import type { Drawing, Viewer } from './page.ts';
+import { LanguageSwitch, ThemeSwitch } from './preferences.tsx';
+import { siteLinks } from './site-links.ts';
+import { useSpeech } from './speech.tsx';
+import { Toast } from './toast.tsx';
+
+interface FrameProps {
+  readonly drawing: Drawing;
+  readonly viewer?: Viewer | undefined;
+  readonly children?: Child;
+}
+
+export function PublicFrame({ drawing, viewer, children }: FrameProps) {
+  const { common } = useSpeech();
+  const { brand } = drawing.visit;
+  const path = drawing.here.replace(/\?.*$/, '');
+  const { header, footer } = siteLinks;
+  return (
+    <div class="site">
+      <header class="site-top">
+        <BrandLink brand={brand} href="/" />
+        {header.length === 0 ? null : (
+          <nav aria-label={common.frame.site}>
+            {header.map(({ href, name }) => (
+              <a href={href} {...(href === path ? { 'aria-current': 'page' } : {})}>
+                {common.site[name]}
+              </a>
+            ))}
+          </nav>
+        )}
+        <span class="grow" />
+        <ThemeSwitch visit={drawing.visit} here={drawing.here} />
+        <LinkButton href="/dashboard" look={viewer === undefined ? 'plain' : 'primary'}>
+          {viewer === undefined ? common.frame.signIn : common.frame.openDashboard}
+        </LinkButton>
+      </header>
+      <main id="content">{children}</main>
+      <footer class="site-foot">
+        <div>
+          <BrandLink brand={brand} href="/" />
+          <p class="quiet small">{common.frame.slogan}</p>
+        </div>
+        {footer.map(({ name, links }) => (
+          <nav aria-label={common.site[name]}>
+            <h2>{common.site[name]}</h2>
+            <ul>
+              {links.map((link) => (
+                <li>
+                  <a href={link.href}>{common.site[link.name]}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        ))}
+        <div class="site-language">
+          <h2>{common.preferences.language}</h2>
+          <LanguageSwitch visit={drawing.visit} here={drawing.here} />
+        </div>
+      </footer>
+      {drawing.message === null ? null : <Toast {...drawing.message} />}
+    </div>
+  );
+}
+
+/** One thing to read or to fill in, in the middle of the page. */
+export function PlainFrame({ drawing, children }: FrameProps) {
+  const { visit, here, message } = drawing;
+  return (
+    <div class="plain">
+      <header>
+        <BrandLink brand={visit.brand} href="/" />
+        <span class="grow" />
+        <ThemeSwitch visit={visit} here={here} />
+      </header>
+      <main id="content">{children}</main>
+      <footer>
+        <LanguageSwitch visit={visit} here={here} />
+      </footer>
+      {message === null ? null : <Toast {...message} />}
+    </div>
+  );
+}
+
+export function BrandLink({ brand, href }: { readonly brand: Brand; readonly href: string }) {
+  return (
+    <a class="brand" href={href}>
+      {brand.logoPath === null ? <Mark /> : <img src={brand.logoPath} alt="" height="20" />}
+      <span>{brand.name}</span>
+    </a>
+  );
+}

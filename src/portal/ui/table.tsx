@@ -1,0 +1,200 @@
+/** The table: text left, numbers right, sorting in the address, rows that open, and two lines a row on a phone. */
+import type { Child } from 'hono/jsx';
+import { Icon } from './icon.tsx';
+import { useSpeech } from './speech.tsx';
+
+export interface Column<Row> {
+  /** Of its own in the table; also what the address calls it when it sorts. */
+  readonly key: string;
+  readonly label: string;
+  readonly cell: (row: Row) => Child;
+  readonly isNumber?: boolean;
+  /** Where the column goes when the table is narrow: away first, or away next. Others stay. */
+  readonly leaves?: 'first' | 'next';
+  /** Its corner of a row on a phone; columns without one are not shown there. */
+  readonly phone?: 'name' | 'value' | 'detail' | 'state';
+  /** Where sorting by it leads, and how it is sorted now. */
+  readonly sort?: { readonly href: string; readonly direction: 'ascending' | 'descending' | null };
+  readonly title?: (row: Row) => string | undefined;
+}
+
+interface TableProps<Row> {
+  /** What the table lists; read aloud, and not shown. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+  /** Where a row leads: its first cell becomes the link, and the whole row its surface. Needs the island `table` for the arrow keys. */
+  readonly hrefOf?: (row: Row) => string;
+  readonly isSelected?: (row: Row) => boolean;
+  /** Instead of a table without rows. */
+  readonly empty: Child;
+  /** A last row of sums, by the key of its column. */
+  readonly totals?: Readonly<Record<string, Child>>;
+  /** The head stays under the top bar; for tables that are the page. */
+  readonly isSticky?: boolean;
+}
+
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, keyOf, empty, totals, hrefOf, isSticky = false } = props;
+  if (rows.length === 0) return <>{empty}</>;
+  const names = ['table', ...(hrefOf === undefined ? [] : ['opens']), ...(isSticky ? ['sticky'] : [])];
+  return (
+    <div class="table-box">
+      <table class={names.join(' ')}>
+        <caption class="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <TableRow key={keyOf(row)} row={row} {...props} />
+          ))}
+        </tbody>
+        {totals === undefined ? null : (
+          <tfoot>
+            <tr>
+              {columns.map((column) => (
+                <td class={classOf(column)}>{totals[column.key]}</td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
+  );
+}
+
+function Head<Row>({ column }: { readonly column: Column<Row> }) {
+  const { table } = useSpeech().common;
+  const { label, sort } = column;
+  const direction = sort?.direction ?? null;
+  return (
+    <th scope="col" class={classOf(column)} {...(direction === null ? {} : { 'aria-sort': direction })}>
+      {sort === undefined ? (
+        label
+      ) : (
+        <a href={sort.href}>
+          {label}
+          {direction === null ? null : (
+            <>
+              <Icon name={direction === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />
+              <span class="hidden">
+                {direction === 'ascending' ? table.sortAscending : table.sortDescending}
+              </span>
+            </>
+          )}
+        </a>
+      )}
+    </th>
+  );
+}
+
+function TableRow<Row>(props: TableProps<Row> & { readonly row: Row }) {
+  const { row, columns, hrefOf, isSelected } = props;
+  const isChosen = isSelected?.(row) === true;
+  // The name is what a reader takes for the row; without one it is the first cell.
+  const linked = columns.find(({ phone }) => phone === 'name') ?? columns[0];
+  return (
+    <tr {...(isChosen ? { class: 'chosen' } : {})}>
+      {columns.map((column) => {
+        const title = column.title?.(row);
+        const content = column.cell(row);
+        return (
+          <td class={classOf(column)} {...(title === undefined ? {} : { title })}>
+            {hrefOf !== undefined && column === linked ? (
+              <a class="row-link" href={hrefOf(row)} {...(isChosen ? { 'aria-current': 'true' } : {})}>
+                {content}
+              </a>
+            ) : (
+              content
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+function classOf<Row>({ isNumber = false, leaves, phone }: Column<Row>): string | undefined {
+  const names = [
+    ...(isNumber ? ['end'] : []),
+    ...(leaves === undefined ? [] : [`leaves-${leaves}`]),
+    ...(phone === undefined ? [] : [`phone-${phone}`]),
+  ];
+  return names.length === 0 ? undefined : names.join(' ');
+}
+
+/** A thing with a name and, below it, what tells it from others. */
+export function TwoLines({ name, detail }: { readonly name: Child; readonly detail: Child }) {
+  return (
+    <span class="two-lines">
+      <span class="strong">{name}</span>
+      <small>{detail}</small>
+    </span>
+  );
+}
+
+interface SortingProps {
+  /** The address of the list with its query, such as `/keys?state=active`. */
+  readonly here: string;
+  readonly key: string;
+  /** Which way a column sorts that was not sorted before: numbers usually downwards. */
+  readonly begins: 'ascending' | 'descending';
+}
+
+/** The `sort` of a column: the address carries `sort=name`, downwards `sort=-name`; the page begins again at its start. */
+export function sortBy({ here, key, begins }: SortingProps): NonNullable<Column<unknown>['sort']> {
+  const [path = '', query = ''] = here.split('?');
+  const fields = new URLSearchParams(query);
+  const now = fields.get('sort');
+  const direction = now === key ? 'ascending' : now === `-${key}` ? 'descending' : null;
+  const next = direction === null ? begins : direction === 'ascending' ? 'descending' : 'ascending';
+  fields.set('sort', next === 'ascending' ? key : `-${key}`);
+  fields.delete('page');
+  return { href: `${path}?${fields}`, direction };
+}
+
+/** An address with some fields of its query changed, and without those that are null: for filters and pages. */
+export function withQuery(here: string, changes: Readonly<Record<string, string | null>>): string {
+  const [path = '', query = ''] = here.split('?');
+  const fields = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) fields.delete(name);
+    else fields.set(name, value);
+  }
+  return fields.size === 0 ? path : `${path}?${fields}`;
+}
+
+/** Above a table: search and filters; on a phone they are drawn sideways. */
+export function Toolbar({ children }: { readonly children?: Child }) {
+  return <div class="toolbar">{children}</div>;
+}
+
+interface SearchProps {
+  /** What the address calls it. */
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  /** Fields of the address that a search keeps. */
+  readonly keeps?: Readonly<Record<string, string>>;
+}
+
+/** A search of the list, sent as a form: it is in the address, and works without a script. */
+export function Search({ name, label, value, keeps = {} }: SearchProps) {
+  return (
+    <search class="search">
+      <form method="get">
+        {Object.entries(keeps).map(([field, kept]) => (
+          <input type="hidden" name={field} value={kept} />
+        ))}
+        <Icon name="search" />
+        <input class="input" type="search" name={name} value={value} aria-label={label} placeholder={label} />
+      </form>
+    </search>
+  );
+}
