@@ -1,15 +1,7 @@
 /** Every kind of field, empty, filled, wrong and disabled. */
 import { Button } from '../ui/button.tsx';
-import {
-  Checkbox,
-  ErrorSummary,
-  FieldPair,
-  RadioField,
-  SelectField,
-  Switch,
-  TextArea,
-  TextField,
-} from '../ui/field.tsx';
+import { Checkbox, RadioField, Switch } from '../ui/control.tsx';
+import { ErrorSummary, FieldPair, SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { Search, Toolbar } from '../ui/table.tsx';
 import { Specimen, Specimens } from './specimen.tsx';
 
