@@ -149,13 +149,14 @@ export function* framesOf(block: Buffer): Generator<Buffer> {
 
 /** Index just past the frame that begins at or contains `from`. */
 export function endOfFrame(block: Buffer, from: number): number {
-  let at = from;
-  while (true) {
-    at = block.indexOf(lineFeed, at);
-    if (at === -1) return block.length;
+  let at = block.indexOf(lineFeed, from);
+  while (at !== -1) {
     if (at > from && isBlankLineEnd(block, at)) return at + 1;
-    at += 1;
+    // The empty line mostly follows at once, and is seen without another search.
+    if (block[at + 1] === lineFeed) return at + 2;
+    at = block.indexOf(lineFeed, at + 1);
   }
+  return block.length;
 }
 
 /** Index where the frame that contains `within` begins. */
@@ -172,14 +173,23 @@ export function startOfFrame(block: Buffer, within: number): number {
 
 /** The frame's `data:` lines joined by line feeds; null when it has none (a comment, a keep-alive). */
 export function readData(frame: Buffer): string | null {
+  const text = frame.toString('utf8');
+  const end = text.length - 2;
+  // Most frames are one line of data.
+  const isOneLine = text.startsWith(dataField) && text.indexOf('\n') === end && text.endsWith('\n');
+  if (isOneLine && text.charCodeAt(end - 1) !== carriageReturn) return dataIn(text, end);
   let data: string | null = null;
-  for (const line of frame.toString('utf8').split(/\r?\n/)) {
-    if (!line.startsWith('data:')) continue;
-    const value = line.charCodeAt(5) === space ? line.slice(6) : line.slice(5);
+  for (const line of text.split(/\r?\n/)) {
+    if (!line.startsWith(dataField)) continue;
+    const value = dataIn(line, line.length);
     data = data === null ? value : `${data}\n${value}`;
   }
   return data;
 }
+
+/** What follows the name of the field, and the space behind that. */
+const dataIn = (line: string, end: number): string =>
+  line.slice(line.charCodeAt(dataField.length) === space ? dataField.length + 1 : dataField.length, end);
 
 /** Hands over the data of each frame in a block of whole frames; frames without any, such as comments, are passed over. */
 export function eachData(block: string, take: (data: string) => void): void {

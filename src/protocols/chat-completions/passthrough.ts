@@ -3,15 +3,14 @@
  * is read until the first content; after it only frames that can carry usage, an error or the end are looked at, found
  * by their member names in the bytes.
  */
-import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
+import { endOfFrame, readData, startOfFrame } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import {
   endsInObject,
   findMember,
+  framesOfEmpty,
   hasFilledMember,
-  isEmptyObject,
   memberName,
-  startOfMember,
 } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
@@ -118,7 +117,6 @@ const usageMember = memberName('usage');
 const finishMember = memberName('finish_reason');
 const lastWord = '[DONE]';
 const lastWordBytes = Buffer.from(lastWord);
-const openBrace = 0x7b;
 /** Of a chunk without its text, until one has been seen. */
 const usualEnvelopeBytes = 180;
 
@@ -168,7 +166,7 @@ class ChatPassthroughStream implements StreamTranslator {
   push(block: Buffer): Uint8Array {
     const length = this.#soundLength(block);
     const sound = length === block.length ? block : block.subarray(0, length);
-    this.#generated.add(sound, isSilent);
+    this.#generated.add(sound, silentChunks);
     if (this.#isFinished(sound) && this.#oneChoice) this.isComplete = true;
     const out = this.#readUsage(sound);
     return this.#bareCalls === null ? out : this.#bareCalls.complete(out);
@@ -182,11 +180,20 @@ class ChatPassthroughStream implements StreamTranslator {
   #soundLength(block: Buffer): number {
     if (this.hasContent && isPlain(block)) return block.length;
     let length = 0;
-    for (const frame of framesOf(block)) {
+    let isSkimmed = false;
+    while (length < block.length) {
+      // Once, since each time looks through all that is left.
+      if (this.hasContent && !isSkimmed) {
+        isSkimmed = true;
+        length += plainLength(block.subarray(length));
+        if (length === block.length) break;
+      }
+      const end = endOfFrame(block, length);
+      const frame = block.subarray(length, end);
       // The end is believed when the pieces before it said why.
       if (frame.indexOf(lastWordBytes) !== -1) this.#isFinished(block.subarray(0, length));
       if (this.isEnded || !this.#isSound(frame)) break;
-      length += frame.length;
+      length = end;
     }
     return length;
   }
@@ -257,19 +264,15 @@ function isPlain(block: Buffer): boolean {
   return true;
 }
 
-const deltaMember = memberName('delta');
-const roleMember = memberName('role');
-
-/** Whether a chunk has deltas and nothing in any of them: some hosts send such a one as a sign of life. */
-function isSilent(chunk: Buffer): boolean {
-  let at = startOfMember(chunk, deltaMember, 0);
-  if (at === -1) return false;
-  while (at !== -1) {
-    if (chunk[at] !== openBrace || !isEmptyObject(chunk, at, roleMember)) return false;
-    at = startOfMember(chunk, deltaMember, at);
-  }
-  return true;
+/** Up to the first frame that may be an error or the end. */
+function plainLength(block: Buffer): number {
+  const last = endsInObject(block) ? block.length : startOfFrame(block, block.length - 1);
+  const found = [block.indexOf(lastWordBytes), ...errorMembers.map((name) => findMember(block, name, 0))];
+  return startOfFrame(block, Math.min(last, ...found.filter((at) => at !== -1)));
 }
+
+/** Some hosts send chunks with deltas and nothing in any of them as a sign of life. */
+const silentChunks = framesOfEmpty(memberName('delta'), memberName('role'));
 
 const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 

@@ -44,28 +44,61 @@ export function startOfMember(block: Buffer, name: Buffer, from: number): number
   return -1;
 }
 
+/** Frames that are known to bring nothing, such as pings, which are to keep no stream alive. */
+export interface SilentFrames {
+  /** Index of what each of them has, and few others, so that most frames need not be looked at by themselves; or -1. */
+  find(block: Buffer, from: number): number;
+  isSilent(frame: Buffer): boolean;
+}
+
+/**
+ * Frames that have members of a name, and nothing in the object of any of them.
+ * @param ignored the name of a member that may have a text all the same.
+ */
+export function framesOfEmpty(name: Buffer, ignored: Buffer): SilentFrames {
+  const isEmpty = (block: Buffer, value: number) =>
+    block[value] === openBrace && isEmptyObject(block, value, ignored);
+  return {
+    find(block, from) {
+      let at = startOfMember(block, name, from);
+      while (at !== -1 && !isEmpty(block, at)) at = startOfMember(block, name, at);
+      return at;
+    },
+    isSilent(frame) {
+      let at = startOfMember(frame, name, 0);
+      if (at === -1) return false;
+      while (at !== -1 && isEmpty(frame, at)) at = startOfMember(frame, name, at);
+      return at === -1;
+    },
+  };
+}
+
 /** Whether each value of an object is empty: null, "", {} or []. What follows the first that is not is not looked at. */
-export function isEmptyObject(block: Buffer, from: number, ignored: Buffer): boolean {
+function isEmptyObject(block: Buffer, from: number, ignored: Buffer): boolean {
   let at = from + 1;
   while (at < block.length) {
     while (block[at] === space || block[at] === comma) at += 1;
     if (block[at] === closeBrace) return true;
-    const closing = block[at] === quote ? block.indexOf(quote, at + 1) : -1;
-    if (closing === -1) return false;
-    const isIgnored = ignored.equals(block.subarray(at, closing + 1));
-    const value = startOfValue(block, closing + 1);
-    const end = value === -1 ? -1 : endOfEmpty(block, value, isIgnored);
-    if (end === -1) return false;
+    if (block[at] !== quote) return false;
+    const start = at;
+    // Names are short: to go through one costs less than to search for its end.
+    for (at += 1; at < block.length && block[at] !== quote; ) at += 1;
+    const value = startOfValue(block, at + 1);
+    if (value === -1) return false;
+    const mayBeIgnored = at + 1 - start === ignored.length && block[value] === quote;
+    const isIgnored = mayBeIgnored && ignored.equals(block.subarray(start, at + 1));
+    const end = isIgnored ? block.indexOf(quote, value + 1) + 1 : endOfEmpty(block, value);
+    if (end <= 0) return false;
     at = end;
   }
   return false;
 }
 
-/** Index just past an empty value, or past a string that is to be ignored; -1 for any other. */
-function endOfEmpty(block: Buffer, from: number, isIgnored: boolean): number {
-  const [first, second] = [block[from], block[from + 1]];
+/** Index just past an empty value; -1 for any other. */
+function endOfEmpty(block: Buffer, from: number): number {
+  const first = block[from];
   if (first === letterN) return from + 4;
-  if (first === quote && isIgnored) return block.indexOf(quote, from + 1) + 1 || -1;
+  const second = block[from + 1];
   if (first === quote && second === quote) return from + 2;
   if (first === openBrace && second === closeBrace) return from + 2;
   return first === openBracket && second === closeBracket ? from + 2 : -1;

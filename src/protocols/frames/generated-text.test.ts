@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { GeneratedEvents, GeneratedText, generatedTextIn } from './generated-text.ts';
 
@@ -53,6 +54,22 @@ describe('a sample of what was generated', () => {
     events.add('Well', isShown);
     events.add('Hello');
     expect(events.sample().showsThoughts).toBe(isShown);
+  });
+
+  test('keeps nothing of a large block but its part of it', () => {
+    const frames = Buffer.concat(Array.from({ length: 50_000 }, () => frameOf('tide ')));
+    const kept = () => {
+      Bun.gc(true);
+      return heapStats().extraMemorySize;
+    };
+    const before = kept();
+    const texts = Array.from({ length: 10 }, () => {
+      const text = new GeneratedText(50);
+      text.add(Buffer.from(frames));
+      return text;
+    });
+    expect(kept() - before).toBeLessThan(frames.length * 2);
+    expect(texts.map((text) => text.sample().times > 1)).toEqual(texts.map(() => true));
   });
 
   test('leaves out a frame that holds a file', () => {

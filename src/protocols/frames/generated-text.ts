@@ -4,7 +4,7 @@
  */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import { isJsonObject, tryParseJson } from '../json/fields.ts';
-import { hasFilledMember, memberName } from './frame-bytes.ts';
+import { hasFilledMember, memberName, type SilentFrames } from './frame-bytes.ts';
 
 /** A part of a text, taken evenly from all of it. */
 export interface TextSample {
@@ -22,12 +22,20 @@ const runSize = 2048;
 /** A larger piece is cut, bytes between two frames. A longer frame holds a file and is left out. */
 const mostPieceSize = 2 * runSize;
 const mostFrameBytes = 32 * runSize;
+/** Of a run: more of them are made one, since each takes some memory of its own. */
+const mostPieces = 4;
 
 interface Run<Piece> {
   pieces: Piece[];
   size: number;
   weight: number;
 }
+
+/**
+ * Makes few pieces of many, which keep nothing else in memory.
+ * @param isAllKept whether all that has come is kept, so that a piece may be a part of what others are parts of too.
+ */
+type Join<Piece> = (pieces: Piece[], isAllKept: boolean) => Piece[];
 
 /** Keeps what it is given in runs of neighbours: all of it, then every second run, every fourth, and so on. */
 class EvenSample<Piece> {
@@ -38,10 +46,9 @@ class EvenSample<Piece> {
   #runSize = 0;
   #keptSize = 0;
   #totalWeight = 0;
-  readonly #join: (pieces: readonly Piece[]) => Piece;
+  readonly #join: Join<Piece>;
 
-  /** @param join makes one piece of many, and keeps nothing else in memory. */
-  constructor(join: (pieces: readonly Piece[]) => Piece) {
+  constructor(join: Join<Piece>) {
     this.#join = join;
   }
 
@@ -56,14 +63,14 @@ class EvenSample<Piece> {
     this.#runSize += size;
     if (this.#runSize < runSize) return;
     const last = this.#runs.at(-1);
-    if (isKept && last !== undefined) last.pieces = [this.#join(last.pieces)];
+    if (isKept && last !== undefined) last.pieces = this.#join(last.pieces, this.#stride === 1);
     this.#runSize = 0;
     this.#runIndex += 1;
     if (this.#runs.length > mostRuns || this.#keptSize > mostSize) this.#thin();
   }
 
-  get runs(): readonly Piece[] {
-    return this.#runs.map(({ pieces }) => this.#join(pieces));
+  get runs(): readonly (readonly Piece[])[] {
+    return this.#runs.map(({ pieces }) => pieces);
   }
 
   /** How many times as much there was; 1 when everything was kept, or nothing came. */
@@ -87,6 +94,7 @@ class EvenSample<Piece> {
   #thin(): void {
     this.#runs = this.#runs.filter((_, at) => at % 2 === 0);
     this.#keptSize = this.#runs.reduce((sum, { size }) => sum + size, 0);
+    if (this.#stride === 1) for (const run of this.#runs) run.pieces = this.#join(run.pieces, false);
     this.#stride *= 2;
   }
 }
@@ -95,7 +103,7 @@ class EvenSample<Piece> {
 export class GeneratedEvents {
   characters = 0;
   #showsThoughts = false;
-  readonly #sample = new EvenSample<string>((pieces) => pieces.join(''));
+  readonly #sample = new EvenSample<string>((pieces) => [pieces.join('')]);
 
   add(text: string, isThought = false): void {
     this.#showsThoughts ||= isThought;
@@ -108,7 +116,8 @@ export class GeneratedEvents {
 
   sample(): TextSample {
     const { runs, times } = this.#sample;
-    return { texts: joined(runs, times), times, showsThoughts: this.#showsThoughts };
+    const texts = runs.map((pieces) => pieces.join(''));
+    return { texts: joined(texts, times), times, showsThoughts: this.#showsThoughts };
   }
 }
 
@@ -122,7 +131,7 @@ const dataMark = Buffer.from('data:');
 export class GeneratedText {
   #characters = 0;
   #envelopeBytes: number;
-  readonly #sample = new EvenSample<Buffer>((blocks) => Buffer.concat(blocks));
+  readonly #sample = new EvenSample(joinBlocks);
 
   /** @param usualEnvelopeBytes of a frame without its text, until one has been seen. */
   constructor(usualEnvelopeBytes: number) {
@@ -138,22 +147,23 @@ export class GeneratedText {
     this.#envelopeBytes = Math.max(1, frameBytes - textBytes);
   }
 
-  /**
-   * @param block whole frames.
-   * @param isSilent whether a frame is known to bring nothing, such as a ping, which is to keep no stream alive.
-   */
-  add(block: Buffer, isSilent?: (frame: Buffer) => boolean): void {
+  /** @param block whole frames; it is kept as it is, and must not change. */
+  add(block: Buffer, silent?: SilentFrames): void {
     let frames = 0;
     let { length } = block;
-    let at = block.indexOf(dataMark);
-    while (at !== -1) {
-      const next = block.indexOf(dataMark, at + dataMark.length);
-      const end = next === -1 ? block.length : next;
-      if (isSilent?.(block.subarray(at, end)) === true) length -= end - at;
-      else frames += 1;
-      at = next;
+    for (let at = block.indexOf(dataMark); at !== -1; at = block.indexOf(dataMark, at + dataMark.length)) {
+      frames += 1;
     }
-    if (frames === 0) return;
+    for (let at = silent?.find(block, 0) ?? -1; at !== -1; ) {
+      const start = startOfFrame(block, at);
+      const end = endOfFrame(block, at);
+      if (silent?.isSilent(block.subarray(start, end)) === true) {
+        frames -= 1;
+        length -= end - start;
+      }
+      at = silent?.find(block, end) ?? -1;
+    }
+    if (frames <= 0) return;
     const bytes = Math.max(frames, length - frames * this.#envelopeBytes);
     this.#characters += bytes;
     this.#addToSample(block, bytes);
@@ -162,10 +172,8 @@ export class GeneratedText {
   /** The frames are read now, and no more of them than the bound. */
   sample(): TextSample {
     const { runs, times } = this.#sample;
-    const showsThoughts = runs.some(
-      (run) => run.includes(thoughtEvent) || thoughtMembers.some((name) => hasFilledMember(run, name)),
-    );
-    return { texts: joined(runs.map(textOfBlock), times), times, showsThoughts };
+    const showsThoughts = runs.some((blocks) => blocks.some(holdsThought));
+    return { texts: joined(runs.map(textOfBlocks), times), times, showsThoughts };
   }
 
   /** A block that waited for a slow client is cut. */
@@ -194,9 +202,21 @@ function endOfPart(block: Buffer, from: number): number {
 const joined = (texts: readonly string[], times: number): readonly string[] =>
   times === 1 ? [texts.join('')] : texts;
 
-function textOfBlock(block: Buffer): string {
+/** What came in large pieces is kept as it came: to copy it would cost more than to pass it on. */
+function joinBlocks(blocks: Buffer[], isAllKept: boolean): Buffer[] {
+  const isFit = (block: Buffer) =>
+    block.buffer.byteLength <= (isAllKept ? mostFrameBytes : 2 * block.byteLength);
+  return blocks.length <= mostPieces && blocks.every(isFit) ? blocks : [Buffer.concat(blocks)];
+}
+
+const holdsThought = (block: Buffer): boolean =>
+  block.includes(thoughtEvent) || thoughtMembers.some((name) => hasFilledMember(block, name));
+
+function textOfBlocks(blocks: readonly Buffer[]): string {
   let text = '';
-  for (const frame of framesOf(block)) text += generatedTextIn(tryParseJson(readData(frame) ?? ''));
+  for (const block of blocks) {
+    for (const frame of framesOf(block)) text += generatedTextIn(tryParseJson(readData(frame) ?? ''));
+  }
   return text;
 }
 

@@ -34,6 +34,7 @@ export class ReadableFrames {
   /** How frames end that were parsed. */
   readonly #tails: number[] = [];
   #parsed = 0;
+  #isExact = true;
 
   /** @param onUnreadable called for each frame that is dropped. */
   constructor(maxFrameBytes: number, onUnreadable: () => void) {
@@ -54,7 +55,8 @@ export class ReadableFrames {
    * @throws FrameTooLargeError
    */
   push(chunk: Uint8Array, isExact: boolean): Buffer {
-    return this.#sift(this.#splitter.push(chunk), isExact);
+    this.#isExact = isExact;
+    return this.#sift(this.#splitter.push(chunk));
   }
 
   /** What is left at the end of the stream: a last frame without its blank line, or nothing. */
@@ -62,14 +64,17 @@ export class ReadableFrames {
     return this.isSpoilt ? nothing : closingBlock(this.#splitter);
   }
 
-  #sift(block: Buffer, isExact: boolean): Buffer {
+  #sift(block: Buffer): Buffer {
     if (this.isSpoilt) return nothing;
     let kept: Buffer[] | null = null;
     let keptFrom = 0;
     let start = 0;
     while (start < block.length) {
-      const end = endOfFrame(block, start);
-      if (!this.#isReadable(block, start, end, isExact)) {
+      // Most frames are one line, whose end is the only thing that is searched for.
+      const lineEnd = block.indexOf(lineFeed, start);
+      const isOneLine = lineEnd !== -1 && block[lineEnd + 1] === lineFeed;
+      const end = isOneLine ? lineEnd + 2 : endOfFrame(block, start);
+      if (!this.#isReadable(block, start, end, isOneLine)) {
         kept ??= [];
         kept.push(block.subarray(keptFrom, start));
         keptFrom = end;
@@ -84,13 +89,15 @@ export class ReadableFrames {
     return Buffer.concat(kept);
   }
 
-  #isReadable(block: Buffer, start: number, end: number, isExact: boolean): boolean {
+  #isReadable(block: Buffer, start: number, end: number, isOneLine: boolean): boolean {
     let last = end - 1;
     while (last > start && (block[last] === lineFeed || block[last] === carriageReturn)) last -= 1;
     const tail = readTail(block, start, last);
-    const mustParse = isExact && this.#parsed < mostExact;
-    if (!mustParse && tail !== 0 && this.#tails.includes(tail) && isObjectBegun(block, start, last))
-      return true;
+    const mustParse = this.#isExact && this.#parsed < mostExact;
+    if (!mustParse && tail !== 0 && this.#tails.includes(tail)) {
+      const lastLine = isOneLine ? start : Math.max(start, block.lastIndexOf(lineFeed, last) + 1);
+      if (isObjectBegun(block, lastLine)) return true;
+    }
     const data = readData(block.subarray(start, end));
     if (data === null || data === '' || data === lastWord) return true;
     this.#parsed += 1;
@@ -112,9 +119,8 @@ function readTail(block: Buffer, start: number, last: number): number {
   return tail;
 }
 
-/** Whether a frame's last line is its data, and an object with members. */
-function isObjectBegun(block: Buffer, start: number, last: number): boolean {
-  const line = Math.max(start, block.lastIndexOf(lineFeed, last) + 1);
+/** Whether a line is data, and that an object with members. */
+function isObjectBegun(block: Buffer, line: number): boolean {
   for (let at = 0; at < dataField.length; at += 1) if (block[line + at] !== dataField[at]) return false;
   const value = line + dataField.length;
   const begin = block[value] === space ? value + 1 : value;

@@ -4,7 +4,7 @@
  */
 import { framesOf, readData } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
-import { endsInObject, startOfMember } from '../frames/frame-bytes.ts';
+import { endsInObject, type SilentFrames, startOfMember } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
   asFilledText,
@@ -130,12 +130,12 @@ class MessagesPassthroughStream implements StreamTranslator {
 
   push(block: Buffer): Uint8Array {
     if (this.hasContent && this.#isPlain(block)) {
-      this.#generated.add(block, block.indexOf(pingType) === -1 ? undefined : isPing);
+      this.#generated.add(block, pings);
       return block;
     }
     this.#silentBytes = this.hasContent ? 0 : block.length;
     const sound = block.subarray(0, this.#soundLength(block));
-    this.#generated.add(sound.subarray(this.#silentBytes), isPing);
+    this.#generated.add(sound.subarray(this.#silentBytes), pings);
     return sound;
   }
 
@@ -226,10 +226,13 @@ const typeName = Buffer.from('"type"');
 const pingType = Buffer.from('"ping"');
 
 /** The first type in a frame is the event's own. */
-function isPing(frame: Buffer): boolean {
-  const at = startOfMember(frame, typeName, 0);
-  return at !== -1 && pingType.equals(frame.subarray(at, at + pingType.length));
-}
+const pings: SilentFrames = {
+  find: (block, from) => block.indexOf(pingType, from),
+  isSilent(frame) {
+    const at = startOfMember(frame, typeName, 0);
+    return at !== -1 && pingType.equals(frame.subarray(at, at + pingType.length));
+  },
+};
 
 const errorName = Buffer.from('"error"');
 const detailName = Buffer.from('"detail"');
