@@ -49,9 +49,12 @@ export interface ExtrasSoFar extends Omit<Extras, 'tier'> {
 
 /** Undefined when there is nothing in them, so that most usage has none. */
 export function filledExtras(extras: Extras): Extras | undefined {
-  const filled = Object.entries(extras).filter(([, value]) => value !== undefined && value !== 0);
-  return filled.length === 0 ? undefined : Object.fromEntries(filled);
+  // Almost no answer has any, and a list of entries for each would be the dearest part of reading its counts.
+  if (!Object.values(extras).some(isFilled)) return undefined;
+  return Object.fromEntries(Object.entries(extras).filter(([, value]) => isFilled(value)));
 }
+
+const isFilled = (value: unknown): boolean => value !== undefined && value !== 0;
 
 /** What is not counted in tokens. */
 export interface UnitUsage {

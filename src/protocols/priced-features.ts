@@ -27,11 +27,18 @@ export interface PricedFeature {
 
 /** None for nearly all requests. */
 export function pricedFeaturesOf(client: string, json: JsonObject): readonly PricedFeature[] {
-  const ofTools = toolsOf(json).flatMap((declared) =>
+  const tools = toolsOf(json);
+  const ofMembers = settingFeatures[client]?.(json) ?? none;
+  if (tools.length === 0) return ofMembers;
+  const ofTools = tools.flatMap((declared) =>
     isJsonObject(declared) ? (toolFeatures[client]?.(declared) ?? none) : none,
   );
-  const ofMembers = settingFeatures[client]?.(json) ?? none;
-  return ofTools.length === 0 ? ofMembers : [...ofTools, ...ofMembers];
+  return joined(ofTools, ofMembers);
+}
+
+/** None where each has none, as is usual, so that most requests make no list. */
+function joined(...lists: readonly (readonly PricedFeature[])[]): readonly PricedFeature[] {
+  return lists.some(({ length }) => length > 0) ? lists.flat() : none;
 }
 
 /** Entry by entry, whatever stands there: one host passes over what another takes. */
@@ -140,6 +147,7 @@ function tierFeature(json: JsonObject, member: string): readonly PricedFeature[]
 }
 
 function outputFeature(modalities: unknown, member: string): readonly PricedFeature[] {
+  if (modalities == null) return none;
   return asTexts(modalities).flatMap((modality) => {
     const kind = modality.toLowerCase();
     if (kind !== 'audio' && kind !== 'image') return none;
@@ -186,17 +194,19 @@ function messagesSettings(json: JsonObject): readonly PricedFeature[] {
 }
 
 const settingFeatures: Readonly<Record<string, Read>> = {
-  'chat-completions': (json) => [
-    ...tierFeature(json, 'service_tier'),
-    ...outputFeature(json['modalities'], 'modalities'),
-    ...searchFeature(json),
-  ],
+  'chat-completions': (json) =>
+    joined(
+      tierFeature(json, 'service_tier'),
+      outputFeature(json['modalities'], 'modalities'),
+      searchFeature(json),
+    ),
   responses: (json) => tierFeature(json, 'service_tier'),
   messages: messagesSettings,
-  google: (json) => [
-    ...tierFeature(json, 'serviceTier'),
-    ...outputFeature(asObject(json['generationConfig'])?.['responseModalities'], 'generationConfig'),
-  ],
+  google: (json) =>
+    joined(
+      tierFeature(json, 'serviceTier'),
+      outputFeature(asObject(json['generationConfig'])?.['responseModalities'], 'generationConfig'),
+    ),
 };
 
 /**

@@ -180,18 +180,28 @@ export function closedMembersAt(adapter: Adapter, baseUrl: string | null): FindC
   return known;
 }
 
+/** Names that are remembered as open, and how long they may be: callers choose them. */
+const mostKnown = 500;
+const longestKnown = 64;
+
 const finders = new WeakMap<Adapter, FindClosed>();
 const findAnywhere = finderOf(everyList);
 
 function finderOf(lists: readonly ClosedMembers[]): FindClosed {
   const closed = new Set(lists.flatMap(({ names }) => names.map(withoutCase)));
   const prefixes = lists.flatMap(({ prefixes: each = [] }) => each.map(withoutCase));
+  const isClosed = (name: string) => {
+    const plain = withoutCase(name);
+    return closed.has(plain) || prefixes.some((prefix) => plain.startsWith(prefix));
+  };
+  /** Requests have the same few members again and again. */
+  const open = new Set<string>();
   return (members) => {
     for (const name in members) {
       // Null stands for an absent field, as the official clients send it.
-      if (members[name] === null) continue;
-      const plain = withoutCase(name);
-      if (closed.has(plain) || prefixes.some((prefix) => plain.startsWith(prefix))) return name;
+      if (open.has(name) || members[name] === null) continue;
+      if (isClosed(name)) return name;
+      if (open.size < mostKnown && name.length <= longestKnown) open.add(name);
     }
     return undefined;
   };

@@ -75,15 +75,17 @@ function capabilitiesFor({ json, text }: InferenceRequest): string[] {
 /** One function for all endpoints: what is found for it is found for all of them. */
 const canChat = ({ chat }: Supports): boolean => chat !== undefined && chat.length > 0;
 
+const nothingLeftOut: readonly string[] = [];
+
 function fitToPrices(
   request: InferenceRequest,
   { client, model, prices }: { client: ClientProtocol; model: Model; prices: Prices },
 ): Fitted<InferenceRequest> {
+  const features = pricedFeaturesOf(client.name, request.json);
+  if (features.length === 0) return { request, leftOut: nothingLeftOut };
   const isPriced = (meter: string) => isMeter(meter) && prices[meter] !== undefined;
-  const unpriced = pricedFeaturesOf(client.name, request.json).filter(
-    ({ meters }) => meters === null || !meters.every(isPriced),
-  );
-  if (unpriced.length === 0) return { request, leftOut: unpriced.map(({ name }) => name) };
+  const unpriced = features.filter(({ meters }) => meters === null || !meters.every(isPriced));
+  if (unpriced.length === 0) return { request, leftOut: nothingLeftOut };
   const refused = unpriced.find(({ without }) => without === 'refuse');
   const fitted = refused === undefined ? withoutFeatures(client.name, request, unpriced) : null;
   if (fitted !== null) return { request: fitted, leftOut: unpriced.map(({ name }) => name) };
