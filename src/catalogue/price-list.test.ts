@@ -15,6 +15,21 @@ describe('the shipped price list', () => {
     expect(all.length).toBeGreaterThanOrEqual(40);
   });
 
+  test('says of each row which page it was compared with, and of no more than half that none was found', () => {
+    const rows = Object.values(listed.providers).flat();
+    const unverified = rows.filter(({ source }) => source === null);
+    expect(rows.every((row) => 'source' in row)).toBe(true);
+    // May only fall: a row without a source is checked before it is added, or an older one is.
+    expect(unverified.length).toBeLessThanOrEqual(52);
+    expect(rows.length - unverified.length).toBeGreaterThan(unverified.length);
+  });
+
+  test('offers nothing that its provider serves by another model at another price', () => {
+    const ids = all.map(({ id }) => id);
+    // Retired on 2026-05-15 and served by grok-4.3 since: https://docs.x.ai/docs/migration/may-15-retirement
+    for (const id of ['grok-4-1-fast-reasoning', 'grok-code-fast-1']) expect(ids).not.toContain(id);
+  });
+
   test('keeps the rules of the catalogue, all providers together', () => {
     expect(checkModels(all)).toEqual([]);
   });

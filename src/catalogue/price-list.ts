@@ -1,7 +1,7 @@
 /**
  * The shipped list of well-known models and what their providers asked for them on the list's date. Prices move:
- * check them before charging anyone. Where a provider asks more for long prompts and the list does not say how much, it
- * says up to how many tokens its prices hold; where it asks more at some hours, or for one of two versions of a tool, the
+ * check them before charging anyone; a row without a source was not found on any page when the list was dated, and is
+ * to be checked first. Where a provider asks more at some hours, or for one of two versions of a tool, the
  * list has the higher price. Where a provider bills the tokens of sound and says what a minute of it comes to, the list
  * has the minute. A container of Anthropic's has the price of five minutes, the least that is billed.
  */
@@ -25,8 +25,8 @@ const entry = z.strictObject({
   maxOutputTokens: z.int().positive().nullable().default(null),
   capabilities: z.array(z.enum(capabilities)).default([]),
   usdPerMillion: z.partialRecord(z.enum(meters), price),
-  /** Longer prompts cost more at the provider; the list does not say how much. */
-  basePriceUpToTokens: z.int().positive().optional(),
+  /** The page that the row's own prices were compared with on the list's date; null where none was found to say them. */
+  source: z.url().nullable(),
 });
 
 const list = z

@@ -13,6 +13,7 @@ describe('what a caller must not send on', () => {
     ['openrouter', 'provider'],
     ['litellm', 'api_base'],
     ['litellm', 'mock_response'],
+    ['litellm', 'context_window_fallback_dict'],
     ['groq', 'compound_custom'],
     ['alibaba', 'enable_search'],
     ['alibaba', 'search_options'],
@@ -34,6 +35,7 @@ describe('what a caller must not send on', () => {
     'api_key',
     'mock_response',
     'aws_region_name',
+    'orq',
   ])('a row with an address of its own closes %s, whatever its kind', (name) => {
     for (const kind of providerAdapters.keys()) expect(closedAt(kind, 'http://127.0.0.1:1', name)).toBe(name);
   });

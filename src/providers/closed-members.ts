@@ -27,12 +27,13 @@ export const openrouterMembers: ClosedMembers = {
 /** Every argument of its `completion` function can stand in the body: address, credentials, fallbacks, made-up answers. */
 export const litellmMembers: ClosedMembers = {
   source:
-    'https://docs.litellm.ai/docs/completion/input, /docs/proxy/clientside_auth, /docs/proxy/reliability',
+    'https://docs.litellm.ai/docs/completion/input, /docs/completion/reliable_completions, /docs/proxy/clientside_auth, /docs/proxy/client_side_fallbacks',
   asOf: '2026-11',
   names: [
     ...[
       'fallbacks',
       'context_window_fallbacks',
+      'context_window_fallback_dict',
       'content_policy_fallbacks',
       'default_fallbacks',
       'num_retries',
@@ -134,7 +135,7 @@ const azureMembers: ClosedMembers = {
 /** Of gateways that have no kind of their own here and stand behind a row of kind `openai`. */
 const gatewayMembers: ClosedMembers = {
   source:
-    'https://portkey.ai/docs/api-reference/inference-api/config-object, https://localai.io/features, https://docs.keywordsai.co',
+    'https://portkey.ai/docs/api-reference/inference-api/config-object, https://localai.io/features, https://docs.keywordsai.co, https://docs.orq.ai/docs/proxy/fallbacks',
   asOf: '2026-11',
   names: [
     ...[
@@ -146,7 +147,14 @@ const gatewayMembers: ClosedMembers = {
       'fallback_config',
       'load_balance_group',
     ],
-    ...['customer_credentials', 'credential_override', 'backend', 'model_base_name', 'providerOptions'],
+    ...[
+      'customer_credentials',
+      'credential_override',
+      'backend',
+      'model_base_name',
+      'providerOptions',
+      'orq',
+    ],
   ],
 };
 
