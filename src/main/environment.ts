@@ -1,6 +1,6 @@
 /** The settings of the process, read from its environment and checked once at start, and which database they mean. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { mostBytesOfRequests } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
@@ -17,6 +17,7 @@ import {
   type Variables,
   wholeNumber,
 } from '../configuration/index.ts';
+import { type MailerSettings, readSender, type Sender } from '../notifications/index.ts';
 import type { StorageOptions } from '../storage/index.ts';
 
 const modelsShapes = ['auto', 'array', 'openai'] as const;
@@ -56,6 +57,10 @@ export interface Environment {
   readonly metricsAddress: { readonly host: string; readonly port: number } | null;
   /** SLUICE_METRICS_TOKEN: with it `/metrics` is on the main address too; null keeps it off there. */
   readonly metricsToken: string | null;
+  /** SLUICE_SMTP_URL; null keeps mails as files in the data folder. */
+  readonly smtpUrl: string | null;
+  /** SLUICE_MAIL_FROM. */
+  readonly mailFrom: Sender;
   /** SLUICE_PUBLIC_URL: the address to print and to build links with, when it is not the one listened on. */
   readonly publicUrl: string | null;
   /** SLUICE_DEV: whether the pages under `/dev` are served, to everybody. */
@@ -105,6 +110,25 @@ const metricsToken: VariableKind<string> = {
 };
 /** The port that Prometheus' exporters of this kind use. */
 const usualMetricsAddress = { host: '127.0.0.1', port: 9464 };
+const smtpUrl: VariableKind<string> = {
+  expected:
+    'an address such as smtp://user:password@host:587 or smtps://host, with nothing behind host and port',
+  schema: z.url({ protocol: /^smtps?$/ }).refine((text) => {
+    const { hostname, pathname, search, hash } = new URL(text);
+    return hostname !== '' && pathname.replace('/', '') + search + hash === '';
+  }),
+  isSecret: true,
+};
+const mailFrom: VariableKind<Sender> = {
+  expected: 'an e-mail address, alone or as in Sluice <sluice@example.com>',
+  schema: z.string().transform((text, context) => {
+    const sender = readSender(text);
+    if (sender !== undefined) return sender;
+    context.addIssue('no address');
+    return z.NEVER;
+  }),
+};
+const usualMailFrom: Sender = { name: 'Sluice', address: 'sluice@localhost' };
 const tokenPrefix: VariableKind<string> = {
   expected: 'up to 20 lower-case letters, digits and underscores, a letter first and an underscore last',
   schema: z.string().regex(/^[a-z][a-z0-9_]{0,18}_$/),
@@ -155,12 +179,17 @@ export function readEnvironment(variables: Variables): {
     drainNoticeMs: from.read('SLUICE_DRAIN_NOTICE_MS', drainTimeoutMs, 1000),
     metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),
     metricsToken: from.read('SLUICE_METRICS_TOKEN', metricsToken, null),
+    smtpUrl: from.read('SLUICE_SMTP_URL', smtpUrl, null),
+    mailFrom: from.read('SLUICE_MAIL_FROM', mailFrom, usualMailFrom),
     publicUrl: from.read('SLUICE_PUBLIC_URL', httpAddress('https://api.example.com'), null),
     isDevelopment: from.read('SLUICE_DEV', choice(['on', 'off']), 'off') === 'on',
   };
   if (from.isSet('DATABASE_URL') && !from.isSet('SLUICE_SECRET')) {
     // Replicas share the database but not a data folder, and must open each other's secrets.
     from.note('SLUICE_SECRET', `is required with DATABASE_URL, expected ${secret.expected}`);
+  }
+  if (from.isSet('SLUICE_SMTP_URL') && !from.isSet('SLUICE_MAIL_FROM')) {
+    from.note('SLUICE_MAIL_FROM', `is required with SLUICE_SMTP_URL, expected ${mailFrom.expected}`);
   }
   if (mostBytesOfRequests(environment.bodyBudgetBytes) < environment.maxBodyBytes) {
     from.note(
@@ -178,6 +207,10 @@ export function requireEnvironment(variables: Variables): Environment {
   const { environment, mistakes } = readEnvironment(variables);
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   return environment;
+}
+
+export function mailerSettings({ smtpUrl, mailFrom, dataDir }: Environment): MailerSettings {
+  return { smtpUrl, from: mailFrom, folder: join(dataDir, 'mail') };
 }
 
 export function storageOptions({ dataDir, databaseUrl }: Environment): StorageOptions {

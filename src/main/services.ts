@@ -19,14 +19,16 @@ import {
 import { CallerDirectory } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
+import { type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 export interface Services extends GatewayServices {
   readonly storage: Storage;
   readonly envelope: Envelope;
+  readonly mail: MailQueue;
   readonly connections: Connections;
   /**
    * Writes what is still waiting, then lets go of everything but the storage.
@@ -74,9 +76,13 @@ export async function openServices({
   const keptResponses = new KeptResponses({ clock, lifetimeMs: environment.keepResponsesMs });
   const bodies = new ByteBudget(environment.bodyBudgetBytes);
   const metrics = new GatewayMetrics(clock, bodies);
+  const outbox = new Outbox({ storage, envelope, clock, ids: systemIds });
+  const mailer = openMailer(mailerSettings(environment));
+  const mailSender = new MailSender({ outbox, mailer, changes, clock, log });
   return {
     storage,
     envelope,
+    mail: outbox,
     catalogue,
     wallets,
     settlement,
@@ -114,6 +120,7 @@ export async function openServices({
       try {
         await settlement.close();
       } finally {
+        await mailSender.close();
         await credentials.close();
         await catalogue.close();
       }

@@ -15,6 +15,7 @@ import { startSession } from '../identity/sessions.ts';
 import { signedInBy } from '../identity/testing/signed-in-by.ts';
 import type { NewUser } from '../identity/users.ts';
 import { Wallets } from '../ledger/index.ts';
+import { Outbox } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { transact } from '../storage/work.ts';
 import type { UsageRecord } from '../usage/index.ts';
@@ -67,6 +68,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       ...parts,
       catalogue,
       wallets,
+      mail: new Outbox({ ...parts, envelope }),
       log: silentLog,
       publicUrl: null,
       isDevelopment: true,

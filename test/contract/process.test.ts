@@ -228,12 +228,15 @@ test('doctor says what is there and what is not', async () => {
   expect(code).toBe(0);
   const { findings } = JSON.parse(text);
   expect(findings.map(({ what }: { what: string }) => what)).toEqual(
-    expect.arrayContaining(['configuration', 'database']),
+    expect.arrayContaining(['configuration', 'database', 'mail']),
   );
   const unreachable = await command(['doctor'], {
     OPENAI_API_KEY: 'x',
     OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+    SLUICE_SMTP_URL: 'smtp://127.0.0.1:1',
+    SLUICE_MAIL_FROM: 'sluice@example.test',
   });
   expect(unreachable.code).toBe(1);
   expect(unreachable.text).toContain('nothing listens there');
+  expect(unreachable.text).toContain('mail: 127.0.0.1 port 1 takes no mails: ');
 });

@@ -1,12 +1,19 @@
 /** `sluice doctor` and `sluice config check`: look at what a server needs and say what is wrong, without changing anything. */
 import { systemClock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, describeThrown } from '../../base/errors.ts';
 import { isReachable } from '../../base/reachability.ts';
 import { writeMistake } from '../../configuration/index.ts';
+import { openMailer } from '../../notifications/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { checkConfiguration, loadConfiguration } from '../configuration.ts';
-import { type Environment, readEnvironment, requireDatabase, storageOptions } from '../environment.ts';
+import {
+  type Environment,
+  mailerSettings,
+  readEnvironment,
+  requireDatabase,
+  storageOptions,
+} from '../environment.ts';
 import { examineProvider, type Finding } from './examine-provider.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
@@ -21,6 +28,7 @@ export async function doctor(variables: Variables, { json }: OutputOptions): Pro
     await examineDatabase(environment),
     ...(await examineProviders(variables)),
     ...(await examineRedis(environment)),
+    await examineMail(environment),
   ];
   const isWell = findings.every(({ state }) => state !== 'problem');
   if (!isWell) process.exitCode = 1;
@@ -89,6 +97,26 @@ async function examineRedis({ redisUrl }: Environment): Promise<Finding[]> {
   );
   const detail = isOpen ? 'accepts connections; not used by this version' : 'does not accept connections';
   return [{ what: 'redis', state: isOpen ? 'ok' : 'problem', detail }];
+}
+
+/** Asks a mail server whether it would take mails; without one there is nothing to ask. */
+async function examineMail(environment: Environment): Promise<Finding> {
+  const what = 'mail';
+  const mailer = openMailer(mailerSettings(environment));
+  if (environment.smtpUrl === null) {
+    const state = environment.databaseUrl === null ? 'ok' : 'warning';
+    return { what, state, detail: `kept as ${mailer.describe()}; set SLUICE_SMTP_URL to send them` };
+  }
+  try {
+    await mailer.check();
+    return { what, state: 'ok', detail: `${mailer.describe()} takes mails` };
+  } catch (error) {
+    return {
+      what,
+      state: 'problem',
+      detail: `${mailer.describe()} takes no mails: ${describeThrown(error)}`,
+    };
+  }
 }
 
 export async function checkConfig(

@@ -1,0 +1,57 @@
+/** Mails as files. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileMailer } from './file-mailer.ts';
+import { mailerCases, messageTo, neverAborted, sender } from './mailer.cases.ts';
+import type { Mailer } from './mailer.ts';
+
+const mailerIn = (folder: string): Mailer => new FileMailer(folder, sender);
+
+describe('mails as files', () => {
+  let parent = '';
+  beforeAll(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'sluice-mail-'));
+  });
+  afterAll(() => rm(parent, { recursive: true, force: true }));
+
+  const folder = () => join(parent, 'mail');
+  const names = async () => (await readdir(folder()).catch(() => [])).sort();
+
+  mailerCases({
+    mailer: () => mailerIn(folder()),
+    arrived: async () => Promise.all((await names()).map((name) => readFile(join(folder(), name), 'utf8'))),
+  });
+
+  test('are readable by their owner alone, since links in them are secrets', async () => {
+    await mailerIn(folder()).send(messageTo('ada@example.test'), neverAborted);
+    expect((await stat(folder())).mode & 0o777).toBe(0o700);
+    for (const name of await names()) expect((await stat(join(folder(), name))).mode & 0o777).toBe(0o600);
+  });
+
+  test('are 500 at most, the newest ones, also when many come at once', async () => {
+    const mailer = mailerIn(folder());
+    await Promise.all(
+      Array.from({ length: 520 }, (_, at) =>
+        mailer.send(
+          messageTo('ada@example.test', { writtenAt: new Date(Date.UTC(2031, 0, 1, 0, 0, at)) }),
+          neverAborted,
+        ),
+      ),
+    );
+    const kept = await names();
+    expect(kept).toHaveLength(500);
+    expect(kept[0]).toStartWith('2031-01-01T00-00-20');
+    expect(kept.at(-1)).toStartWith('2031-01-01T00-08-39');
+  });
+
+  test('that cannot be written are not there, and may be tried again', async () => {
+    const file = join(parent, 'in-the-way');
+    await writeFile(file, '');
+    const thrown = await mailerIn(file)
+      .send(messageTo('ada@example.test'), neverAborted)
+      .catch((error: unknown) => error);
+    expect(thrown).toHaveProperty('failure', 'not_sent');
+  });
+});

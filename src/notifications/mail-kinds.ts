@@ -1,0 +1,56 @@
+/** Every kind of mail, with the facts that it tells. */
+import { z } from 'zod';
+
+const longestName = 80;
+
+/**
+ * A name that somebody chose for themself. Mail programs make links of whatever looks like an address; the spaces
+ * without width keep them from it.
+ */
+const name = z.string().transform((text) =>
+  Array.from(text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim())
+    .slice(0, longestName)
+    .join('')
+    .replaceAll(/(?<=\S)[.:/@](?=\S)/gu, '$&\u200b'),
+);
+/** Absolute; may hold a secret. */
+const link = z.url({ protocol: /^https?$/ });
+const milliseconds = z.number().int().nonnegative();
+
+export const mailKinds = {
+  /** To who made an account, before it is good for anything. */
+  verify_address: z.object({ link, lifetimeMs: milliseconds }),
+  reset_password: z.object({ link, lifetimeMs: milliseconds }),
+  /** `resetLink` is where another one is asked for. */
+  password_changed: z.object({ atMs: milliseconds, resetLink: link }),
+  invitation: z.object({ link, lifetimeMs: milliseconds, inviter: name, organisation: name }),
+  /** From a browser that was not seen before. `device` is browser and system in words, `address` the network's. */
+  new_sign_in: z.object({ atMs: milliseconds, device: name, address: name, sessionsLink: link }),
+  /** To the address that was theirs until then. */
+  address_changed: z.object({ atMs: milliseconds, newAddress: name }),
+} as const satisfies Record<string, z.ZodType>;
+
+export type MailKind = keyof typeof mailKinds;
+export type MailFacts<Kind extends MailKind> = z.output<(typeof mailKinds)[Kind]>;
+
+/** A kind and its facts. */
+export type MailNews = {
+  readonly [Kind in MailKind]: { readonly kind: Kind; readonly facts: MailFacts<Kind> };
+}[MailKind];
+
+/** @throws ZodError when facts are missing or no such kind is known, as in a row of another version. */
+export function readNews(kind: string, facts: unknown): MailNews {
+  return news.parse({ kind, facts });
+}
+
+const of = <Kind extends MailKind>(kind: Kind) =>
+  z.object({ kind: z.literal(kind), facts: mailKinds[kind] as (typeof mailKinds)[Kind] });
+
+const news = z.discriminatedUnion('kind', [
+  of('verify_address'),
+  of('reset_password'),
+  of('password_changed'),
+  of('invitation'),
+  of('new_sign_in'),
+  of('address_changed'),
+]);

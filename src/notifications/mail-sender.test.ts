@@ -1,0 +1,281 @@
+/** From the work that causes a mail to its end: sent once, tried again, given up; with processes that die and replicas beside. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { asc, eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { mailOutbox } from '../storage/schema/notifications.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
+import { MailSender } from './mail-sender.ts';
+import { MailError, type Mailer, type MailFailure, type Message } from './mailer.ts';
+import { Outbox, type QueuedMail } from './outbox.ts';
+
+const minuteMs = 60_000;
+const mostLooks = 3000;
+
+/** Fails as it is told, then takes everything. */
+class ScriptedMailer implements Mailer {
+  readonly begun: Message[] = [];
+  readonly sent: Message[] = [];
+  readonly failures: MailFailure[] = [];
+  /** Held back until it resolves. */
+  gate: Promise<void> = Promise.resolve();
+
+  async send(message: Message, signal: AbortSignal): Promise<void> {
+    this.begun.push(message);
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await Promise.race([this.gate, aborted]);
+    if (signal.aborted) throw new MailError('unknown', 'aborted');
+    const failure = this.failures.shift();
+    if (failure !== 'refused' && failure !== 'not_sent') this.sent.push(message);
+    if (failure !== undefined) throw new MailError(failure, `it was ${failure}`);
+  }
+
+  async check(): Promise<void> {}
+
+  describe(): string {
+    return 'nowhere';
+  }
+}
+
+type Rows = readonly (typeof mailOutbox.$inferSelect)[];
+const isSent = ([first]: Rows) => first?.sentAt instanceof Date;
+const isGivenUp = ([first]: Rows) => first?.failedAt instanceof Date;
+
+describeOnEachDatabase('mails', (openDatabase) => {
+  let storage: Storage;
+  let envelope: Envelope;
+  let clock: ManualClock;
+  let parts: WorkParts;
+  let outbox: Outbox;
+  let mailer: ScriptedMailer;
+  const senders: MailSender[] = [];
+
+  beforeAll(async () => {
+    storage = await openDatabase();
+    envelope = await openEnvelope('a secret of more than thirty-two characters');
+  });
+  afterAll(() => storage.close());
+  beforeEach(() => {
+    clock = new ManualClock();
+    parts = { storage, clock, ids: systemIds };
+    outbox = new Outbox({ ...parts, envelope });
+    mailer = new ScriptedMailer();
+  });
+  afterEach(async () => {
+    const closing = senders.splice(0).map((sender) => sender.close(0));
+    await clock.advance(0);
+    await Promise.all(closing);
+    await storage.db.delete(mailOutbox);
+  });
+
+  function start(given: { outbox?: Outbox; log?: Log } = {}): MailSender {
+    const { changes } = storage;
+    const sender = new MailSender({ outbox, mailer, changes, clock, log: silentLog, ...given });
+    senders.push(sender);
+    return sender;
+  }
+
+  const mail = (to: string, expiresAt?: Date): QueuedMail => ({
+    kind: 'reset_password',
+    facts: { link: 'https://sluice.test/reset-password?token=hush', lifetimeMs: 60 * minuteMs },
+    to,
+    language: 'de',
+    service: { name: 'Sluice', url: 'https://sluice.test' },
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  const queue = (...mails: QueuedMail[]) =>
+    transact(parts, async (work) => {
+      for (const each of mails) await outbox.queue(work, each);
+    });
+  const rows = () => storage.db.select().from(mailOutbox).orderBy(asc(mailOutbox.id));
+
+  /** What happens by itself, as soon as it has: timers that are due meanwhile fire. */
+  async function until(isSo: (found: Rows) => boolean) {
+    for (let looks = 0; looks < mostLooks; looks += 1) {
+      const found = await rows();
+      if (isSo(found)) return found;
+      await clock.advance(0);
+    }
+    throw new Error(`It did not happen: ${JSON.stringify(await rows())}`);
+  }
+  /** Time passes once the loop waits for it. */
+  async function untilAfter(ms: number, isSo: (found: Rows) => boolean) {
+    while (clock.pendingTimers === 0) await rows();
+    await clock.advance(ms);
+    return until(isSo);
+  }
+
+  test('are sent as soon as their work is committed, once, and their secrets are gone', async () => {
+    start();
+    await queue(mail('ada@example.test'));
+    const [row] = await until(isSent);
+    expect(row).toMatchObject({
+      recipient: 'ada@example.test',
+      tries: 1,
+      sealedContent: null,
+      failedAt: null,
+    });
+    expect(mailer.sent).toHaveLength(1);
+    expect(mailer.sent[0]).toMatchObject({ to: 'ada@example.test', id: row?.messageId, language: 'de' });
+    expect(mailer.sent[0]?.subject).toBe('Wählen Sie ein neues Passwort');
+    expect(mailer.sent[0]?.text).toContain('https://sluice.test/reset-password?token=hush');
+  });
+
+  test('of work that fails are never there', async () => {
+    start();
+    const failing = transact(parts, async (work) => {
+      await outbox.queue(work, mail('nobody@example.test'));
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    await queue(mail('ada@example.test'));
+    await until(isSent);
+    expect(mailer.begun.map(({ to }) => to)).toEqual(['ada@example.test']);
+  });
+
+  test('keep no secret in the clear while they wait', async () => {
+    await queue(mail('ada@example.test'));
+    expect(JSON.stringify(await rows())).not.toContain('hush');
+  });
+
+  test('wait for a process that sends, and go out oldest first', async () => {
+    const people = Array.from({ length: 10 }, (_, at) => `person-${at}@example.test`);
+    for (const to of people) {
+      await queue(mail(to));
+      await clock.advance(1);
+    }
+    start();
+    await until((all) => all.every(({ sentAt }) => sentAt instanceof Date));
+    const begun = mailer.begun.map(({ to }) => to);
+    // Four at once, in whichever order within them.
+    for (const at of [0, 4, 8]) expect(begun.slice(at, at + 4).sort()).toEqual(people.slice(at, at + 4));
+  });
+
+  test('that could not be sent are tried after 1, 5, 15 and 60 minutes, and no sooner', async () => {
+    mailer.failures.push('not_sent', 'not_sent', 'not_sent', 'not_sent');
+    start();
+    await queue(mail('ada@example.test'));
+    await until(([first]) => first?.lastError === 'it was not_sent');
+    for (const [at, minutes] of [1, 5, 15, 60].entries()) {
+      await until(([first]) => first?.dueAt.getTime() === clock.nowMs() + minutes * minuteMs);
+      await untilAfter(minutes * minuteMs - 1, () => true);
+      expect(mailer.begun).toHaveLength(at + 1);
+      await untilAfter(1, ([first]) => first?.tries === at + 2);
+      await until(([first]) => first?.sentAt instanceof Date || first?.failedTries === at + 2);
+    }
+    const [row] = await until(isSent);
+    expect(row).toMatchObject({ tries: 5, failedTries: 4, lastError: null, sealedContent: null });
+    expect(new Set(mailer.begun.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test('that a server refuses for good are given up at once', async () => {
+    mailer.failures.push('refused');
+    start();
+    await queue(mail('ada@example.test'));
+    const [row] = await until(isGivenUp);
+    expect(row).toMatchObject({ tries: 1, sentAt: null, sealedContent: null, lastError: 'it was refused' });
+  });
+
+  test('are not sent once they are worth nothing', async () => {
+    mailer.failures.push('not_sent', 'not_sent');
+    start();
+    await queue(mail('ada@example.test', new Date(clock.nowMs() + 3 * minuteMs)));
+    await until(([first]) => first?.failedTries === 1);
+    const [row] = await untilAfter(minuteMs, isGivenUp);
+    expect(row).toMatchObject({ tries: 2, sealedContent: null });
+    expect(row?.lastError).toStartWith('it was worth nothing any more');
+  });
+
+  test('are sent at most twice when what became of them cannot be recorded', async () => {
+    class Forgetful extends Outbox {
+      override settle(): Promise<void> {
+        return Promise.reject(new Error('the process died'));
+      }
+    }
+    const forgetful = new Forgetful({ ...parts, envelope });
+    start({ outbox: forgetful });
+    await queue(mail('ada@example.test'));
+    await until(() => mailer.sent.length === 1);
+    // What was claimed is due again and again, and only looked at from the third time on.
+    for (let tries = 2; tries <= 4; tries += 1) {
+      // The loop waits a little between its attempts to record, and then for the claim to lapse.
+      for (let minutes = 0; minutes < 6; minutes += 1) await untilAfter(minuteMs, () => true);
+      await until(([first]) => (first?.tries ?? 0) >= tries);
+    }
+    const [row] = await rows();
+    expect(mailer.sent).toHaveLength(2);
+    expect(mailer.sent[0]?.id).toBe(mailer.sent[1]?.id ?? '');
+    expect(row?.sentAt).toBeNull();
+  });
+
+  test('that broke off while under way are tried once more, and no third time', async () => {
+    mailer.failures.push('unknown', 'unknown');
+    start();
+    await queue(mail('ada@example.test'));
+    await until(([first]) => first?.lastError === 'it was unknown');
+    const [row] = await untilAfter(minuteMs, isGivenUp);
+    expect(row?.lastError).toBe('it may have been delivered twice already; at last: it was unknown');
+    expect(mailer.begun).toHaveLength(2);
+  });
+
+  test('are sent once though several processes look for them', async () => {
+    for (let at = 0; at < 4; at += 1) start();
+    await queue(...Array.from({ length: 30 }, (_, at) => mail(`person-${at}@example.test`)));
+    await until((all) => all.length === 30 && all.every(({ sentAt }) => sentAt instanceof Date));
+    expect(mailer.begun).toHaveLength(30);
+    expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(30);
+  });
+
+  test('a server that says nothing costs a minute, and a stop does not wait for it', async () => {
+    mailer.gate = new Promise(() => undefined);
+    const sender = start();
+    await queue(mail('ada@example.test'));
+    await until(() => mailer.begun.length === 1);
+    await untilAfter(minuteMs, ([first]) => first?.lastError === 'aborted');
+    await untilAfter(minuteMs, () => mailer.begun.length === 2);
+    const closing = sender.close();
+    await clock.advance(5000);
+    await closing;
+    const [row] = await rows();
+    expect(row).toMatchObject({ tries: 2, failedTries: 0, sentAt: null });
+  });
+
+  test('a decoy takes as much writing as a mail, and reaches nobody', async () => {
+    start();
+    await transact(parts, (work) => outbox.queueDecoy(work));
+    const [row] = await until(isSent);
+    expect(row).toMatchObject({ kind: 'decoy', sealedContent: null });
+    expect(mailer.begun).toEqual([]);
+  });
+
+  test('that cannot be read are given up, with a line in the log', async () => {
+    const errors: string[] = [];
+    await queue(mail('ada@example.test'));
+    await storage.db.update(mailOutbox).set({ sealedContent: 'v1.AAAA' });
+    start({ log: { ...silentLog, error: (message) => void errors.push(message) } });
+    await until(isGivenUp);
+    expect(errors).toEqual(['a mail was given up']);
+    expect(mailer.begun).toEqual([]);
+  });
+
+  test('are forgotten a week after they were sent, and not before', async () => {
+    start();
+    await queue(mail('ada@example.test'));
+    const [row] = await until(isSent);
+    const weekMs = 7 * 24 * 60 * minuteMs;
+    await storage.db
+      .update(mailOutbox)
+      .set({ sentAt: new Date(clock.nowMs() - weekMs + 90 * minuteMs) })
+      .where(eq(mailOutbox.id, row?.id ?? 0));
+    await untilAfter(61 * minuteMs, () => true);
+    await queue(mail('eve@example.test'));
+    expect(await until((all) => all.at(-1)?.sentAt instanceof Date)).toHaveLength(2);
+    await untilAfter(61 * minuteMs, (all) => all.length === 1);
+  });
+});

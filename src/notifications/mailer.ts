@@ -1,0 +1,91 @@
+/** What a mailer is, and how a message becomes a mail, whichever way it goes. */
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { z } from 'zod';
+import type { RenderedMail } from './render-mail.tsx';
+
+export interface Message extends RenderedMail {
+  /** The same for every try, so that servers can drop a second copy. */
+  readonly id: string;
+  readonly to: string;
+  readonly language: string;
+  readonly writtenAt: Date;
+}
+
+export interface Mailer {
+  /**
+   * Resolves when the mail is out of our hands; aborted, it ends soon.
+   * @throws MailError
+   */
+  send(message: Message, signal: AbortSignal): Promise<void>;
+  /** Whether a mail could go out now. @throws MailError */
+  check(): Promise<void>;
+  /** Where mails go, in words, without a password. */
+  describe(): string;
+}
+
+/** What became of a mail that was not sent as it should be. */
+export type MailFailure =
+  /** It is not there, and another try can succeed. */
+  | 'not_sent'
+  /** It is not there, and never will be: a wrong address, or a message that cannot be. */
+  | 'refused'
+  /** It was under way when something broke: it may be there. */
+  | 'unknown';
+
+export class MailError extends Error {
+  override readonly name = 'MailError';
+  readonly failure: MailFailure;
+
+  constructor(failure: MailFailure, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.failure = failure;
+  }
+}
+
+export interface Sender {
+  readonly name: string;
+  readonly address: string;
+}
+
+const address = z.string().max(254).regex(z.regexes.html5Email);
+const senderPattern = /^\s*(?:"?([^"<>]*?)"?\s*<([^<>]+)>|([^<>"]+?))\s*$/;
+
+/** `Name <address>`, or an address alone; undefined when it is neither. */
+export function readSender(text: string): Sender | undefined {
+  const [, name = '', bracketed, alone] = senderPattern.exec(text) ?? [];
+  const result = address.safeParse(bracketed ?? alone);
+  return result.success && !hasControls(name) ? { name, address: result.data } : undefined;
+}
+
+const hasControls = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
+
+/**
+ * For nodemailer, which would quietly make one line of several, and several recipients of one text.
+ * @throws MailError refused
+ */
+export function composeMail(message: Message, from: Sender): SendMailOptions {
+  const { id, to, subject, text, html, language, writtenAt } = message;
+  if (!address.safeParse(to).success) throw new MailError('refused', 'the recipient is no e-mail address');
+  if (hasControls(subject)) throw new MailError('refused', 'the subject has control characters');
+  return {
+    from: { ...from },
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    date: writtenAt,
+    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    // Answering machines keep still then.
+    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** The whole mail as it would be sent, with line ends as they are on the wire. */
+export async function writeMail(message: Message, from: Sender): Promise<Buffer> {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const { message: written } = await transport.sendMail(composeMail(message, from));
+  if (!Buffer.isBuffer(written)) throw new Error('The mail was not written whole.');
+  return written;
+}

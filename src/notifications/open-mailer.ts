@@ -1,0 +1,15 @@
+/** Which mailer a process has. */
+import { FileMailer } from './file-mailer.ts';
+import type { Mailer, Sender } from './mailer.ts';
+import { SmtpMailer } from './smtp-mailer.ts';
+
+export interface MailerSettings {
+  /** Null keeps mails as files. */
+  readonly smtpUrl: string | null;
+  /** For the files. */
+  readonly folder: string;
+  readonly from: Sender;
+}
+
+export const openMailer = ({ smtpUrl, folder, from }: MailerSettings): Mailer =>
+  smtpUrl === null ? new FileMailer(folder, from) : new SmtpMailer(smtpUrl, from);

@@ -1,0 +1,174 @@
+/** The outbox: mails are queued in the work that causes them, and taken from it, try by try, until they are over. */
+import { and, asc, eq, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { z } from 'zod';
+import type { Envelope } from '../base/envelope.ts';
+import { isLanguage, type Language } from '../base/language.ts';
+import { mailOutbox } from '../storage/schema/notifications.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { type MailNews, readNews } from './mail-kinds.ts';
+import type { Service } from './render-mail.tsx';
+
+export const outboxTopic = 'mail';
+
+const decoyKind = 'decoy';
+/** Longer than a try may take. */
+const claimMs = 5 * 60_000;
+const longestError = 300;
+
+export type QueuedMail = MailNews & {
+  readonly to: string;
+  readonly language: Language;
+  readonly service: Service;
+  /** When the mail is worth nothing any more, such as the end of the link in it. */
+  readonly expiresAt?: Date;
+};
+
+export interface MailQueue {
+  /** Sent soon after the work is committed, and never when it is not. @throws ZodError when a fact cannot be one. */
+  queue(work: Work, mail: QueuedMail): Promise<void>;
+  /** Writes as much as a mail would, which nobody gets: so that the time of an answer does not tell whether one was sent. */
+  queueDecoy(work: Work): Promise<void>;
+}
+
+/** A mail that is to be tried now, by this process alone. */
+export interface ClaimedMail {
+  readonly id: number;
+  readonly messageId: string;
+  readonly recipient: string;
+  readonly language: Language;
+  readonly kind: string;
+  readonly sealedContent: string | null;
+  /** This one not counted. */
+  readonly triesBefore: number;
+  /** Earlier ones after which it may be there. */
+  readonly unknownTries: number;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export type TryEnd =
+  | { readonly end: 'sent' }
+  /** @see ClaimedMail.unknownTries for one that is not known. */
+  | { readonly end: 'again'; readonly at: Date; readonly isKnown: boolean; readonly error: string }
+  | { readonly end: 'given_up'; readonly error: string };
+
+const content = z.object({
+  facts: z.unknown(),
+  service: z.object({ name: z.string(), url: z.string() }),
+});
+
+export class Outbox implements MailQueue {
+  readonly #parts: WorkParts;
+  readonly #envelope: Envelope;
+
+  constructor(parts: WorkParts & { readonly envelope: Envelope }) {
+    this.#parts = parts;
+    this.#envelope = parts.envelope;
+  }
+
+  async queue(work: Work, { to, language, service, expiresAt, kind, facts }: QueuedMail): Promise<void> {
+    // Here, where the mistake can still be found, and not at the try.
+    readNews(kind, facts);
+    await this.#insert(work, { recipient: to, language, kind, expiresAt }, { facts, service });
+  }
+
+  async queueDecoy(work: Work): Promise<void> {
+    const facts = { link: `https://decoy.invalid/${'x'.repeat(80)}`, lifetimeMs: 0 };
+    const service = { name: decoyKind, url: 'https://decoy.invalid' };
+    const row = { recipient: 'nobody@decoy.invalid', language: 'en', kind: decoyKind, expiresAt: undefined };
+    await this.#insert(work, row, { facts, service });
+  }
+
+  /** At most `count` that are due, oldest first. They are nobody else's for five minutes. */
+  async claim(count: number): Promise<ClaimedMail[]> {
+    const { clock } = this.#parts;
+    const now = new Date(clock.nowMs());
+    const rows = await transact(this.#parts, ({ executor }) => {
+      const due = executor
+        .select({ id: mailOutbox.id })
+        .from(mailOutbox)
+        .where(and(isOpen, lte(mailOutbox.dueAt, now)))
+        .orderBy(asc(mailOutbox.dueAt))
+        .limit(count)
+        .for('update', { skipLocked: true });
+      return executor
+        .update(mailOutbox)
+        .set({ tries: sql`${mailOutbox.tries} + 1`, dueAt: new Date(now.getTime() + claimMs) })
+        .where(inArray(mailOutbox.id, due))
+        .returning();
+    });
+    const inOrder = rows.sort((one, other) => one.id - other.id);
+    return inOrder.map(({ tries, failedTries, language, ...row }) => ({
+      ...row,
+      language: isLanguage(language) ? language : 'en',
+      triesBefore: tries - 1,
+      unknownTries: tries - 1 - failedTries,
+    }));
+  }
+
+  /** What a mail tells; null for a decoy. @throws Error when it cannot be opened or read. */
+  async open({ kind, sealedContent }: ClaimedMail): Promise<{ news: MailNews; service: Service } | null> {
+    if (kind === decoyKind) return null;
+    const { facts, service } = content.parse(JSON.parse(await this.#envelope.open(sealedContent ?? '')));
+    return { news: readNews(kind, facts), service };
+  }
+
+  /** Secrets of what is over are gone with it. */
+  async settle({ id }: ClaimedMail, end: TryEnd): Promise<void> {
+    const now = new Date(this.#parts.clock.nowMs());
+    await transact(this.#parts, async ({ executor }) => {
+      await executor.update(mailOutbox).set(columnsOf(end, now)).where(eq(mailOutbox.id, id));
+    });
+  }
+
+  /** When the next one is due, in milliseconds since the epoch; null when none waits. */
+  async nextDueMs(): Promise<number | null> {
+    const [row] = await this.#parts.storage.db
+      .select({ dueAt: mailOutbox.dueAt })
+      .from(mailOutbox)
+      .where(isOpen)
+      .orderBy(asc(mailOutbox.dueAt))
+      .limit(1);
+    return row?.dueAt.getTime() ?? null;
+  }
+
+  /** Of those that are over. */
+  async deleteOlderThan(before: Date): Promise<void> {
+    await transact(this.#parts, async ({ executor }) => {
+      await executor
+        .delete(mailOutbox)
+        .where(or(lt(mailOutbox.sentAt, before), lt(mailOutbox.failedAt, before)));
+    });
+  }
+
+  async #insert(
+    { executor, clock, ids, announce }: Work,
+    row: { recipient: string; language: string; kind: string; expiresAt: Date | undefined },
+    told: z.input<typeof content>,
+  ): Promise<void> {
+    const now = new Date(clock.nowMs());
+    const sealedContent = await this.#envelope.seal(JSON.stringify(told));
+    await executor
+      .insert(mailOutbox)
+      .values({ ...row, messageId: ids.requestId(), sealedContent, dueAt: now, createdAt: now });
+    announce(outboxTopic, 'queued');
+  }
+}
+
+const isOpen = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));
+
+function columnsOf(end: TryEnd, now: Date): PgUpdateSetSource<typeof mailOutbox> {
+  switch (end.end) {
+    case 'sent':
+      return { sentAt: now, sealedContent: null, lastError: null };
+    case 'given_up':
+      return { failedAt: now, sealedContent: null, lastError: end.error.slice(0, longestError) };
+    case 'again':
+      return {
+        dueAt: end.at,
+        lastError: end.error.slice(0, longestError),
+        ...(end.isKnown ? { failedTries: sql`${mailOutbox.failedTries} + 1` } : {}),
+      };
+  }
+}

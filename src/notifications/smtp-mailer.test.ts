@@ -1,0 +1,156 @@
+/** Mails over SMTP, to a real server: what arrives, and what a broken try is taken for. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { mailerCases, messageTo, neverAborted, sender } from './mailer.cases.ts';
+import { readSmtpUrl, SmtpMailer } from './smtp-mailer.ts';
+
+interface Running {
+  readonly url: string;
+  readonly arrived: string[];
+  readonly recipients: string[];
+  stop(): Promise<void>;
+}
+
+async function serve(options: SMTPServerOptions = {}): Promise<Running> {
+  const arrived: string[] = [];
+  const recipients: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        arrived.push(Buffer.concat(chunks).toString());
+        recipients.push(...session.envelope.rcptTo.map(({ address }) => address));
+        done();
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const address = server.server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    arrived,
+    recipients,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+const failureOf = (mailer: SmtpMailer, signal = neverAborted): Promise<unknown> =>
+  mailer.send(messageTo('ada@example.test'), signal).then(
+    () => 'sent',
+    (error: unknown) => (error instanceof Error ? Reflect.get(error, 'failure') : error),
+  );
+
+describe('mails over SMTP', () => {
+  let server: Running;
+  beforeAll(async () => {
+    server = await serve();
+  });
+  afterAll(() => server.stop());
+
+  mailerCases({ mailer: () => new SmtpMailer(server.url, sender), arrived: async () => server.arrived });
+
+  test('name the one recipient to the server, too', async () => {
+    server.recipients.length = 0;
+    await new SmtpMailer(server.url, sender).send(messageTo('eve@example.test'), neverAborted);
+    expect(server.recipients).toEqual(['eve@example.test']);
+  });
+
+  test('check whether the server is there', async () => {
+    await new SmtpMailer(server.url, sender).check();
+    const absent = new SmtpMailer('smtp://127.0.0.1:1', sender);
+    expect(await absent.check().catch((error: unknown) => error)).toHaveProperty('failure', 'not_sent');
+    expect(await failureOf(absent)).toBe('not_sent');
+    expect(absent.describe()).toBe('127.0.0.1 port 1');
+  });
+
+  test.each([
+    [550, 'refused'],
+    [450, 'not_sent'],
+  ] as const)('a recipient answered with %i is %s', async (responseCode, failure) => {
+    const refusing = await serve({
+      onRcptTo: (_address, _session, done) => done(Object.assign(new Error('No'), { responseCode })),
+    });
+    expect(await failureOf(new SmtpMailer(refusing.url, sender))).toBe(failure);
+    await refusing.stop();
+  });
+
+  test('a wrong password can be mended, a right one is used', async () => {
+    const guarded = await serve({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _session, done) =>
+        username === 'gate' && password === 'p@ss:word'
+          ? done(null, { user: 'gate' })
+          : done(new Error('No')),
+    });
+    const { host } = new URL(guarded.url);
+    expect(await failureOf(new SmtpMailer(`smtp://gate:wrong@${host}`, sender))).toBe('not_sent');
+    expect(await failureOf(new SmtpMailer(`smtp://gate:p%40ss%3Aword@${host}`, sender))).toBe('sent');
+    expect(guarded.arrived).toHaveLength(1);
+    await guarded.stop();
+  });
+
+  test('no password leaves this machine without TLS', () => {
+    const url = 'smtp://gate:hush@mail.example.test';
+    expect(readSmtpUrl(url).requireTLS).toBe(true);
+    expect(readSmtpUrl('smtp://gate:hush@localhost').requireTLS).toBe(false);
+    expect(readSmtpUrl('smtps://gate:hush@mail.example.test')).toMatchObject({ secure: true, port: 465 });
+    expect(new SmtpMailer(url, sender).describe()).not.toContain('hush');
+  });
+
+  test('a connection that breaks after the message was begun leaves its end unknown; before, not', async () => {
+    for (const [breaksAt, failure] of [
+      ['MAIL', 'not_sent'],
+      ['DATA', 'not_sent'],
+      ['.', 'unknown'],
+    ] as const) {
+      const broken = await serveBreaking(breaksAt);
+      expect([breaksAt, await failureOf(new SmtpMailer(broken.url, sender))]).toEqual([breaksAt, failure]);
+      broken.stop();
+    }
+  });
+
+  test('a try that is given up ends at once, though the server says nothing', async () => {
+    const silent = await serveBreaking('never');
+    const abort = new AbortController();
+    const ending = failureOf(new SmtpMailer(silent.url, sender), abort.signal);
+    await silent.spoken;
+    abort.abort();
+    expect(await ending).toBe('unknown');
+    silent.stop();
+  });
+});
+
+/** A server that talks as far as the command and then hangs up, or, with `never`, is silent behind the message. */
+async function serveBreaking(breaksAt: 'MAIL' | 'DATA' | '.' | 'never') {
+  const { promise: spoken, resolve: hasSpoken } = Promise.withResolvers<void>();
+  const server = createServer((socket: Socket) => {
+    let isMessage = false;
+    socket.on('error', () => undefined);
+    socket.write('220 broken.test\r\n');
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.split('\r\n').filter(Boolean)) {
+        const command = line.split(/[ :]/)[0];
+        if (isMessage && line !== '.') continue;
+        if (command === breaksAt) return socket.destroy();
+        if (line === '.') return hasSpoken();
+        isMessage = command === 'DATA';
+        socket.write(isMessage ? '354 go on\r\n' : '250 fine\r\n');
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { url: `smtp://127.0.0.1:${port}`, spoken, stop: () => server.close() };
+}

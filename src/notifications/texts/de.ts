@@ -1,0 +1,74 @@
+/** Deutsch. */
+import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+
+const { moment, duration } = timesIn('de');
+
+export const de: MailTexts = {
+  orOpen: 'Oder öffnen Sie diese Adresse:',
+  sentBy: (service) => `Von ${service} gesendet, weil mit dieser Adresse etwas geschehen ist.`,
+  kinds: {
+    verify_address: ({ link, lifetimeMs }, service) => ({
+      subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      blocks: [
+        paragraph(
+          `Jemand, wahrscheinlich Sie, hat bei ${service} ein Konto mit dieser Adresse angelegt. Es ist nutzbar, sobald die Adresse bestätigt ist.`,
+        ),
+        button('Adresse bestätigen', link),
+        note(
+          `Der Link gilt einmal und ${duration(lifetimeMs)} lang. Wenn Sie das nicht waren, tun Sie nichts: Ohne Bestätigung bleibt das Konto gesperrt.`,
+        ),
+      ],
+    }),
+    reset_password: ({ link, lifetimeMs }, service) => ({
+      subject: 'Wählen Sie ein neues Passwort',
+      blocks: [
+        paragraph(`Für das Konto mit dieser Adresse bei ${service} wurde ein neues Passwort angefordert.`),
+        button('Neues Passwort wählen', link),
+        note(
+          `Der Link gilt einmal und ${duration(lifetimeMs)} lang. Wenn Sie das nicht waren, tun Sie nichts: Ihr Passwort bleibt, wie es ist.`,
+        ),
+      ],
+    }),
+    password_changed: ({ atMs, resetLink }, service) => ({
+      subject: 'Ihr Passwort wurde geändert',
+      blocks: [
+        paragraph(
+          `Das Passwort Ihres Kontos bei ${service} wurde geändert: ${moment(atMs)}. Alle anderen Sitzungen wurden abgemeldet.`,
+        ),
+        paragraph('Wenn Sie das waren, ist nichts zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:'),
+        button('Neues Passwort wählen', resetLink),
+      ],
+    }),
+    invitation: ({ link, lifetimeMs, inviter, organisation }, service) => ({
+      subject: `${inviter} lädt Sie zu ${organisation} ein`,
+      blocks: [
+        paragraph(`${inviter} möchte Sie bei ${service} in ${organisation} aufnehmen.`),
+        button('Einladung ansehen', link),
+        note(
+          `Der Link gilt einmal und ${duration(lifetimeMs)} lang. Wenn Ihnen das nichts sagt, tun Sie nichts.`,
+        ),
+      ],
+    }),
+    new_sign_in: ({ atMs, device, address, sessionsLink }, service) => ({
+      subject: `Neue Anmeldung bei ${service}`,
+      blocks: [
+        paragraph('Bei Ihrem Konto hat sich ein Browser angemeldet, den wir noch nicht kennen.'),
+        rows(['Zeit', moment(atMs)], ['Browser', device], ['Netzwerkadresse', address]),
+        paragraph(
+          'Wenn Sie das waren, ist nichts zu tun. Wenn nicht, melden Sie diese Sitzung ab und ändern Sie Ihr Passwort:',
+        ),
+        button('Sitzungen ansehen', sessionsLink),
+      ],
+    }),
+    address_changed: ({ atMs, newAddress }, service) => ({
+      subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
+      blocks: [
+        paragraph(`Ihr Konto bei ${service} gehört nicht mehr zu dieser Adresse.`),
+        rows(['Zeit', moment(atMs)], ['Neue Adresse', newAddress]),
+        paragraph(
+          'Wenn Sie das waren, ist nichts zu tun. Wenn nicht, sagen Sie es sofort der Verwaltung Ihrer Organisation.',
+        ),
+      ],
+    }),
+  },
+};

@@ -1,0 +1,74 @@
+/** English. */
+import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+
+const { moment, duration } = timesIn('en');
+
+export const en: MailTexts = {
+  orOpen: 'Or open this address:',
+  sentBy: (service) => `Sent by ${service} because of something that happened with this address.`,
+  kinds: {
+    verify_address: ({ link, lifetimeMs }, service) => ({
+      subject: 'Confirm your e-mail address',
+      blocks: [
+        paragraph(
+          `Somebody, most likely you, made an account at ${service} with this address. It works once the address is confirmed.`,
+        ),
+        button('Confirm the address', link),
+        note(
+          `The link works once, within ${duration(lifetimeMs)}. If it was not you, do nothing: without confirmation the account stays closed.`,
+        ),
+      ],
+    }),
+    reset_password: ({ link, lifetimeMs }, service) => ({
+      subject: 'Choose a new password',
+      blocks: [
+        paragraph(`A new password was asked for at ${service} for the account with this address.`),
+        button('Choose a new password', link),
+        note(
+          `The link works once, within ${duration(lifetimeMs)}. If it was not you, do nothing: your password stays as it is.`,
+        ),
+      ],
+    }),
+    password_changed: ({ atMs, resetLink }, service) => ({
+      subject: 'Your password was changed',
+      blocks: [
+        paragraph(
+          `The password of your account at ${service} was changed on ${moment(atMs)}. All other sessions were signed out.`,
+        ),
+        paragraph('If that was you, there is nothing to do. If not, choose a new password at once:'),
+        button('Choose a new password', resetLink),
+      ],
+    }),
+    invitation: ({ link, lifetimeMs, inviter, organisation }, service) => ({
+      subject: `${inviter} invites you to ${organisation}`,
+      blocks: [
+        paragraph(`${inviter} would like you to join ${organisation} at ${service}.`),
+        button('See the invitation', link),
+        note(
+          `The link works once, within ${duration(lifetimeMs)}. If you do not know who this is, do nothing.`,
+        ),
+      ],
+    }),
+    new_sign_in: ({ atMs, device, address, sessionsLink }, service) => ({
+      subject: `New sign-in at ${service}`,
+      blocks: [
+        paragraph('Your account was signed in to from a browser that we have not seen before.'),
+        rows(['Time', moment(atMs)], ['Browser', device], ['Network address', address]),
+        paragraph(
+          'If that was you, there is nothing to do. If not, sign that session out and change your password:',
+        ),
+        button('See your sessions', sessionsLink),
+      ],
+    }),
+    address_changed: ({ atMs, newAddress }, service) => ({
+      subject: 'The e-mail address of your account was changed',
+      blocks: [
+        paragraph(`Your account at ${service} no longer belongs to this address.`),
+        rows(['Time', moment(atMs)], ['New address', newAddress]),
+        paragraph(
+          'If that was you, there is nothing to do. If not, tell the administrator of your organisation at once.',
+        ),
+      ],
+    }),
+  },
+};

@@ -1,0 +1,74 @@
+/** Español. */
+import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+
+const { moment, duration } = timesIn('es');
+
+export const es: MailTexts = {
+  orOpen: 'O abra esta dirección:',
+  sentBy: (service) => `Enviado por ${service} a raíz de algo ocurrido con esta dirección.`,
+  kinds: {
+    verify_address: ({ link, lifetimeMs }, service) => ({
+      subject: 'Confirme su dirección de correo',
+      blocks: [
+        paragraph(
+          `Alguien, seguramente usted, ha creado una cuenta en ${service} con esta dirección. Se podrá usar cuando la dirección esté confirmada.`,
+        ),
+        button('Confirmar la dirección', link),
+        note(
+          `El enlace funciona una sola vez, durante ${duration(lifetimeMs)}. Si no ha sido usted, no haga nada: sin confirmación, la cuenta sigue cerrada.`,
+        ),
+      ],
+    }),
+    reset_password: ({ link, lifetimeMs }, service) => ({
+      subject: 'Elija una contraseña nueva',
+      blocks: [
+        paragraph(`Se ha pedido en ${service} una contraseña nueva para la cuenta con esta dirección.`),
+        button('Elegir una contraseña nueva', link),
+        note(
+          `El enlace funciona una sola vez, durante ${duration(lifetimeMs)}. Si no ha sido usted, no haga nada: su contraseña sigue igual.`,
+        ),
+      ],
+    }),
+    password_changed: ({ atMs, resetLink }, service) => ({
+      subject: 'Su contraseña ha cambiado',
+      blocks: [
+        paragraph(
+          `La contraseña de su cuenta en ${service} se cambió el ${moment(atMs)}. Se han cerrado todas las demás sesiones.`,
+        ),
+        paragraph('Si ha sido usted, no tiene que hacer nada. Si no, elija enseguida una contraseña nueva:'),
+        button('Elegir una contraseña nueva', resetLink),
+      ],
+    }),
+    invitation: ({ link, lifetimeMs, inviter, organisation }, service) => ({
+      subject: `${inviter} le invita a ${organisation}`,
+      blocks: [
+        paragraph(`${inviter} quiere que se una a ${organisation} en ${service}.`),
+        button('Ver la invitación', link),
+        note(
+          `El enlace funciona una sola vez, durante ${duration(lifetimeMs)}. Si no sabe de qué se trata, no haga nada.`,
+        ),
+      ],
+    }),
+    new_sign_in: ({ atMs, device, address, sessionsLink }, service) => ({
+      subject: `Nuevo inicio de sesión en ${service}`,
+      blocks: [
+        paragraph('Se ha iniciado sesión en su cuenta desde un navegador que no conocíamos.'),
+        rows(['Fecha', moment(atMs)], ['Navegador', device], ['Dirección de red', address]),
+        paragraph(
+          'Si ha sido usted, no tiene que hacer nada. Si no, cierre esa sesión y cambie su contraseña:',
+        ),
+        button('Ver sus sesiones', sessionsLink),
+      ],
+    }),
+    address_changed: ({ atMs, newAddress }, service) => ({
+      subject: 'La dirección de correo de su cuenta ha cambiado',
+      blocks: [
+        paragraph(`Su cuenta en ${service} ya no pertenece a esta dirección.`),
+        rows(['Fecha', moment(atMs)], ['Dirección nueva', newAddress]),
+        paragraph(
+          'Si ha sido usted, no tiene que hacer nada. Si no, avise enseguida a la administración de su organización.',
+        ),
+      ],
+    }),
+  },
+};

@@ -1,0 +1,78 @@
+/** Français. */
+import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+
+const { moment, duration } = timesIn('fr');
+
+export const fr: MailTexts = {
+  orOpen: 'Ou ouvrez cette adresse :',
+  sentBy: (service) => `Envoyé par ${service} à la suite d’un événement lié à cette adresse.`,
+  kinds: {
+    verify_address: ({ link, lifetimeMs }, service) => ({
+      subject: 'Confirmez votre adresse e-mail',
+      blocks: [
+        paragraph(
+          `Quelqu’un, sans doute vous, a créé un compte chez ${service} avec cette adresse. Il sera utilisable une fois l’adresse confirmée.`,
+        ),
+        button('Confirmer l’adresse', link),
+        note(
+          `Le lien fonctionne une seule fois, pendant ${duration(lifetimeMs)}. Si ce n’était pas vous, ne faites rien : sans confirmation, le compte reste fermé.`,
+        ),
+      ],
+    }),
+    reset_password: ({ link, lifetimeMs }, service) => ({
+      subject: 'Choisissez un nouveau mot de passe',
+      blocks: [
+        paragraph(
+          `Un nouveau mot de passe a été demandé chez ${service} pour le compte associé à cette adresse.`,
+        ),
+        button('Choisir un nouveau mot de passe', link),
+        note(
+          `Le lien fonctionne une seule fois, pendant ${duration(lifetimeMs)}. Si ce n’était pas vous, ne faites rien : votre mot de passe reste inchangé.`,
+        ),
+      ],
+    }),
+    password_changed: ({ atMs, resetLink }, service) => ({
+      subject: 'Votre mot de passe a été modifié',
+      blocks: [
+        paragraph(
+          `Le mot de passe de votre compte chez ${service} a été modifié le ${moment(atMs)}. Toutes les autres sessions ont été fermées.`,
+        ),
+        paragraph(
+          'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe :',
+        ),
+        button('Choisir un nouveau mot de passe', resetLink),
+      ],
+    }),
+    invitation: ({ link, lifetimeMs, inviter, organisation }, service) => ({
+      subject: `${inviter} vous invite à rejoindre ${organisation}`,
+      blocks: [
+        paragraph(`${inviter} souhaite vous accueillir dans ${organisation}, chez ${service}.`),
+        button('Voir l’invitation', link),
+        note(
+          `Le lien fonctionne une seule fois, pendant ${duration(lifetimeMs)}. Si cela ne vous dit rien, ne faites rien.`,
+        ),
+      ],
+    }),
+    new_sign_in: ({ atMs, device, address, sessionsLink }, service) => ({
+      subject: `Nouvelle connexion chez ${service}`,
+      blocks: [
+        paragraph('Un navigateur que nous ne connaissons pas encore s’est connecté à votre compte.'),
+        rows(['Date', moment(atMs)], ['Navigateur', device], ['Adresse réseau', address]),
+        paragraph(
+          'Si c’était vous, il n’y a rien à faire. Sinon, fermez cette session et changez votre mot de passe :',
+        ),
+        button('Voir vos sessions', sessionsLink),
+      ],
+    }),
+    address_changed: ({ atMs, newAddress }, service) => ({
+      subject: 'L’adresse e-mail de votre compte a été modifiée',
+      blocks: [
+        paragraph(`Votre compte chez ${service} n’est plus associé à cette adresse.`),
+        rows(['Date', moment(atMs)], ['Nouvelle adresse', newAddress]),
+        paragraph(
+          'Si c’était vous, il n’y a rien à faire. Sinon, prévenez tout de suite l’administration de votre organisation.',
+        ),
+      ],
+    }),
+  },
+};

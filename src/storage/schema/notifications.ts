@@ -1,0 +1,36 @@
+/** Mails that were decided on and have still to be sent. */
+import { sql } from 'drizzle-orm';
+import { index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { identityColumn } from './columns.ts';
+
+export const mailOutbox = pgTable(
+  'mail_outbox',
+  {
+    id: identityColumn(),
+    /** Every try carries it, so that a server can drop a second copy. */
+    messageId: uuid('message_id').notNull(),
+    recipient: text('recipient').notNull(),
+    language: text('language').notNull(),
+    kind: text('kind').notNull(),
+    /** AES-256-GCM envelope of what the mail tells, which holds secrets; null as soon as the mail is over. */
+    sealedContent: text('sealed_content'),
+    /** How often it was begun. */
+    tries: integer('tries').notNull().default(0),
+    /** Those of the tries after which it certainly was not there. */
+    failedTries: integer('failed_tries').notNull().default(0),
+    /** When to try next; while it is being tried, when others may take it for abandoned. */
+    dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
+    /** When it is worth nothing any more. */
+    expiresAt: timestamp('expires_at', { withTimezone: true }),
+    sentAt: timestamp('sent_at', { withTimezone: true }),
+    /** When it was given up. */
+    failedAt: timestamp('failed_at', { withTimezone: true }),
+    lastError: text('last_error'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    index('mail_outbox_due')
+      .on(table.dueAt)
+      .where(sql`${table.sentAt} IS NULL AND ${table.failedAt} IS NULL`),
+  ],
+);
