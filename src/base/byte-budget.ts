@@ -6,28 +6,32 @@ const retryAfterSeconds = 1;
 
 /** The rest is kept for answers: a provider has charged for one that finds no room. */
 const shareOfRequests = 3 / 4;
-/** So that no key keeps the others out. */
+/** So that no key keeps the others out: of all that it holds but one thing, which may be larger by itself. */
 const shareOfKey = 1 / 4;
 
 /** Of a budget, what the bodies of requests may hold: one that is larger is never taken. */
 export const mostBytesOfRequests = (budgetBytes: number): number => Math.floor(budgetBytes * shareOfRequests);
 
+interface KeyHolding {
+  bytes: number;
+  /** The one thing that does not count against the share, once what is held is more than that. */
+  beside: HeldBytes | null;
+}
+
 export class ByteBudget {
   readonly maxBytes: number;
+  readonly #keyShareBytes: number;
   #heldBytes = 0;
   /** By the id of the key. One that holds nothing is not there. */
-  readonly #ofKeys = new Map<number, number>();
+  readonly #ofKeys = new Map<number, KeyHolding>();
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes;
+    this.#keyShareBytes = maxBytes * shareOfKey;
   }
 
   get heldBytes(): number {
     return this.#heldBytes;
-  }
-
-  heldBytesOf(keyId: number): number {
-    return this.#ofKeys.get(keyId) ?? 0;
   }
 
   /** Whether so many more keep within the part of the budget that is given. */
@@ -35,13 +39,26 @@ export class ByteBudget {
     return this.#heldBytes + bytes <= mostBytes;
   }
 
-  add(bytes: number, keyId: number | null): void {
+  /** Whether the key may hold so many more for this holder. */
+  hasRoomOf(keyId: number, holder: HeldBytes, bytes: number): boolean {
+    const holding = this.#ofKeys.get(keyId);
+    if (holding === undefined || holding.beside === null || holding.beside === holder) return true;
+    return holding.bytes - holding.beside.bytes + bytes <= this.#keyShareBytes;
+  }
+
+  add(bytes: number): void {
     if (!Number.isSafeInteger(bytes)) throw new RangeError(`${bytes} is no number of bytes`);
     this.#heldBytes += bytes;
-    if (keyId === null) return;
-    const ofKey = this.heldBytesOf(keyId) + bytes;
-    if (ofKey === 0) this.#ofKeys.delete(keyId);
-    else this.#ofKeys.set(keyId, ofKey);
+  }
+
+  /** After the holder has counted them. */
+  addOf(keyId: number, holder: HeldBytes, bytes: number): void {
+    const holding = this.#ofKeys.get(keyId) ?? { bytes: 0, beside: null };
+    holding.bytes += bytes;
+    if (holding.beside === holder && holder.bytes === 0) holding.beside = null;
+    if (holding.beside === null && holding.bytes > this.#keyShareBytes && bytes > 0) holding.beside = holder;
+    if (holding.bytes === 0) this.#ofKeys.delete(keyId);
+    else this.#ofKeys.set(keyId, holding);
   }
 }
 
@@ -66,9 +83,13 @@ export class HeldBytes {
     return new HeldBytes(budget, budget.maxBytes);
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /**
-   * To be said before anything is taken. All requests of a key together hold at most its share; one alone may hold more,
-   * so that the largest body is taken also where the budget is small.
+   * To be said before anything is taken. All that a key has under way holds at most its share, one body or answer aside,
+   * so that the largest body is taken also where the budget is small and others of the key are under way.
    */
   belongTo(keyId: number): void {
     this.#keyId = keyId;
@@ -82,8 +103,14 @@ export class HeldBytes {
   /** @throws AppError server_busy when there is no room for them. */
   take(bytes: number): void {
     this.requireRoom(bytes);
-    this.#budget.add(bytes, this.#keyId);
+    this.takeAnyway(bytes);
+  }
+
+  /** For what is there already, and cannot be refused. */
+  takeAnyway(bytes: number): void {
+    this.#budget.add(bytes);
     this.#bytes += bytes;
+    if (this.#keyId !== null) this.#budget.addOf(this.#keyId, this, bytes);
   }
 
   /** Takes nothing. @throws AppError server_busy when there is no room for so many more now. */
@@ -93,17 +120,14 @@ export class HeldBytes {
       throw busy('This server holds as many bytes of requests and answers as it may.');
     }
     if (this.#keyId === null) return;
-    const ofKey = this.#budget.heldBytesOf(this.#keyId);
-    if (ofKey > this.#bytes && ofKey + bytes > this.#budget.maxBytes * shareOfKey) {
+    if (!this.#budget.hasRoomOf(this.#keyId, this, bytes)) {
       throw busy('The requests of this key that are under way hold as many bytes as those of one key may.');
     }
   }
 
   /** All of them; nothing when that was done before. */
   giveBack(): void {
-    if (this.#bytes === 0) return;
-    this.#budget.add(-this.#bytes, this.#keyId);
-    this.#bytes = 0;
+    if (this.#bytes !== 0) this.takeAnyway(-this.#bytes);
   }
 }
 

@@ -348,6 +348,18 @@ describe('the bytes that are held at once', () => {
     expect((await taken).status).toBe(200);
   });
 
+  test('a large body is taken while small ones of its key are under way', async () => {
+    const { bodies, metrics } = sluice.running.services;
+    const small = Array.from({ length: 8 }, () => begin(first, { body: '{', bytes: 2 }));
+    while (bodies.heldBytes < 8) await turn();
+    answer = () => new Response(whole, { headers: { 'content-type': json } });
+    const more = { ...large, messages: [{ role: 'user', content: 'x'.repeat(budgetBytes * 0.3) }] };
+    const response = await sluice.post('/v1/chat/completions', more, { authorization: `Bearer ${first}` });
+    expect(response.status).toBe(200);
+    for (const { socket } of small) socket.destroy();
+    while (metrics.requestsUnderWay > 0) await turn();
+  });
+
   test('requests leave room for answers', async () => {
     const empty = await fill();
     answer = () => new Response(whole.padEnd(1_500_000), { headers: { 'content-type': json } });
