@@ -25,7 +25,7 @@ import { resolveModel } from './choose-model.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { relayStream } from './relay.ts';
-import { relayBytes } from './relay-bytes.ts';
+import { relayBytes, relayWhole } from './relay-bytes.ts';
 import { holdParsed } from './request-body.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
@@ -164,7 +164,11 @@ async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<voi
   if (signal.aborted) throw clientClosed();
 }
 
-function answerWith(served: Served, errors: ErrorWriter, { facts, services }: Visit<Asked>): Response {
+function answerWith(
+  served: Served,
+  errors: ErrorWriter,
+  { facts, caller, services }: Visit<Asked>,
+): Response {
   if (served.kind === 'stream') {
     const { stream, estimate } = served;
     return streamAnswer(facts, relayStream({ stream, estimate, facts, errors, services }));
@@ -178,7 +182,7 @@ function answerWith(served: Served, errors: ErrorWriter, { facts, services }: Vi
   // Settled first, so that the headers tell the limits with what it used.
   settleRequest(facts, { status: 200, outcome: 'complete', usage }, services);
   const { body, contentType } = served;
-  return pricedAnswer(facts, body, { contentType, costNanoUsd });
+  return pricedAnswer(facts, relayWhole(body, caller.keyId, services), { contentType, costNanoUsd });
 }
 
 /** Answers with an error. Counted and logged like every end. */
