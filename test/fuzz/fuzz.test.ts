@@ -1,11 +1,31 @@
 /** A short run of `npm run fuzz`, always the same one. */
 import { expect, test } from 'bun:test';
 import { runFuzz } from './fuzz.ts';
+import { reportHealth } from './health-watch.ts';
 
 test('spoiled requests are answered or refused, booked, and leave nothing behind', async () => {
   const options = { seed: 17, seconds: 8, requests: 2500, connections: 16 };
-  const { findings, complaints, sent } = await runFuzz({ ...options, healthP99Ms: 10_000 });
+  const { findings, complaints, sent } = await runFuzz({ ...options, healthP99Ms: 1000 });
   expect({ findings, complaints }).toEqual({ findings: [], complaints: [] });
   // A machine that has other work sends fewer.
   expect(sent).toBeGreaterThan(50);
 }, 60_000);
+
+test('what `/health` takes is told apart from what its machine takes', () => {
+  const sample = (heardMs: number, idleMs: number, waitedMs: number) => ({
+    isWell: true,
+    heardMs,
+    idleMs,
+    waitedMs,
+  });
+  const late = Array.from({ length: 50 }, () => sample(1200, 900, 280));
+  const slow = Array.from({ length: 50 }, () => sample(1200, 3, 2));
+  expect(reportHealth(late).own).toEqual({ p50Ms: 20, p99Ms: 20, maxMs: 20 });
+  expect(reportHealth(slow).own.p99Ms).toBe(1195);
+  expect(reportHealth([...late, ...slow])).toMatchObject({
+    asked: 100,
+    heard: { p99Ms: 1200 },
+    own: { maxMs: 1195 },
+  });
+  expect(reportHealth([sample(1, 2, 3)]).own.maxMs).toBe(0);
+});

@@ -1,6 +1,7 @@
 /** One run: a gateway, spoiled requests one after another over some connections, and what may be said at the end. */
 import { readBooks } from './books.ts';
 import { type Composed, Composer } from './compose.ts';
+import { type HealthReport, HealthWatch } from './health-watch.ts';
 import { type Heard, sendAndJudge } from './judge.ts';
 import { openSetting, type Setting } from './setting.ts';
 import { soundRequests } from './sound-requests.ts';
@@ -13,7 +14,7 @@ export interface FuzzOptions {
   /** The number of the first; 0 unless told. */
   readonly from?: number | undefined;
   readonly connections: number;
-  /** The most that `/health` may take, but for one time in a hundred. */
+  /** The most that `/health` may take by the program's own doing, but for one time in a hundred. */
   readonly healthP99Ms: number;
   /** For who waits, or wants to see what is sent. */
   onProgress?(sent: number, last: Composed): void;
@@ -42,12 +43,7 @@ export interface FuzzReport {
     readonly tookMs: number;
   }[];
   readonly residentMiB: { readonly start: number; readonly peak: number; readonly end: number };
-  readonly health: {
-    readonly asked: number;
-    readonly p50Ms: number;
-    readonly p99Ms: number;
-    readonly maxMs: number;
-  };
+  readonly health: HealthReport;
   readonly usageRows: number;
   readonly costNanoUsd: string;
   readonly findings: readonly Finding[];
@@ -74,16 +70,11 @@ async function run(options: FuzzOptions, { program, tokens, depositNanoUsd }: Se
   const composer = new Composer(seed, soundRequests(seed), tokens);
   const tally = new Tally();
   const residents = [program.readCost().residentBytes];
-  const latenciesMs: number[] = [];
+  const watch = await HealthWatch.open(program);
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
-      const startMs = performance.now();
-      const isWell = await fetch(`${program.url}/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      latenciesMs.push(performance.now() - startMs);
+      const { isWell } = await watch.ask();
       if (!isWell) tally.complain('/health did not answer well');
       residents.push(program.readCost().residentBytes);
       if (program.ending !== undefined) break;
@@ -96,6 +87,7 @@ async function run(options: FuzzOptions, { program, tokens, depositNanoUsd }: Se
   await checkGauges(program, tally);
   isOver = true;
   await watching;
+  watch.stop();
   residents.push(program.readCost().residentBytes);
   if (program.ending !== undefined) tally.complain(`the gateway died: ${program.ending}`);
   const ending = await program.stop();
@@ -117,9 +109,10 @@ async function run(options: FuzzOptions, { program, tokens, depositNanoUsd }: Se
   if (missing > 0) tally.complain(`${missing} answers were never booked`);
   const peak = Math.max(...residents);
   if (peak > mostResidentMiB * 1_048_576) tally.complain(`it held more than ${mostResidentMiB} MiB`);
-  const sorted = latenciesMs.toSorted((one, other) => one - other);
-  const p99Ms = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-  if (p99Ms > healthP99Ms) tally.complain(`/health took more than ${healthP99Ms} ms`);
+  const health = watch.report();
+  if (health.own.p99Ms > healthP99Ms) {
+    tally.complain(`/health took more than ${healthP99Ms} ms of the program's own`);
+  }
   const inMiB = (bytes = 0) => Math.round(bytes / 1_048_576);
   return {
     seed,
@@ -128,12 +121,7 @@ async function run(options: FuzzOptions, { program, tokens, depositNanoUsd }: Se
     answers: tally.answers,
     slowest: tally.slowest,
     residentMiB: { start: inMiB(residents[0]), peak: inMiB(peak), end: inMiB(residents.at(-1)) },
-    health: {
-      asked: sorted.length,
-      p50Ms: sorted[sorted.length >> 1] ?? 0,
-      p99Ms,
-      maxMs: sorted.at(-1) ?? 0,
-    },
+    health,
     usageRows: books.rows,
     costNanoUsd: String(books.costNanoUsd),
     findings: [...tally.findings.values()],

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Composed } from './compose.ts';
 import { type FuzzReport, runFuzz } from './fuzz.ts';
+import type { Spread } from './health-watch.ts';
 
 const { values } = parseArgs({
   options: {
@@ -64,7 +65,7 @@ function writeTable(told: FuzzReport): string {
     '',
     `${told.sent} requests in ${told.seconds.toFixed(1)} s, seed ${told.seed}`,
     `memory: ${residentMiB.start} MiB at first, ${residentMiB.peak} at most, ${residentMiB.end} at last`,
-    `/health, asked ${health.asked} times: ${[health.p50Ms, health.p99Ms, health.maxMs].map((ms) => ms.toFixed(1)).join(' / ')} ms (half, 99 of 100, longest)`,
+    `/health, asked ${health.asked} times (half, 99 of 100, longest): ${writeSpread(health.heard)}; an idle program at the same moments ${writeSpread(health.idle)}; less that and the waits for a core ${writeSpread(health.own)}`,
     `booked: ${told.usageRows} rows, ${told.costNanoUsd} nano-USD`,
     `slowest: ${slowest.map(({ number, endpoint, tookMs }) => `${number} (${endpoint}) ${tookMs.toFixed(0)} ms`).join(', ')}`,
     ...findings.map(
@@ -75,4 +76,8 @@ function writeTable(told: FuzzReport): string {
     findings.length + complaints.length === 0 ? 'all well' : 'not well',
     '',
   ].join('\n');
+}
+
+function writeSpread({ p50Ms, p99Ms, maxMs }: Spread): string {
+  return `${[p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1)).join(' / ')} ms`;
 }

@@ -24,6 +24,13 @@ const metricsToken = 'a-token-for-the-tests-of-metrics';
 /** USER_HZ, in which the kernel reports on every Linux platform that Bun runs on. */
 const ticksPerSecond = 100;
 
+export interface ProgramCost {
+  readonly cpuMs: number;
+  /** That its main thread was ready to go on and had no core. */
+  readonly waitedMs: number;
+  readonly residentBytes: number;
+}
+
 export interface SluiceProgram {
   readonly url: string;
   /** What it has printed so far, both streams in one. */
@@ -32,8 +39,8 @@ export interface SluiceProgram {
   readonly ending: number | string | undefined;
   /** The exposition text of its metrics. */
   metrics(): Promise<string>;
-  /** CPU time since its start, and what it holds in memory; zeros where the system does not say. */
-  readCost(): { readonly cpuMs: number; readonly residentBytes: number };
+  /** What it took since its start, and holds in memory; zeros where the system does not say. */
+  readCost(): ProgramCost;
   /** Asks it to end, and resolves with its exit code, or with the name of the signal that was needed. */
   stop(): Promise<number | string>;
   /** The one that it ran on, to read what it has booked; still there after the stop. */
@@ -137,15 +144,20 @@ async function stopChild(child: ChildProcess): Promise<number | string> {
   return endingOf(child) ?? 'unknown';
 }
 
-function readCost(pid: number): { cpuMs: number; residentBytes: number } {
+function readCost(pid: number): ProgramCost {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command's name, in brackets, may itself hold spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return { cpuMs: (ticks * 1000) / ticksPerSecond, residentBytes: Number(kibibytes ?? 0) * 1024 };
+    const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return {
+      cpuMs: (ticks * 1000) / ticksPerSecond,
+      waitedMs: Number(waitedNs ?? 0) / 1_000_000,
+      residentBytes: Number(kibibytes ?? 0) * 1024,
+    };
   } catch {
-    return { cpuMs: 0, residentBytes: 0 };
+    return { cpuMs: 0, waitedMs: 0, residentBytes: 0 };
   }
 }
