@@ -40,6 +40,8 @@ export interface Session {
   readonly user: User;
   readonly view: AdminView;
   readonly expiresAt: Date;
+  /** True when `expiresAt` moved on just now, which the browser's cookie has to hear. */
+  readonly isExtended: boolean;
 }
 
 /** A session as its person sees it. */
@@ -92,7 +94,8 @@ export async function findSession(parts: WorkParts, token: string): Promise<Sess
     user: readUser(found.users),
     view: { adminMode, organisationId: adminOrganisationId },
   };
-  if (expiresAt.getTime() - nowMs > sessionLifetimeMs - slideEveryMs) return { ...session, expiresAt };
+  if (expiresAt.getTime() - nowMs > sessionLifetimeMs - slideEveryMs)
+    return { ...session, expiresAt, isExtended: false };
   const movedOn = new Date(nowMs + sessionLifetimeMs);
   await transact(parts, async ({ executor }) => {
     await executor
@@ -100,7 +103,7 @@ export async function findSession(parts: WorkParts, token: string): Promise<Sess
       .set({ expiresAt: movedOn, lastSeenAt: new Date(nowMs) })
       .where(eq(sessions.id, id));
   });
-  return { ...session, expiresAt: movedOn };
+  return { ...session, expiresAt: movedOn, isExtended: true };
 }
 
 /** Keeps what an admin looks at from now on. */

@@ -39,6 +39,7 @@ describe('readEnvironment', () => {
       metricsToken: null,
       smtpUrl: null,
       mailFrom: { name: 'Sluice', address: 'sluice@localhost' },
+      trustedProxies: [],
       publicUrl: null,
       isDevelopment: false,
     });
@@ -72,6 +73,7 @@ describe('readEnvironment', () => {
       SLUICE_DRAIN_NOTICE_MS: '7000',
       SLUICE_METRICS_ADDRESS: '[::1]:9000',
       SLUICE_METRICS_TOKEN: 'm'.repeat(16),
+      SLUICE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       SLUICE_PUBLIC_URL: 'https://ai.example.com/',
       SLUICE_DEV: 'on',
     });
@@ -99,6 +101,7 @@ describe('readEnvironment', () => {
       metricsToken: 'm'.repeat(16),
       smtpUrl: 'smtps://mail.example.com',
       mailFrom: { name: 'Acme AI', address: 'ai@example.com' },
+      trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
       publicUrl: 'https://ai.example.com',
       isDevelopment: true,
     });
@@ -131,6 +134,7 @@ describe('readEnvironment', () => {
     [{ SLUICE_MAX_BODY_BYTES: '12' }, 'from 1024 to 1073741824'],
     [{ SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '0' }, 'a whole number of milliseconds from 1 to 86400000'],
     [{ SLUICE_TOKEN_PREFIX: 'Sluice' }, 'an underscore last'],
+    [{ SLUICE_TRUSTED_PROXIES: 'nginx' }, 'expected addresses and networks'],
     [{ SLUICE_PUBLIC_URL: 'ai.example.com' }, 'expected an http or https address'],
     [{ SLUICE_PUBLIC_URL: 'https://user:pass@ai.example.com' }, 'without a user or a query'],
   ])('refuses %j', (variables: Variables, complaint) => {

@@ -61,6 +61,8 @@ export interface Environment {
   readonly smtpUrl: string | null;
   /** SLUICE_MAIL_FROM. */
   readonly mailFrom: Sender;
+  /** SLUICE_TRUSTED_PROXIES: the proxies in front that are believed about whom they speak for. */
+  readonly trustedProxies: readonly string[];
   /** SLUICE_PUBLIC_URL: the address to print and to build links with, when it is not the one listened on. */
   readonly publicUrl: string | null;
   /** SLUICE_DEV: whether the pages under `/dev` are served, to everybody. */
@@ -129,6 +131,13 @@ const mailFrom: VariableKind<Sender> = {
   }),
 };
 const usualMailFrom: Sender = { name: 'Sluice', address: 'sluice@localhost' };
+const proxies: VariableKind<readonly string[]> = {
+  expected: 'addresses and networks with commas between them, such as 10.0.0.0/8,192.0.2.7',
+  schema: z
+    .string()
+    .transform((text) => text.split(',').map((range) => range.trim()))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
+};
 const tokenPrefix: VariableKind<string> = {
   expected: 'up to 20 lower-case letters, digits and underscores, a letter first and an underscore last',
   schema: z.string().regex(/^[a-z][a-z0-9_]{0,18}_$/),
@@ -181,6 +190,7 @@ export function readEnvironment(variables: Variables): {
     metricsToken: from.read('SLUICE_METRICS_TOKEN', metricsToken, null),
     smtpUrl: from.read('SLUICE_SMTP_URL', smtpUrl, null),
     mailFrom: from.read('SLUICE_MAIL_FROM', mailFrom, usualMailFrom),
+    trustedProxies: from.read('SLUICE_TRUSTED_PROXIES', proxies, []),
     publicUrl: from.read('SLUICE_PUBLIC_URL', httpAddress('https://api.example.com'), null),
     isDevelopment: from.read('SLUICE_DEV', choice(['on', 'off']), 'off') === 'on',
   };

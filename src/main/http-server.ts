@@ -95,7 +95,8 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
       // Almost all traffic: a look into a map, past the router and its layers.
       const post = request.method === 'POST' ? posts.get(pathOf(request.url)) : undefined;
       if (post !== undefined) return post(request);
-      return request.method === 'CONNECT' ? closing(refuse(noTunnel(), request)) : app.fetch(request);
+      if (request.method === 'CONNECT') return closing(refuse(noTunnel(), request));
+      return app.fetch(request, { addressOf: () => server.requestIP(arrived)?.address });
     },
   });
   connections.attach(server);

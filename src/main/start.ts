@@ -12,7 +12,7 @@ import {
   refuseRequest,
   refuseUnknown,
 } from '../gateway/index.ts';
-import { createPortal } from '../portal/index.ts';
+import { createPortal, proxyList } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
@@ -153,6 +153,7 @@ function listen({ environment, services, sharesPort }: Listening): HttpServer {
     portal: createPortal({
       ...services,
       publicUrl: environment.publicUrl,
+      trustedProxies: proxyList(environment.trustedProxies),
       isDevelopment: environment.isDevelopment,
     }),
     accountApi: createAccountApi(services),

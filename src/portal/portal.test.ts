@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { Hono } from 'hono';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
+import { ByteBudget } from '../base/byte-budget.ts';
+import { Deadlines } from '../base/deadlines.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import type { LogFields } from '../base/log.ts';
@@ -21,7 +23,7 @@ import { transact } from '../storage/work.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { insertUsage } from '../usage/testing/insert-usage.ts';
 import { noUnits } from '../usage/testing/no-units.ts';
-import { createPortal, type PortalServices } from './index.ts';
+import { createPortal, type PortalServices, proxyList } from './index.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -70,7 +72,10 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       wallets,
       mail: new Outbox({ ...parts, envelope }),
       log: silentLog,
+      bodies: new ByteBudget(1024 ** 2),
+      deadlines: new Deadlines(clock),
       publicUrl: null,
+      trustedProxies: proxyList([]),
       isDevelopment: true,
     };
     portal = createPortal(services);
@@ -97,14 +102,14 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   }
 
   async function get(path: string, cookie?: string) {
-    const headers = cookie === undefined ? {} : { cookie };
+    const headers = { accept: 'text/html', ...(cookie === undefined ? {} : { cookie }) };
     const answer = await portal.request(`${origin}${path}`, { headers });
     return { answer, text: await answer.text(), location: answer.headers.get('location') };
   }
 
   /** Presses the button that a page at this path has. */
   async function press(path: string, cookie?: string, headers: Record<string, string> = {}) {
-    const sent = cookie === undefined ? headers : { cookie, ...headers };
+    const sent = { accept: 'text/html', ...(cookie === undefined ? {} : { cookie }), ...headers };
     const answer = await portal.request(`${origin}${path}`, { method: 'POST', headers: sent });
     return { answer, text: await answer.text(), location: answer.headers.get('location') };
   }
@@ -151,9 +156,9 @@ describeOnEachDatabase('the portal', (openDatabase) => {
         { origin: 'http://other.test' },
       ]) {
         const { answer, text } = await press(link, undefined, headers);
-        expect(answer.status).toBe(200);
+        expect(answer.status).toBe(403);
         expect(answer.headers.getSetCookie()).toEqual([]);
-        expect(text).toContain('Sign in to Sluice');
+        expect(text).toContain('a page of another site');
       }
       const own = { 'sec-fetch-site': 'same-origin', origin: 'null' };
       expect((await press(link, undefined, own)).answer.status).toBe(303);
@@ -214,13 +219,13 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   });
 
   describe('sessions', () => {
-    test('303 to the start without one, with an unknown one and with one that is over', async () => {
+    test('303 to the sign-in page without one, with an unknown one and with one that is over', async () => {
       const { cookie } = await signedIn();
       nowMs += 7 * dayMs;
       for (const given of [undefined, 'sluice=nonsense', cookie]) {
         const { answer, location } = await get('/dashboard', given);
         expect(answer.status).toBe(303);
-        expect(location).toBe('/?sign-in=needed');
+        expect(location).toBe('/login');
       }
     });
 
@@ -246,8 +251,6 @@ describeOnEachDatabase('the portal', (openDatabase) => {
     test.each([
       ['a link on another site', 'GET', { 'sec-fetch-site': 'cross-site' }],
       ['a browser that reads ahead', 'GET', { 'sec-fetch-site': 'same-origin', 'sec-purpose': 'prefetch' }],
-      ['a form on another site', 'POST', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
-      ['a form on another site, of a browser that tells little', 'POST', { origin: 'http://other.test' }],
     ])('are not ended by %s, which is asked first', async (_what, method, headers) => {
       const { cookie } = await signedIn();
       const answer = await portal.request(`${origin}/logout`, { method, headers: { cookie, ...headers } });
@@ -259,17 +262,32 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       expect((await press('/logout', cookie, own)).location).toBe('/');
     });
 
-    test.each(['suspended', 'unverified', 'archived'] as const)(
-      '403 for a person who is %s',
-      async (status) => {
-        const { cookie, user } = await signedIn({ status });
-        await write(within(everybody, createKey), 'sluice_', { ownerId: user.id, name: 'behind the door' });
-        const { answer, text } = await get('/dashboard', cookie);
-        expect(answer.status).toBe(403);
-        expect(text).toContain('/logout');
-        expect(text).not.toContain('behind the door');
-      },
-    );
+    test.each([
+      ['a form on another site', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
+      ['one of a browser that tells little', { origin: 'http://other.test' }],
+    ])('are not ended by %s: 403', async (_what, headers) => {
+      const { cookie } = await signedIn();
+      expect((await press('/logout', cookie, headers)).answer.status).toBe(403);
+      expect((await get('/dashboard', cookie)).answer.status).toBe(200);
+    });
+
+    test.each([
+      ['suspended', '/account/suspended'],
+      ['unverified', '/verify-email'],
+      ['archived', '/account/archived'],
+    ] as const)('303 for a person who is %s to %s, and 403 for their program', async (status, way) => {
+      const { cookie, user } = await signedIn({ status });
+      await write(within(everybody, createKey), 'sluice_', { ownerId: user.id, name: 'behind the door' });
+      const { answer, location } = await get('/dashboard', cookie);
+      expect([answer.status, location]).toEqual([303, way]);
+      const shown = await get(way, cookie);
+      expect(shown.answer.status).toBe(200);
+      expect(shown.text).toContain('/logout');
+      expect(shown.text).not.toContain('behind the door');
+      const program = await portal.request(`${origin}/dashboard`, { headers: { cookie } });
+      expect(program.status).toBe(403);
+      expect(await program.json()).toMatchObject({ ok: false });
+    });
   });
 
   describe('the dashboard', () => {
@@ -451,7 +469,13 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(await answer.text()).not.toContain('the inner reason');
       expect(lines).toEqual([
-        { method: 'GET', status: 500, errorCode: 'internal_error', detail: 'the inner reason' },
+        {
+          method: 'GET',
+          status: 500,
+          path: '/dashboard',
+          errorCode: 'internal_error',
+          detail: 'the inner reason',
+        },
       ]);
     });
   });

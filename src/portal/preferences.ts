@@ -1,14 +1,32 @@
 /** POST /preferences: theme and language, remembered in cookies that the server reads, so that no page flashes. */
-import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
-import { isLanguage } from './languages/language.ts';
+import { z } from 'zod';
+import { languages } from './languages/language.ts';
+import { type Asked, type Route, route } from './route.ts';
 import { languageCookie, themeCookie, visitOf } from './visit.ts';
 
 const yearSeconds = 365 * 86_400;
-const mostBytes = 4096;
+const fields = z.object({
+  theme: z.enum(['light', 'dark', 'system']).optional(),
+  language: z.enum(languages).optional(),
+  return: z.string().max(2000).optional(),
+});
 
-export async function setPreferences(context: Context): Promise<Response> {
-  const form = await readForm(context);
+export const preferencesRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/preferences',
+    summary: 'Choose the theme and the language of this browser',
+    tag: 'Signing in',
+    access: 'anyone',
+    answers: 'redirect',
+    page: '/',
+    body: fields,
+    handle: setPreferences,
+  }),
+];
+
+function setPreferences({ context, body }: Asked<'anyone', { body: typeof fields }>): Response {
   const { address } = visitOf(context);
   const options = {
     path: '/',
@@ -17,18 +35,11 @@ export async function setPreferences(context: Context): Promise<Response> {
     secure: address.startsWith('https:'),
     maxAge: yearSeconds,
   } as const;
-  const theme = form.get('theme');
-  const language = form.get('language') ?? undefined;
+  const { theme, language } = body;
   if (theme === 'light' || theme === 'dark') setCookie(context, themeCookie, theme, options);
   if (theme === 'system') deleteCookie(context, themeCookie, { path: '/', secure: options.secure });
-  if (isLanguage(language)) setCookie(context, languageCookie, language, options);
-  return context.redirect(pathHere(form.get('return')), 303);
-}
-
-/** A form that is too long has nothing that is looked for here. */
-async function readForm({ req }: Context): Promise<URLSearchParams> {
-  const length = Number(req.header('content-length') ?? Number.NaN);
-  return new URLSearchParams(length <= mostBytes ? await req.text() : '');
+  if (language !== undefined) setCookie(context, languageCookie, language, options);
+  return context.redirect(pathHere(body.return ?? null), 303);
 }
 
 /** A path of this host, or the start: `//other.host` and `/\other.host` would lead elsewhere. */

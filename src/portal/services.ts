@@ -1,4 +1,7 @@
 /** What the pages work with; main composes it. */
+import type { BlockList } from 'node:net';
+import type { ByteBudget } from '../base/byte-budget.ts';
+import type { Deadlines } from '../base/deadlines.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { WorkParts } from '../identity/index.ts';
@@ -6,12 +9,17 @@ import type { Wallets } from '../ledger/index.ts';
 import type { MailQueue } from '../notifications/index.ts';
 
 export interface PortalServices extends WorkParts {
+  /** What bodies of requests may hold, in the whole process. */
+  readonly bodies: ByteBudget;
+  readonly deadlines: Deadlines;
   readonly wallets: Pick<Wallets, 'available'>;
   readonly catalogue: Pick<Catalogue, 'current'>;
   readonly mail: MailQueue;
   readonly log: Log;
   /** Where people reach this service, when that is not where this process listens: a proxy that ends TLS. */
   readonly publicUrl: string | null;
+  /** The proxies in front that are believed about whom they speak for. */
+  readonly trustedProxies: BlockList;
   /** Serves the pages under `/dev`, which show what only its developers need. */
   readonly isDevelopment: boolean;
 }

@@ -25,20 +25,17 @@ export function clearSessionCookie(context: Context, services: PortalServices): 
   deleteCookie(context, cookieName(context, services), cookieOptions(context, services));
 }
 
-/** Whoever is signed in, whatever their status. The cookie moves on with the session. */
-export async function findSignedIn(
-  context: Context,
-  services: PortalServices,
-): Promise<Session['user'] | undefined> {
+/** The session of whoever is signed in, whatever their status. The cookie moves on with it. */
+export async function findSignedIn(context: Context, services: PortalServices): Promise<Session | null> {
   const token = readSessionToken(context, services);
-  if (token === undefined) return undefined;
+  if (token === undefined) return null;
   const session = await findSession(services, token);
   if (session === undefined) {
     clearSessionCookie(context, services);
-    return undefined;
+    return null;
   }
-  writeSessionCookie(context, services, { token, expiresAt: session.expiresAt });
-  return session.user;
+  if (session.isExtended) writeSessionCookie(context, services, { token, expiresAt: session.expiresAt });
+  return session;
 }
 
 /** Browsers hold `__Host-` to Secure, this host and the whole path; they refuse it on plain http. */

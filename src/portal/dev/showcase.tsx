@@ -1,6 +1,7 @@
 /** GET /dev/ui, in development only: every component in every state, for eyes and for the tests that look at pages. */
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
+import { type Route, route } from '../route.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { renderPage } from '../ui/document.tsx';
 import type { Viewer } from '../ui/page.ts';
@@ -21,8 +22,29 @@ const viewer: Viewer = {
 
 const parts = { text: TextParts, pressed: PressedParts, form: FormParts, data: DataParts } as const;
 
+export const showcaseRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/dev/ui',
+    summary: 'Every component in every state',
+    tag: 'Development',
+    access: 'anyone',
+    answers: 'page',
+    handle: ({ context }) => showComponents(context),
+  }),
+  route({
+    method: 'POST',
+    path: '/dev/ui',
+    summary: 'Leave an example of a message',
+    tag: 'Development',
+    access: 'anyone',
+    answers: 'redirect',
+    handle: ({ context }) => leaveExample(context),
+  }),
+];
+
 /** `/dev/ui` shows all; `?part=form` one part; `?layout=public` another layout; `?brand` a reseller's name. */
-export function showComponents(context: Context): Promise<Response> {
+function showComponents(context: Context): Promise<Response> {
   const { req } = context;
   if (req.query('brand') !== undefined) {
     changeVisit(context, { brand: { name: 'Pelican Cloud', logoPath: null, accent: '#7a3db8' } });
@@ -64,7 +86,7 @@ function layoutOf(layout: string | undefined, content: Child) {
 }
 
 /** POST /dev/ui: leaves a message, as an action would that went well or not. */
-export function leaveExample(context: Context): Response {
+function leaveExample(context: Context): Response {
   const isBad = context.req.query('tone') === 'bad';
   leaveMessage(
     context,

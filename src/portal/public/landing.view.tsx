@@ -1,6 +1,7 @@
 /** GET /: what runs here, and the two steps from here. */
 import type { Context } from 'hono';
 import { landingWords } from '../languages/landing/index.ts';
+import { type Route, route } from '../route.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { ListModelsCommand } from '../ui/commands.tsx';
 import { renderPage } from '../ui/document.tsx';
@@ -8,7 +9,19 @@ import { useWords } from '../ui/speech.tsx';
 import { State } from '../ui/state.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 
-export function showLanding(context: Context): Promise<Response> {
+export const landingRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/',
+    summary: 'The home page',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'page',
+    handle: ({ context }) => showLanding(context),
+  }),
+];
+
+function showLanding(context: Context): Promise<Response> {
   const { title, description } = wordsFor(context, landingWords);
   const needsSignIn = context.req.query('sign-in') === 'needed';
   return renderPage(context, {

@@ -1,19 +1,65 @@
-/** `/sign-in/{secret}` and `/logout`: where a session begins and ends. */
+/** `/sign-in/{secret}` and `/logout`: where a session begins by a link, and where any ends. */
 import type { Context } from 'hono';
+import { z } from 'zod';
 import { signOut as endSignIn, findTokenHolder, signInByLink } from '../../identity/index.ts';
-import { publicAddress } from '../address.ts';
+import { sessionStart } from '../client-facts.ts';
 import { signInWords } from '../languages/sign-in/index.ts';
-import type { PortalServices } from '../services.ts';
+import { type Asked, type Route, route } from '../route.ts';
 import { clearSessionCookie, readSessionToken, writeSessionCookie } from '../session-cookie.ts';
 import { showNotice } from '../ui/notice.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 
+const tag = 'Signing in';
+const linkParams = z.object({ secret: z.string().max(100) });
+
+export const signInRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/sign-in/{secret}',
+    summary: 'What a sign-in link opens: whose it is, and a button',
+    tag,
+    access: 'anyone',
+    answers: 'page',
+    params: linkParams,
+    refusals: { 410: 'The link is unknown, used or over' },
+    handle: showSignIn,
+  }),
+  route({
+    method: 'POST',
+    path: '/sign-in/{secret}',
+    summary: 'Use a sign-in link up',
+    tag,
+    access: 'anyone',
+    answers: 'redirect',
+    params: linkParams,
+    refusals: { 410: 'The link is unknown, used or over' },
+    handle: signIn,
+  }),
+  route({
+    method: 'GET',
+    path: '/logout',
+    summary: 'Sign out',
+    tag,
+    access: 'anyone',
+    answers: 'redirect',
+    changes: true,
+    handle: openSignOut,
+  }),
+  route({
+    method: 'POST',
+    path: '/logout',
+    summary: 'Sign out, from a page',
+    tag,
+    access: 'anyone',
+    answers: 'redirect',
+    handle: signOut,
+  }),
+];
+
+type AskedWithLink = Asked<'anyone', { params: typeof linkParams }>;
+
 /** Opening a link changes nothing: mail programs and chats open every link that they see, to look for harm. */
-export async function showSignIn(
-  context: Context,
-  secret: string,
-  services: PortalServices,
-): Promise<Response> {
+async function showSignIn({ context, services, params: { secret } }: AskedWithLink): Promise<Response> {
   const { storage, clock } = services;
   const holder = await findTokenHolder(storage.db, 'sign_in', { secret, nowMs: clock.nowMs() });
   if (holder === undefined) return refuseLink(context);
@@ -25,16 +71,8 @@ export async function showSignIn(
   });
 }
 
-export async function signIn(context: Context, secret: string, services: PortalServices): Promise<Response> {
-  // Somebody else's page must not sign its visitor in as whom it likes.
-  if (comesFromElsewhere(context, services)) return showSignIn(context, secret, services);
-  const start = {
-    method: 'link',
-    userAgent: context.req.header('user-agent') ?? null,
-    address: null,
-    host: null,
-    replacedToken: readSessionToken(context, services),
-  };
+async function signIn({ context, services, params: { secret } }: AskedWithLink): Promise<Response> {
+  const start = sessionStart(context, services, 'link');
   const admission = await signInByLink(services, { secret, start });
   // Nobody can have set up a second factor yet: there is no page that does.
   if (admission?.outcome !== 'session') return refuseLink(context);
@@ -43,27 +81,21 @@ export async function signIn(context: Context, secret: string, services: PortalS
 }
 
 /** Typed, kept as a bookmark or followed here it signs out; a link on another site's page only asks. */
-export function openSignOut(context: Context, services: PortalServices): Response | Promise<Response> {
-  return isOfAnotherSite(context) ? askSignOut(context) : endSession(context, services);
+async function openSignOut(asked: Asked): Promise<Response> {
+  const { context } = asked;
+  if (!isOfAnotherSite(context)) return signOut(asked);
+  const { title, paragraphs, action } = wordsFor(context, signInWords).out;
+  return showNotice(context, 200, { title, paragraphs, action: { post: '/logout', label: action } });
 }
 
-export function signOut(context: Context, services: PortalServices): Response | Promise<Response> {
-  return comesFromElsewhere(context, services) ? askSignOut(context) : endSession(context, services);
-}
-
-async function endSession(context: Context, services: PortalServices): Promise<Response> {
+async function signOut({ context, services }: Asked): Promise<Response> {
   const token = readSessionToken(context, services);
   if (token !== undefined) await endSignIn(services, token);
   clearSessionCookie(context, services);
   return context.redirect('/', 303);
 }
 
-function askSignOut(context: Context): Response | Promise<Response> {
-  const { title, paragraphs, action } = wordsFor(context, signInWords).out;
-  return showNotice(context, 200, { title, paragraphs, action: { post: '/logout', label: action } });
-}
-
-function refuseLink(context: Context): Response | Promise<Response> {
+function refuseLink(context: Context): Promise<Response> {
   const { title, paragraphs, action } = wordsFor(context, signInWords).refused;
   return showNotice(context, 410, {
     title,
@@ -78,18 +110,4 @@ function isOfAnotherSite({ req }: Context): boolean {
   const site = req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   return req.header('sec-purpose') !== undefined || req.header('purpose') === 'prefetch';
-}
-
-/**
- * For requests that change something. Browsers name the site on https and on this machine alone; elsewhere the origin
- * has to say it. It is `null` for our own pages, which give away no referrer; a cookie that such a request from
- * elsewhere would need is held back by the browser, since it is SameSite.
- */
-function comesFromElsewhere(context: Context, services: PortalServices): boolean {
-  const site = context.req.header('sec-fetch-site');
-  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  const origin = context.req.header('origin');
-  if (origin === undefined || origin === 'null') return false;
-  const host = URL.parse(origin)?.host;
-  return host !== URL.parse(publicAddress(context, services))?.host && host !== context.req.header('host');
 }

@@ -1,0 +1,124 @@
+/** What a request to the portal holds, read within bounds and checked by the schemas of its route. */
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { de, en, es, fr } from 'zod/locales';
+import { BodyPace, BodyTooLargeError, readTextWithin, slowestBody } from '../base/bounded-body.ts';
+import { HeldBytes } from '../base/byte-budget.ts';
+import { AppError, type FieldIssue } from '../base/errors.ts';
+import type { Language } from './languages/language.ts';
+import type { PortalServices } from './services.ts';
+import { visitOf } from './visit.ts';
+
+/** What the checker of fields says is wrong, in the words of each language. */
+const fieldErrors = {
+  en: en().localeError,
+  de: de().localeError,
+  fr: fr().localeError,
+  es: es().localeError,
+} satisfies Record<Language, unknown>;
+
+/** More wrong fields than a person can look at are only counted. */
+const mostIssues = 20;
+
+/** @throws AppError `validation_failed`, in the reader's language. */
+export function readFields<Schema extends z.ZodType>(
+  context: Context,
+  place: 'path' | 'query' | 'body',
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(given, { error: fieldErrors[visitOf(context).language] });
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  throw invalidFields(
+    issues.slice(0, mostIssues).map(({ path, message, code }) => ({
+      loc: [place, ...path.map((step) => (typeof step === 'number' ? step : String(step)))],
+      msg: message,
+      type: code,
+    })),
+  );
+}
+
+/** One error for all of them; `param` is named where only one is wrong. */
+function invalidFields(fields: readonly FieldIssue[]): AppError {
+  const [only, ...others] = fields;
+  return new AppError({
+    code: 'validation_failed',
+    public: fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; '),
+    ...(only !== undefined && others.length === 0 && { param: only.loc.slice(1).join('.') }),
+    fields,
+  });
+}
+
+/**
+ * JSON or a form, as a value that a schema can check. A form's fields are texts; one that is there twice is a list.
+ * @throws AppError `body_too_large`, `unsupported_content_type`, `malformed_json`, `request_timeout` when it comes too
+ * slowly, `server_busy` where there is no room for it, `malformed_request` when it breaks off.
+ */
+export async function readBody(
+  context: Context,
+  services: Pick<PortalServices, 'bodies' | 'deadlines'>,
+  mostBytes: number,
+): Promise<unknown> {
+  const { req } = context;
+  const type = req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const isForm = type === 'application/x-www-form-urlencoded';
+  if (!isForm && type !== 'application/json' && type !== '') {
+    throw new AppError({
+      code: 'unsupported_content_type',
+      public: `Send application/json or a form, not ${type.slice(0, 100)}.`,
+    });
+  }
+  const text = await readText(req.raw, services, mostBytes);
+  if (isForm) {
+    const form = fieldsOf(new URLSearchParams(text));
+    context.set('form', form);
+    return form;
+  }
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError({ code: 'malformed_json', public: 'The body is not valid JSON.', cause });
+  }
+}
+
+async function readText(
+  http: Request,
+  { bodies, deadlines }: Pick<PortalServices, 'bodies' | 'deadlines'>,
+  maxBytes: number,
+): Promise<string> {
+  const held = HeldBytes.ofRequest(bodies);
+  const late = Promise.withResolvers<never>();
+  const pace = new BodyPace(deadlines, () => late.reject(tooSlow()));
+  const onProgress = (receivedBytes: number) => pace.progressed(receivedBytes);
+  try {
+    return await Promise.race([readTextWithin(http, { maxBytes, held, onProgress }), late.promise]);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    if (cause instanceof BodyTooLargeError) {
+      const sentence = `The body is larger than the ${maxBytes} bytes that are taken here.`;
+      throw new AppError({ code: 'body_too_large', public: sentence, cause });
+    }
+    throw new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
+  } finally {
+    pace.stop();
+    held.giveBack();
+  }
+}
+
+function tooSlow(): AppError {
+  return new AppError({
+    code: 'request_timeout',
+    public: `The request body came too slowly: ${slowestBody}.`,
+  });
+}
+
+function fieldsOf(form: URLSearchParams): Record<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name);
+    fields.set(name, values.length === 1 ? values[0] : values);
+  }
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,64 @@
+/** A form that was refused, kept over one redirect: what was written in it, but for secrets, and what was wrong. */
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { z } from 'zod';
+import type { AppError } from '../base/errors.ts';
+
+export interface KeptForm {
+  readonly values: Readonly<Record<string, string>>;
+  /** What is wrong, by the field's name. */
+  readonly issues: Readonly<Record<string, string>>;
+}
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    form?: Readonly<Record<string, unknown>>;
+  }
+}
+
+const cookieName = 'sluice-form';
+const lifetimeSeconds = 60;
+/** Browsers drop a cookie of more than 4 KB, so that longer values are better left out. */
+const mostCharacters = 2400;
+const secretNames = /password|token|code|secret/i;
+
+const texts = z.record(z.string(), z.string());
+const keptSchema = z.object({ values: texts, issues: texts });
+const nothing: KeptForm = { values: {}, issues: {} };
+
+export function keepForm(context: Context, { fields }: AppError): void {
+  const kept = {
+    values: Object.fromEntries(
+      Object.entries(context.get('form') ?? {}).flatMap(([name, value]) =>
+        typeof value === 'string' && !secretNames.test(name) ? [[name, value]] : [],
+      ),
+    ),
+    issues: Object.fromEntries(fields.map(({ loc, msg }) => [String(loc.at(-1) ?? ''), msg])),
+  };
+  const whole = encode(kept);
+  const text = whole.length <= mostCharacters ? whole : encode({ ...kept, values: {} });
+  if (text.length > mostCharacters) return;
+  setCookie(context, cookieName, text, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    path: '/',
+    maxAge: lifetimeSeconds,
+  });
+}
+
+/** What the page's form was sent with before, which is then gone; empty where nothing was refused. */
+export function takeForm(context: Context): KeptForm {
+  const text = getCookie(context, cookieName);
+  if (text === undefined) return nothing;
+  deleteCookie(context, cookieName, { path: '/' });
+  try {
+    return keptSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch {
+    // A browser sends whatever cookies it has, so it may be anything.
+    return nothing;
+  }
+}
+
+function encode(kept: KeptForm): string {
+  return Buffer.from(JSON.stringify(kept)).toString('base64url');
+}

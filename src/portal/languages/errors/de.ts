@@ -1,0 +1,28 @@
+/** Warum etwas nicht getan wurde, und was zu tun ist. */
+import type { ErrorsWords } from './en.ts';
+
+export const de: ErrorsWords = {
+  tooManyAttempts: (seconds) =>
+    `Es gab zu viele Versuche. Versuchen Sie es in ${seconds} Sekunden noch einmal.`,
+  sentences: {
+    not_signed_in: 'Melden Sie sich zuerst an.',
+    not_allowed: 'Ihre Rolle erlaubt das nicht. Fragen Sie die Verwaltung Ihrer Organisation.',
+    cross_site:
+      'Das kam von einer Seite eines anderen Anbieters, deshalb ist nichts geschehen. Tun Sie es auf einer Seite von hier.',
+    email_unverified:
+      'Ihre E-Mail-Adresse ist noch nicht bestätigt. Folgen Sie zuerst dem Link in der E-Mail.',
+    account_suspended: 'Ihr Konto ist gesperrt. Fragen Sie Ihre Verwaltung nach dem Grund.',
+    account_archived: 'Ihr Konto ist geschlossen.',
+    validation_failed:
+      'Eine Angabe kann so nicht verwendet werden. Was nicht stimmt, steht neben dem jeweiligen Feld.',
+    body_too_large: 'Das war mehr, als hier angenommen wird. Senden Sie weniger.',
+    request_timeout: 'Ihre Angaben kamen zu langsam an. Versuchen Sie es noch einmal.',
+    malformed_request: 'Ihre Angaben brachen unterwegs ab. Versuchen Sie es noch einmal.',
+    malformed_json: 'Der Inhalt ist kein gültiges JSON.',
+    server_busy: 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
+    database_unavailable:
+      'Die Datenbank ist nicht erreichbar. Es ist nichts verloren; versuchen Sie es in einigen Sekunden noch einmal.',
+    internal_error: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
+  },
+  refused: 'Das ist nicht möglich',
+};

@@ -1,0 +1,26 @@
+/** Por qué no se hizo algo, y qué hacer. */
+import type { ErrorsWords } from './en.ts';
+
+export const es: ErrorsWords = {
+  tooManyAttempts: (seconds) => `Hubo demasiados intentos. Vuelva a intentarlo en ${seconds} segundos.`,
+  sentences: {
+    not_signed_in: 'Inicie sesión primero.',
+    not_allowed: 'Su rol no lo permite. Consulte a un administrador de su organización.',
+    cross_site:
+      'La petición venía de una página de otro sitio, así que no se hizo nada. Hágala en una página de este.',
+    email_unverified:
+      'Su dirección de correo aún no está verificada. Siga primero el enlace del mensaje que recibió.',
+    account_suspended: 'Su cuenta está suspendida. Pregunte el motivo a su administrador.',
+    account_archived: 'Su cuenta está cerrada.',
+    validation_failed: 'Alguno de los datos no puede usarse. Junto al campo se indica el motivo.',
+    body_too_large: 'Era más de lo que aquí se acepta. Envíe menos.',
+    request_timeout: 'El envío llegó demasiado despacio. Vuelva a intentarlo.',
+    malformed_request: 'El envío se interrumpió. Vuelva a intentarlo.',
+    malformed_json: 'El contenido no es JSON válido.',
+    server_busy: 'El servidor está ocupado. Vuelva a intentarlo en un momento.',
+    database_unavailable:
+      'No se puede acceder a la base de datos. No se ha perdido nada; vuelva a intentarlo en unos segundos.',
+    internal_error: 'Algo falló por nuestra parte. Vuelva a intentarlo en un momento.',
+  },
+  refused: 'Esto no es posible',
+};

@@ -1,0 +1,117 @@
+/** How the portal says no: JSON to a program, a message on the page that they came from to a form, a page to a browser. */
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { AppError, ErrorCode } from '../base/errors.ts';
+import type { Session } from '../identity/index.ts';
+import { keepForm } from './kept-form.ts';
+import { errorsWords } from './languages/errors/index.ts';
+import { noticesWords } from './languages/notices/index.ts';
+import type { Route } from './route.ts';
+import type { PortalServices } from './services.ts';
+import { showNotice } from './ui/notice.tsx';
+import { leaveMessage } from './ui/toast.tsx';
+import { wordsFor } from './visit.ts';
+
+export interface Refused {
+  /** Null where the address has no such method. */
+  readonly row: Route | null;
+  readonly session: Session | null;
+  readonly services: PortalServices;
+}
+
+/** Where a page sends whoever has to do something else first. */
+const wayOut: Partial<Record<ErrorCode, string>> = {
+  email_unverified: '/verify-email',
+  account_suspended: '/account/suspended',
+  account_archived: '/account/archived',
+};
+
+export async function refuse(context: Context, error: AppError, refused: Refused): Promise<Response> {
+  tellLog(context, error, refused);
+  if (error.retryAfterSeconds !== undefined) {
+    context.header('retry-after', String(error.retryAfterSeconds));
+  } else if (error.code === 'database_unavailable') {
+    context.header('retry-after', '5');
+  }
+  if (!wantsPage(context.req.raw)) return refuseProgram(context, error);
+  const { row, session } = refused;
+  // Whoever that page belongs to gets nothing out of its visitor, not even a message.
+  if (error.code === 'cross_site') return refusePage(context, error);
+  if (error.code === 'not_signed_in') return askToSignIn(context);
+  const way = wayOut[error.code];
+  if (way !== undefined) return context.redirect(way, 303);
+  // Whoever sent a form sees it again, with what was wrong and what they had written.
+  if (row !== null && row.method !== 'GET') {
+    leaveMessage(context, { tone: 'bad', text: sentenceFor(context, error) });
+    keepForm(context, error);
+    return context.redirect(row.page ?? (session === null ? '/login' : '/dashboard'), 303);
+  }
+  return refusePage(context, error);
+}
+
+/** Whether who asks is a browser that shows what comes, and not a program that reads it. */
+export function wantsPage(http: Request): boolean {
+  return http.headers.get('accept')?.includes('text/html') === true;
+}
+
+function refuseProgram(context: Context, error: AppError): Response {
+  const { fields } = error;
+  const told = sentenceFor(context, error);
+  return context.json(
+    {
+      ok: false,
+      error: told,
+      code: error.code,
+      ...(fields.length > 0 && {
+        fields: Object.fromEntries(fields.map(({ loc, msg }) => [loc.slice(1).join('.') || 'body', msg])),
+        detail: fields,
+      }),
+    },
+    statusOf(error),
+  );
+}
+
+function refusePage(context: Context, error: AppError): Promise<Response> {
+  const { start, notFound, databaseIsAway, somethingFailed } = wordsFor(context, noticesWords);
+  const action = { href: '/', label: start };
+  const status = statusOf(error);
+  if (error.code === 'database_unavailable') {
+    return showNotice(context, status, { ...databaseIsAway, command: ['npx sluice doctor'], action });
+  }
+  if (status >= 500) return showNotice(context, status, { ...somethingFailed, action });
+  if (status === 404) return showNotice(context, status, { ...notFound, action });
+  const title = wordsFor(context, errorsWords).refused;
+  return showNotice(context, status, { title, paragraphs: [sentenceFor(context, error)], action });
+}
+
+/** Back to where they wanted to go, once they are signed in. */
+function askToSignIn(context: Context): Response {
+  const { pathname, search } = new URL(context.req.url);
+  const isPage = context.req.method === 'GET' && pathname !== '/dashboard';
+  const next = isPage ? `?${new URLSearchParams({ next: `${pathname}${search}` })}` : '';
+  return context.redirect(`/login${next}`, 303);
+}
+
+/** In the reader's language where the house has words for it; a rule's own sentence otherwise. */
+function sentenceFor(context: Context, error: AppError): string {
+  const words = wordsFor(context, errorsWords);
+  if (error.code === 'rate_limited') return words.tooManyAttempts(error.retryAfterSeconds ?? 60);
+  const known: Partial<Record<ErrorCode, string>> = words.sentences;
+  return known[error.code] ?? error.message;
+}
+
+function statusOf({ status }: AppError): ContentfulStatusCode {
+  return status as ContentfulStatusCode;
+}
+
+/** The path stays out of the log: it can be a sign-in link. */
+function tellLog(context: Context, error: AppError, { row, services }: Refused): void {
+  if (error.status < 500) return;
+  services.log.error('a page failed', {
+    method: context.req.method,
+    status: error.status,
+    errorCode: error.code,
+    ...(row === null ? {} : { path: row.path }),
+    ...(error.internal === undefined ? {} : { detail: error.internal }),
+  });
+}

@@ -1,0 +1,131 @@
+/** A route of the portal is a row of data: everything that is known of it, from which it is mounted, guarded, described and tested. */
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { Scope } from '../base/scope.ts';
+import { type Session, scopeOf, type UserRole } from '../identity/index.ts';
+import { readBody, readFields } from './asked.ts';
+import type { PortalServices } from './services.ts';
+
+/**
+ * Who may. `anyone`, signed in or not; `session`, whoever is signed in, whatever their status and whether or not they
+ * accepted the terms; a role, whoever has it or one above it, is active and has accepted.
+ */
+export type Access = 'anyone' | 'session' | UserRole;
+
+/** What it answers with when all goes well. `page` is HTML; `action` is JSON to a program and a redirect to a form. */
+export type AnswerKind = 'page' | 'action' | 'json' | 'redirect' | 'csv' | 'file';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+type Fields = z.ZodObject;
+const noFields = z.object({});
+
+/** What a handler reads of a request, each by a schema; what is not named is not read. */
+interface Parts {
+  readonly params?: Fields | undefined;
+  readonly query?: Fields | undefined;
+  readonly body?: Fields | undefined;
+}
+
+type Read<Schema> = Schema extends Fields ? z.output<Schema> : Record<never, never>;
+
+/** What a handler is given: all of it checked. */
+export interface Asked<Who extends Access = 'anyone', Has extends Parts = Parts> {
+  readonly context: Context;
+  readonly services: PortalServices;
+  /** Null only where anyone may ask and nobody is signed in. */
+  readonly session: Who extends 'anyone' ? Session | null : Session;
+  /** Whose things this may touch; nobody's for who is not signed in. */
+  readonly scope: Who extends 'anyone' ? Scope | null : Scope;
+  readonly params: Read<Has['params']>;
+  readonly query: Read<Has['query']>;
+  readonly body: Read<Has['body']>;
+}
+
+interface Described {
+  readonly method: Method;
+  /** With path parameters as `{user_id}`. */
+  readonly path: string;
+  /** What it is for, as a short sentence of the API's description, without a full stop. */
+  readonly summary: string;
+  /** The group that it stands in there. */
+  readonly tag: string;
+  readonly access: Access;
+  readonly answers: AnswerKind;
+  /** The page that a form which is refused leads back to; `/dashboard` when not given. */
+  readonly page?: string;
+  /** True for the GET that changes something: a HEAD then changes nothing. */
+  readonly changes?: boolean;
+  /** True where the request shows by itself who sent it, such as by a signature: it may come from another site. */
+  readonly fromElsewhere?: boolean;
+  /** Statuses that it answers with beside those that follow from this row, with the reason of each. */
+  readonly refusals?: Readonly<Record<number, string>>;
+}
+
+/** What a form or a program's JSON may hold at most, in bytes. */
+const mostBodyBytes = 65_536;
+
+export interface Route extends Described {
+  readonly params: Fields;
+  readonly query: Fields;
+  readonly body: Fields | null;
+  readonly mostBodyBytes: number;
+  /** What an action answers with beside `ok`, or a JSON route as a whole. */
+  readonly result: z.ZodType | null;
+  /** @throws AppError for what is wrong with the request, and what the handler throws. */
+  answer(context: Context, services: PortalServices, session: Session | null): Promise<Response>;
+}
+
+interface RouteInput<
+  Who extends Access,
+  Params extends Fields | undefined,
+  Query extends Fields | undefined,
+  Body extends Fields | undefined,
+> extends Described {
+  readonly access: Who;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly mostBodyBytes?: number;
+  readonly result?: z.ZodType;
+  handle(asked: Asked<Who, { params: Params; query: Query; body: Body }>): Response | Promise<Response>;
+}
+
+/** Makes a row whose handler is given what its schemas say. */
+export function route<
+  const Who extends Access,
+  Params extends Fields | undefined = undefined,
+  Query extends Fields | undefined = undefined,
+  Body extends Fields | undefined = undefined,
+>(row: RouteInput<Who, Params, Query, Body>): Route {
+  const { params = noFields, query = noFields, body, result = null, handle, ...described } = row;
+  const bound = row.mostBodyBytes ?? mostBodyBytes;
+  return {
+    ...described,
+    params,
+    query,
+    body: body ?? null,
+    mostBodyBytes: bound,
+    result,
+    async answer(context, services, session) {
+      const { req } = context;
+      const asked = {
+        context,
+        services,
+        session,
+        scope: session === null ? null : scopeOf(session.user, session.view),
+        params: readFields(context, 'path', params, req.param()),
+        query: readFields(context, 'query', query, req.query()),
+        body:
+          body === undefined
+            ? {}
+            : readFields(context, 'body', body, await readBody(context, services, bound)),
+      };
+      // The guard lets nobody in without a session but where anyone may ask, which is what the handler's types say.
+      return handle(asked as Asked<Who, { params: Params; query: Query; body: Body }>);
+    },
+  };
+}
+
+/** A row's number in an address. */
+export const idField = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);

@@ -1,0 +1,130 @@
+/** A portal on a database for tests, with a clock that stands still until it is told, and people who sign in. */
+import type { Hono } from 'hono';
+import type { TestDatabase } from '../../../test/support/databases.ts';
+import { type Write, writerOn } from '../../../test/support/writing.ts';
+import { ByteBudget } from '../../base/byte-budget.ts';
+import { Deadlines } from '../../base/deadlines.ts';
+import { openEnvelope } from '../../base/envelope.ts';
+import { systemIds } from '../../base/ids.ts';
+import { clockShowing } from '../../base/testing/manual-clock.ts';
+import { silentLog } from '../../base/testing/silent-log.ts';
+import { Catalogue } from '../../catalogue/index.ts';
+import { createUser, startSession, type User } from '../../identity/index.ts';
+import { signedInBy } from '../../identity/testing/signed-in-by.ts';
+import type { NewUser } from '../../identity/users.ts';
+import { Wallets } from '../../ledger/index.ts';
+import { Outbox } from '../../notifications/index.ts';
+import { createPortal, type PortalServices, proxyList } from '../index.ts';
+
+export const origin = 'http://sluice.test';
+export const beginsAtMs = Date.UTC(2031, 0, 1);
+
+export interface TestPortal {
+  readonly app: Hono;
+  readonly services: PortalServices;
+  readonly catalogue: Catalogue;
+  readonly wallets: Wallets;
+  readonly write: Write;
+  setNowMs(nowMs: number): void;
+  nowMs(): number;
+  newUser(fields?: Partial<NewUser>): Promise<User>;
+  /** A person and the Cookie header of their browser. */
+  signedIn(fields?: Partial<NewUser>): Promise<{ user: User; cookie: string }>;
+  ask(path: string, init?: RequestInit): Promise<Asked>;
+  /** Sends fields as a program does. */
+  sendJson(path: string, body: unknown, headers?: Record<string, string>): Promise<Asked>;
+  /** Sends fields as a form of a page does. */
+  sendForm(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Asked>;
+  /** Closes all but the storage. */
+  close(): Promise<void>;
+}
+
+export interface Asked {
+  readonly answer: Response;
+  readonly status: number;
+  readonly text: string;
+  readonly location: string | null;
+}
+
+export async function openTestPortal(
+  storage: TestDatabase,
+  changes: Partial<PortalServices> = {},
+): Promise<TestPortal> {
+  let nowMs = beginsAtMs;
+  const clock = clockShowing(() => nowMs);
+  const parts = { storage, clock, ids: systemIds };
+  const { db } = storage;
+  const write = writerOn(parts);
+  const fail = (problem: unknown) => {
+    throw new Error(String(problem));
+  };
+  const envelope = await openEnvelope('a secret of more than thirty-two characters');
+  const catalogue = await Catalogue.open({
+    db,
+    changes: storage.changes,
+    envelope,
+    clock,
+    onReloadFailed: fail,
+    onWarning: fail,
+  });
+  const wallets = new Wallets({ db, changes: storage.changes, clock });
+  const services: PortalServices = {
+    ...parts,
+    catalogue,
+    wallets,
+    log: silentLog,
+    mail: new Outbox({ ...parts, envelope }),
+    bodies: new ByteBudget(1024 ** 2),
+    deadlines: new Deadlines(clock),
+    publicUrl: null,
+    trustedProxies: proxyList([]),
+    isDevelopment: true,
+    ...changes,
+  };
+  const app = createPortal(services);
+  let people = 0;
+  const newUser = (fields: Partial<NewUser> = {}) => {
+    people += 1;
+    return write(createUser, { email: `person-${people}@example.test`, role: 'member', ...fields });
+  };
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await app.request(`${origin}${path}`, init);
+    const text = await answer.text();
+    return { answer, status: answer.status, text, location: answer.headers.get('location') };
+  };
+  return {
+    app,
+    services,
+    catalogue,
+    wallets,
+    write,
+    newUser,
+    ask,
+    nowMs: () => nowMs,
+    setNowMs: (given) => {
+      nowMs = given;
+    },
+    async signedIn(fields) {
+      const user = await newUser(fields);
+      const { token } = await write(startSession, user.id, signedInBy('password'));
+      return { user, cookie: `sluice=${token}` };
+    },
+    sendJson: (path, body, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+    sendForm: (path, fields, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        body: new URLSearchParams(fields).toString(),
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          accept: 'text/html',
+          ...headers,
+        },
+      }),
+    close: () => catalogue.close(),
+  };
+}
