@@ -102,6 +102,18 @@ export function effortFor(reasoning: Reasoning | undefined, model: UpstreamModel
   return effort && fitEffort(model.id, effort);
 }
 
+/**
+ * Of an effort in the vendor's own protocol: what the model knows instead, null where it refuses to be asked for any, and
+ * undefined where what was asked for can stand.
+ */
+export function effortInstead(id: string, asked: unknown): Effort | null | undefined {
+  const effort = efforts.find((known) => known === asked);
+  if (effort === undefined) return undefined;
+  if (!doesReason({ id })) return null;
+  const fitting = fitEffort(id, effort);
+  return fitting === effort ? undefined : fitting;
+}
+
 /** What a model that reasons unasked is told that is to think no more than it must; the others rest by themselves. */
 function leastEffort(id: string): Effort | undefined {
   const model = readModel(id);

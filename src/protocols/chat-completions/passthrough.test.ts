@@ -54,6 +54,26 @@ describe('the request', () => {
   });
 });
 
+describe('an effort', () => {
+  const effortFor = (upstreamId: string, effort: unknown) =>
+    JSON.parse(chatPassthrough.writeRequest(request({ reasoning_effort: effort, n: 1 }), upstreamId))
+      .reasoning_effort;
+
+  test.each([
+    ['gpt-5', 'xhigh', 'high'],
+    ['gpt-5', 'none', 'minimal'],
+    ['o3', 'minimal', 'low'],
+    ['gpt-4o', 'low', undefined],
+    ['gpt-5.1-chat-latest', 'medium', undefined],
+    ['gpt-5', 'high', 'high'],
+    ['gpt-5', 'uncommon', 'uncommon'],
+    ['gpt-5', null, null],
+    ['somebody/model', 'xhigh', 'xhigh'],
+  ])('of %s: %p is asked for as %p', (upstreamId, effort, written) => {
+    expect(effortFor(upstreamId, effort)).toBe(written);
+  });
+});
+
 describe('the request, for a host with a dialect of its own', () => {
   const host = chatPassthroughIn({ ...hostDialect, streamUsage: 'always' });
   const parsed = (fields: object, upstreamId = 'up') =>

@@ -29,7 +29,7 @@ import {
 import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
-import { maxTokensFields } from './models.ts';
+import { effortInstead, maxTokensFields } from './models.ts';
 import { readChunkUsage, readToldTier } from './outcome.ts';
 import { asksForUsage, withUsageAsked } from './request.ts';
 
@@ -59,6 +59,8 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
   if (json['max_tokens'] != null || json['max_completion_tokens'] != null) {
     renameBound(edits, json, maxTokensFields(upstreamId, dialect));
   }
+  const effort = effortInstead(upstreamId, json['reasoning_effort']);
+  if (effort !== undefined) edits.set('reasoning_effort', effort && JSON.stringify(effort));
   if (!dialect.developerRole) renameDevelopers(edits, asObjects(json['messages']));
   return editMembers(text, edits, json);
 }

@@ -88,6 +88,24 @@ export function writeReasoning(turn: TurnRequest, model: ClaudeModel): WrittenRe
   return { ...nothing, thinking, effort: effortOf(reasoning.effort, model) };
 }
 
+/**
+ * Of a request in the vendor's own protocol: what its model takes instead of what it refuses. A member is undefined where
+ * what was asked for can stand, and null where it is left out.
+ */
+export function reasoningInstead(
+  { thinking, effort: given }: { readonly thinking: JsonObject | undefined; readonly effort: unknown },
+  model: ClaudeModel,
+): { readonly thinking: JsonObject | null | undefined; readonly effort: Effort | undefined } {
+  const asked = efforts.find((known) => known === given);
+  const isOff = thinking?.['type'] === 'disabled';
+  const fitting = isOff ? writeOff(asked, model) : { thinking, effort: effortOf(asked, model) };
+  const isKept = !isOff || fitting.thinking?.['type'] === 'disabled';
+  return {
+    thinking: isKept ? undefined : (fitting.thinking ?? null),
+    effort: model.efforts.length === 0 || fitting.effort === asked ? undefined : fitting.effort,
+  };
+}
+
 /** A model that always thinks is asked to do so as little as it can. */
 function writeOff(
   effort: Effort | undefined,

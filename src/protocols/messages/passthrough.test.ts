@@ -41,6 +41,46 @@ describe('the request', () => {
     );
   });
 
+  test.each([
+    ['claude-opus-4-7', { thinking: { type: 'disabled' } }, {}],
+    ['claude-opus-4-6', { thinking: { type: 'disabled' } }, { thinking: { type: 'disabled' } }],
+    ['claude-fable-5', { thinking: { type: 'disabled' } }, { output_config: { effort: 'low' } }],
+    ['claude-sonnet-5-5', { thinking: { type: 'disabled' } }, { thinking: { type: 'between_tools' } }],
+    [
+      'claude-opus-4-6',
+      { output_config: { effort: 'xhigh', other: 1 } },
+      { output_config: { effort: 'high', other: 1 } },
+    ],
+    [
+      'claude-opus-5',
+      { thinking: { type: 'disabled' }, output_config: { effort: 'max' } },
+      { thinking: { type: 'disabled' }, output_config: { effort: 'high' } },
+    ],
+    [
+      'claude-opus-5',
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } },
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } },
+    ],
+    [
+      'claude-sonnet-4-5',
+      { thinking: { type: 'enabled', budget_tokens: 2000 }, output_config: { effort: 'max' } },
+      { thinking: { type: 'enabled', budget_tokens: 2000 }, output_config: { effort: 'max' } },
+    ],
+    [
+      'another-model',
+      { thinking: { type: 'disabled' }, output_config: { effort: 'odd' } },
+      { thinking: { type: 'disabled' }, output_config: { effort: 'odd' } },
+    ],
+  ])('asks %s to think as it can be asked: %j', (upstreamId, given, expected) => {
+    const written = JSON.parse(messagesPassthrough.writeRequest(request(given), upstreamId));
+    const { thinking, output_config } = written;
+    expect({ thinking, output_config }).toEqual({
+      thinking: undefined,
+      output_config: undefined,
+      ...expected,
+    });
+  });
+
   test('does not tell the upstream of the session', () => {
     const written = messagesPassthrough.writeRequest(
       request({ metadata: { user_id: 'u', session_id: 's', sticky_key: 'k' } }),

@@ -28,7 +28,9 @@ import {
   type WholeAnswer,
 } from '../translator.ts';
 import { messagesComplaintIn, readMessagesComplaint } from './errors.ts';
+import { reasoningInstead } from './fit-model.ts';
 import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './foreign-thinking.ts';
+import { readClaudeModel } from './models.ts';
 import { containerOf, MessageExtras, mergeUsage, readMessagesUsage, readMessageUsage } from './outcome.ts';
 import { frame, ping } from './write-stream.ts';
 
@@ -54,7 +56,24 @@ function writeRequest({ text, json }: InferenceRequest, upstreamId: string): str
       members.set('thinking', JSON.stringify({ type: 'disabled' }));
     }
   }
+  fitReasoning(members, json, upstreamId);
   return editMembers(text, members, json);
+}
+
+/** How much to think is told each generation of models otherwise, and a client of an alias cannot know which it asks. */
+function fitReasoning(members: Map<string, MemberEdit>, json: JsonObject, upstreamId: string): void {
+  const thinking = asObject(json['thinking']);
+  const config = asObject(json['output_config']);
+  if (thinking === undefined && config === undefined) return;
+  const asked = { thinking, effort: config?.['effort'] };
+  const instead = reasoningInstead(asked, readClaudeModel(upstreamId));
+  if (instead.thinking !== undefined && !members.has('thinking')) {
+    members.set('thinking', instead.thinking && JSON.stringify(instead.thinking));
+  }
+  if (instead.effort === undefined) return;
+  const effort = new Map([['effort', JSON.stringify(instead.effort)]]);
+  members.set('output_config', (own) => editMembers(own, effort));
+  if (config === undefined) members.set('output_config', JSON.stringify({ effort: instead.effort }));
 }
 
 const withoutRouting: ReadonlyMap<string, MemberEdit> = new Map([

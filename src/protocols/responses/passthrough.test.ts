@@ -40,6 +40,17 @@ describe('the request', () => {
     );
   });
 
+  test.each([
+    ['gpt-5', { effort: 'xhigh', summary: 'auto' }, { effort: 'high', summary: 'auto' }],
+    ['gpt-5.2', { effort: 'xhigh' }, { effort: 'xhigh' }],
+    ['gpt-4.1', { effort: 'low', summary: 'auto' }, undefined],
+    ['gpt-5', { summary: 'auto' }, { summary: 'auto' }],
+    ['another-model', { effort: 'minimal' }, { effort: 'minimal' }],
+  ])('asks %s for an effort that it knows: %j', (upstreamId, reasoning, expected) => {
+    const written = responsesPassthrough.writeRequest(request({ reasoning }), upstreamId);
+    expect(JSON.parse(written).reasoning).toEqual(expected);
+  });
+
   test('leaves out reasoning that another vendor signed or nobody, and ids that were made up here', () => {
     const mine = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'real==' };
     const said = { role: 'user', content: 'the words "sluice:google:x" and rs_sluice_ change nothing' };

@@ -5,6 +5,7 @@
  */
 import { framesOf, readData } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
+import { effortInstead } from '../chat-completions/models.ts';
 import { endsInObject, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
@@ -40,6 +41,11 @@ export const responsesPassthrough: Translator = {
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
   const edits = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
+  const effort = effortInstead(upstreamId, asObject(json['reasoning'])?.['effort']);
+  if (effort === null) edits.set('reasoning', null);
+  else if (effort !== undefined) {
+    edits.set('reasoning', (own) => editMembers(own, new Map([['effort', JSON.stringify(effort)]])));
+  }
   const items = asList(json['input']);
   if (items.length > 0 && (text.includes(madeUpReasoningId) || text.includes('"sluice'))) {
     edits.set('input', (own) => editEntries(own, (item, at) => withoutForeign(item, items[at])));
