@@ -20,6 +20,10 @@ export const pages: readonly PageRow[] = [
   { name: 'not-found', path: '/no-such-page', status: 404 },
   { name: 'dashboard', path: '/dashboard', as: 'owner' },
   { name: 'dashboard-empty', path: '/dashboard', as: 'newcomer' },
+  ...(['signed-in', 'public', 'plain', 'administration'] as const).map((layout) => ({
+    name: `components-${layout}`,
+    path: `/dev/ui?layout=${layout}`,
+  })),
 ];
 
 export async function addressOf({ path }: PageRow, site: TestSluice): Promise<string> {

@@ -24,6 +24,7 @@ const models = [
 
 export async function startSite(): Promise<TestSluice> {
   const sluice = await startTestSluice({
+    variables: { SLUICE_DEV: 'on' },
     file: () => ({
       users: [
         { email: owner, password: 'a long enough password', role: 'platform_owner', wallet_usd: 25 },

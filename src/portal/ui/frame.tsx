@@ -154,8 +154,15 @@ function Account({ viewer, drawing }: BarProps) {
   return (
     <Menu
       id="account"
-      label={frame.account(viewer.email)}
-      opener={{ class: 'avatar', content: initialsOf(viewer) }}
+      opener={{
+        class: 'avatar',
+        content: (
+          <>
+            <span aria-hidden="true">{initialsOf(viewer)}</span>
+            <span class="hidden">{frame.account(viewer.email)}</span>
+          </>
+        ),
+      }}
       align="end"
     >
       <p class="who">
