@@ -2,9 +2,10 @@
 import { noUsage, type Usage } from '../../base/token-usage.ts';
 import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
-import { tryParseJson } from '../../protocols/json/fields.ts';
+import { asTokenCount, tryParseJson } from '../../protocols/json/fields.ts';
 import { readRerankRequest } from '../../protocols/rerank/request.ts';
 import {
+  type BilledChunks,
   mergeScores,
   type RerankAnswer,
   type RerankRequest,
@@ -51,8 +52,9 @@ async function rank(asking: Asking<Ask>): Promise<Served> {
   const progress = { done: 0, begun: 0 };
   const batching = { maxItems: protocol.maxDocuments, call, progress };
   asking.owes(
-    () => countSent(request, progress.begun, asking),
-    () => (progress.done === 0 ? undefined : countSent(request, progress.done, asking)),
+    () => countSent(request, progress.begun, asking, protocol.billedChunks),
+    () =>
+      progress.done === 0 ? undefined : countSent(request, progress.done, asking, protocol.billedChunks),
   );
   const answers = await inBatches(request.documents, batching, async (documents) => {
     const body = protocol.writeRequest(request, documents, call.candidate.deployment.upstreamId);
@@ -86,12 +88,14 @@ async function usageOf(
 
 /** Of a client that left before there was an answer. */
 function countSent(
-  { query, documents }: RerankRequest,
+  request: RerankRequest,
   sent: number,
   { model: { prices }, call }: Asking<Ask>,
+  chunks: BilledChunks | undefined,
 ): ChargedUsage {
-  const rerankUnits = Math.ceil(sent / documentsPerUnit);
+  const rerankUnits = Math.ceil(countDocuments(request, sent, chunks) / documentsPerUnit);
   if (!prices?.input) return { ...noUsage, rerankUnits, estimated: true };
+  const { query, documents } = request;
   const { upstreamId } = call.candidate.deployment;
   const texts = documents.slice(0, sent);
   const usageOfPairs = (inDocuments: number, inQuery: number): Usage => {
@@ -106,6 +110,21 @@ function countSent(
         guessTokens(query),
       ),
   });
+}
+
+/** As they are billed, by the letters of each: a long one counts as several. */
+function countDocuments(
+  { query, documents, json }: RerankRequest,
+  sent: number,
+  chunks: BilledChunks | undefined,
+): number {
+  if (chunks === undefined) return sent;
+  const most = asTokenCount(json['max_tokens_per_doc']) ?? chunks.mostTokensPerDocument;
+  const inQuery = guessTokens(query);
+  return documents.slice(0, sent).reduce((total, document) => {
+    const tokens = inQuery + Math.min(most, guessTokens(document));
+    return total + Math.max(1, Math.ceil(tokens / chunks.tokens));
+  }, 0);
 }
 
 /** A reranker reads the query with each document. */

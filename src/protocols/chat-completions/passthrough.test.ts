@@ -187,7 +187,7 @@ describe('a whole answer', () => {
     const { stream, push } = openStream();
     push(delta({ content: 'x' }));
     push(chunk(fields));
-    expect(stream.usage).toMatchObject({ inputTokens: 3, cacheReadTokens: 2 });
+    expect(stream.usageSoFar).toMatchObject({ inputTokens: 3, cacheReadTokens: 2 });
   });
 
   test('an error in spite of status 200 is a complaint; HTML and nonsense cannot be read', () => {

@@ -127,9 +127,10 @@ class ChatPassthroughStream implements StreamTranslator {
   isComplete = false;
   isEnded = false;
   complaint: UpstreamComplaint | null = null;
-  usage: TokenUsage | null = null;
-  /** The chunks up to the first content name the tier. */
-  #tier: ExtrasSoFar['tier'];
+  usageSoFar: TokenUsage | null = null;
+  /** By a chunk of its own, and not with a piece of the answer. */
+  #isCounted = false;
+  extrasSoFar: ExtrasSoFar = {};
   /** An end alone is no answer. */
   #hasChunks = false;
   /** Of some choice. */
@@ -149,12 +150,9 @@ class ChatPassthroughStream implements StreamTranslator {
     this.#oneChoice = options.oneChoice;
   }
 
-  get usageSoFar(): TokenUsage | null {
-    return this.usage;
-  }
-
-  get extrasSoFar(): ExtrasSoFar {
-    return { tier: this.#tier };
+  /** Hosts that count with each piece have counted a part of the answer until it ends. */
+  get usage(): TokenUsage | null {
+    return this.#isCounted || this.isComplete ? this.usageSoFar : null;
   }
 
   get generatedCharacters(): number {
@@ -223,7 +221,8 @@ class ChatPassthroughStream implements StreamTranslator {
     this.complaint = complaintIn(chunk) ?? (isJsonObject(chunk) ? null : brokenFrame);
     if (this.complaint !== null) return false;
     this.#hasChunks = true;
-    if (isJsonObject(chunk)) this.#tier ??= readToldTier(chunk['service_tier']);
+    const tier = isJsonObject(chunk) ? readToldTier(chunk['service_tier']) : undefined;
+    if (tier !== undefined) this.extrasSoFar = { tier };
     if (!this.hasContent) this.#lookForContent(frame, chunk);
     return true;
   }
@@ -246,8 +245,10 @@ class ChatPassthroughStream implements StreamTranslator {
       const chunk = tryParseJson(readData(block.subarray(start, end)) ?? '');
       const usage = isJsonObject(chunk) ? readChunkUsage(chunk) : null;
       if (usage !== null) {
-        this.usage = usage;
-        if (!this.#keepUsageFrame && isJsonObject(chunk) && isEmptyArray(chunk['choices'])) {
+        this.usageSoFar = usage;
+        const isAlone = isJsonObject(chunk) && isEmptyArray(chunk['choices']);
+        this.#isCounted ||= isAlone;
+        if (!this.#keepUsageFrame && isAlone) {
           kept.push(block.subarray(copiedTo, start));
           copiedTo = end;
         }

@@ -2,12 +2,14 @@
 import { notAnAnswer, passFields, readVectorComplaint, sortByIndex } from '../embeddings/wire.ts';
 import { asObject, asTokenCount, type JsonObject } from '../json/fields.ts';
 import { UnreadableAnswerError } from '../translator.ts';
-import type { RerankAnswer, RerankRequest, RerankUpstream } from './rerank.ts';
+import type { BilledChunks, RerankAnswer, RerankRequest, RerankUpstream } from './rerank.ts';
 
 export interface RerankHost {
   readonly name: string;
   /** The most documents in one call. */
   readonly maxDocuments: number;
+  /** As `RerankUpstream` has it. */
+  readonly billedChunks?: BilledChunks;
   /** What the field with the documents is called. */
   readonly documentsField: string;
   /** What the field with a score is called. */
@@ -26,6 +28,7 @@ export function rerankUpstream(host: RerankHost): RerankUpstream {
   return {
     name: host.name,
     maxDocuments: host.maxDocuments,
+    ...(host.billedChunks === undefined ? {} : { billedChunks: host.billedChunks }),
     writeRequest: (request, documents, model) => writeRequest({ host, request, documents, model }),
     readAnswer: (json, count) => readAnswer(host, json, count),
     readComplaint: readVectorComplaint,

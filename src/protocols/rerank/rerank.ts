@@ -28,10 +28,19 @@ export interface RerankAnswer {
   readonly searchUnits: number | null;
 }
 
+export interface BilledChunks {
+  /** Of the document and the query that is read with it. */
+  readonly tokens: number;
+  /** What is longer is cut off before it is read, unless the request names another bound. */
+  readonly mostTokensPerDocument: number;
+}
+
 export interface RerankUpstream {
   readonly name: string;
   /** The most documents in one call. */
   readonly maxDocuments: number;
+  /** Where a long document is billed as several. */
+  readonly billedChunks?: BilledChunks;
   writeRequest(request: RerankRequest, documents: readonly string[], model: string): string;
   /** @throws UnreadableAnswerError also when scores are missing or out of range; ComplaintError. */
   readAnswer(json: unknown, count: number): RerankAnswer;

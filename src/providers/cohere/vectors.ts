@@ -59,6 +59,8 @@ function readAnswer(json: unknown, count: number): EmbeddingsAnswer {
 export const cohereRerank = rerankUpstream({
   name: 'cohere-rerank',
   maxDocuments: limits.documents,
+  // As of 2026-11: https://cohere.com/pricing, https://docs.cohere.com/reference/rerank
+  billedChunks: { tokens: 500, mostTokensPerDocument: 4096 },
   documentsField: 'documents',
   scoreField: 'relevance_score',
   fixed: {},
