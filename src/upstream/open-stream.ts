@@ -5,8 +5,10 @@ import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
 import { readShortText, UpstreamFailedError } from './ask.ts';
 import type { UpstreamCall } from './call.ts';
 
-/** Frames held back while nothing of them shows the client anything. */
+/** Frames held back while nothing of them shows the client anything, beside those that repeat the request. */
 const maxHeldBytes = 1_048_576;
+/** The Responses protocol repeats instructions, tools and formats in two or three events, and may write them longer. */
+const mostRepeats = 4;
 const maxFrameBytes = 16 * 1_048_576;
 
 /** A stream whose first content has come. */
@@ -25,6 +27,8 @@ export interface OpenStream {
 export interface StreamOpening {
   readonly call: UpstreamCall;
   readonly translator: StreamTranslator;
+  /** How long the request was, where the protocol repeats it before it answers. */
+  readonly askedLength?: number;
   readComplaint(body: string): UpstreamComplaint | null;
 }
 
@@ -50,7 +54,7 @@ export async function openStream(response: Response, opening: StreamOpening): Pr
 
 async function readToContent(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  { call, translator }: StreamOpening,
+  { call, translator, askedLength = 0 }: StreamOpening,
 ): Promise<OpenStream> {
   const frames = new ReadableFrames(maxFrameBytes, () => call.droppedFrame());
   const held: Uint8Array[] = [];
@@ -75,7 +79,8 @@ async function readToContent(
       return { kind: 'stream', call, reader, frames, translator, head, isDone: done };
     }
     if (done || translator.isEnded) throw invalid('the stream ended before it had any content');
-    if (heldBytes > maxHeldBytes) throw invalid('too much came before any content');
+    if (heldBytes > maxHeldBytes + mostRepeats * askedLength)
+      throw invalid('too much came before any content');
   }
 }
 

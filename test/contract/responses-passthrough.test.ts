@@ -77,3 +77,16 @@ test.each([
     estimated: false,
   });
 });
+
+test('what is repeated of a long request before the answer is held, and no more than that', async () => {
+  const instructions = 'Keep to the path. '.repeat(50_000);
+  const repeated = ['response.created', 'response.in_progress'].map(
+    (type) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, response: { id: 'resp_1', instructions } })}\n\n`,
+  );
+  answer = () => eventStream([...repeated, ...frames], 1);
+  const asking = { model: 'one', input: 'Hello', stream: true };
+  const response = await sluice.post(path, { ...asking, instructions });
+  expect([response.status, await response.text()]).toEqual([200, [...repeated, ...frames].join('')]);
+  expect((await sluice.post(path, asking)).status).toBe(502);
+});

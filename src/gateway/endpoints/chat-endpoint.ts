@@ -149,7 +149,8 @@ async function converse(
   });
   if (stream !== null) {
     const { readComplaint } = translator;
-    const opened = await openStream(response, { call, translator: stream, readComplaint });
+    const askedLength = request.text.length;
+    const opened = await openStream(response, { call, translator: stream, askedLength, readComplaint });
     return { kind: 'stream', stream: opened, estimate };
   }
   const answer = translator.readAnswer(await readAnswerText(response, call), request);

@@ -51,7 +51,7 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   });
   return {
     kind: 'stream',
-    stream: await openStream(response, { call, translator, readComplaint }),
+    stream: await openStream(response, { call, translator, askedLength: request.text.length, readComplaint }),
     estimate,
   };
 }
