@@ -30,6 +30,6 @@ export default {
     'bin/*.mjs',
     '*.ts',
   ],
-  ignoreDependencies: ['bun', 'dependency-cruiser', '@swc/core'],
+  ignoreDependencies: ['bun', 'dependency-cruiser'],
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
 };

@@ -24,6 +24,8 @@ export const pages: readonly PageRow[] = [
     name: `components-${layout}`,
     path: `/dev/ui?layout=${layout}`,
   })),
+  { name: 'components-sheet', path: '/dev/ui?part=sheet' },
+  { name: 'components-of-another-brand', path: '/dev/ui?brand&part=pressed' },
 ];
 
 export async function addressOf({ path }: PageRow, site: TestSluice): Promise<string> {

@@ -1,9 +1,9 @@
-/** Figures, tables and the sheet: what data looks like. */
-import { Facts, Progress } from '../ui/callout.tsx';
-import { Sheet, SheetPart, Split } from '../ui/dialog.tsx';
+/** Figures and tables: what data looks like. */
+import { Progress } from '../ui/callout.tsx';
 import { Figures } from '../ui/figure.tsx';
 import { type Mood, State } from '../ui/state.tsx';
 import { sortBy, Table, TwoLines, withQuery } from '../ui/table.tsx';
+import { Steps } from '../ui/way.tsx';
 import { Specimen, Specimens } from './specimen.tsx';
 
 interface Request {
@@ -52,45 +52,17 @@ export function DataParts() {
       <Specimens title="Tables">
         <Specimen name="That opens">
           <RequestTable />
+          <Steps previous={null} next="/dev/ui?after=20" />
         </Specimen>
         <Specimen name="Two lines, meter">
           <BudgetTable />
         </Specimen>
       </Specimens>
-      <Specimens title="Sheet">
-        <Split
-          sheet={
-            <Sheet
-              title="claude-sonnet-4.5"
-              overline={<code>req_01JD9X4T7QZ8M2V5</code>}
-              state={<State mood="good">200</State>}
-              closeHref="/dev/ui"
-              previousHref={null}
-              nextHref="/dev/ui?row=2"
-            >
-              <SheetPart>
-                <Facts
-                  items={[
-                    { name: 'Cost', value: '$0.02141' },
-                    { name: 'First token', value: '792 ms' },
-                    { name: 'Duration', value: '4.21 s' },
-                  ]}
-                />
-              </SheetPart>
-              <SheetPart title="Attempts" note="2 attempts, streamed">
-                <p class="quiet">What was tried stands here.</p>
-              </SheetPart>
-            </Sheet>
-          }
-        >
-          <p>The list.</p>
-        </Split>
-      </Specimens>
     </>
   );
 }
 
-function RequestTable() {
+export function RequestTable() {
   const here = '/dev/ui?part=data&sort=-time';
   return (
     <Table

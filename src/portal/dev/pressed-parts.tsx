@@ -5,7 +5,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Filter, Menu, MenuLink } from '../ui/menu.tsx';
 import { Toast } from '../ui/toast.tsx';
-import { Pagination, Steps, Tabs } from '../ui/way.tsx';
+import { Pagination, Tabs } from '../ui/way.tsx';
 import { Specimen, Specimens } from './specimen.tsx';
 
 export function PressedParts() {
@@ -79,7 +79,6 @@ export function PressedParts() {
         </Specimen>
         <Specimen name="Pagination">
           <Pagination page={6} pageSize={20} total={1204} hrefOf={(page) => `/dev/ui?page=${page}`} />
-          <Steps previous={null} next="/dev/ui?after=20" />
         </Specimen>
       </Specimens>
       <Specimens title="What opens">

@@ -7,9 +7,11 @@ import { renderPage } from '../ui/document.tsx';
 import type { Viewer } from '../ui/page.ts';
 import { leaveMessage } from '../ui/toast.tsx';
 import { changeVisit } from '../visit.ts';
+import { ChartParts } from './chart-parts.tsx';
 import { DataParts } from './data-parts.tsx';
 import { FormParts } from './form-parts.tsx';
 import { PressedParts } from './pressed-parts.tsx';
+import { SheetExample } from './sheet-part.tsx';
 import { TextParts } from './text-parts.tsx';
 
 const viewer: Viewer = {
@@ -20,7 +22,13 @@ const viewer: Viewer = {
   administers: true,
 };
 
-const parts = { text: TextParts, pressed: PressedParts, form: FormParts, data: DataParts } as const;
+const parts = {
+  text: TextParts,
+  pressed: PressedParts,
+  form: FormParts,
+  data: DataParts,
+  chart: ChartParts,
+} as const;
 
 export const showcaseRoutes: readonly Route[] = [
   route({
@@ -43,13 +51,21 @@ export const showcaseRoutes: readonly Route[] = [
   }),
 ];
 
-/** `/dev/ui` shows all; `?part=form` one part; `?layout=public` another layout; `?brand` a reseller's name. */
+/** `/dev/ui` shows all; `?part=form` one part, `?part=sheet` a list with a sheet; `?layout=public` another layout; `?brand` a reseller's name. */
 function showComponents(context: Context): Promise<Response> {
   const { req } = context;
   if (req.query('brand') !== undefined) {
     changeVisit(context, { brand: { name: 'Pelican Cloud', logoPath: null, accent: '#7a3db8' } });
   }
   const only = req.query('part');
+  if (only === 'sheet') {
+    return renderPage(context, {
+      title: 'A list with a sheet',
+      layout: { kind: 'signed-in', viewer, isFlush: true },
+      content: <SheetExample />,
+      islands: ['table'],
+    });
+  }
   const shown = Object.entries(parts).filter(([name]) => only === undefined || name === only);
   const content = (
     <>
@@ -57,6 +73,12 @@ function showComponents(context: Context): Promise<Response> {
         <h1>Components</h1>
         <LinkButton href="/dev/ui?layout=public" size="small">
           Public layout
+        </LinkButton>
+        <LinkButton href="/dev/ui?part=sheet" size="small">
+          List with a sheet
+        </LinkButton>
+        <LinkButton href="/dev/ui?brand" size="small">
+          Another brand
         </LinkButton>
         <LinkButton href="/dev/ui?layout=plain" size="small">
           Plain layout
@@ -81,7 +103,7 @@ function layoutOf(layout: string | undefined, content: Child) {
       trail: [{ href: '/dashboard', label: 'Overview' }],
     },
     content,
-    islands: ['table', 'form'],
+    islands: ['table', 'form', 'chart'],
   } as const;
 }
 

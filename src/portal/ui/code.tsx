@@ -29,12 +29,12 @@ export function CodeSamples({ id, samples }: CodeProps) {
       </div>
       {samples.map(({ code: text }) => (
         <div class="sample">
-          <CopyButton text={text} />
           <pre tabindex={0}>
             <code>
               <Highlighted code={text} />
             </code>
           </pre>
+          <CopyButton text={text} />
         </div>
       ))}
     </div>

@@ -6,6 +6,8 @@ import type { Language } from '../languages/language.ts';
 export interface Figures {
   /** `1,204`. */
   count(number: number | bigint): string;
+  /** `0.84`. */
+  decimal(number: number, digits: 0 | 1 | 2): string;
   /** `1.92` and `B`: three digits that matter, for figures that are looked at and not added up. */
   short(number: number): { readonly value: string; readonly unit: string };
   /** `8.2%`, of a share from 0 to 1. */
@@ -26,6 +28,8 @@ export interface Figures {
   distance(distanceMs: number): string;
   /** `22 Nov 2026`, of the day in UTC. */
   day(at: Date): string;
+  /** `22 Nov`, for axes. */
+  shortDay(at: Date): string;
   /** `22 Nov 2026, 14:32:07 UTC`. */
   moment(at: Date): string;
 }
@@ -53,6 +57,7 @@ function makeFigures(language: Language): Figures {
   // Days before months and a clock of 24 hours, for readers of English too.
   const dates = language === 'en' ? 'en-GB' : language;
   const days = new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeZone: 'UTC' });
+  const shortDays = new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const moments = new Intl.DateTimeFormat(dates, {
     dateStyle: 'medium',
     timeStyle: 'medium',
@@ -74,6 +79,7 @@ function makeFigures(language: Language): Figures {
   const decimal = (number: number, digits: 0 | 1 | 2) => decimals[digits]?.format(number) ?? '';
   return {
     count: (number) => whole.format(number),
+    decimal,
     short(number) {
       const parts = compact.formatToParts(number);
       const unit = parts.find(({ type }) => type === 'compact')?.value ?? '';
@@ -106,6 +112,7 @@ function makeFigures(language: Language): Figures {
       return distances.format(Math.trunc(seconds / inUnit.unitSeconds), inUnit.unit);
     },
     day: (at) => days.format(at),
+    shortDay: (at) => shortDays.format(at),
     moment: (at) => `${moments.format(at)} UTC`,
   };
 }

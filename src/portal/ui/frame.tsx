@@ -51,7 +51,7 @@ interface BarProps {
 function SideBar({ viewer, path, drawing }: BarProps & { readonly path: string }) {
   const { frame } = useSpeech().common;
   return (
-    <div class="side" id="side" popover="auto">
+    <aside class="side" id="side" popover="auto" aria-label={drawing.visit.brand.name}>
       <BrandLink brand={drawing.visit.brand} href="/dashboard" />
       <button
         type="button"
@@ -74,7 +74,7 @@ function SideBar({ viewer, path, drawing }: BarProps & { readonly path: string }
           </ul>
         </nav>
       ))}
-    </div>
+    </aside>
   );
 }
 
@@ -170,6 +170,10 @@ function Account({ viewer, drawing }: BarProps) {
         <span class="quiet small">{viewer.email}</span>
       </p>
       <hr />
+      <div class="narrow-only row">
+        <span class="quiet small heading grow">{preferences.theme}</span>
+        <ThemeSwitch visit={drawing.visit} here={drawing.here} />
+      </div>
       <p class="quiet small heading">{preferences.language}</p>
       <LanguageSwitch visit={drawing.visit} here={drawing.here} />
       <hr />

@@ -24,6 +24,7 @@ export const de = {
     breadcrumb: 'Wo Sie sind',
   },
   preferences: {
+    theme: 'Darstellung',
     language: 'Sprache',
     followsSystem: 'Darstellung: wie das System. Zu hell wechseln',
     isLight: 'Darstellung: hell. Zu dunkel wechseln',

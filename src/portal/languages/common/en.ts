@@ -23,6 +23,7 @@ export const en = {
     breadcrumb: 'Where you are',
   },
   preferences: {
+    theme: 'Theme',
     language: 'Language',
     followsSystem: 'Theme: as the system. Change to light',
     isLight: 'Theme: light. Change to dark',

@@ -24,6 +24,7 @@ export const es = {
     breadcrumb: 'Dónde está',
   },
   preferences: {
+    theme: 'Tema',
     language: 'Idioma',
     followsSystem: 'Tema: el del sistema. Cambiar a claro',
     isLight: 'Tema: claro. Cambiar a oscuro',

@@ -24,6 +24,7 @@ export const fr = {
     breadcrumb: 'Où vous êtes',
   },
   preferences: {
+    theme: 'Thème',
     language: 'Langue',
     followsSystem: 'Thème : celui du système. Passer au clair',
     isLight: 'Thème : clair. Passer au sombre',

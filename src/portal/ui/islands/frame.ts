@@ -13,7 +13,10 @@ for (const form of document.querySelectorAll<HTMLFormElement>('[data-theme-switc
     void fetch(form.action, { method: 'POST', body, redirect: 'manual' });
     if (theme === 'system') delete page.dataset['theme'];
     else page.dataset['theme'] = theme;
-    for (const button of form.querySelectorAll('button')) button.hidden = button.dataset['shows'] !== theme;
+    // There may be two: a phone has it in the menu of the account.
+    for (const button of document.querySelectorAll<HTMLElement>('[data-theme-switch] button')) {
+      button.hidden = button.dataset['shows'] !== theme;
+    }
     form.querySelector<HTMLButtonElement>('button:not([hidden])')?.focus();
   });
 }
