@@ -18,8 +18,21 @@ export {
   redeemToken,
   withdrawTokens,
 } from './one-time-tokens.ts';
+export {
+  addPasskey,
+  askForNewPasskey,
+  askForPasskey,
+  listPasskeys,
+  newPasskeyFields,
+  type Passkey,
+  passkeyProofFields,
+  type RelyingParty,
+  removePasskey,
+  signInByPasskey,
+} from './passkeys.ts';
 export { findPasswordIssue } from './passwords.ts';
 export { type AdminView, isAtLeast, mayChange, mayGrant, scopeOf, widestScope } from './roles.ts';
+export { takeSecondStep } from './second-factor.ts';
 export {
   endSessionById,
   endSessionsOfUser,
@@ -34,6 +47,7 @@ export {
   startSession,
 } from './sessions.ts';
 export { deriveStarterToken, isWellFormedToken, mintToken } from './token.ts';
+export { beginTotp, confirmTotp, readTotpState, removeTotp, renewRecoveryCodes } from './totp.ts';
 export { type User, type UserRole, type UserStatus, userRoles } from './user.ts';
 export {
   createUser,

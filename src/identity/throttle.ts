@@ -22,6 +22,8 @@ export const allowances = {
   /** Wrong passwords and codes for one account, from anywhere. */
   'sign-in of account': { burst: 10, oneEveryMs: 60_000 },
   /** The same from one address: an office behind one address signs in in the morning. */
+  /** Codes of a second factor, for whoever has shown the first. */
+  'code of account': { burst: 10, oneEveryMs: 60_000 },
   'sign-in from address': { burst: 60, oneEveryMs: 5_000 },
   'register from address': { burst: 20, oneEveryMs: 60_000 },
   /** Mails that anybody may have sent to somebody. */

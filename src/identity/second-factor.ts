@@ -1,0 +1,73 @@
+/** The second step of signing in: a code by time, or a recovery code, for whoever showed a first factor before. */
+import { eq, sql } from 'drizzle-orm';
+import type { Envelope } from '../base/envelope.ts';
+import { oneTimeTokens } from '../storage/schema/sign-in.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
+import { findTokenHolder, redeemToken } from './one-time-tokens.ts';
+import { type SessionStart, type StartedSession, startSession } from './sessions.ts';
+import { giveBack, take } from './throttle.ts';
+import { hashToken } from './token.ts';
+import { redeemRecoveryCode, redeemTotpCode } from './totp.ts';
+import type { User } from './user.ts';
+
+/** Wrong codes, after which the first factor has to be shown again. */
+const mostFailures = 5;
+
+export type SecondStep =
+  | { readonly outcome: 'session'; readonly user: User; readonly session: StartedSession }
+  | { readonly outcome: 'wrong_code' }
+  /** The first factor has to be shown again: it was too long ago, or there were too many wrong codes. */
+  | { readonly outcome: 'over' };
+
+/**
+ * @param secret of the token that the first factor gave.
+ * @throws AppError `rate_limited`.
+ */
+export async function takeSecondStep(
+  parts: WorkParts,
+  envelope: Envelope,
+  { secret, code, start }: { readonly secret: string; readonly code: string; readonly start: SessionStart },
+): Promise<SecondStep> {
+  const seen = { secret, nowMs: parts.clock.nowMs() };
+  const holder = await findTokenHolder(parts.storage.db, 'second_factor', seen);
+  if (holder === undefined) return { outcome: 'over' };
+  const { user, detail } = holder;
+  await take(parts, 'code of account', String(user.id));
+  const step = await transact(parts, async (work): Promise<SecondStep> => {
+    const how = await redeemCode(work, envelope, { userId: user.id, code });
+    // Committed also when the code is wrong: what was tried counts.
+    if (how === undefined) return { outcome: (await countFailure(work, secret)) ? 'wrong_code' : 'over' };
+    if ((await redeemToken(work, 'second_factor', secret)) === undefined) return { outcome: 'over' };
+    const method = `${String(detail['method'] ?? 'password')}+${how}`;
+    return { outcome: 'session', user, session: await startSession(work, user.id, { ...start, method }) };
+  });
+  if (step.outcome === 'session') await giveBack(parts, 'code of account', String(user.id));
+  return step;
+}
+
+/** Which kind of code it was; undefined for a wrong one. */
+async function redeemCode(
+  work: Parameters<typeof redeemTotpCode>[0],
+  envelope: Envelope,
+  given: { readonly userId: number; readonly code: string },
+): Promise<'totp' | 'recovery' | undefined> {
+  if (await redeemTotpCode(work, envelope, given)) return 'totp';
+  return (await redeemRecoveryCode(work, given)) ? 'recovery' : undefined;
+}
+
+/** Whether another code may be tried; the token is used up otherwise. */
+async function countFailure(
+  { executor, clock }: Parameters<typeof redeemTotpCode>[0],
+  secret: string,
+): Promise<boolean> {
+  const now = new Date(clock.nowMs()).toISOString();
+  const [row] = await executor
+    .update(oneTimeTokens)
+    .set({
+      failures: sql`${oneTimeTokens.failures} + 1`,
+      usedAt: sql`CASE WHEN ${oneTimeTokens.failures} + 1 >= ${mostFailures} THEN ${now}::timestamptz END`,
+    })
+    .where(eq(oneTimeTokens.tokenHash, hashToken(secret)))
+    .returning({ failures: oneTimeTokens.failures });
+  return row !== undefined && row.failures < mostFailures;
+}
