@@ -41,6 +41,7 @@ describe('readEnvironment', () => {
       mailFrom: { name: 'Sluice', address: 'sluice@localhost' },
       trustedProxies: [],
       publicUrl: null,
+      legalDir: null,
       isDevelopment: false,
     });
   });
@@ -75,6 +76,7 @@ describe('readEnvironment', () => {
       SLUICE_METRICS_TOKEN: 'm'.repeat(16),
       SLUICE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       SLUICE_PUBLIC_URL: 'https://ai.example.com/',
+      SLUICE_LEGAL_DIR: '/srv/legal',
       SLUICE_DEV: 'on',
     });
     expect(mistakes).toEqual([]);
@@ -103,6 +105,7 @@ describe('readEnvironment', () => {
       mailFrom: { name: 'Acme AI', address: 'ai@example.com' },
       trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
       publicUrl: 'https://ai.example.com',
+      legalDir: '/srv/legal',
       isDevelopment: true,
     });
   });

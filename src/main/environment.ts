@@ -65,6 +65,8 @@ export interface Environment {
   readonly trustedProxies: readonly string[];
   /** SLUICE_PUBLIC_URL: the address to print and to build links with, when it is not the one listened on. */
   readonly publicUrl: string | null;
+  /** SLUICE_LEGAL_DIR, absolute: the operator's legal texts; null shows the templates. */
+  readonly legalDir: string | null;
   /** SLUICE_DEV: whether the pages under `/dev` are served, to everybody. */
   readonly isDevelopment: boolean;
 }
@@ -192,6 +194,7 @@ export function readEnvironment(variables: Variables): {
     mailFrom: from.read('SLUICE_MAIL_FROM', mailFrom, usualMailFrom),
     trustedProxies: from.read('SLUICE_TRUSTED_PROXIES', proxies, []),
     publicUrl: from.read('SLUICE_PUBLIC_URL', httpAddress('https://api.example.com'), null),
+    legalDir: from.read('SLUICE_LEGAL_DIR', path('a folder'), null),
     isDevelopment: from.read('SLUICE_DEV', choice(['on', 'off']), 'off') === 'on',
   };
   if (from.isSet('DATABASE_URL') && !from.isSet('SLUICE_SECRET')) {

@@ -12,7 +12,7 @@ import {
   refuseRequest,
   refuseUnknown,
 } from '../gateway/index.ts';
-import { createPortal, proxyList } from '../portal/index.ts';
+import { createPortal, type LegalTexts, openLegalTexts, proxyList } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
@@ -71,6 +71,7 @@ async function openAll(
   const { host, port } = environment;
   if (!sharesPort && port !== 0) await findPort(host, port);
   const warn = (message: string) => log.warn(message);
+  const legal = openLegalTexts(environment.legalDir);
   const secret = await loadSecret(environment, { ids: systemIds, onWarning: warn });
   const storage = await openStorage({ ...storageOptions(environment), onWarning: warn });
   opened.defer(() => storage.close());
@@ -85,7 +86,7 @@ async function openAll(
   if (control !== null) opened.defer(() => control.close());
   const metrics = openMetrics(environment, services);
   if (metrics.server !== null) opened.defer(() => metrics.server?.stop());
-  const http = listen({ environment, services, sharesPort });
+  const http = listen({ environment, services, legal, sharesPort });
   address = environment.publicUrl ?? http.url;
   let noticeMs = 0;
   opened.defer(() => http.stop({ drainTimeoutMs: environment.drainTimeoutMs, noticeMs }));
@@ -142,16 +143,18 @@ function openMetrics(
 interface Listening {
   readonly environment: Environment;
   readonly services: Services;
+  readonly legal: LegalTexts;
   readonly sharesPort: boolean;
 }
 
-function listen({ environment, services, sharesPort }: Listening): HttpServer {
+function listen({ environment, services, legal, sharesPort }: Listening): HttpServer {
   const refuse = (error: AppError, http: Request) => refuseRequest(error, http, services);
   let isDraining = false;
   const app = createWebApp({
     gateway: createGateway(services),
     portal: createPortal({
       ...services,
+      legal,
       publicUrl: environment.publicUrl,
       trustedProxies: proxyList(environment.trustedProxies),
       isDevelopment: environment.isDevelopment,

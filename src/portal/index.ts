@@ -10,6 +10,7 @@ import { showNotice } from './ui/notice.tsx';
 import { wordsFor } from './visit.ts';
 
 export { proxyList } from './client-facts.ts';
+export { type LegalTexts, openLegalTexts } from './legal/legal-texts.ts';
 export { wantsPage } from './refusal.ts';
 export type { PortalServices } from './services.ts';
 

@@ -23,7 +23,7 @@ import { transact } from '../storage/work.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { insertUsage } from '../usage/testing/insert-usage.ts';
 import { noUnits } from '../usage/testing/no-units.ts';
-import { createPortal, type PortalServices, proxyList } from './index.ts';
+import { createPortal, openLegalTexts, type PortalServices, proxyList } from './index.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -71,6 +71,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       catalogue,
       wallets,
       mail: new Outbox({ ...parts, envelope }),
+      legal: openLegalTexts(null),
       log: silentLog,
       bodies: new ByteBudget(1024 ** 2),
       deadlines: new Deadlines(clock),

@@ -1,6 +1,7 @@
 /** Every route of the portal. What has no row here is not mounted. */
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
 import { showcaseRoutes } from './dev/showcase.tsx';
+import { legalRoutes } from './legal/legal.tsx';
 import { descriptionRoutes } from './openapi.ts';
 import { preferencesRoutes } from './preferences.ts';
 import { landingRoutes } from './public/landing.view.tsx';
@@ -10,6 +11,7 @@ import { standingRoutes } from './sign-in/standing.ts';
 
 export const portalRoutes: readonly Route[] = [
   ...landingRoutes,
+  ...legalRoutes,
   ...standingRoutes,
   ...signInRoutes,
   ...preferencesRoutes,

@@ -7,6 +7,7 @@ import type { Catalogue } from '../catalogue/index.ts';
 import type { WorkParts } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { MailQueue } from '../notifications/index.ts';
+import type { LegalTexts } from './legal/legal-texts.ts';
 
 export interface PortalServices extends WorkParts {
   /** What bodies of requests may hold, in the whole process. */
@@ -15,6 +16,7 @@ export interface PortalServices extends WorkParts {
   readonly wallets: Pick<Wallets, 'available'>;
   readonly catalogue: Pick<Catalogue, 'current'>;
   readonly mail: MailQueue;
+  readonly legal: LegalTexts;
   readonly log: Log;
   /** Where people reach this service, when that is not where this process listens: a proxy that ends TLS. */
   readonly publicUrl: string | null;

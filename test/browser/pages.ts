@@ -18,6 +18,10 @@ export const pages: readonly PageRow[] = [
   { name: 'sign-in-link', path: (site) => signInPath(site, owner) },
   { name: 'sign-in-link-spent', path: '/sign-in/spent', status: 410 },
   { name: 'not-found', path: '/no-such-page', status: 404 },
+  ...['terms', 'aup', 'privacy', 'cookies', 'dpa', 'refund', 'billing', 'security'].map((name) => ({
+    name: `legal-${name}`,
+    path: `/legal/${name}`,
+  })),
   { name: 'dashboard', path: '/dashboard', as: 'owner' },
   { name: 'dashboard-empty', path: '/dashboard', as: 'newcomer' },
   ...(['signed-in', 'public', 'plain', 'administration'] as const).map((layout) => ({

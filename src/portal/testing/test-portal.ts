@@ -14,7 +14,7 @@ import { signedInBy } from '../../identity/testing/signed-in-by.ts';
 import type { NewUser } from '../../identity/users.ts';
 import { Wallets } from '../../ledger/index.ts';
 import { Outbox } from '../../notifications/index.ts';
-import { createPortal, type PortalServices, proxyList } from '../index.ts';
+import { createPortal, openLegalTexts, type PortalServices, proxyList } from '../index.ts';
 
 export const origin = 'http://sluice.test';
 export const beginsAtMs = Date.UTC(2031, 0, 1);
@@ -74,6 +74,7 @@ export async function openTestPortal(
     wallets,
     log: silentLog,
     mail: new Outbox({ ...parts, envelope }),
+    legal: openLegalTexts(null),
     bodies: new ByteBudget(1024 ** 2),
     deadlines: new Deadlines(clock),
     publicUrl: null,
