@@ -11,6 +11,7 @@ import {
 } from '../catalogue/index.ts';
 import { takeTurn, transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type ApplyReport, applyPeople, type PeopleParts } from './apply-people.ts';
+import { applySignIn } from './apply-sign-in.ts';
 import type { EnvironmentDeclaration } from './environment-providers.ts';
 import { type ConfigurationFile, locating } from './file.ts';
 
@@ -71,9 +72,10 @@ async function applyEnvironment(work: CatalogueWork, declared: EnvironmentDeclar
  * @throws ConfigurationError for what only the database could tell.
  */
 async function applyFile(work: Work, file: ConfigurationFile, parts: ApplyParts): Promise<ApplyReport> {
+  const signInChanged = await applySignIn(work, file);
   const people = await applyPeople(work, file, parts);
   const catalogueChanged = await applyCatalogue({ ...work, envelope: parts.envelope }, file);
-  return { changed: people.changed || catalogueChanged, warnings: people.warnings };
+  return { changed: signInChanged || people.changed || catalogueChanged, warnings: people.warnings };
 }
 
 async function applyCatalogue(work: CatalogueWork, file: ConfigurationFile): Promise<boolean> {

@@ -4,16 +4,12 @@ import { isWellFormedToken } from '../identity/index.ts';
 import { declareModels, declareProviders, type FileContent } from './file-schema.ts';
 import { checkKinds, checkModelTypes, type ProviderKinds } from './kind-checks.ts';
 import { suggest } from './mistake.ts';
+import { checkSignIn, type Problem } from './sign-in-schema.ts';
 
 export interface FileRules {
   /** The kinds of provider that this version can speak to, and what each needs. */
   readonly providerKinds: ProviderKinds;
   readonly tokenPrefix: string;
-}
-
-interface Problem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
 }
 
 export interface FileProblems {
@@ -31,6 +27,7 @@ export function checkFile(content: FileContent, rules: FileRules): FileProblems 
       ...checkModelTypes(content, rules.providerKinds),
       ...checkProviderNames(content),
       ...checkTokens(content, rules),
+      ...checkSignIn(content),
     ],
     warnings: [...findUnpriced(content), ...findUndeclaredOwners(content)],
   };

@@ -12,6 +12,7 @@ import {
 } from '../catalogue/index.ts';
 import { findPasswordIssue, keyScopes, userRoles } from '../identity/index.ts';
 import type { StandIns } from './schema-issue.ts';
+import { signInSections, signInStandIns } from './sign-in-schema.ts';
 
 const text = z.string().min(1).max(500);
 const count = z.int().min(1).max(2_147_483_647);
@@ -108,6 +109,7 @@ export const fileSchema = z.strictObject({
   providers: z.array(provider).default([]),
   models: z.array(model).default([]),
   keys: z.array(key).default([]),
+  ...signInSections,
 });
 
 export type FileContent = z.output<typeof fileSchema>;
@@ -136,6 +138,7 @@ export const standIns: StandIns = {
   'keys.#.name': 'unread',
   'keys.#.owner': 'nobody@sluice.invalid',
   'keys.#.token': 'unread',
+  ...signInStandIns,
 };
 
 function readDeposit(usd: string | number): bigint {

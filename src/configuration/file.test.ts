@@ -94,7 +94,15 @@ describe('a good file', () => {
   });
 
   test('may declare nothing, but only in so many words', () => {
-    expect(read('{}').file?.content).toEqual({ users: [], providers: [], models: [], keys: [] });
+    expect(read('{}').file?.content).toEqual({
+      users: [],
+      providers: [],
+      models: [],
+      keys: [],
+      organisations: [],
+      identity_providers: [],
+      portals: [],
+    });
     expect(read('# only a comment\n').mistakes.map(writeMistake)).toEqual([
       'sluice.yaml:1:1: the file is empty: write {} to declare nothing',
     ]);

@@ -6,7 +6,9 @@ import type { ModelDeclaration, ProviderDeclaration } from '../catalogue/index.t
 import { checkFile, type FileRules } from './file-checks.ts';
 import { declareModels, declareProviders, type FileContent, fileSchema, standIns } from './file-schema.ts';
 import { ConfigurationError, type Mistake, writePath } from './mistake.ts';
+import { readLogos } from './portal-logos.ts';
 import { checkSchema } from './schema-issue.ts';
+import { declareIdentityProviders, type IdentityProvider } from './sign-in-schema.ts';
 import type { Variables } from './variables.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
@@ -14,6 +16,9 @@ export interface ConfigurationFile {
   readonly content: FileContent;
   readonly providers: readonly ProviderDeclaration[];
   readonly models: readonly ModelDeclaration[];
+  readonly identityProviders: readonly IdentityProvider[];
+  /** The text of a portal's picture, by the portal's place in the file. */
+  readonly logos: ReadonlyMap<number, string>;
   /** A mistake that shows only in the database, at its place in the file. */
   mistakeAt(path: readonly PropertyKey[], message: string): Mistake;
 }
@@ -42,7 +47,16 @@ export async function readConfigurationFile(
     const message = `cannot read ${path} (${code})`;
     return { file: null, mistakes: [{ where: 'SLUICE_CONFIG', position: null, message }], warnings: [] };
   }
-  return readConfiguration(text, { path, variables, isOpenToAll, ...rules });
+  return withLogos(readConfiguration(text, { path, variables, isOpenToAll, ...rules }), path);
+}
+
+async function withLogos(reading: FileReading, path: string): Promise<FileReading> {
+  const { file, mistakes } = reading;
+  if (file === null) return reading;
+  const { logos, problems } = await readLogos(file.content.portals, path);
+  if (problems.length === 0) return { ...reading, file: { ...file, logos } };
+  const others = problems.map((problem) => file.mistakeAt(problem.path, problem.message));
+  return { ...reading, file: null, mistakes: [...mistakes, ...others] };
 }
 
 const readableByAll = 0o004;
@@ -84,6 +98,8 @@ export function readConfiguration(text: string, source: Source): FileReading {
             content,
             providers: declareProviders(content),
             models: declareModels(content),
+            identityProviders: declareIdentityProviders(content),
+            logos: new Map(),
             mistakeAt: (path, message) => mistakeIn(yaml, path, message),
           },
     mistakes,
@@ -168,7 +184,12 @@ const malformed = 'expected the name of a variable between the braces; double th
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const bareReference = /\$([A-Za-z_][A-Za-z0-9_]*)/g;
 const bareConstant = /^\$[A-Z_][A-Z0-9_]*$/;
-const secretNames: ReadonlySet<PropertyKey | undefined> = new Set(['password', 'api_key', 'token']);
+const secretNames: ReadonlySet<PropertyKey | undefined> = new Set([
+  'password',
+  'api_key',
+  'token',
+  'client_secret',
+]);
 
 /** Texts only: neither keys nor numbers. What is put in is not looked through again, and stays text. */
 function interpolate(value: unknown, variables: Variables): Interpolation {

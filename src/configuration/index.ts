@@ -5,6 +5,7 @@ export { type ConfigurationFile, readConfigurationFile } from './file.ts';
 export type { ProviderKinds } from './kind-checks.ts';
 export { findOllama, simulatorDeclaration } from './local-providers.ts';
 export { ConfigurationError, type Mistake, writeMistake } from './mistake.ts';
+export type { IdentityProvider } from './sign-in-schema.ts';
 export {
   choice,
   httpAddress,

@@ -12,12 +12,25 @@ export {
   upsertManagedKey,
 } from './keys.ts';
 export {
+  type ArrivalRefusal,
+  type Arrived,
+  arriveByProvider,
+  type DomainOwner,
+  type LinkedIdentity,
+  linkIdentity,
+  listIdentities,
+  ownerOfAddress,
+  type ProviderIdentity,
+  unlinkIdentity,
+} from './linked-identities.ts';
+export {
   findTokenHolder,
   issueToken,
   type OneTimeToken,
   redeemToken,
   withdrawTokens,
 } from './one-time-tokens.ts';
+export { findOrganisationIdBySlug, upsertManagedOrganisation } from './organisations.ts';
 export {
   addPasskey,
   askForNewPasskey,
@@ -31,6 +44,7 @@ export {
   signInByPasskey,
 } from './passkeys.ts';
 export { findPasswordIssue } from './passwords.ts';
+export { type ResellerHost, ResellerHosts, replaceManagedHosts } from './reseller-hosts.ts';
 export { type AdminView, isAtLeast, mayChange, mayGrant, scopeOf, widestScope } from './roles.ts';
 export { takeSecondStep } from './second-factor.ts';
 export {

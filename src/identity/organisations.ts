@@ -74,6 +74,39 @@ export async function createOrganisation(
 }
 
 /**
+ * Makes the organisation that the configuration file declares, or gives who has that slug its name.
+ * @returns whether the row is another one now.
+ * @throws AppError `validation_failed`.
+ */
+export async function upsertManagedOrganisation(
+  { executor }: Work,
+  declared: Required<NewOrganisation>,
+): Promise<{ readonly organisation: Organisation; readonly changed: boolean }> {
+  const { name, slug = '' } = checkFields(organisationFields, declared);
+  const [before] = await executor.select().from(organisations).where(eq(organisations.slug, slug));
+  const values = { name, managedBy: 'file' };
+  const [row] = await executor
+    .insert(organisations)
+    .values({ slug, ...values })
+    .onConflictDoUpdate({ target: organisations.slug, set: values })
+    .returning();
+  if (row === undefined) throw new Error('the upsert of an organisation returned nothing');
+  return { organisation: row, changed: !Bun.deepEquals(before, row) };
+}
+
+/** For people who arrive by a provider or a host that belongs to it. */
+export async function findOrganisationIdBySlug(
+  executor: Executor,
+  slug: string,
+): Promise<number | undefined> {
+  const [row] = await executor
+    .select({ id: organisations.id })
+    .from(organisations)
+    .where(eq(organisations.slug, slug));
+  return row?.id;
+}
+
+/**
  * Makes an organisation that the person belongs to from then on.
  * @throws AppError `validation_failed`, also when they belong to one already.
  */

@@ -72,11 +72,19 @@ async function readAll(variables: Variables, providerKinds: ProviderKinds) {
     };
   }
   const reading = await readConfigurationFile(configFile, variables, { providerKinds, tokenPrefix });
+  const { file } = reading;
   return {
     environment,
-    file: reading.file,
+    file,
     declared: [],
-    mistakes: [...mistakes, ...reading.mistakes],
+    mistakes: [...mistakes, ...reading.mistakes, ...withoutAddress(environment, file)],
     warnings: reading.warnings,
   };
+}
+
+/** People of a portal under another name sign in by a provider on the main host, which has to be known then. */
+function withoutAddress({ publicUrl }: Environment, file: ConfigurationFile | null): readonly Mistake[] {
+  if (publicUrl !== null || file === null || file.content.portals.length === 0) return [];
+  const message = 'set it to the address of the main host: portals of other hosts return to it to sign in';
+  return [{ where: 'SLUICE_PUBLIC_URL', position: null, message }];
 }

@@ -16,7 +16,7 @@ import {
   KeptResponses,
   Settlement,
 } from '../gateway/index.ts';
-import { CallerDirectory } from '../identity/index.ts';
+import { CallerDirectory, ResellerHosts } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
 import { type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
@@ -29,6 +29,7 @@ export interface Services extends GatewayServices {
   readonly storage: Storage;
   readonly envelope: Envelope;
   readonly mail: MailQueue;
+  readonly resellerHosts: ResellerHosts;
   readonly connections: Connections;
   /**
    * Writes what is still waiting, then lets go of everything but the storage.
@@ -63,6 +64,12 @@ export async function openServices({
       log.error('the catalogue could not be read again', { detail: describeThrown(error) }),
     onWarning: (message) => log.warn(message),
   });
+  const resellerHosts = await ResellerHosts.open({
+    db,
+    changes,
+    onReloadFailed: (error) =>
+      log.error('the portals could not be read again', { detail: describeThrown(error) }),
+  });
   const wallets = new Wallets({ db, changes, clock });
   const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
   const settlement = new Settlement({
@@ -83,6 +90,7 @@ export async function openServices({
     storage,
     envelope,
     mail: outbox,
+    resellerHosts,
     catalogue,
     wallets,
     settlement,
@@ -122,6 +130,7 @@ export async function openServices({
       } finally {
         await mailSender.close();
         await credentials.close();
+        await resellerHosts.close();
         await catalogue.close();
       }
     },

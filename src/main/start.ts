@@ -80,7 +80,7 @@ async function openAll(
   opened.defer(() => services.close());
   const { tokenPrefix } = environment;
   const report = await applyConfiguration(configuration, { ...services, tokenPrefix });
-  if (report.changed) await services.catalogue.reload();
+  if (report.changed) await Promise.all([services.catalogue.reload(), services.resellerHosts.reload()]);
   let address: string | null = null;
   const control = await openControl(environment, services, () => address);
   if (control !== null) opened.defer(() => control.close());

@@ -31,6 +31,9 @@ export interface ConfigFile {
   readonly providers: readonly object[];
   readonly models: readonly object[];
   readonly keys: readonly object[];
+  readonly organisations?: readonly object[];
+  readonly identity_providers?: readonly object[];
+  readonly portals?: readonly object[];
 }
 
 export interface TestSluice {

@@ -1,0 +1,225 @@
+/** Accounts at identity providers: whose they are here, when one is linked to an account, and when it makes one. */
+import { and, asc, eq } from 'drizzle-orm';
+import { AppError } from '../base/errors.ts';
+import { onlyOf, type PersonScope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { users } from '../storage/schema/identity.ts';
+import { linkedIdentities, passkeys } from '../storage/schema/sign-in.ts';
+import { takeTurn, type Work } from '../storage/work.ts';
+import { nameField } from './field-check.ts';
+import { acceptLegal } from './legal.ts';
+import { readUser, type User, userTopic } from './user.ts';
+import { emailField, findUserByEmail } from './users.ts';
+
+/** What a provider says of who signed in there. */
+export interface ProviderIdentity {
+  /** As the provider is configured here. */
+  readonly provider: string;
+  /** The person's unchanging name there. */
+  readonly subject: string;
+  readonly email: string;
+  /** Whether the provider vouches that the address is theirs today. */
+  readonly emailVerified: boolean;
+  readonly name: string;
+}
+
+/** A provider, as far as its claim to e-mail domains goes. */
+export interface DomainOwner {
+  readonly name: string;
+  readonly label: string;
+  readonly enforcedDomains: readonly string[];
+}
+
+export interface Arrival {
+  readonly identity: ProviderIdentity;
+  /** Of the terms; null where they were not accepted on the way. */
+  readonly acceptedVersion: string | null;
+  /** Where a new account belongs; null where to nobody. */
+  readonly organisationId: number | null;
+  readonly language: string | null;
+  /** All providers that are configured. */
+  readonly owners: readonly DomainOwner[];
+}
+
+export type ArrivalRefusal =
+  /** The provider does not say that the address is theirs, or it is no address. */
+  | 'unverified_there'
+  /** An account here has the address and never showed that it is theirs. */
+  | 'unverified_here'
+  /** The account with this address is linked to another account of the provider. */
+  | 'other_identity'
+  /** The address belongs to another provider. */
+  | 'other_provider';
+
+export type Arrived =
+  | { readonly outcome: 'known' | 'linked' | 'registered'; readonly user: User }
+  | { readonly outcome: 'terms_needed' }
+  | { readonly outcome: 'refused'; readonly because: ArrivalRefusal };
+
+/** The provider that people with this address have to sign in with; undefined where they may choose. */
+export function ownerOfAddress(owners: readonly DomainOwner[], email: string): DomainOwner | undefined {
+  const domain = email.trim().toLowerCase().split('@').at(-1) ?? '';
+  return owners.find(({ enforcedDomains }) => enforcedDomains.includes(domain));
+}
+
+/**
+ * Whose account somebody who comes from a provider has here. An identity that was seen before is its account's; a new
+ * one is linked where both sides verified the address, and makes an account where nobody has it. Whoever waits for the
+ * same identity or address waits for this work.
+ */
+export async function arriveByProvider(work: Work, arrival: Arrival): Promise<Arrived> {
+  const { identity, owners } = arrival;
+  const email = emailField.safeParse(identity.email).data;
+  await takeTurn(work, `sign-in by provider ${email ?? identity.subject}`);
+  const known = await findByIdentity(work.executor, identity);
+  const address = known?.email ?? email;
+  const owner = address === undefined ? undefined : ownerOfAddress(owners, address);
+  if (owner !== undefined && owner.name !== identity.provider) return refused('other_provider');
+  if (known !== undefined) {
+    await markUsed(work, identity);
+    return { outcome: 'known', user: known };
+  }
+  if (email === undefined || !identity.emailVerified) return refused('unverified_there');
+  const account = await findUserByEmail(work.executor, email);
+  if (account === undefined) return register(work, { ...arrival, identity: { ...identity, email } });
+  if (account.emailVerifiedAt === null) return refused('unverified_here');
+  const isLinked = await insertLink(work, account.id, identity);
+  return isLinked ? { outcome: 'linked', user: account } : refused('other_identity');
+}
+
+async function register(work: Work, arrival: Arrival): Promise<Arrived> {
+  const { identity, acceptedVersion, organisationId, language } = arrival;
+  if (acceptedVersion === null) return { outcome: 'terms_needed' };
+  const [row] = await work.executor
+    .insert(users)
+    .values({
+      email: identity.email,
+      // A name of another form than names have here is one that they can give themselves later.
+      name: nameField.safeParse(identity.name).data ?? '',
+      role: 'member',
+      status: 'active',
+      organisationId,
+      language,
+      emailVerifiedAt: new Date(work.clock.nowMs()),
+    })
+    .onConflictDoNothing({ target: users.email })
+    .returning();
+  // Somebody registered the address by a password at this very moment, and has not verified it.
+  if (row === undefined) return refused('unverified_here');
+  await acceptLegal(onlyOf(row.id), work, acceptedVersion);
+  if (!(await insertLink(work, row.id, identity))) {
+    throw new AppError({ code: 'conflict', public: 'This was done twice at once. Try again.' });
+  }
+  return { outcome: 'registered', user: readUser(row) };
+}
+
+const refused = (because: ArrivalRefusal): Arrived => ({ outcome: 'refused', because });
+
+export interface LinkedIdentity {
+  readonly provider: string;
+  /** As the provider said it last. */
+  readonly email: string;
+  readonly lastUsedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export async function listIdentities(
+  { userId }: PersonScope,
+  executor: Executor,
+): Promise<readonly LinkedIdentity[]> {
+  return await executor
+    .select({
+      provider: linkedIdentities.provider,
+      email: linkedIdentities.email,
+      lastUsedAt: linkedIdentities.lastUsedAt,
+      createdAt: linkedIdentities.createdAt,
+    })
+    .from(linkedIdentities)
+    .where(eq(linkedIdentities.userId, userId))
+    .orderBy(asc(linkedIdentities.provider));
+}
+
+/**
+ * Links what somebody who is signed in showed at a provider; addresses may differ, since both are shown to be theirs.
+ * @throws AppError `conflict` when it is another account's, or the person has another one of this provider.
+ */
+export async function linkIdentity(
+  { userId }: PersonScope,
+  work: Work,
+  identity: ProviderIdentity,
+): Promise<void> {
+  const known = await findByIdentity(work.executor, identity);
+  if (known?.id === userId) return;
+  if (known !== undefined || !(await insertLink(work, userId, identity))) {
+    throw new AppError({
+      code: 'conflict',
+      public: 'This account of the provider is linked to another account here, or yours is linked already.',
+    });
+  }
+}
+
+/**
+ * @throws AppError `not_found` where there is none; `conflict` where it is the only way in that the person has.
+ */
+export async function unlinkIdentity(
+  { userId }: PersonScope,
+  { executor }: Work,
+  provider: string,
+): Promise<void> {
+  // Locked, so that of two who each leave the other as the last way, the second sees that it is gone.
+  const [user] = await executor.select().from(users).where(eq(users.id, userId)).for('update');
+  const links = await executor
+    .select({ provider: linkedIdentities.provider })
+    .from(linkedIdentities)
+    .where(eq(linkedIdentities.userId, userId));
+  if (user === undefined || !links.some((link) => link.provider === provider)) {
+    throw new AppError({ code: 'not_found', public: 'No account of this provider is linked.' });
+  }
+  const [passkey] = await executor
+    .select({ id: passkeys.id })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .limit(1);
+  if (user.passwordHash === null && links.length === 1 && passkey === undefined) {
+    throw new AppError({
+      code: 'conflict',
+      public: 'This is the only way that you can sign in. Set a password first.',
+    });
+  }
+  await executor
+    .delete(linkedIdentities)
+    .where(and(eq(linkedIdentities.userId, userId), eq(linkedIdentities.provider, provider)));
+}
+
+async function findByIdentity(
+  executor: Executor,
+  { provider, subject }: ProviderIdentity,
+): Promise<User | undefined> {
+  const [found] = await executor
+    .select({ users })
+    .from(linkedIdentities)
+    .innerJoin(users, eq(users.id, linkedIdentities.userId))
+    .where(and(eq(linkedIdentities.provider, provider), eq(linkedIdentities.subject, subject)));
+  return found && readUser(found.users);
+}
+
+/** @returns false where the identity, or the person's place at this provider, is taken. */
+async function insertLink(work: Work, userId: number, identity: ProviderIdentity): Promise<boolean> {
+  const { provider, subject, email } = identity;
+  const now = new Date(work.clock.nowMs());
+  const inserted = await work.executor
+    .insert(linkedIdentities)
+    .values({ userId, provider, subject, email, lastUsedAt: now })
+    .onConflictDoNothing()
+    .returning({ id: linkedIdentities.id });
+  if (inserted.length > 0) work.announce(userTopic, String(userId));
+  return inserted.length > 0;
+}
+
+/** The address may have become another one there; whose account it is does not follow it. */
+async function markUsed(work: Work, { provider, subject, email }: ProviderIdentity): Promise<void> {
+  await work.executor
+    .update(linkedIdentities)
+    .set({ email, lastUsedAt: new Date(work.clock.nowMs()) })
+    .where(and(eq(linkedIdentities.provider, provider), eq(linkedIdentities.subject, subject)));
+}
