@@ -3,7 +3,7 @@
  * is read until the first content; after it only frames that can carry usage, an error or the end are looked at, found
  * by their member names in the bytes.
  */
-import { endOfFrame, readData, startOfFrame } from '../../base/sse.ts';
+import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import {
   endsInObject,
@@ -179,21 +179,16 @@ class ChatPassthroughStream implements StreamTranslator {
   /** Up to the end, or the first frame that is an error or cannot be read: what follows is not for the client. */
   #soundLength(block: Buffer): number {
     if (this.hasContent && isPlain(block)) return block.length;
-    let length = 0;
-    let isSkimmed = false;
+    let length = this.hasContent ? plainLength(block) : 0;
     while (length < block.length) {
-      // Once, since each time looks through all that is left.
-      if (this.hasContent && !isSkimmed) {
-        isSkimmed = true;
-        length += plainLength(block.subarray(length));
-        if (length === block.length) break;
-      }
+      const hadContent = this.hasContent;
       const end = endOfFrame(block, length);
       const frame = block.subarray(length, end);
       // The end is believed when the pieces before it said why.
       if (frame.indexOf(lastWordBytes) !== -1) this.#isFinished(block.subarray(0, length));
       if (this.isEnded || !this.#isSound(frame)) break;
-      length = end;
+      // Once, since each time looks through all that is left.
+      length = this.hasContent && !hadContent ? end + plainLength(block.subarray(end)) : end;
     }
     return length;
   }
@@ -267,11 +262,16 @@ function isPlain(block: Buffer): boolean {
   return true;
 }
 
-/** Up to the first frame that may be an error or the end. */
+/** Up to the first frame that may be an error or the end, or that is no object. */
 function plainLength(block: Buffer): number {
-  const last = endsInObject(block) ? block.length : startOfFrame(block, block.length - 1);
   const found = [block.indexOf(lastWordBytes), ...errorMembers.map((name) => findMember(block, name, 0))];
-  return startOfFrame(block, Math.min(last, ...found.filter((at) => at !== -1)));
+  const suspect = Math.min(block.length, ...found.filter((at) => at !== -1));
+  let length = 0;
+  for (const frame of framesOf(block)) {
+    if (length + frame.length > suspect || !endsInObject(frame)) break;
+    length += frame.length;
+  }
+  return length;
 }
 
 /** Some hosts send chunks with deltas and nothing in any of them as a sign of life. */
