@@ -19,7 +19,7 @@ import {
 import { CallerDirectory, ResellerHosts } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
 import { MemoryLimiter } from '../limits/index.ts';
-import { type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
+import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
@@ -30,6 +30,8 @@ export interface Services extends GatewayServices {
   readonly envelope: Envelope;
   readonly mail: MailQueue;
   readonly resellerHosts: ResellerHosts;
+  /** Mails as files; null where they go to a server. */
+  readonly keptMails: KeptMails | null;
   readonly connections: Connections;
   /**
    * Writes what is still waiting, then lets go of everything but the storage.
@@ -84,13 +86,15 @@ export async function openServices({
   const bodies = new ByteBudget(environment.bodyBudgetBytes);
   const metrics = new GatewayMetrics(clock, bodies);
   const outbox = new Outbox({ storage, envelope, clock, ids: systemIds });
-  const mailer = openMailer(mailerSettings(environment));
+  const mailSettings = mailerSettings(environment);
+  const mailer = openMailer(mailSettings);
   const mailSender = new MailSender({ outbox, mailer, changes, clock, log });
   return {
     storage,
     envelope,
     mail: outbox,
     resellerHosts,
+    keptMails: mailSettings.smtpUrl === null ? new KeptMails(mailSettings.folder) : null,
     catalogue,
     wallets,
     settlement,

@@ -1,4 +1,5 @@
 /** The notifications room: what people are told by mail, and how it reaches them. */
+export { type KeptMail, KeptMails } from './kept-mails.ts';
 export { MailSender } from './mail-sender.ts';
 export { readSender, type Sender } from './mailer.ts';
 export { type MailerSettings, openMailer } from './open-mailer.ts';

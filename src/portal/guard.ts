@@ -18,7 +18,8 @@ export function mountRoutes(routes: readonly Route[], services: PortalServices):
   );
   for (const [path, rows] of byPath) {
     const pattern = patternOf(path);
-    app.use(pattern, beginVisit(services.publicUrl), securityHeaders, notStored);
+    const headers = rows.find((row) => row.headers !== undefined)?.headers ?? securityHeaders;
+    app.use(pattern, beginVisit(services.publicUrl), headers, notStored);
     for (const row of rows) app.on(row.method, pattern, (context) => serve(context, row, services));
     const allowed = allowedMethods(rows);
     app.all(pattern, (context) => refuseMethod(context, allowed, services));

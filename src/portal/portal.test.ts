@@ -72,6 +72,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       wallets,
       mail: new Outbox({ ...parts, envelope }),
       legal: openLegalTexts(null),
+      keptMails: null,
       log: silentLog,
       bodies: new ByteBudget(1024 ** 2),
       deadlines: new Deadlines(clock),

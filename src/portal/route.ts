@@ -1,5 +1,5 @@
 /** A route of the portal is a row of data: everything that is known of it, from which it is mounted, guarded, described and tested. */
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Scope } from '../base/scope.ts';
 import { type Session, scopeOf, type UserRole } from '../identity/index.ts';
@@ -58,6 +58,8 @@ interface Described {
   readonly changes?: boolean;
   /** True where the request shows by itself who sent it, such as by a signature: it may come from another site. */
   readonly fromElsewhere?: boolean;
+  /** In place of those of every page. */
+  readonly headers?: MiddlewareHandler;
   /** Statuses that it answers with beside those that follow from this row, with the reason of each. */
   readonly refusals?: Readonly<Record<number, string>>;
 }

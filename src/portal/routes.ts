@@ -1,5 +1,6 @@
 /** Every route of the portal. What has no row here is not mounted. */
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
+import { mailRoutes } from './dev/mails.tsx';
 import { showcaseRoutes } from './dev/showcase.tsx';
 import { legalRoutes } from './legal/legal.tsx';
 import { descriptionRoutes } from './openapi.ts';
@@ -20,4 +21,4 @@ export const portalRoutes: readonly Route[] = [
 ];
 
 /** What only developers of this program need, on top. */
-export const developmentRoutes: readonly Route[] = showcaseRoutes;
+export const developmentRoutes: readonly Route[] = [...showcaseRoutes, ...mailRoutes];

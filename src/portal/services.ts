@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { WorkParts } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
-import type { MailQueue } from '../notifications/index.ts';
+import type { KeptMails, MailQueue } from '../notifications/index.ts';
 import type { LegalTexts } from './legal/legal-texts.ts';
 
 export interface PortalServices extends WorkParts {
@@ -17,6 +17,8 @@ export interface PortalServices extends WorkParts {
   readonly catalogue: Pick<Catalogue, 'current'>;
   readonly mail: MailQueue;
   readonly legal: LegalTexts;
+  /** Null where mails go to a server. */
+  readonly keptMails: Pick<KeptMails, 'list' | 'read'> | null;
   readonly log: Log;
   /** Where people reach this service, when that is not where this process listens: a proxy that ends TLS. */
   readonly publicUrl: string | null;

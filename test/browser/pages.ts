@@ -1,6 +1,6 @@
 /** Every page there is, one row each: what the checks look at and the command takes pictures of. */
 import type { TestSluice } from '../support/sluice.ts';
-import { owner, signInPath, type Visitor } from './site.ts';
+import { mailPath, owner, signInPath, type Visitor } from './site.ts';
 
 export interface PageRow {
   /** Also the name of its pictures: lower-case words with hyphens. */
@@ -30,6 +30,8 @@ export const pages: readonly PageRow[] = [
   })),
   { name: 'components-sheet', path: '/dev/ui?part=sheet' },
   { name: 'components-of-another-brand', path: '/dev/ui?brand&part=pressed' },
+  { name: 'mails', path: '/dev/mail' },
+  { name: 'mail', path: (site) => mailPath(site, 'new_sign_in') },
 ];
 
 export async function addressOf({ path }: PageRow, site: TestSluice): Promise<string> {

@@ -1,5 +1,7 @@
 /** A Sluice for the browser to look at: with people, models and requests, so that no page is empty by accident. */
 import { findUserByEmail, issueToken } from '../../src/identity/index.ts';
+import type { KeptMail } from '../../src/notifications/index.ts';
+import { sampleMails } from '../../src/notifications/testing/sample-mails.ts';
 import { transact } from '../../src/storage/work.ts';
 import { owner, startTestSluice, type TestSluice, usualModel } from '../support/sluice.ts';
 import type { Window } from './browser.ts';
@@ -48,7 +50,35 @@ export async function startSite(): Promise<TestSluice> {
     await answer.text();
   }
   await sluice.usage();
+  await writeMails(sluice);
   return sluice;
+}
+
+async function writeMails({ url, running: { services } }: TestSluice): Promise<void> {
+  const service = { name: 'Sluice', url };
+  await transact(services, async (work) => {
+    for (const mail of sampleMails) {
+      await services.mail.queue(work, { ...mail, language: 'en', to: mailbox(mail.kind), service });
+    }
+  });
+  for (const { kind } of sampleMails) await mailTo(services, mailbox(kind));
+}
+
+/** Whose mails are of that kind. */
+const mailbox = (kind: string): string => `${kind}@mail.example.test`;
+
+/** The newest mail to an address, as soon as there is one. */
+async function mailTo({ keptMails }: TestSluice['running']['services'], to: string): Promise<KeptMail> {
+  while (true) {
+    const newest = (await keptMails?.list(100))?.find((mail) => mail.to === to);
+    if (newest !== undefined) return newest;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Where `/dev/mail` shows a mail of that kind. */
+export async function mailPath({ running: { services } }: TestSluice, kind: string): Promise<string> {
+  return `/dev/mail/${(await mailTo(services, mailbox(kind))).name}`;
 }
 
 /** Signs in as a person does who got a link. */

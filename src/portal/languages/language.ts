@@ -1,8 +1,8 @@
 /** The languages that the portal speaks, which of them a reader gets, and how a dictionary is made. */
 import { parseAccept } from 'hono/utils/accept';
+import { isLanguage, type Language, languages } from '../../base/language.ts';
 
-export const languages = ['en', 'de', 'fr', 'es'] as const;
-export type Language = (typeof languages)[number];
+export { isLanguage, type Language, languages };
 
 /** What each language calls itself, for whoever looks for their own among others. */
 export const languageNames: Readonly<Record<Language, string>> = {
@@ -14,9 +14,6 @@ export const languageNames: Readonly<Record<Language, string>> = {
 
 /** The words of one area in every language. English is the shape: what the others lack is an error of types. */
 export type Dictionary<Words> = Readonly<Record<Language, Words>>;
-
-export const isLanguage = (text: string | undefined): text is Language =>
-  languages.some((language) => language === text);
 
 const longestHeader = 256;
 

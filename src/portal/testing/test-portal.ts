@@ -75,6 +75,7 @@ export async function openTestPortal(
     log: silentLog,
     mail: new Outbox({ ...parts, envelope }),
     legal: openLegalTexts(null),
+    keptMails: null,
     bodies: new ByteBudget(1024 ** 2),
     deadlines: new Deadlines(clock),
     publicUrl: null,
