@@ -122,6 +122,25 @@ describe('a message', () => {
   );
 });
 
+describe('a brand', () => {
+  test('brings its name, and its accent in a file that is kept for ever', async () => {
+    const { text } = await show('/dev/ui?brand&part=text');
+    expect(text).toContain('<title>Components · Pelican Cloud</title>');
+    const sheets = [...text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href ?? '');
+    expect(sheets).toHaveLength(2);
+    const { answer, text: css } = await show(sheets[1] ?? '');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(css).toStartWith(':root{--accent:light-dark(#');
+  });
+
+  test.each(['/assets/brand-7a3db8-0000000000000000.css', '/assets/brand-red-0.css', '/assets/brand-.css'])(
+    'has no file at %s',
+    async (path) => {
+      expect((await show(path)).answer.status).toBe(404);
+    },
+  );
+});
+
 describe('the files of a page', () => {
   test(`are at most ${mostScriptBytes} bytes of script`, async () => {
     const { text } = await show('/dev/ui');

@@ -18,6 +18,12 @@ const viewer: Viewer = {
   email: 'ines@northwind.example',
   name: 'Ines Moreau',
   organisation: 'Northwind Labs',
+  organisations: ['Northwind Labs', 'Harbour Research'].map((name) => ({
+    name,
+    isCurrent: name === 'Northwind Labs',
+    to: '/dev/ui?tone=good',
+    fields: { organisation: name },
+  })),
   balance: { nanoUsd: 214_860_000_000n, daysLeft: 17 },
   administers: true,
 };
@@ -101,6 +107,7 @@ function layoutOf(layout: string | undefined, content: Child) {
       kind: layout === 'administration' ? 'administration' : 'signed-in',
       viewer,
       trail: [{ href: '/dashboard', label: 'Overview' }],
+      jumps: [{ href: '/dev/ui?part=sheet', label: 'support-bot', icon: 'key-round', kind: 'Key' }],
     },
     content,
     islands: ['table', 'form', 'chart'],

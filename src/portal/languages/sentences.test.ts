@@ -13,13 +13,15 @@ const allowed: readonly (string | RegExp)[] = [
   // Commands and code are not translated.
   /^npx sluice /,
   '<!doctype html>',
+  // Where a file of the operator's is wrong, told when the program starts.
+  'the head',
   // What a route is for, in the description of the API.
   /^Where somebody lands whose /,
   // Errors of the API are English; pages show them by their codes.
   /^The body is larger than the$|^bytes that are taken here\.$/,
   // Selectors of the islands.
   /^[.#[][\w"=-]+\]?( |$)/,
-  /^(SLUICE_TOKEN|OPENAI_API_KEY)$/,
+  /^[A-Z]+(_[A-Z]+)+$/,
 ];
 
 /** Attributes and members that are read aloud or shown. */
@@ -96,12 +98,12 @@ function isForMachines(node: Node): boolean {
   }
   if (node.type === 'NewExpression' || node.type === 'ThrowStatement') return true;
   if (node.type === 'BinaryExpression') return /^[!=]==?$/.test(String(node['operator']));
-  if (node.type === 'VariableDeclarator') return nameOfVariable(node) === 'tag';
+  if (node.type === 'VariableDeclarator') return /^(tag|summaries)$/.test(nameOfVariable(node) ?? '');
   // What a route is for is said in the description of the API, which is English.
   if (node.type === 'KeyValueProperty') return /^(summary|tag|refusals)$/.test(nameOf(node) ?? '');
   if (node.type !== 'CallExpression') return false;
   const callee = JSON.stringify(node['callee']);
-  return /"value":"(log|setCookie|header|test|replace|replaceAll|split|matchAll|match|exec|get|post|use)"/.test(
+  return /"value":"(log|setCookie|header|test|replace|replaceAll|split|matchAll|match|exec|get|post|use|refused)"/.test(
     callee,
   );
 }

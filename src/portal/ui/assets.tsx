@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Context } from 'hono';
+import { isAccent, writeAccentStyles } from './accent.ts';
 import { Mark } from './mark.tsx';
 import { joinStyles } from './styles.ts';
 
@@ -20,6 +21,8 @@ interface Asset {
 export interface Assets {
   readonly stylesheetPath: string;
   readonly markPath: string;
+  /** What other sites show beside a link to a page: 1200 by 630 pixels. */
+  readonly picturePath: string;
   /** Loaded with the page, because all text waits for it. */
   readonly preloadedFontPath: string;
   readonly islandPath: (name: IslandName) => string;
@@ -53,7 +56,8 @@ export function loadAssets(): Promise<Assets> {
 export const assetPattern = '/assets/:name';
 
 export async function serveAsset(context: Context): Promise<Response> {
-  const asset = (await loadAssets()).find(context.req.path);
+  const { path } = context.req;
+  const asset = (await loadAssets()).find(path) ?? findBrandStyles(path);
   if (asset === undefined) return context.notFound();
   const { bytes, gzipped, type } = asset;
   const isGzipped = gzipped !== null && /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
@@ -66,6 +70,19 @@ export async function serveAsset(context: Context): Promise<Response> {
   });
 }
 
+/** The style sheet of a brand's accent. Its path names the colour, so that no list of brands is kept. Null for none. */
+export const brandStylesPath = (accent: string | null): string | null =>
+  accent !== null && isAccent(accent) ? brandStyles(accent).path : null;
+
+function findBrandStyles(path: string): Asset | undefined {
+  const accent = `#${/^\/assets\/brand-([0-9a-f]{6})-/.exec(path)?.[1] ?? ''}`;
+  const asset = isAccent(accent) ? brandStyles(accent) : undefined;
+  return asset?.path === path ? asset : undefined;
+}
+
+const brandStyles = (accent: string): Asset =>
+  nameByContent(`brand-${accent.slice(1).toLowerCase()}`, 'css', writeAccentStyles(accent));
+
 async function makeAssets(): Promise<Assets> {
   const fonts = Object.entries(fontFiles).map(([name, file]): readonly [string, Asset] => [
     name,
@@ -74,12 +91,14 @@ async function makeAssets(): Promise<Assets> {
   const fontPaths = new Map(fonts.map(([name, { path }]) => [name, path]));
   const stylesheet = nameByContent('portal', 'css', joinStyles(fontPaths));
   const mark = nameByContent('mark', 'svg', String(<Mark colour={tabColour} />));
+  const picture = nameByContent('sluice', 'png', readFileSync(new URL('social.png', import.meta.url)));
   const islands = await bundleIslands();
-  const all = [stylesheet, mark, ...fonts.map(([, font]) => font), ...islands.values()];
+  const all = [stylesheet, mark, picture, ...fonts.map(([, font]) => font), ...islands.values()];
   const byPath = new Map(all.map((asset) => [asset.path, asset]));
   return {
     stylesheetPath: stylesheet.path,
     markPath: mark.path,
+    picturePath: picture.path,
     preloadedFontPath: fontPaths.get('inter-latin') ?? '',
     islandPath: (name) => islands.get(name)?.path ?? '',
     find: (path) => byPath.get(path),
@@ -104,6 +123,7 @@ async function bundleIslands(): Promise<ReadonlyMap<string, Asset>> {
 const types = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 } as const;
@@ -115,6 +135,6 @@ function nameByContent(name: string, extension: keyof typeof types, content: str
     path: `/assets/${name}-${hash}.${extension}`,
     type: types[extension],
     bytes,
-    gzipped: extension === 'woff2' ? null : Bun.gzipSync(bytes, { level: 9 }),
+    gzipped: extension === 'woff2' || extension === 'png' ? null : Bun.gzipSync(bytes, { level: 9 }),
   };
 }

@@ -4,7 +4,7 @@ export interface Brand {
   readonly name: string;
   /** Path of a picture of this host; null is the mark of Sluice. */
   readonly logoPath: string | null;
-  /** `#rrggbb`; null is the accent of Sluice. */
+  /** `#rrggbb`, from which shades are made that can be read; null is the accent of Sluice. */
   readonly accent: string | null;
 }
 

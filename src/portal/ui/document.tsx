@@ -2,7 +2,8 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { type Visit, visitOf } from '../visit.ts';
-import { type IslandName, loadAssets } from './assets.tsx';
+import { brandStylesPath, type IslandName, loadAssets } from './assets.tsx';
+import { sluiceBrand } from './brand.ts';
 import { SignedInFrame } from './frame.tsx';
 import type { Drawing, Layout, Page } from './page.ts';
 import { PlainFrame, PublicFrame } from './public-frame.tsx';
@@ -49,6 +50,7 @@ function Head({ page, visit, assets, here }: Drawing) {
   const { title, description, layout } = page;
   const { brand, address } = visit;
   const fullTitle = `${title} · ${brand.name}`;
+  const accentPath = brandStylesPath(brand.accent);
   const isIndexed = layout.kind === 'public';
   const islands = new Set<IslandName>([...layoutIslands[layout.kind], ...(page.islands ?? [])]);
   return (
@@ -61,7 +63,13 @@ function Head({ page, visit, assets, here }: Drawing) {
       {isIndexed ? null : <meta name="robots" content="noindex" />}
       {isIndexed ? <link rel="canonical" href={`${address}${path}`} /> : null}
       {isIndexed ? (
-        <SharedLink title={fullTitle} visit={visit} path={path} description={description} />
+        <SharedLink
+          title={fullTitle}
+          visit={visit}
+          path={path}
+          description={description}
+          picturePath={assets.picturePath}
+        />
       ) : null}
       <link
         rel="preload"
@@ -72,6 +80,7 @@ function Head({ page, visit, assets, here }: Drawing) {
       />
       <link rel="icon" type="image/svg+xml" href={assets.markPath} />
       <link rel="stylesheet" href={assets.stylesheetPath} />
+      {accentPath === null ? null : <link rel="stylesheet" href={accentPath} />}
       {[...islands].map((name) => (
         <script type="module" src={assets.islandPath(name)} />
       ))}
@@ -91,10 +100,11 @@ interface SharedLinkProps {
   readonly description: string | undefined;
   readonly visit: Visit;
   readonly path: string;
+  readonly picturePath: string;
 }
 
 /** What other sites and chats show of a link to a public page. */
-function SharedLink({ title, description, visit, path }: SharedLinkProps) {
+function SharedLink({ title, description, visit, path, picturePath }: SharedLinkProps) {
   return (
     <>
       <meta property="og:title" content={title} />
@@ -103,6 +113,15 @@ function SharedLink({ title, description, visit, path }: SharedLinkProps) {
       <meta property="og:site_name" content={visit.brand.name} />
       <meta property="og:url" content={`${visit.address}${path}`} />
       <meta property="og:locale" content={visit.language} />
+      {visit.brand === sluiceBrand ? (
+        // A reseller's visitors are not shown another house's picture.
+        <>
+          <meta property="og:image" content={`${visit.address}${picturePath}`} />
+          <meta property="og:image:width" content="1200" />
+          <meta property="og:image:height" content="630" />
+          <meta name="twitter:card" content="summary_large_image" />
+        </>
+      ) : null}
     </>
   );
 }

@@ -36,7 +36,7 @@ export function SignedInFrame({
           {children}
         </main>
       </div>
-      <Palette viewer={viewer} />
+      <Palette viewer={viewer} jumps={layout.jumps ?? []} />
       {drawing.message === null ? null : <Toast {...drawing.message} />}
     </div>
   );
@@ -101,12 +101,7 @@ function TopBar({ viewer, drawing }: BarProps) {
       >
         <Icon name="menu" size={20} />
       </button>
-      <p class="organisation">
-        <span class="initial" aria-hidden="true">
-          {(viewer.organisation ?? viewer.email).slice(0, 1).toUpperCase()}
-        </span>
-        <span>{viewer.organisation ?? frame.personal}</span>
-      </p>
+      <Organisation viewer={viewer} />
       <span class="grow" />
       <button type="button" class="search-opener" command="show-modal" commandfor="palette">
         <Icon name="search" />
@@ -117,6 +112,41 @@ function TopBar({ viewer, drawing }: BarProps) {
       <ThemeSwitch visit={drawing.visit} here={drawing.here} />
       <Account viewer={viewer} drawing={drawing} />
     </header>
+  );
+}
+
+function Organisation({ viewer }: { readonly viewer: Viewer }) {
+  const { frame } = useSpeech().common;
+  const { organisation, organisations = [], email } = viewer;
+  const shown = (
+    <>
+      <span class="initial" aria-hidden="true">
+        {(organisation ?? email).slice(0, 1).toUpperCase()}
+      </span>
+      <span class="organisation-name">{organisation ?? frame.personal}</span>
+    </>
+  );
+  if (organisations.length < 2) return <p class="organisation">{shown}</p>;
+  return (
+    <Menu
+      id="organisation"
+      opener={{
+        class: 'organisation',
+        content: (
+          <>
+            {shown}
+            <Icon name="chevrons-up-down" size={14} />
+          </>
+        ),
+      }}
+    >
+      {organisations.map(({ name, isCurrent, to, fields }) => (
+        <PostButton to={to} fields={fields} look="item">
+          {name}
+          {isCurrent ? <Icon name="check" size={14} /> : null}
+        </PostButton>
+      ))}
+    </Menu>
   );
 }
 

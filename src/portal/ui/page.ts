@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { Visit } from '../visit.ts';
 import type { Assets, IslandName } from './assets.tsx';
+import type { IconName } from './icon.tsx';
 
 export interface Page {
   /** Without the brand, which is put behind it. */
@@ -26,6 +27,8 @@ export type Layout =
       readonly viewer: Viewer;
       /** The pages above this one, outermost first; left out at the top. */
       readonly trail?: readonly Crumb[];
+      /** What ⌘K finds beside the pages: the things that this page lists, for instance. */
+      readonly jumps?: readonly Jump[];
       /** Content up to the edges, for a list with a sheet beside it. */
       readonly isFlush?: boolean;
     };
@@ -36,14 +39,32 @@ export interface Viewer {
   readonly name?: string;
   /** Null where somebody works for themselves. */
   readonly organisation: string | null;
+  /** Every organisation that they may work in, this one too; none or one shows no switch. */
+  readonly organisations?: readonly OrganisationChoice[];
   readonly balance: ViewerBalance | null;
   readonly administers: boolean;
+}
+
+/** A form that switches to an organisation. */
+interface OrganisationChoice {
+  readonly name: string;
+  readonly isCurrent: boolean;
+  readonly to: string;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 interface ViewerBalance {
   readonly nanoUsd: bigint;
   /** At the present rate; null where none is known. */
   readonly daysLeft: number | null;
+}
+
+export interface Jump {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: IconName;
+  /** What kind of thing it is. */
+  readonly kind: string;
 }
 
 export interface Crumb {

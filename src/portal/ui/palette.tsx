@@ -1,13 +1,20 @@
 /** ⌘K: a dialog that jumps to a page. A list of links without a script, with one it is searched while typing. */
 import { Icon } from './icon.tsx';
 import { destinationsOf } from './navigation.ts';
-import type { Viewer } from './page.ts';
+import type { Jump, Viewer } from './page.ts';
 import { useSpeech } from './speech.tsx';
 
-export function Palette({ viewer }: { readonly viewer: Viewer }) {
+export function Palette({ viewer, jumps }: { readonly viewer: Viewer; readonly jumps: readonly Jump[] }) {
   const { common } = useSpeech();
   const { palette, pages, frame } = common;
-  const groups = destinationsOf(viewer);
+  const entries: readonly Jump[] = [
+    ...destinationsOf(viewer).flatMap(({ isAdministration, destinations }) =>
+      destinations.map(({ href, icon, name }) => {
+        return { href, icon, label: pages[name], kind: isAdministration ? frame.administration : '' };
+      }),
+    ),
+    ...jumps,
+  ];
   return (
     <dialog id="palette" class="palette" aria-label={palette.open} closedby="any">
       <div class="palette-field">
@@ -27,23 +34,21 @@ export function Palette({ viewer }: { readonly viewer: Viewer }) {
         <kbd>Esc</kbd>
       </div>
       <div id="palette-list" role="listbox" aria-label={palette.label}>
-        {groups.flatMap(({ isAdministration, destinations }) =>
-          destinations.map(({ href, icon, name }) => (
-            <a
-              id={`palette-${name}`}
-              class="item"
-              role="option"
-              aria-selected="false"
-              tabindex={-1}
-              href={href}
-              data-words={`${pages[name]} ${isAdministration ? frame.administration : ''} ${href}`}
-            >
-              <Icon name={icon} />
-              {pages[name]}
-              {isAdministration ? <span class="quiet small">{frame.administration}</span> : null}
-            </a>
-          )),
-        )}
+        {entries.map(({ href, icon, label, kind }, index) => (
+          <a
+            id={`palette-${index}`}
+            class="item"
+            role="option"
+            aria-selected="false"
+            tabindex={-1}
+            href={href}
+            data-words={`${label} ${kind} ${href}`}
+          >
+            <Icon name={icon} />
+            {label}
+            {kind === '' ? null : <span class="quiet small">{kind}</span>}
+          </a>
+        ))}
       </div>
       <p class="palette-none quiet" role="status" hidden>
         {palette.none}
