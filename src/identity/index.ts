@@ -1,8 +1,10 @@
 /** The identity room: people, their API keys, sign-in links and sessions. */
 
-export type { WorkParts } from '../storage/work.ts';
+export { transact, type Work, type WorkParts } from '../storage/work.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
 export { type Caller, CallerDirectory } from './caller-directory.ts';
+export type { Invite } from './invite.ts';
+export { acceptInvite, findInvite } from './invites.ts';
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';
 export {
   createKey,
@@ -11,6 +13,7 @@ export {
   touchKeys,
   upsertManagedKey,
 } from './keys.ts';
+export { acceptLegal, findLastAcceptance, mustAccept } from './legal.ts';
 export {
   type ArrivalRefusal,
   type Arrived,
@@ -30,7 +33,12 @@ export {
   redeemToken,
   withdrawTokens,
 } from './one-time-tokens.ts';
-export { findOrganisationIdBySlug, upsertManagedOrganisation } from './organisations.ts';
+export {
+  findOrganisation,
+  findOrganisationIdBySlug,
+  foundOrganisation,
+  upsertManagedOrganisation,
+} from './organisations.ts';
 export {
   addPasskey,
   askForNewPasskey,
@@ -43,7 +51,16 @@ export {
   removePasskey,
   signInByPasskey,
 } from './passkeys.ts';
+export { changePassword, findReset, requestReset, resetPassword } from './password-change.ts';
+export { signInByPassword } from './password-sign-in.ts';
 export { findPasswordIssue } from './passwords.ts';
+export {
+  findVerification,
+  type Registered,
+  register,
+  requestVerification,
+  verifyEmail,
+} from './registration.ts';
 export { type ResellerHost, ResellerHosts, replaceManagedHosts } from './reseller-hosts.ts';
 export { type AdminView, isAtLeast, mayChange, mayGrant, scopeOf, widestScope } from './roles.ts';
 export { takeSecondStep } from './second-factor.ts';
@@ -60,6 +77,7 @@ export {
   signOut,
   startSession,
 } from './sessions.ts';
+export { take } from './throttle.ts';
 export { deriveStarterToken, isWellFormedToken, mintToken } from './token.ts';
 export { beginTotp, confirmTotp, readTotpState, removeTotp, renewRecoveryCodes } from './totp.ts';
 export { type User, type UserRole, type UserStatus, userRoles } from './user.ts';
@@ -68,5 +86,6 @@ export {
   findFirstOwner,
   findUserByEmail,
   listUsers,
+  setLanguage,
   upsertManagedUser,
 } from './users.ts';

@@ -12,6 +12,8 @@ import { emailField } from './users.ts';
 export interface PasswordSignIn {
   readonly email: string;
   readonly password: string;
+  /** Whom attempts are counted for beside the account: an address or a network. */
+  readonly from: string;
   readonly start: SessionStart;
 }
 
@@ -22,10 +24,10 @@ export interface PasswordSignIn {
  */
 export async function signInByPassword(
   parts: WorkParts,
-  { email, password, start }: PasswordSignIn,
+  { email, password, from, start }: PasswordSignIn,
 ): Promise<Admission | undefined> {
   const account = email.trim().toLowerCase();
-  await take(parts, 'sign-in from address', start.address ?? 'unknown');
+  await take(parts, 'sign-in from address', from);
   await take(parts, 'sign-in of account', account);
   const nobodys = await nobodysHash();
   const [row] = emailField.safeParse(account).success

@@ -5,15 +5,25 @@ const maxLength = 128;
 /** RFC 9106 and the OWASP password storage sheet: argon2id, 19 MiB, two passes. */
 const argon2id = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
+const problems = {
+  too_short: `must have at least ${minLength} characters`,
+  too_long: `must have at most ${maxLength} characters`,
+  too_common: 'is one of those that are guessed first; choose another',
+} as const;
+export type PasswordProblem = keyof typeof problems;
+
 /** Says what is wrong with a new password, if anything. No composition rules: they make passwords worse. */
-export function findPasswordIssue(password: string): string | undefined {
+export function findPasswordProblem(password: string): PasswordProblem | undefined {
   const text = canonical(password);
   const length = [...text].length;
-  if (length < minLength) return `must have at least ${minLength} characters`;
-  if (length > maxLength) return `must have at most ${maxLength} characters`;
-  if (commonPasswords.has(text.toLowerCase()))
-    return 'is one of those that are guessed first; choose another';
-  return undefined;
+  if (length < minLength) return 'too_short';
+  if (length > maxLength) return 'too_long';
+  return commonPasswords.has(text.toLowerCase()) ? 'too_common' : undefined;
+}
+
+export function findPasswordIssue(password: string): string | undefined {
+  const problem = findPasswordProblem(password);
+  return problem && problems[problem];
 }
 
 /** In PHC form, with its salt and costs inside. */

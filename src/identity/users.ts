@@ -2,13 +2,13 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import type { Scope } from '../base/scope.ts';
+import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError, nameField } from './field-check.ts';
-import { findPasswordIssue, hashPassword, verifyPassword } from './passwords.ts';
+import { findPasswordIssue, findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
 import { readUser, type User, type UserStatus, userRoles, userStatuses, userTopic } from './user.ts';
 
@@ -20,8 +20,9 @@ export const emailField = z
   .regex(z.regexes.html5Email, 'must be an e-mail address');
 
 export const newPasswordField = z.string().superRefine((password, check) => {
+  const problem = findPasswordProblem(password);
   const message = findPasswordIssue(password);
-  if (message !== undefined) check.addIssue({ code: 'custom', message });
+  if (message !== undefined) check.addIssue({ code: 'custom', message, params: { type: problem } });
 });
 
 const managedUserFields = z.object({
@@ -109,6 +110,15 @@ export async function findUserByEmail(executor: Executor, email: string): Promis
   const { data: address } = emailField.safeParse(email);
   const row = address === undefined ? undefined : await findRow(executor, address);
   return row && readUser(row);
+}
+
+/** The language that a person wants to be spoken to in, here and in mails. */
+export async function setLanguage(
+  { userId }: PersonScope,
+  { executor }: Work,
+  language: string,
+): Promise<void> {
+  await executor.update(users).set({ language }).where(eq(users.id, userId));
 }
 
 /** Oldest first. */

@@ -1,5 +1,6 @@
 /** The notifications room: what people are told by mail, and how it reaches them. */
 export { type KeptMail, KeptMails } from './kept-mails.ts';
+export type { MailNews } from './mail-kinds.ts';
 export { MailSender } from './mail-sender.ts';
 export { readSender, type Sender } from './mailer.ts';
 export { type MailerSettings, openMailer } from './open-mailer.ts';

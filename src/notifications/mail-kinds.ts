@@ -20,6 +20,8 @@ const milliseconds = z.number().int().nonnegative();
 export const mailKinds = {
   /** To who made an account, before it is good for anything. */
   verify_address: z.object({ link, lifetimeMs: milliseconds }),
+  /** To whose account there is already when somebody registers with their address: the answer to that does not say so. */
+  address_taken: z.object({ signInLink: link, resetLink: link }),
   reset_password: z.object({ link, lifetimeMs: milliseconds }),
   /** `resetLink` is where another one is asked for. */
   password_changed: z.object({ atMs: milliseconds, resetLink: link }),
@@ -48,6 +50,7 @@ const of = <Kind extends MailKind>(kind: Kind) =>
 
 const news = z.discriminatedUnion('kind', [
   of('verify_address'),
+  of('address_taken'),
   of('reset_password'),
   of('password_changed'),
   of('invitation'),

@@ -1,13 +1,15 @@
 /** Mounts the rows of the portal, and lets in who may: no handler runs before everything that its row says holds. */
 import { type Context, Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
 import { AppError, asAppError } from '../base/errors.ts';
-import { isAtLeast, type Session } from '../identity/index.ts';
+import { isAtLeast, mustAccept, type Session } from '../identity/index.ts';
+import { isLanguage } from './languages/language.ts';
 import { notStored, securityHeaders } from './page-headers.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './route.ts';
 import type { PortalServices } from './services.ts';
 import { findSignedIn } from './session-cookie.ts';
-import { beginVisit, visitOf } from './visit.ts';
+import { beginVisit, changeVisit, languageCookie, visitOf } from './visit.ts';
 
 /** Literals before parameters, so that `/users/invite` is never taken for a user. */
 export function mountRoutes(routes: readonly Route[], services: PortalServices): Hono {
@@ -34,7 +36,9 @@ async function serve(context: Context, row: Route, services: PortalServices): Pr
   try {
     if (row.method !== 'GET' && row.fromElsewhere !== true) requireOwnSite(context);
     session = await findSignedIn(context, services);
+    speakTheirLanguage(context, session);
     requireAccess(row, session);
+    await requireTerms(row, session, services);
     return await row.answer(context, services, session);
   } catch (thrown) {
     return refuse(context, asAppError(thrown), { row, session, services });
@@ -73,6 +77,31 @@ function requireAccess({ access }: Route, session: Session | null): void {
   if (status !== 'active') throw statusRefusal(status);
   if (isAtLeast(role, access)) return;
   throw new AppError({ code: 'not_allowed', public: 'Your role does not allow this.' });
+}
+
+/**
+ * Nothing of an account is shown to who has not accepted the current terms.
+ * @throws AppError `terms_not_accepted`.
+ */
+async function requireTerms(
+  { access }: Route,
+  session: Session | null,
+  { storage, legal }: PortalServices,
+): Promise<void> {
+  if (access === 'anyone' || access === 'session' || session === null) return;
+  if (!(await mustAccept(storage.db, session.user, legal.version))) return;
+  throw new AppError({
+    code: 'terms_not_accepted',
+    public: `The terms have changed. Read and accept their version of ${legal.version} first.`,
+  });
+}
+
+/** Of the account, where the browser was told none. */
+function speakTheirLanguage(context: Context, session: Session | null): void {
+  const language = session?.user.language ?? undefined;
+  if (isLanguage(language) && getCookie(context, languageCookie) === undefined) {
+    changeVisit(context, { language });
+  }
 }
 
 function statusRefusal(status: 'unverified' | 'suspended' | 'archived'): AppError {

@@ -20,7 +20,7 @@ const cookieName = 'sluice-form';
 const lifetimeSeconds = 60;
 /** Browsers drop a cookie of more than 4 KB, so that longer values are better left out. */
 const mostCharacters = 2400;
-const secretNames = /password|token|code|secret/i;
+const secretNames = /password|token|code|secret|invite/i;
 
 const texts = z.record(z.string(), z.string());
 const keptSchema = z.object({ values: texts, issues: texts });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TestDatabase, usualDatabase } from '../../test/support/databases.ts';
 import { languages } from './languages/language.ts';
-import { pathHere } from './preferences.ts';
 import { openTestPortal, origin, type TestPortal } from './testing/test-portal.ts';
 
 const mostScriptBytes = 60 * 1024;
@@ -87,15 +86,6 @@ describe('a preference', () => {
       expect(answer.headers.getSetCookie().join()).not.toMatch(/sluice-(theme|language)/);
       expect(answer.headers.get('location')).toBe('/');
     }
-  });
-
-  test.each([null, '', 'https://other.test', '//other.test', '/\\other.test', '/\t/other.test', 'x', '/a b'])(
-    'does not lead to %p',
-    (path) => expect(pathHere(path)).toBe('/'),
-  );
-
-  test('leads to a path with its query', () => {
-    expect(pathHere('/keys?sort=-name&page=2')).toBe('/keys?sort=-name&page=2');
   });
 });
 

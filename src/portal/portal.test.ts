@@ -7,12 +7,12 @@ import { Deadlines } from '../base/deadlines.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import type { LogFields } from '../base/log.ts';
-import { everybody } from '../base/scope.ts';
+import { everybody, onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { noUsage } from '../base/token-usage.ts';
 import { Catalogue, type ModelDeclaration, upsertModels, upsertProviders } from '../catalogue/index.ts';
-import { createKey, createUser, issueToken, revokeKey } from '../identity/index.ts';
+import { acceptLegal, createKey, createUser, issueToken, revokeKey } from '../identity/index.ts';
 import { startSession } from '../identity/sessions.ts';
 import { signedInBy } from '../identity/testing/signed-in-by.ts';
 import type { NewUser } from '../identity/users.ts';
@@ -91,9 +91,13 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   });
 
   let people = 0;
-  function newUser(fields: Partial<NewUser> = {}) {
+  /** Who has accepted the terms. */
+  async function newUser(fields: Partial<NewUser> = {}) {
     people += 1;
-    return write(createUser, { email: `person-${people}@example.test`, role: 'member', ...fields });
+    const email = `person-${people}@example.test`;
+    const user = await write(createUser, { email, role: 'member', ...fields });
+    await write(within(onlyOf(user.id), acceptLegal), services.legal.version);
+    return user;
   }
 
   /** A person and the Cookie header of their browser. */

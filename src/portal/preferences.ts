@@ -1,16 +1,22 @@
-/** POST /preferences: theme and language, remembered in cookies that the server reads, so that no page flashes. */
+/** Theme and language of a browser, remembered in cookies that the server reads, so that no page flashes. */
+import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
-import { languages } from './languages/language.ts';
+import { onlyOf } from '../base/scope.ts';
+import { setLanguage, transact } from '../identity/index.ts';
+import { done } from './done.ts';
+import { type Language, languages } from './languages/language.ts';
+import { pathHere } from './path-here.ts';
 import { type Asked, type Route, route } from './route.ts';
 import { languageCookie, themeCookie, visitOf } from './visit.ts';
 
 const yearSeconds = 365 * 86_400;
-const fields = z.object({
+const preferences = z.object({
   theme: z.enum(['light', 'dark', 'system']).optional(),
   language: z.enum(languages).optional(),
   return: z.string().max(2000).optional(),
 });
+const languageChoice = z.object({ language: z.enum(languages), next: z.string().max(2000).optional() });
 
 export const preferencesRoutes: readonly Route[] = [
   route({
@@ -21,29 +27,53 @@ export const preferencesRoutes: readonly Route[] = [
     access: 'anyone',
     answers: 'redirect',
     page: '/',
-    body: fields,
+    body: preferences,
     handle: setPreferences,
+  }),
+  route({
+    method: 'POST',
+    path: '/set-language',
+    summary: 'Choose the language of this browser, and of the account of whoever is signed in',
+    tag: 'Signing in',
+    access: 'anyone',
+    answers: 'action',
+    page: '/',
+    body: languageChoice,
+    result: z.object({ language: z.enum(languages) }),
+    async handle(asked) {
+      const { language, next } = asked.body;
+      await chooseLanguage(asked, language);
+      return done(asked.context, { to: pathHere(next), result: { language } });
+    },
   }),
 ];
 
-function setPreferences({ context, body }: Asked<'anyone', { body: typeof fields }>): Response {
-  const { address } = visitOf(context);
-  const options = {
+async function setPreferences(asked: Asked<'anyone', { body: typeof preferences }>): Promise<Response> {
+  const { context, body } = asked;
+  const { theme, language } = body;
+  const options = cookieOptions(context);
+  if (theme === 'light' || theme === 'dark') setCookie(context, themeCookie, theme, options);
+  if (theme === 'system') deleteCookie(context, themeCookie, { path: '/', secure: options.secure });
+  if (language !== undefined) await chooseLanguage(asked, language);
+  return context.redirect(pathHere(body.return), 303);
+}
+
+/** An account keeps it too, for other browsers and for mails. */
+async function chooseLanguage(
+  { context, services, session }: Pick<Asked, 'context' | 'services' | 'session'>,
+  language: Language,
+): Promise<void> {
+  setCookie(context, languageCookie, language, cookieOptions(context));
+  if (session === null) return;
+  await transact(services, (work) => setLanguage(onlyOf(session.user.id), work, language));
+}
+
+function cookieOptions(context: Context) {
+  return {
     path: '/',
     sameSite: 'Lax',
     httpOnly: true,
-    secure: address.startsWith('https:'),
+    secure: visitOf(context).address.startsWith('https:'),
     maxAge: yearSeconds,
   } as const;
-  const { theme, language } = body;
-  if (theme === 'light' || theme === 'dark') setCookie(context, themeCookie, theme, options);
-  if (theme === 'system') deleteCookie(context, themeCookie, { path: '/', secure: options.secure });
-  if (language !== undefined) setCookie(context, languageCookie, language, options);
-  return context.redirect(pathHere(body.return ?? null), 303);
-}
-
-/** A path of this host, or the start: `//other.host` and `/\other.host` would lead elsewhere. */
-export function pathHere(path: string | null): string {
-  if (path === null || !/^\/(?![/\\])[\x21-\x7e]*$/.test(path)) return '/';
-  return path;
 }

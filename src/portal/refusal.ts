@@ -1,7 +1,7 @@
 /** How the portal says no: JSON to a program, a message on the page that they came from to a form, a page to a browser. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { AppError, ErrorCode } from '../base/errors.ts';
+import { AppError, type ErrorCode } from '../base/errors.ts';
 import type { Session } from '../identity/index.ts';
 import { keepForm } from './kept-form.ts';
 import { errorsWords } from './languages/errors/index.ts';
@@ -26,7 +26,8 @@ const wayOut: Partial<Record<ErrorCode, string>> = {
   account_archived: '/account/archived',
 };
 
-export async function refuse(context: Context, error: AppError, refused: Refused): Promise<Response> {
+export async function refuse(context: Context, thrown: AppError, refused: Refused): Promise<Response> {
+  const error = inReadersWords(context, thrown);
   tellLog(context, error, refused);
   if (error.retryAfterSeconds !== undefined) {
     context.header('retry-after', String(error.retryAfterSeconds));
@@ -37,14 +38,17 @@ export async function refuse(context: Context, error: AppError, refused: Refused
   const { row, session } = refused;
   // Whoever that page belongs to gets nothing out of its visitor, not even a message.
   if (error.code === 'cross_site') return refusePage(context, error);
-  if (error.code === 'not_signed_in') return askToSignIn(context);
+  if (error.code === 'not_signed_in') return context.redirect(withWayBack(context, '/login'), 303);
+  if (error.code === 'terms_not_accepted')
+    return context.redirect(withWayBack(context, '/legal/accept'), 303);
   const way = wayOut[error.code];
   if (way !== undefined) return context.redirect(way, 303);
   // Whoever sent a form sees it again, with what was wrong and what they had written.
   if (row !== null && row.method !== 'GET') {
     leaveMessage(context, { tone: 'bad', text: sentenceFor(context, error) });
     keepForm(context, error);
-    return context.redirect(row.page ?? (session === null ? '/login' : '/dashboard'), 303);
+    const page = typeof row.page === 'function' ? row.page(context.get('form') ?? {}) : row.page;
+    return context.redirect(page ?? (session === null ? '/login' : '/dashboard'), 303);
   }
   return refusePage(context, error);
 }
@@ -84,12 +88,31 @@ function refusePage(context: Context, error: AppError): Promise<Response> {
   return showNotice(context, status, { title, paragraphs: [sentenceFor(context, error)], action });
 }
 
-/** Back to where they wanted to go, once they are signed in. */
-function askToSignIn(context: Context): Response {
+/** With where they wanted to go, for once that is done. */
+function withWayBack(context: Context, path: string): string {
   const { pathname, search } = new URL(context.req.url);
   const isPage = context.req.method === 'GET' && pathname !== '/dashboard';
-  const next = isPage ? `?${new URLSearchParams({ next: `${pathname}${search}` })}` : '';
-  return context.redirect(`/login${next}`, 303);
+  return isPage ? `${path}?${new URLSearchParams({ next: `${pathname}${search}` })}` : path;
+}
+
+const places: readonly unknown[] = ['body', 'query', 'path'];
+
+/** What a rule found wrong with a field is named like a field of the body, in the reader's words where there are any. */
+function inReadersWords(context: Context, error: AppError): AppError {
+  if (error.code !== 'validation_failed') return error;
+  const words: Readonly<Record<string, string>> = wordsFor(context, errorsWords).fields;
+  const fields = error.fields.map(({ loc, msg, type }) => ({
+    loc: places.includes(loc[0]) ? loc : ['body', ...loc],
+    msg: words[type] ?? msg,
+    type,
+  }));
+  return new AppError({
+    code: error.code,
+    public: error.message,
+    cause: error,
+    fields,
+    ...(error.param !== undefined && { param: error.param }),
+  });
 }
 
 /** In the reader's language where the house has words for it; a rule's own sentence otherwise. */

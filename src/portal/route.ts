@@ -52,8 +52,8 @@ interface Described {
   readonly tag: string;
   readonly access: Access;
   readonly answers: AnswerKind;
-  /** The page that a form which is refused leads back to; `/dashboard` when not given. */
-  readonly page?: string;
+  /** The page that a form which is refused leads back to, by what was sent; `/dashboard` when not given. */
+  readonly page?: string | ((sent: Readonly<Record<string, unknown>>) => string);
   /** True for the GET that changes something: a HEAD then changes nothing. */
   readonly changes?: boolean;
   /** True where the request shows by itself who sent it, such as by a signature: it may come from another site. */

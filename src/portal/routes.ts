@@ -7,16 +7,32 @@ import { descriptionRoutes } from './openapi.ts';
 import { preferencesRoutes } from './preferences.ts';
 import { landingRoutes } from './public/landing.view.tsx';
 import type { Route } from './route.ts';
+import { settingsRoutes } from './settings/settings.tsx';
+import { inviteRoutes } from './sign-in/invite.tsx';
+import { legalAcceptanceRoutes } from './sign-in/legal-acceptance.tsx';
+import { loginRoutes } from './sign-in/login.tsx';
+import { passwordResetRoutes } from './sign-in/password-reset.tsx';
 import { signInRoutes } from './sign-in/sign-in.ts';
+import { signupRoutes } from './sign-in/signup.tsx';
 import { standingRoutes } from './sign-in/standing.ts';
+import { verifyEmailRoutes } from './sign-in/verify-email.tsx';
+import { welcomeRoutes } from './sign-in/welcome.tsx';
 
 export const portalRoutes: readonly Route[] = [
   ...landingRoutes,
   ...legalRoutes,
   ...standingRoutes,
+  ...loginRoutes,
+  ...signupRoutes,
+  ...verifyEmailRoutes,
+  ...passwordResetRoutes,
+  ...inviteRoutes,
+  ...legalAcceptanceRoutes,
+  ...welcomeRoutes,
   ...signInRoutes,
   ...preferencesRoutes,
   ...dashboardRoutes,
+  ...settingsRoutes,
   ...descriptionRoutes(() => portalRoutes),
 ];
 

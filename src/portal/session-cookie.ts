@@ -1,9 +1,11 @@
 /** The cookie that carries a session, and who is signed in by it. */
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { findSession, type Session, type StartedSession } from '../identity/index.ts';
+import { findSession, type OneTimeToken, type Session, type StartedSession } from '../identity/index.ts';
 import { isHttps } from './address.ts';
 import type { PortalServices } from './services.ts';
+
+const secondFactorCookie = 'sluice-second-factor';
 
 export function readSessionToken(context: Context, services: PortalServices): string | undefined {
   return getCookie(context, cookieName(context, services));
@@ -23,6 +25,19 @@ export function writeSessionCookie(
 
 export function clearSessionCookie(context: Context, services: PortalServices): void {
   deleteCookie(context, cookieName(context, services), cookieOptions(context, services));
+}
+
+/** Stands for a person between their first factor and their second; their browser alone sends it, and only to where it is asked for. */
+export function writeSecondFactorCookie(
+  context: Context,
+  services: PortalServices,
+  { secret, expiresAt }: OneTimeToken,
+): void {
+  setCookie(context, secondFactorCookie, secret, {
+    ...cookieOptions(context, services),
+    path: '/login',
+    maxAge: Math.floor((expiresAt.getTime() - services.clock.nowMs()) / 1000),
+  });
 }
 
 /** The session of whoever is signed in, whatever their status. The cookie moves on with it. */

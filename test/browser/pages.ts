@@ -1,6 +1,16 @@
 /** Every page there is, one row each: what the checks look at and the command takes pictures of. */
 import type { TestSluice } from '../support/sluice.ts';
-import { mailPath, owner, signInPath, type Visitor } from './site.ts';
+import {
+  invitePath,
+  mailPath,
+  newcomer,
+  owner,
+  resetPath,
+  signInPath,
+  unverified,
+  type Visitor,
+  verifyPath,
+} from './site.ts';
 
 export interface PageRow {
   /** Also the name of its pictures: lower-case words with hyphens. */
@@ -17,6 +27,21 @@ export const pages: readonly PageRow[] = [
   { name: 'home-sign-in-needed', path: '/?sign-in=needed' },
   { name: 'sign-in-link', path: (site) => signInPath(site, owner) },
   { name: 'sign-in-link-spent', path: '/sign-in/spent', status: 410 },
+  { name: 'login', path: '/login' },
+  { name: 'signup', path: '/signup' },
+  { name: 'forgot-password', path: '/forgot-password' },
+  { name: 'mail-sent', path: '/forgot-password?sent=1' },
+  { name: 'reset-password', path: (site) => resetPath(site, newcomer) },
+  { name: 'reset-password-over', path: '/reset-password?token=over', status: 410 },
+  { name: 'verify-email', path: (site) => verifyPath(site, unverified) },
+  { name: 'verify-email-waiting', path: '/verify-email', as: 'unverified' },
+  { name: 'verify-email-over', path: '/verify-email?token=over', status: 410 },
+  { name: 'invite', path: (site) => invitePath(site, newcomer) },
+  { name: 'invite-over', path: '/invite/over', status: 410 },
+  { name: 'suspended', path: '/account/suspended' },
+  { name: 'archived', path: '/account/archived' },
+  { name: 'new-terms', path: '/legal/accept', as: 'unverified' },
+  { name: 'settings', path: '/dashboard/settings', as: 'newcomer' },
   { name: 'not-found', path: '/no-such-page', status: 404 },
   ...['terms', 'aup', 'privacy', 'cookies', 'dpa', 'refund', 'billing', 'security'].map((name) => ({
     name: `legal-${name}`,

@@ -1,7 +1,12 @@
 /** A Sluice for the browser to look at: with people, models and requests, so that no page is empty by accident. */
-import { findUserByEmail, issueToken } from '../../src/identity/index.ts';
+
+import { everybody, onlyOf } from '../../src/base/scope.ts';
+import { acceptLegal, createUser, findUserByEmail, issueToken, type User } from '../../src/identity/index.ts';
+import { createInvite } from '../../src/identity/invites.ts';
+import { createOrganisation } from '../../src/identity/organisations.ts';
 import type { KeptMail } from '../../src/notifications/index.ts';
 import { sampleMails } from '../../src/notifications/testing/sample-mails.ts';
+import { openLegalTexts } from '../../src/portal/index.ts';
 import { transact } from '../../src/storage/work.ts';
 import { owner, startTestSluice, type TestSluice, usualModel } from '../support/sluice.ts';
 import type { Window } from './browser.ts';
@@ -9,11 +14,14 @@ import type { Window } from './browser.ts';
 export { owner };
 
 /** Somebody who has nothing yet: no key, no request, no money. */
-const newcomer = 'newcomer@example.test';
+export const newcomer = 'newcomer@example.test';
+
+/** Somebody who made an account and has done nothing since. */
+export const unverified = 'unverified@example.test';
 
 /** Who looks at a page: nobody signed in, or one of the people of the site. */
 export type Visitor = keyof typeof emails;
-const emails = { nobody: null, owner, newcomer } as const;
+const emails = { nobody: null, owner, newcomer, unverified } as const;
 
 const models = [
   ['atlas-4', 'chat', { input: 2.5, cached_input: 0.25, output: 15 }],
@@ -51,7 +59,19 @@ export async function startSite(): Promise<TestSluice> {
   }
   await sluice.usage();
   await writeMails(sluice);
+  await acceptTerms(sluice);
+  await transact(sluice.running.services, (work) =>
+    createUser(work, { email: unverified, role: 'member', status: 'unverified' }),
+  );
   return sluice;
+}
+
+/** So that nobody is asked to before they see what they came for. */
+async function acceptTerms(site: TestSluice): Promise<void> {
+  const { id } = await personOf(site, newcomer);
+  await transact(site.running.services, (work) =>
+    acceptLegal(onlyOf(id), work, openLegalTexts(null).version),
+  );
 }
 
 async function writeMails({ url, running: { services } }: TestSluice): Promise<void> {
@@ -87,13 +107,44 @@ export async function signIn({ page }: Window, site: TestSluice, visitor: Visito
   if (email === null) return;
   await page.goto(`${site.url}${await signInPath(site, email)}`);
   await page.getByRole('main').getByRole('button').click();
-  await page.waitForURL(`${site.url}/dashboard`);
+  await page.waitForURL(({ pathname }) => !pathname.startsWith('/sign-in/'));
 }
 
 /** Path of a link that was not used yet. */
-export async function signInPath({ running: { services } }: TestSluice, email: string): Promise<string> {
+export async function signInPath(site: TestSluice, email: string): Promise<string> {
+  return `/sign-in/${await secretFor(site, 'sign_in', email)}`;
+}
+
+export async function resetPath(site: TestSluice, email: string): Promise<string> {
+  return `/reset-password?token=${await secretFor(site, 'reset_password', email)}`;
+}
+
+export async function verifyPath(site: TestSluice, email: string): Promise<string> {
+  return `/verify-email?token=${await secretFor(site, 'verify_email', email)}`;
+}
+
+export async function invitePath(site: TestSluice, email: string): Promise<string> {
+  const inviter = await personOf(site, owner);
+  const { secret } = await transact(site.running.services, async (work) => {
+    const { id } = await createOrganisation(work, { name: 'Analytical Engines' });
+    const place = { organisationId: id, departmentId: null };
+    return createInvite(everybody, work, { inviter, email, role: 'member', ...place });
+  });
+  return `/invite/${secret}`;
+}
+
+async function secretFor(
+  site: TestSluice,
+  purpose: 'sign_in' | 'reset_password' | 'verify_email',
+  email: string,
+): Promise<string> {
+  const { id } = await personOf(site, email);
+  const token = await transact(site.running.services, (work) => issueToken(work, purpose, id, { email }));
+  return token.secret;
+}
+
+async function personOf({ running: { services } }: TestSluice, email: string): Promise<User> {
   const user = await findUserByEmail(services.storage.db, email);
   if (user === undefined) throw new Error(`There is no ${email}.`);
-  const link = await transact(services, (work) => issueToken(work, 'sign_in', user.id));
-  return `/sign-in/${link.secret}`;
+  return user;
 }

@@ -7,6 +7,10 @@ const site = 'https://sluice.test';
 
 export const sampleMails: readonly MailNews[] = [
   { kind: 'verify_address', facts: { link: `${site}/verify-email?token=abc`, lifetimeMs: 24 * hourMs } },
+  {
+    kind: 'address_taken',
+    facts: { signInLink: `${site}/login`, resetLink: `${site}/forgot-password` },
+  },
   { kind: 'reset_password', facts: { link: `${site}/reset-password?token=abc`, lifetimeMs: hourMs } },
   { kind: 'password_changed', facts: { atMs, resetLink: `${site}/forgot-password` } },
   {

@@ -19,6 +19,17 @@ export const de: MailTexts = {
         ),
       ],
     }),
+    address_taken: ({ signInLink, resetLink }, service) => ({
+      subject: 'Sie haben schon ein Konto',
+      blocks: [
+        paragraph(
+          `Jemand, wahrscheinlich Sie, wollte bei ${service} mit dieser Adresse ein Konto anlegen. Es gibt schon eines, und nichts wurde geändert.`,
+        ),
+        button('Anmelden', signInLink),
+        rows(['Passwort vergessen?', resetLink]),
+        note('Wenn Sie das nicht waren, ist nichts zu tun.'),
+      ],
+    }),
     reset_password: ({ link, lifetimeMs }, service) => ({
       subject: 'Wählen Sie ein neues Passwort',
       blocks: [

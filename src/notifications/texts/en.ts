@@ -19,6 +19,17 @@ export const en: MailTexts = {
         ),
       ],
     }),
+    address_taken: ({ signInLink, resetLink }, service) => ({
+      subject: 'You have an account already',
+      blocks: [
+        paragraph(
+          `Somebody, most likely you, wanted to make an account at ${service} with this address. It has one already, and nothing was changed.`,
+        ),
+        button('Sign in', signInLink),
+        rows(['Password forgotten?', resetLink]),
+        note('If it was not you, there is nothing to do.'),
+      ],
+    }),
     reset_password: ({ link, lifetimeMs }, service) => ({
       subject: 'Choose a new password',
       blocks: [

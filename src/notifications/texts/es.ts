@@ -19,6 +19,17 @@ export const es: MailTexts = {
         ),
       ],
     }),
+    address_taken: ({ signInLink, resetLink }, service) => ({
+      subject: 'Ya tiene una cuenta',
+      blocks: [
+        paragraph(
+          `Alguien, probablemente usted, ha querido crear una cuenta en ${service} con esta dirección. Ya tiene una, y no se ha cambiado nada.`,
+        ),
+        button('Iniciar sesión', signInLink),
+        rows(['¿Olvidó su contraseña?', resetLink]),
+        note('Si no ha sido usted, no hay nada que hacer.'),
+      ],
+    }),
     reset_password: ({ link, lifetimeMs }, service) => ({
       subject: 'Elija una contraseña nueva',
       blocks: [

@@ -19,6 +19,17 @@ export const fr: MailTexts = {
         ),
       ],
     }),
+    address_taken: ({ signInLink, resetLink }, service) => ({
+      subject: 'Vous avez déjà un compte',
+      blocks: [
+        paragraph(
+          `Quelqu’un, probablement vous, a voulu créer un compte chez ${service} avec cette adresse. Elle en a déjà un, et rien n’a été changé.`,
+        ),
+        button('Se connecter', signInLink),
+        rows(['Mot de passe oublié ?', resetLink]),
+        note('Si ce n’était pas vous, il n’y a rien à faire.'),
+      ],
+    }),
     reset_password: ({ link, lifetimeMs }, service) => ({
       subject: 'Choisissez un nouveau mot de passe',
       blocks: [

@@ -7,6 +7,7 @@ import { dashboardWords } from '../languages/dashboard/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { renderPage } from '../ui/document.tsx';
+import { viewerOf } from '../viewer.ts';
 import { visitOf, wordsFor } from '../visit.ts';
 import { Overview } from './dashboard.view.tsx';
 
@@ -27,7 +28,8 @@ export const dashboardRoutes: readonly Route[] = [
 async function showDashboard({ context, services, session }: Asked<'member'>): Promise<Response> {
   const { user } = session;
   const { storage, wallets, clock } = services;
-  const [availableNanoUsd, keys, requests] = await Promise.all([
+  const [viewer, availableNanoUsd, keys, requests] = await Promise.all([
+    viewerOf(user, services),
     wallets.available(user.id),
     listKeys(onlyOf(user.id), storage.db),
     readUsage(onlyOf(user.id), storage.db, { limit: shownRequests }),
@@ -36,12 +38,7 @@ async function showDashboard({ context, services, session }: Asked<'member'>): P
     title: wordsFor(context, dashboardWords).title,
     layout: {
       kind: 'signed-in',
-      viewer: {
-        email: user.email,
-        organisation: null,
-        balance: user.billingExempt ? null : { nanoUsd: availableNanoUsd, daysLeft: null },
-        administers: false,
-      },
+      viewer,
     },
     islands: ['table'],
     content: (

@@ -9,7 +9,7 @@ const portal = join(import.meta.dir, '..');
 
 /** Names that are the same in every language, and texts that no reader is shown. */
 const allowed: readonly (string | RegExp)[] = [
-  ...['Sluice', 'Esc', '⌘K', 'UTC'],
+  ...['Sluice', 'Esc', '⌘K', 'UTC', 'Samsung Internet'],
   // Commands and code are not translated.
   /^npx sluice /,
   '<!doctype html>',
@@ -103,7 +103,7 @@ function isForMachines(node: Node): boolean {
   if (node.type === 'KeyValueProperty') return /^(summary|tag|refusals)$/.test(nameOf(node) ?? '');
   if (node.type !== 'CallExpression') return false;
   const callee = JSON.stringify(node['callee']);
-  return /"value":"(log|setCookie|header|test|replace|replaceAll|split|matchAll|match|exec|get|post|use|refused)"/.test(
+  return /"value":"(log|setCookie|header|test|replace|replaceAll|split|matchAll|match|exec|get|post|use|refused|describe|take)"/.test(
     callee,
   );
 }

@@ -5,9 +5,11 @@ import { signOut as endSignIn, findTokenHolder, signInByLink } from '../../ident
 import { sessionStart } from '../client-facts.ts';
 import { signInWords } from '../languages/sign-in/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
-import { clearSessionCookie, readSessionToken, writeSessionCookie } from '../session-cookie.ts';
+import { clearSessionCookie, readSessionToken } from '../session-cookie.ts';
 import { showNotice } from '../ui/notice.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
+import { answerAdmission } from './admitted.ts';
+import { isToBeWelcomed, welcomePath } from './welcome.tsx';
 
 const tag = 'Signing in';
 const linkParams = z.object({ secret: z.string().max(100) });
@@ -30,7 +32,7 @@ export const signInRoutes: readonly Route[] = [
     summary: 'Use a sign-in link up',
     tag,
     access: 'anyone',
-    answers: 'redirect',
+    answers: 'action',
     params: linkParams,
     refusals: { 410: 'The link is unknown, used or over' },
     handle: signIn,
@@ -74,10 +76,9 @@ async function showSignIn({ context, services, params: { secret } }: AskedWithLi
 async function signIn({ context, services, params: { secret } }: AskedWithLink): Promise<Response> {
   const start = sessionStart(context, services, 'link');
   const admission = await signInByLink(services, { secret, start });
-  // Nobody can have set up a second factor yet: there is no page that does.
-  if (admission?.outcome !== 'session') return refuseLink(context);
-  writeSessionCookie(context, services, admission.session);
-  return context.redirect('/dashboard', 303);
+  if (admission === undefined) return refuseLink(context);
+  const to = isToBeWelcomed(admission.user) ? welcomePath : '/dashboard';
+  return answerAdmission(context, services, admission, { to });
 }
 
 /** Typed, kept as a bookmark or followed here it signs out; a link on another site's page only asks. */

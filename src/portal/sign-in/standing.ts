@@ -1,18 +1,18 @@
-/** Where somebody lands who is signed in and may do nothing: not verified yet, suspended, or closed. */
+/** Where somebody lands who is signed in and may do nothing: suspended, or closed. */
 import type { Context } from 'hono';
-import type { UserStatus } from '../../identity/index.ts';
 import { noticesWords } from '../languages/notices/index.ts';
 import { type Route, route } from '../route.ts';
 import { showNotice } from '../ui/notice.tsx';
 import { wordsFor } from '../visit.ts';
 
+type Standing = 'suspended' | 'archived';
+
 export const standingRoutes: readonly Route[] = [
   standingPage('/account/suspended', 'suspended', 'Where somebody lands whose account is suspended'),
   standingPage('/account/archived', 'archived', 'Where somebody lands whose account is closed'),
-  standingPage('/verify-email', 'unverified', 'Where somebody lands whose address is not verified'),
 ];
 
-function standingPage(path: string, status: Exclude<UserStatus, 'active'>, summary: string): Route {
+function standingPage(path: string, status: Standing, summary: string): Route {
   return route({
     method: 'GET',
     path,
@@ -24,7 +24,7 @@ function standingPage(path: string, status: Exclude<UserStatus, 'active'>, summa
   });
 }
 
-function show(context: Context, status: Exclude<UserStatus, 'active'>): Promise<Response> {
+function show(context: Context, status: Standing): Promise<Response> {
   const words = wordsFor(context, noticesWords);
   return showNotice(context, 200, { ...words[status], action: { post: '/logout', label: words.signOut } });
 }

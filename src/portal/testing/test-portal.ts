@@ -1,22 +1,27 @@
 /** A portal on a database for tests, with a clock that stands still until it is told, and people who sign in. */
+import { asc } from 'drizzle-orm';
 import type { Hono } from 'hono';
 import type { TestDatabase } from '../../../test/support/databases.ts';
-import { type Write, writerOn } from '../../../test/support/writing.ts';
+import { type Write, within, writerOn } from '../../../test/support/writing.ts';
 import { ByteBudget } from '../../base/byte-budget.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { openEnvelope } from '../../base/envelope.ts';
 import { systemIds } from '../../base/ids.ts';
+import { onlyOf } from '../../base/scope.ts';
 import { clockShowing } from '../../base/testing/manual-clock.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
 import { Catalogue } from '../../catalogue/index.ts';
-import { createUser, startSession, type User } from '../../identity/index.ts';
+import { acceptLegal, createUser, startSession, type User } from '../../identity/index.ts';
 import { signedInBy } from '../../identity/testing/signed-in-by.ts';
 import type { NewUser } from '../../identity/users.ts';
 import { Wallets } from '../../ledger/index.ts';
 import { Outbox } from '../../notifications/index.ts';
+import { mailOutbox } from '../../storage/schema/notifications.ts';
 import { createPortal, openLegalTexts, type PortalServices, proxyList } from '../index.ts';
 
 export const origin = 'http://sluice.test';
+/** Of the terms, which everybody that a test signs in has accepted. */
+export const legalVersion = '2031-01-01';
 export const beginsAtMs = Date.UTC(2031, 0, 1);
 
 export interface TestPortal {
@@ -25,8 +30,12 @@ export interface TestPortal {
   readonly catalogue: Catalogue;
   readonly wallets: Wallets;
   readonly write: Write;
+  /** The mails that wait, opened, oldest first. */
+  mails(): Promise<readonly WaitingMail[]>;
   setNowMs(nowMs: number): void;
   nowMs(): number;
+  /** For how long it wanted to sleep, each time; it never does. */
+  readonly sleptMs: readonly number[];
   newUser(fields?: Partial<NewUser>): Promise<User>;
   /** A person and the Cookie header of their browser. */
   signedIn(fields?: Partial<NewUser>): Promise<{ user: User; cookie: string }>;
@@ -37,6 +46,13 @@ export interface TestPortal {
   sendForm(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Asked>;
   /** Closes all but the storage. */
   close(): Promise<void>;
+}
+
+export interface WaitingMail {
+  readonly to: string;
+  readonly language: string;
+  readonly kind: string;
+  readonly facts: Readonly<Record<string, unknown>>;
 }
 
 export interface Asked {
@@ -51,7 +67,13 @@ export async function openTestPortal(
   changes: Partial<PortalServices> = {},
 ): Promise<TestPortal> {
   let nowMs = beginsAtMs;
-  const clock = clockShowing(() => nowMs);
+  const sleptMs: number[] = [];
+  const clock = {
+    ...clockShowing(() => nowMs),
+    sleep: async (delayMs: number) => {
+      sleptMs.push(delayMs);
+    },
+  };
   const parts = { storage, clock, ids: systemIds };
   const { db } = storage;
   const write = writerOn(parts);
@@ -74,7 +96,7 @@ export async function openTestPortal(
     wallets,
     log: silentLog,
     mail: new Outbox({ ...parts, envelope }),
-    legal: openLegalTexts(null),
+    legal: { ...openLegalTexts(null), version: legalVersion },
     keptMails: null,
     bodies: new ByteBudget(1024 ** 2),
     deadlines: new Deadlines(clock),
@@ -103,13 +125,24 @@ export async function openTestPortal(
     newUser,
     ask,
     nowMs: () => nowMs,
+    sleptMs,
     setNowMs: (given) => {
       nowMs = given;
     },
     async signedIn(fields) {
       const user = await newUser(fields);
+      await write(within(onlyOf(user.id), acceptLegal), services.legal.version);
       const { token } = await write(startSession, user.id, signedInBy('password'));
       return { user, cookie: `sluice=${token}` };
+    },
+    async mails() {
+      const rows = await db.select().from(mailOutbox).orderBy(asc(mailOutbox.id));
+      return Promise.all(
+        rows.map(async ({ recipient, language, kind, sealedContent }) => {
+          const { facts } = JSON.parse(await envelope.open(sealedContent ?? ''));
+          return { to: recipient, language, kind, facts };
+        }),
+      );
     },
     sendJson: (path, body, headers = {}) =>
       ask(path, {

@@ -14,6 +14,7 @@ const own: readonly Destination[] = [
   { href: '/dashboard#requests', name: 'requests', icon: 'list' },
   { href: '/dashboard#keys', name: 'keys', icon: 'key-round' },
   { href: '/dashboard#models', name: 'models', icon: 'box' },
+  { href: '/dashboard/settings', name: 'settings', icon: 'settings' },
 ];
 
 const administration: readonly Destination[] = [];

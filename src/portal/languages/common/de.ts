@@ -35,6 +35,7 @@ export const de = {
     keys: 'Schlüssel',
     models: 'Modelle',
     requests: 'Anfragen',
+    settings: 'Einstellungen',
     start: 'Startseite',
   },
   site: {

@@ -34,6 +34,7 @@ export const en = {
     keys: 'Keys',
     models: 'Models',
     requests: 'Requests',
+    settings: 'Settings',
     start: 'Start',
   },
   site: {

@@ -35,6 +35,7 @@ export const es = {
     keys: 'Claves',
     models: 'Modelos',
     requests: 'Solicitudes',
+    settings: 'Ajustes',
     start: 'Inicio',
   },
   site: {

@@ -35,6 +35,7 @@ export const fr = {
     keys: 'Clés',
     models: 'Modèles',
     requests: 'Requêtes',
+    settings: 'Réglages',
     start: 'Accueil',
   },
   site: {

@@ -13,6 +13,10 @@ export const de: ErrorsWords = {
       'Ihre E-Mail-Adresse ist noch nicht bestätigt. Folgen Sie zuerst dem Link in der E-Mail.',
     account_suspended: 'Ihr Konto ist gesperrt. Fragen Sie Ihre Verwaltung nach dem Grund.',
     account_archived: 'Ihr Konto ist geschlossen.',
+    wrong_credentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+    terms_not_accepted: 'Die Bedingungen haben sich geändert. Stimmen Sie ihnen zuerst zu.',
+    link_over: 'Dieser Link gilt nicht mehr. Lassen Sie sich eine neue E-Mail senden.',
+    conflict: 'Das hat sich inzwischen geändert. Laden Sie die Seite neu.',
     validation_failed:
       'Eine Angabe kann so nicht verwendet werden. Was nicht stimmt, steht neben dem jeweiligen Feld.',
     body_too_large: 'Das war mehr, als hier angenommen wird. Senden Sie weniger.',
@@ -23,6 +27,18 @@ export const de: ErrorsWords = {
     database_unavailable:
       'Die Datenbank ist nicht erreichbar. Es ist nichts verloren; versuchen Sie es in einigen Sekunden noch einmal.',
     internal_error: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
+  },
+  fields: {
+    too_short: 'Es braucht mindestens 8 Zeichen.',
+    too_long: 'Es sind höchstens 128 Zeichen möglich.',
+    too_common: 'Das ist eines der Passwörter, die zuerst geraten werden. Wählen Sie ein anderes.',
+    wrong: 'Das ist nicht Ihr Passwort.',
+    terms: 'Ohne Ihre Zustimmung zu den Bedingungen kann kein Konto angelegt werden.',
+    taken: 'Das ist schon vergeben. Wählen Sie etwas anderes.',
+    over: 'Diese Einladung gilt nicht mehr. Bitten Sie um eine neue.',
+    other_address: 'Diese Einladung gilt für eine andere E-Mail-Adresse.',
+    other_organisation: 'Sie gehören schon zu einer anderen Organisation.',
+    missing: 'Diese Angabe wird gebraucht.',
   },
   refused: 'Das ist nicht möglich',
 };

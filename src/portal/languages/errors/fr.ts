@@ -12,6 +12,10 @@ export const fr: ErrorsWords = {
       'Votre adresse e-mail n’est pas encore confirmée. Suivez d’abord le lien reçu par e-mail.',
     account_suspended: 'Votre compte est suspendu. Demandez-en la raison à votre administrateur.',
     account_archived: 'Votre compte est fermé.',
+    wrong_credentials: 'L’adresse e-mail ou le mot de passe est incorrect.',
+    terms_not_accepted: 'Les conditions ont changé. Acceptez-les d’abord.',
+    link_over: 'Ce lien ne fonctionne plus. Demandez un autre e-mail.',
+    conflict: 'Cela a changé entre-temps. Rechargez la page.',
     validation_failed:
       'Une des valeurs saisies ne peut pas être utilisée. La raison est indiquée à côté du champ.',
     body_too_large: 'C’était plus que ce qui est accepté ici. Envoyez-en moins.',
@@ -22,6 +26,18 @@ export const fr: ErrorsWords = {
     database_unavailable:
       'La base de données est injoignable. Rien n’est perdu ; réessayez dans quelques secondes.',
     internal_error: 'Un problème est survenu de notre côté. Réessayez dans un instant.',
+  },
+  fields: {
+    too_short: 'Il faut au moins 8 caractères.',
+    too_long: '128 caractères au plus sont acceptés.',
+    too_common: 'C’est l’un des mots de passe que l’on devine en premier. Choisissez-en un autre.',
+    wrong: 'Ce n’est pas votre mot de passe.',
+    terms: 'Sans votre accord aux conditions, aucun compte ne peut être créé.',
+    taken: 'C’est déjà pris. Choisissez autre chose.',
+    over: 'Cette invitation ne fonctionne plus. Demandez-en une autre.',
+    other_address: 'Cette invitation est pour une autre adresse e-mail.',
+    other_organisation: 'Vous faites déjà partie d’une autre organisation.',
+    missing: 'Cette indication est nécessaire.',
   },
   refused: 'Ce n’est pas possible',
 };

@@ -21,12 +21,6 @@ export const de = {
       'Auf unserer Seite ging etwas schief, und das Protokoll des Servers sagt, was. Versuchen Sie es gleich noch einmal.',
     ],
   },
-  unverified: {
-    title: 'Ihre E-Mail-Adresse ist noch nicht bestätigt',
-    paragraphs: [
-      'Ihre API-Schlüssel gelten, sobald sie es ist. Folgen Sie dem Link in der E-Mail, oder fragen Sie Ihre Verwaltung.',
-    ],
-  },
   suspended: {
     title: 'Ihr Konto ist gesperrt',
     paragraphs: [

@@ -20,10 +20,6 @@ export const en = {
       'Something went wrong on our side, and the log of the server says what. Try again in a moment.',
     ],
   },
-  unverified: {
-    title: 'Your e-mail address is not verified yet',
-    paragraphs: ['Your API keys work once it is. Follow the link in the mail, or ask your administrator.'],
-  },
   suspended: {
     title: 'Your account is suspended',
     paragraphs: ['Your API keys are refused meanwhile, and nothing is deleted. Ask your administrator why.'],

@@ -21,12 +21,6 @@ export const es = {
       'Algo ha fallado por nuestra parte, y el registro del servidor dice qué. Inténtelo de nuevo en un momento.',
     ],
   },
-  unverified: {
-    title: 'Su dirección de correo aún no está verificada',
-    paragraphs: [
-      'Sus claves de API funcionarán en cuanto lo esté. Siga el enlace del correo o pregunte a su administrador.',
-    ],
-  },
   suspended: {
     title: 'Su cuenta está suspendida',
     paragraphs: [

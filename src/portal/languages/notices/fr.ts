@@ -21,12 +21,6 @@ export const fr = {
       'Quelque chose a échoué de notre côté, et le journal du serveur dit quoi. Réessayez dans un instant.',
     ],
   },
-  unverified: {
-    title: 'Votre adresse e-mail n’est pas encore vérifiée',
-    paragraphs: [
-      'Vos clés d’API fonctionneront dès qu’elle le sera. Suivez le lien de l’e-mail, ou demandez à votre administrateur.',
-    ],
-  },
   suspended: {
     title: 'Votre compte est suspendu',
     paragraphs: [

@@ -1,0 +1,112 @@
+/** The password of an account, in its settings. */
+import { z } from 'zod';
+import { onlyOf } from '../../base/scope.ts';
+import { changePassword } from '../../identity/index.ts';
+import { done } from '../done.ts';
+import type { KeptForm } from '../kept-form.ts';
+import { settingsWords } from '../languages/settings/index.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { readSessionToken } from '../session-cookie.ts';
+import { passwordField } from '../sign-in/fields.ts';
+import { Mistakes } from '../sign-in/form-page.tsx';
+import { mailAddress, queueMail } from '../sign-in/mails.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { useWords } from '../ui/speech.tsx';
+import { wordsFor } from '../visit.ts';
+import type { Section } from './section.ts';
+
+const page = '/dashboard/settings';
+const passwordBody = z.object({ current_password: z.string().max(1024).optional(), password: passwordField });
+
+export const passwordRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/dashboard/settings/password',
+    summary: 'Change the password, which ends all other sessions',
+    tag: 'Dashboard',
+    access: 'member',
+    answers: 'action',
+    page,
+    body: passwordBody,
+    refusals: { 429: 'Too many attempts' },
+    handle: change,
+  }),
+];
+
+export const passwordSection: Section = {
+  show: ({ session: { user }, form }) => (
+    <PasswordForm email={user.email} hasPassword={user.hasPassword} form={form} />
+  ),
+};
+
+interface PasswordFormProps {
+  readonly email: string;
+  readonly hasPassword: boolean;
+  readonly form: KeptForm;
+}
+
+function PasswordForm({ email, hasPassword, form: { issues } }: PasswordFormProps) {
+  const { password: words } = useWords(settingsWords);
+  const own = ['current_password', 'password'];
+  const form = {
+    values: {},
+    issues: Object.fromEntries(Object.entries(issues).filter(([name]) => own.includes(name))),
+  };
+  return (
+    <section class="section settings-section" aria-labelledby="password-title">
+      <div class="section-head">
+        <h2 id="password-title">{words.title}</h2>
+      </div>
+      <p class="quiet">{hasPassword ? words.text : words.none}</p>
+      <form class="form" method="post" action="/dashboard/settings/password">
+        <Mistakes form={form} fields={own} />
+        <input type="text" name="username" value={email} autocomplete="username" readonly hidden />
+        {hasPassword ? (
+          <TextField
+            name="current_password"
+            type="password"
+            label={words.current}
+            autocomplete="current-password"
+            error={issues['current_password']}
+            required
+          />
+        ) : null}
+        <TextField
+          name="password"
+          type="password"
+          label={words.next}
+          help={words.help}
+          autocomplete="new-password"
+          minLength={8}
+          error={issues['password']}
+          required
+        />
+        <p class="form-actions">
+          <Button look="primary">{words.action}</Button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+async function change({
+  context,
+  services,
+  session: { user },
+  body,
+}: Asked<'member', { body: typeof passwordBody }>): Promise<Response> {
+  const changed = {
+    currentPassword: body.current_password,
+    password: body.password,
+    sessionToken: readSessionToken(context, services) ?? '',
+  };
+  await changePassword(onlyOf(user.id), services, changed, (work) => {
+    const facts = {
+      atMs: services.clock.nowMs(),
+      resetLink: `${mailAddress(context, services)}/forgot-password`,
+    };
+    return queueMail(context, services, work, { user, news: { kind: 'password_changed', facts } });
+  });
+  return done(context, { to: page, message: wordsFor(context, settingsWords).password.done });
+}

@@ -1,0 +1,18 @@
+/** What a section of the settings is given, and what it gives. */
+import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import type { Session } from '../../identity/index.ts';
+import type { KeptForm } from '../kept-form.ts';
+import type { PortalServices } from '../services.ts';
+
+export interface SectionAsked {
+  readonly context: Context;
+  readonly services: PortalServices;
+  readonly session: Session;
+  /** The form of the page that was refused, whichever it was. */
+  readonly form: KeptForm;
+}
+
+export interface Section {
+  show(asked: SectionAsked): Child | Promise<Child>;
+}

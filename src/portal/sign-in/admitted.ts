@@ -1,0 +1,24 @@
+/** Where a person goes whose first factor was right: into their session, or to the question for the second. */
+import type { Context } from 'hono';
+import type { Admission } from '../../identity/index.ts';
+import { type Done, done } from '../done.ts';
+import type { PortalServices } from '../services.ts';
+import { writeSecondFactorCookie, writeSessionCookie } from '../session-cookie.ts';
+
+const secondFactorPath = '/login/second-factor';
+
+/** @param then what follows once they are signed in. */
+export function answerAdmission(
+  context: Context,
+  services: PortalServices,
+  admission: Admission,
+  then: Pick<Done, 'to' | 'message'>,
+): Response {
+  if (admission.outcome === 'session') {
+    writeSessionCookie(context, services, admission.session);
+    return done(context, { ...then, result: { next: then.to } });
+  }
+  writeSecondFactorCookie(context, services, admission.token);
+  const to = `${secondFactorPath}?${new URLSearchParams({ next: then.to })}`;
+  return done(context, { to, result: { next: to, second_factor: true } });
+}

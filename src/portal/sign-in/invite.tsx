@@ -1,0 +1,154 @@
+/** `/invite/{token}`: what an invitation is for, and joining by it. */
+import type { Context } from 'hono';
+import { z } from 'zod';
+import {
+  acceptInvite,
+  findInvite,
+  type Invite,
+  type Session,
+  startSession,
+  transact,
+} from '../../identity/index.ts';
+import { sessionStart } from '../client-facts.ts';
+import { done } from '../done.ts';
+import { takeForm } from '../kept-form.ts';
+import { accountsWords } from '../languages/accounts/index.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { writeSessionCookie } from '../session-cookie.ts';
+import { LinkButton, PostButton } from '../ui/button.tsx';
+import { Callout, Facts } from '../ui/callout.tsx';
+import { useSpeech, useWords } from '../ui/speech.tsx';
+import { wordsFor } from '../visit.ts';
+import { linkOver, secretField } from './fields.ts';
+import { Mistakes, showFormPage } from './form-page.tsx';
+
+const inviteParams = z.object({ token: secretField });
+
+export const inviteRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/invite/{token}',
+    summary: 'What an invitation is for',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'page',
+    params: inviteParams,
+    refusals: { 410: 'The invitation is unknown, used, withdrawn or over' },
+    handle: showInvite,
+  }),
+  route({
+    method: 'POST',
+    path: '/invite/{token}',
+    summary: 'Accept an invitation, as whoever is signed in',
+    tag: 'Signing in',
+    access: 'session',
+    answers: 'action',
+    params: inviteParams,
+    page: '/dashboard',
+    result: z.object({ next: z.string() }),
+    refusals: { 410: 'The invitation is unknown, used, withdrawn or over' },
+    handle: join,
+  }),
+];
+
+async function showInvite({
+  context,
+  services,
+  session,
+  params: { token },
+}: Asked<'anyone', { params: typeof inviteParams }>): Promise<Response> {
+  const { storage, clock } = services;
+  const invite = await findInvite(storage.db, { secret: token, nowMs: clock.nowMs() });
+  if (invite === undefined) return showOver(context);
+  const words = wordsFor(context, accountsWords).invite;
+  const form = takeForm(context);
+  return showFormPage(context, {
+    title: words.title(invite.organisationName ?? words.platform),
+    content: (
+      <>
+        <Mistakes form={form} fields={[]} />
+        <InviteFacts invite={invite} />
+        <Ways invite={invite} token={token} session={session} />
+      </>
+    ),
+  });
+}
+
+function InviteFacts({ invite }: { readonly invite: Invite }) {
+  const { invite: words, roles } = useWords(accountsWords);
+  const { figures } = useSpeech();
+  const { inviterName, organisationName, departmentName, role, email, expiresAt } = invite;
+  return (
+    <>
+      {inviterName === null ? null : <p>{words.text(inviterName, organisationName ?? words.platform)}</p>}
+      <Facts
+        items={[
+          { name: words.address, value: email },
+          { name: words.role, value: roles[role] },
+          ...(departmentName === null ? [] : [{ name: words.department, value: departmentName }]),
+          { name: words.until, value: figures.moment(expiresAt) },
+        ]}
+      />
+    </>
+  );
+}
+
+interface WaysProps {
+  readonly invite: Invite;
+  readonly token: string;
+  readonly session: Session | null;
+}
+
+function Ways({ invite, token, session }: WaysProps) {
+  const words = useWords(accountsWords).invite;
+  const path = `/invite/${token}`;
+  if (session === null) {
+    return (
+      <div class="row">
+        <LinkButton href={`/login?${new URLSearchParams({ next: path })}`} look="primary">
+          {words.signIn}
+        </LinkButton>
+        <LinkButton href={`/signup?${new URLSearchParams({ invite: token })}`}>{words.create}</LinkButton>
+      </div>
+    );
+  }
+  if (session.user.email === invite.email) {
+    return (
+      <PostButton to={path} look="primary" size="large">
+        {words.join(invite.organisationName ?? words.platform)}
+      </PostButton>
+    );
+  }
+  return (
+    <>
+      <Callout tone="warn">{words.otherAddress(session.user.email)}</Callout>
+      <PostButton to="/logout">{words.signOut}</PostButton>
+    </>
+  );
+}
+
+/** A session of its own begins with the new role: one that somebody else may know ends. */
+async function join({
+  context,
+  services,
+  session: { user },
+  params: { token },
+}: Asked<'session', { params: typeof inviteParams }>): Promise<Response> {
+  const { storage, clock } = services;
+  const invite = await findInvite(storage.db, { secret: token, nowMs: clock.nowMs() });
+  if (invite === undefined) throw linkOver();
+  const start = sessionStart(context, services, 'invite');
+  const started = await transact(services, async (work) => {
+    const joined = await acceptInvite(work, token, user);
+    return startSession(work, joined.id, start);
+  });
+  writeSessionCookie(context, services, started);
+  const words = wordsFor(context, accountsWords).invite;
+  const message = words.joined(invite.organisationName ?? words.platform);
+  return done(context, { to: '/dashboard', message, result: { next: '/dashboard' } });
+}
+
+function showOver(context: Context): Promise<Response> {
+  const { over, overText } = wordsFor(context, accountsWords).invite;
+  return showFormPage(context, { title: over, status: 410, content: <p>{overText}</p> });
+}

@@ -1,0 +1,127 @@
+/** `/login` and `/auth/login`: signing in with e-mail address and password. */
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { signInByPassword } from '../../identity/index.ts';
+import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
+import { takeForm } from '../kept-form.ts';
+import { accountsWords } from '../languages/accounts/index.ts';
+import { pathHere } from '../path-here.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { visitOf, wordsFor } from '../visit.ts';
+import { answerAdmission } from './admitted.ts';
+import { emailField, nextField, passwordField } from './fields.ts';
+import { Mistakes, showFormPage } from './form-page.tsx';
+
+const overview = '/dashboard';
+const loginQuery = z.object({ next: nextField });
+const credentials = z.object({ email: emailField, password: passwordField, next: nextField });
+
+export const loginRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/login',
+    summary: 'Sign in',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'page',
+    query: loginQuery,
+    handle: showLogin,
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/login',
+    summary: 'Sign in with e-mail address and password',
+    tag: 'Signing in',
+    access: 'anyone',
+    answers: 'action',
+    page: '/login',
+    body: credentials,
+    result: z.object({
+      next: z.string().describe('The page to go on to'),
+      second_factor: z.literal(true).optional().describe('A code is asked for there'),
+    }),
+    refusals: {
+      401: 'The address or the password is wrong, or there is no such account',
+      429: 'Too many attempts',
+    },
+    handle: logIn,
+  }),
+];
+
+function showLogin({
+  context,
+  session,
+  query,
+}: Asked<'anyone', { query: typeof loginQuery }>): Response | Promise<Response> {
+  const form = takeForm(context);
+  const next = pathHere(form.values['next'] ?? query.next, overview);
+  if (session !== null) return context.redirect(next, 303);
+  const words = wordsFor(context, accountsWords);
+  const { login, field } = words;
+  return showFormPage(context, {
+    title: login.title(visitOf(context).brand.name),
+    content: (
+      <>
+        <form class="form" method="post" action="/auth/login">
+          <Mistakes form={form} fields={['email', 'password']} />
+          <TextField
+            name="email"
+            type="email"
+            label={field.email}
+            autocomplete="username"
+            value={form.values['email']}
+            error={form.issues['email']}
+            required
+          />
+          <TextField
+            name="password"
+            type="password"
+            label={field.password}
+            autocomplete="current-password"
+            error={form.issues['password']}
+            required
+          />
+          {next === overview ? null : <input type="hidden" name="next" value={next} />}
+          <p class="form-actions">
+            <Button look="primary" size="large">
+              {login.action}
+            </Button>
+          </p>
+        </form>
+        <div class="ways">
+          <p>
+            <a class="link" href="/forgot-password">
+              {login.forgot}
+            </a>
+          </p>
+          <p>
+            {login.noAccount}{' '}
+            <a class="link" href="/signup">
+              {login.create}
+            </a>
+          </p>
+        </div>
+      </>
+    ),
+  });
+}
+
+async function logIn({
+  context,
+  services,
+  body,
+}: Asked<'anyone', { body: typeof credentials }>): Promise<Response> {
+  const { email, password, next } = body;
+  const admission = await signInByPassword(services, {
+    email,
+    password,
+    from: networkOf(clientAddress(context, services)),
+    start: sessionStart(context, services, 'password'),
+  });
+  if (admission === undefined) {
+    throw new AppError({ code: 'wrong_credentials', public: 'The e-mail address or the password is wrong.' });
+  }
+  return answerAdmission(context, services, admission, { to: pathHere(next, overview) });
+}

@@ -1,0 +1,209 @@
+/** `/forgot-password`, `/reset-password` and their actions: another password by a link from a mail. */
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { findReset, requestReset, resetPassword, take, transact } from '../../identity/index.ts';
+import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
+import { done } from '../done.ts';
+import { takeForm } from '../kept-form.ts';
+import { accountsWords } from '../languages/accounts/index.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { wordsFor } from '../visit.ts';
+import { answerAdmission } from './admitted.ts';
+import { inEvenTime } from './even-time.ts';
+import { emailField, linkOver, passwordField, secretField } from './fields.ts';
+import { Mistakes, showFormPage } from './form-page.tsx';
+import { mailAddress, queueMail } from './mails.ts';
+import { showSent } from './verify-email.tsx';
+
+const hourMs = 3_600_000;
+const forgotQuery = z.object({ sent: z.string().max(10).optional() });
+const forgotBody = z.object({ email: emailField });
+const resetQuery = z.object({ token: secretField.default('') });
+const resetBody = z.object({ token: secretField, password: passwordField });
+
+export const passwordResetRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/forgot-password',
+    summary: 'Ask for a link that changes the password',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'page',
+    query: forgotQuery,
+    handle: showForgot,
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/forgot-password',
+    summary:
+      'Send a link that changes the password; the answer is the same whether or not there is an account',
+    tag: 'Signing in',
+    access: 'anyone',
+    answers: 'action',
+    page: '/forgot-password',
+    body: forgotBody,
+    refusals: { 429: 'Too many attempts' },
+    handle: forgot,
+  }),
+  route({
+    method: 'GET',
+    path: '/reset-password',
+    summary: 'Choose another password, by the link of a mail',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'page',
+    query: resetQuery,
+    refusals: { 410: 'The link is unknown, used or over' },
+    handle: showReset,
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/reset-password',
+    summary: 'Change the password by the link of a mail, sign in, and end all other sessions',
+    tag: 'Signing in',
+    access: 'anyone',
+    answers: 'action',
+    page: ({ token }) =>
+      typeof token === 'string' ? `/reset-password?${new URLSearchParams({ token })}` : '/reset-password',
+    body: resetBody,
+    result: z.object({ next: z.string(), second_factor: z.literal(true).optional() }),
+    refusals: { 410: 'The link is unknown, used or over' },
+    handle: reset,
+  }),
+];
+
+function showForgot({ context, query }: Asked<'anyone', { query: typeof forgotQuery }>): Promise<Response> {
+  if (query.sent !== undefined) return showSent(context, 'reset');
+  const { forgot, field, sent } = wordsFor(context, accountsWords);
+  const form = takeForm(context);
+  return showFormPage(context, {
+    title: forgot.title,
+    content: (
+      <>
+        <p>{forgot.text}</p>
+        <form class="form" method="post" action="/auth/forgot-password">
+          <Mistakes form={form} fields={['email']} />
+          <TextField
+            name="email"
+            type="email"
+            label={field.email}
+            autocomplete="username"
+            value={form.values['email']}
+            error={form.issues['email']}
+            required
+          />
+          <p class="form-actions">
+            <Button look="primary" size="large">
+              {forgot.action}
+            </Button>
+          </p>
+        </form>
+        <div class="ways">
+          <p>
+            <a class="link" href="/login">
+              {sent.back}
+            </a>
+          </p>
+        </div>
+      </>
+    ),
+  });
+}
+
+async function forgot({
+  context,
+  services,
+  body: { email },
+}: Asked<'anyone', { body: typeof forgotBody }>): Promise<Response> {
+  await take(services, 'mail from address', networkOf(clientAddress(context, services)));
+  await take(services, 'mail to account', email);
+  const address = mailAddress(context, services);
+  await inEvenTime(services.clock, () =>
+    transact(services, async (work) => {
+      const asked = await requestReset(work, email);
+      if (asked === undefined) return services.mail.queueDecoy(work);
+      const { user, reset } = asked;
+      const facts = { link: `${address}/reset-password?token=${reset.secret}`, lifetimeMs: hourMs };
+      const { expiresAt } = reset;
+      return queueMail(context, services, work, { user, news: { kind: 'reset_password', facts }, expiresAt });
+    }),
+  );
+  return done(context, { to: '/forgot-password?sent=1' });
+}
+
+async function showReset({
+  context,
+  services,
+  query: { token },
+}: Asked<'anyone', { query: typeof resetQuery }>): Promise<Response> {
+  const user = await findReset(services, token);
+  if (user === undefined) return showOver(context);
+  const { reset, field, help } = wordsFor(context, accountsWords);
+  const form = takeForm(context);
+  return showFormPage(context, {
+    title: reset.title,
+    content: (
+      <>
+        <p>{reset.text(user.email)}</p>
+        <form class="form" method="post" action="/auth/reset-password">
+          <Mistakes form={form} fields={['password']} />
+          <input type="hidden" name="token" value={token} />
+          <input type="text" name="username" value={user.email} autocomplete="username" readonly hidden />
+          <TextField
+            name="password"
+            type="password"
+            label={field.newPassword}
+            help={help.password}
+            autocomplete="new-password"
+            minLength={8}
+            error={form.issues['password']}
+            required
+          />
+          <p class="form-actions">
+            <Button look="primary" size="large">
+              {reset.action}
+            </Button>
+          </p>
+        </form>
+      </>
+    ),
+  });
+}
+
+async function reset({
+  context,
+  services,
+  body: { token, password },
+}: Asked<'anyone', { body: typeof resetBody }>): Promise<Response> {
+  const start = sessionStart(context, services, 'password');
+  const admission = await resetPassword(services, { secret: token, password, start }, (work, user) => {
+    const facts = {
+      atMs: services.clock.nowMs(),
+      resetLink: `${mailAddress(context, services)}/forgot-password`,
+    };
+    return queueMail(context, services, work, { user, news: { kind: 'password_changed', facts } });
+  });
+  if (admission === undefined) throw linkOver();
+  const message = wordsFor(context, accountsWords).reset.done;
+  return answerAdmission(context, services, admission, { to: '/dashboard', message });
+}
+
+function showOver(context: Context): Promise<Response> {
+  const { reset } = wordsFor(context, accountsWords);
+  return showFormPage(context, {
+    title: reset.over,
+    status: 410,
+    content: (
+      <>
+        <p>{reset.overText}</p>
+        <p>
+          <LinkButton href="/forgot-password" look="primary" size="large">
+            {reset.again}
+          </LinkButton>
+        </p>
+      </>
+    ),
+  });
+}

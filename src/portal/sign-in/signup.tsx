@@ -1,0 +1,193 @@
+/** `/signup` and `/auth/register`: making an account, by oneself or by an invitation. */
+import type { Context } from 'hono';
+import { z } from 'zod';
+import {
+  admit,
+  findInvite,
+  type Registered,
+  register,
+  take,
+  transact,
+  type Work,
+} from '../../identity/index.ts';
+import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
+import { done } from '../done.ts';
+import { takeForm } from '../kept-form.ts';
+import { accountsWords } from '../languages/accounts/index.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import type { PortalServices } from '../services.ts';
+import { Button } from '../ui/button.tsx';
+import { Checkbox } from '../ui/control.tsx';
+import { TextField } from '../ui/field.tsx';
+import { visitOf, wordsFor } from '../visit.ts';
+import { answerAdmission } from './admitted.ts';
+import { inEvenTime } from './even-time.ts';
+import { emailField, fieldIssue, isTicked, passwordField, secretField, tickField } from './fields.ts';
+import { Mistakes, showFormPage } from './form-page.tsx';
+import { LegalLinks } from './legal-links.tsx';
+import { mailAddress, queueMail } from './mails.ts';
+
+const dayMs = 24 * 3_600_000;
+const signupQuery = z.object({ invite: secretField.optional() });
+const registration = z.object({
+  email: emailField,
+  password: passwordField,
+  name: z.string().trim().max(100).default(''),
+  accept_terms: tickField.describe('True: the current terms are accepted'),
+  invite: secretField.optional().describe('The secret of an invitation, which came by mail'),
+});
+
+export const signupRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/signup',
+    summary: 'Create an account',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'page',
+    query: signupQuery,
+    handle: showSignup,
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/register',
+    summary: 'Create an account; a mail says how it goes on, whether or not the address has one',
+    tag: 'Signing in',
+    access: 'anyone',
+    answers: 'action',
+    page: ({ invite }) =>
+      typeof invite === 'string' ? `/signup?${new URLSearchParams({ invite })}` : '/signup',
+    body: registration,
+    result: z.object({ next: z.string() }),
+    refusals: { 429: 'Too many attempts' },
+    handle: signUp,
+  }),
+];
+
+async function showSignup({
+  context,
+  services,
+  session,
+  query,
+}: Asked<'anyone', { query: typeof signupQuery }>): Promise<Response> {
+  if (session !== null) return context.redirect('/dashboard', 303);
+  const { storage, clock } = services;
+  const invite =
+    query.invite === undefined
+      ? undefined
+      : await findInvite(storage.db, { secret: query.invite, nowMs: clock.nowMs() });
+  const words = wordsFor(context, accountsWords);
+  const { signup, field, help } = words;
+  const form = takeForm(context);
+  return showFormPage(context, {
+    title: signup.title,
+    content: (
+      <>
+        {invite === undefined ? null : (
+          <p>{signup.invited(invite.organisationName ?? words.invite.platform, invite.email)}</p>
+        )}
+        <form class="form" method="post" action="/auth/register">
+          <Mistakes form={form} fields={['name', 'email', 'password', 'accept_terms']} />
+          <TextField
+            name="name"
+            label={field.name}
+            help={help.name}
+            autocomplete="name"
+            maxLength={100}
+            value={form.values['name']}
+            error={form.issues['name']}
+            required
+          />
+          <TextField
+            name="email"
+            type="email"
+            label={field.email}
+            autocomplete="username"
+            maxLength={254}
+            value={form.values['email'] ?? invite?.email}
+            error={form.issues['email']}
+            required
+          />
+          <TextField
+            name="password"
+            type="password"
+            label={field.password}
+            help={help.password}
+            autocomplete="new-password"
+            minLength={8}
+            error={form.issues['password']}
+            required
+          />
+          <Checkbox
+            name="accept_terms"
+            label={<LegalLinks say={signup.terms} />}
+            error={form.issues['accept_terms']}
+            required
+          />
+          {invite === undefined ? null : <input type="hidden" name="invite" value={query.invite} />}
+          <p class="form-actions">
+            <Button look="primary" size="large">
+              {signup.action}
+            </Button>
+          </p>
+        </form>
+        <div class="ways">
+          <p>
+            {signup.hasAccount}{' '}
+            <a class="link" href="/login">
+              {signup.signIn}
+            </a>
+          </p>
+        </div>
+      </>
+    ),
+  });
+}
+
+async function signUp({
+  context,
+  services,
+  body,
+}: Asked<'anyone', { body: typeof registration }>): Promise<Response> {
+  const { accept_terms, ...fields } = body;
+  if (!isTicked(accept_terms)) throw fieldIssue('accept_terms', 'terms', 'must be true');
+  await take(services, 'register from address', networkOf(clientAddress(context, services)));
+  await take(services, 'mail to account', fields.email);
+  const { language, brand } = visitOf(context);
+  const registered = await inEvenTime(services.clock, () =>
+    register(
+      services,
+      { ...fields, language, legalVersion: services.legal.version, organisationId: null },
+      (work, outcome) => tellByMail(context, services, work, outcome),
+    ),
+  );
+  if (registered.outcome !== 'joined') {
+    const to = '/verify-email?sent=1';
+    return done(context, { to, result: { next: to } });
+  }
+  const admission = await transact(services, (work) =>
+    admit(work, registered.user, sessionStart(context, services, 'password')),
+  );
+  const message = wordsFor(context, accountsWords).signup.joined(brand.name);
+  return answerAdmission(context, services, admission, { to: '/dashboard', message });
+}
+
+/** The mail says what the answer must not. */
+async function tellByMail(
+  context: Context,
+  services: PortalServices,
+  work: Work,
+  registered: Registered,
+): Promise<void> {
+  const { user, outcome } = registered;
+  const address = mailAddress(context, services);
+  if (outcome === 'taken') {
+    const facts = { signInLink: `${address}/login`, resetLink: `${address}/forgot-password` };
+    await queueMail(context, services, work, { user, news: { kind: 'address_taken', facts } });
+  }
+  if (outcome === 'registered') {
+    const { secret, expiresAt } = registered.verification;
+    const facts = { link: `${address}/verify-email?token=${secret}`, lifetimeMs: dayMs };
+    await queueMail(context, services, work, { user, news: { kind: 'verify_address', facts }, expiresAt });
+  }
+}
