@@ -20,6 +20,8 @@ export const errorKinds = {
   context_length_exceeded: kind(400),
   not_signed_in: kind(401),
   wrong_credentials: kind(401),
+  wrong_code: kind(401),
+  first_step_over: kind(401),
   missing_token: kind(401),
   invalid_token: kind(401),
   token_expired: kind(401),

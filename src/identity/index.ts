@@ -63,7 +63,7 @@ export {
 } from './registration.ts';
 export { type ResellerHost, ResellerHosts, replaceManagedHosts } from './reseller-hosts.ts';
 export { type AdminView, isAtLeast, mayChange, mayGrant, scopeOf, widestScope } from './roles.ts';
-export { takeSecondStep } from './second-factor.ts';
+export { redeemCode, takeSecondStep } from './second-factor.ts';
 export {
   endSessionById,
   endSessionsOfUser,
@@ -79,7 +79,15 @@ export {
 } from './sessions.ts';
 export { take } from './throttle.ts';
 export { deriveStarterToken, isWellFormedToken, mintToken } from './token.ts';
-export { beginTotp, confirmTotp, readTotpState, removeTotp, renewRecoveryCodes } from './totp.ts';
+export {
+  beginTotp,
+  confirmTotp,
+  findPendingTotp,
+  readTotpState,
+  removeTotp,
+  renewRecoveryCodes,
+  type TotpState,
+} from './totp.ts';
 export { type User, type UserRole, type UserStatus, userRoles } from './user.ts';
 export {
   createUser,

@@ -2,7 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
 import { oneTimeTokens } from '../storage/schema/sign-in.ts';
-import { transact, type WorkParts } from '../storage/work.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { findTokenHolder, redeemToken } from './one-time-tokens.ts';
 import { type SessionStart, type StartedSession, startSession } from './sessions.ts';
 import { giveBack, take } from './throttle.ts';
@@ -34,7 +34,7 @@ export async function takeSecondStep(
   const { user, detail } = holder;
   await take(parts, 'code of account', String(user.id));
   const step = await transact(parts, async (work): Promise<SecondStep> => {
-    const how = await redeemCode(work, envelope, { userId: user.id, code });
+    const how = await redeemAnyCode(work, envelope, { userId: user.id, code });
     // Committed also when the code is wrong: what was tried counts.
     if (how === undefined) return { outcome: (await countFailure(work, secret)) ? 'wrong_code' : 'over' };
     if ((await redeemToken(work, 'second_factor', secret)) === undefined) return { outcome: 'over' };
@@ -45,21 +45,38 @@ export async function takeSecondStep(
   return step;
 }
 
-/** Which kind of code it was; undefined for a wrong one. */
-async function redeemCode(
-  work: Parameters<typeof redeemTotpCode>[0],
+/**
+ * For whoever is signed in and changes what guards them.
+ * @returns which kind of code it was; undefined for a wrong one.
+ * @throws AppError `rate_limited`.
+ */
+export async function redeemCode(
+  parts: WorkParts,
   envelope: Envelope,
-  given: { readonly userId: number; readonly code: string },
+  given: GivenCode,
+): Promise<'totp' | 'recovery' | undefined> {
+  await take(parts, 'code of account', String(given.userId));
+  const how = await transact(parts, (work) => redeemAnyCode(work, envelope, given));
+  if (how !== undefined) await giveBack(parts, 'code of account', String(given.userId));
+  return how;
+}
+
+interface GivenCode {
+  readonly userId: number;
+  readonly code: string;
+}
+
+async function redeemAnyCode(
+  work: Work,
+  envelope: Envelope,
+  given: GivenCode,
 ): Promise<'totp' | 'recovery' | undefined> {
   if (await redeemTotpCode(work, envelope, given)) return 'totp';
   return (await redeemRecoveryCode(work, given)) ? 'recovery' : undefined;
 }
 
 /** Whether another code may be tried; the token is used up otherwise. */
-async function countFailure(
-  { executor, clock }: Parameters<typeof redeemTotpCode>[0],
-  secret: string,
-): Promise<boolean> {
+async function countFailure({ executor, clock }: Work, secret: string): Promise<boolean> {
   const now = new Date(clock.nowMs()).toISOString();
   const [row] = await executor
     .update(oneTimeTokens)

@@ -65,6 +65,21 @@ export async function beginTotp(
   return { secret: secret.base32, uri: generator(secret, owner.email, issuer).toString() };
 }
 
+/** What was begun and not confirmed yet. */
+export async function findPendingTotp(
+  executor: Executor,
+  envelope: Envelope,
+  { owner, issuer }: { readonly owner: TotpOwner; readonly issuer: string },
+): Promise<TotpSetUp | undefined> {
+  const [row] = await executor
+    .select()
+    .from(totpSecrets)
+    .where(and(eq(totpSecrets.userId, owner.id), isNull(totpSecrets.confirmedAt)));
+  if (row === undefined) return undefined;
+  const secret = Secret.fromBase32(await envelope.open(row.sealedSecret));
+  return { secret: secret.base32, uri: generator(secret, owner.email, issuer).toString() };
+}
+
 /**
  * From the first right code on, codes are asked for.
  * @returns the recovery codes, to be shown now: only their hashes are stored; undefined for a wrong code.
@@ -94,7 +109,7 @@ export async function confirmTotp(
 
 /** Whether the code is right, and newer than any that was taken before. */
 export async function redeemTotpCode(
-  { executor, clock }: Pick<Work, 'executor' | 'clock'>,
+  { executor, clock }: Work,
   envelope: Envelope,
   { userId, code }: { readonly userId: number; readonly code: string },
 ): Promise<boolean> {
@@ -130,7 +145,7 @@ export async function renewRecoveryCodes(
 }
 
 export async function redeemRecoveryCode(
-  { executor, clock }: Pick<Work, 'executor' | 'clock'>,
+  { executor, clock }: Work,
   { userId, code }: { readonly userId: number; readonly code: string },
 ): Promise<boolean> {
   const used = await executor

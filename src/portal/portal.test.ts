@@ -74,6 +74,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       legal: openLegalTexts(null),
       keptMails: null,
       log: silentLog,
+      envelope,
       bodies: new ByteBudget(1024 ** 2),
       deadlines: new Deadlines(clock),
       publicUrl: null,

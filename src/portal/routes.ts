@@ -11,7 +11,9 @@ import { settingsRoutes } from './settings/settings.tsx';
 import { inviteRoutes } from './sign-in/invite.tsx';
 import { legalAcceptanceRoutes } from './sign-in/legal-acceptance.tsx';
 import { loginRoutes } from './sign-in/login.tsx';
+import { passkeyRoutes } from './sign-in/passkey.tsx';
 import { passwordResetRoutes } from './sign-in/password-reset.tsx';
+import { secondFactorRoutes } from './sign-in/second-factor.tsx';
 import { signInRoutes } from './sign-in/sign-in.ts';
 import { signupRoutes } from './sign-in/signup.tsx';
 import { standingRoutes } from './sign-in/standing.ts';
@@ -23,6 +25,8 @@ export const portalRoutes: readonly Route[] = [
   ...legalRoutes,
   ...standingRoutes,
   ...loginRoutes,
+  ...secondFactorRoutes,
+  ...passkeyRoutes,
   ...signupRoutes,
   ...verifyEmailRoutes,
   ...passwordResetRoutes,

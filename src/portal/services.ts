@@ -2,6 +2,7 @@
 import type { BlockList } from 'node:net';
 import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Deadlines } from '../base/deadlines.ts';
+import type { Envelope } from '../base/envelope.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { WorkParts } from '../identity/index.ts';
@@ -12,6 +13,8 @@ import type { LegalTexts } from './legal/legal-texts.ts';
 export interface PortalServices extends WorkParts {
   /** What bodies of requests may hold, in the whole process. */
   readonly bodies: ByteBudget;
+  /** Seals what is kept in a browser, and secrets at rest. */
+  readonly envelope: Envelope;
   readonly deadlines: Deadlines;
   readonly wallets: Pick<Wallets, 'available'>;
   readonly catalogue: Pick<Catalogue, 'current'>;

@@ -5,7 +5,7 @@ import { findSession, type OneTimeToken, type Session, type StartedSession } fro
 import { isHttps } from './address.ts';
 import type { PortalServices } from './services.ts';
 
-const secondFactorCookie = 'sluice-second-factor';
+export const secondFactorCookie = 'sluice-second-factor';
 
 export function readSessionToken(context: Context, services: PortalServices): string | undefined {
   return getCookie(context, cookieName(context, services));

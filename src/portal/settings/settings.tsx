@@ -6,12 +6,14 @@ import { type Asked, type Route, route } from '../route.ts';
 import { renderPage } from '../ui/document.tsx';
 import { viewerOf } from '../viewer.ts';
 import { wordsFor } from '../visit.ts';
+import { passkeysRoutes, passkeysSection } from './passkeys.tsx';
 import { passwordRoutes, passwordSection } from './password.tsx';
 import type { Section } from './section.ts';
 import { sessionsRoutes, sessionsSection } from './sessions.tsx';
+import { twoStepRoutes, twoStepSection } from './two-step.tsx';
 
 /** In the order of the page. */
-const sections: readonly Section[] = [passwordSection, sessionsSection];
+const sections: readonly Section[] = [passwordSection, twoStepSection, passkeysSection, sessionsSection];
 
 export const settingsRoutes: readonly Route[] = [
   route({
@@ -24,6 +26,8 @@ export const settingsRoutes: readonly Route[] = [
     handle: showSettings,
   }),
   ...passwordRoutes,
+  ...twoStepRoutes,
+  ...passkeysRoutes,
   ...sessionsRoutes,
 ];
 
@@ -36,7 +40,7 @@ async function showSettings({ context, services, session }: Asked<'member'>): Pr
   return renderPage(context, {
     title,
     layout: { kind: 'signed-in', viewer: await viewerOf(session.user, services) },
-    islands: ['form'],
+    islands: ['form', 'passkey'],
     content: (
       <>
         <div class="page-head">

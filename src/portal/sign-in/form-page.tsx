@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KeptForm } from '../kept-form.ts';
+import type { IslandName } from '../ui/assets.tsx';
 import { renderPage } from '../ui/document.tsx';
 import { ErrorSummary } from '../ui/field.tsx';
 
@@ -10,17 +11,18 @@ export interface FormPage {
   readonly title: string;
   readonly status?: ContentfulStatusCode;
   readonly content: Child;
+  readonly islands?: readonly IslandName[];
 }
 
 export function showFormPage(
   context: Context,
-  { title, status = 200, content }: FormPage,
+  { title, status = 200, content, islands = [] }: FormPage,
 ): Promise<Response> {
   context.status(status);
   return renderPage(context, {
     title,
     layout: { kind: 'plain' },
-    islands: ['form'],
+    islands: ['form', ...islands],
     content: (
       <section class="entry">
         <h1>{title}</h1>

@@ -13,6 +13,7 @@ import { visitOf, wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
 import { emailField, nextField, passwordField } from './fields.ts';
 import { Mistakes, showFormPage } from './form-page.tsx';
+import { PasskeyButton } from './passkey.tsx';
 
 const overview = '/dashboard';
 const loginQuery = z.object({ next: nextField });
@@ -62,6 +63,7 @@ function showLogin({
   const { login, field } = words;
   return showFormPage(context, {
     title: login.title(visitOf(context).brand.name),
+    islands: ['passkey'],
     content: (
       <>
         <form class="form" method="post" action="/auth/login">
@@ -90,6 +92,7 @@ function showLogin({
             </Button>
           </p>
         </form>
+        <PasskeyButton next={next} />
         <div class="ways">
           <p>
             <a class="link" href="/forgot-password">

@@ -95,6 +95,7 @@ export async function openTestPortal(
     catalogue,
     wallets,
     log: silentLog,
+    envelope,
     mail: new Outbox({ ...parts, envelope }),
     legal: { ...openLegalTexts(null), version: legalVersion },
     keptMails: null,

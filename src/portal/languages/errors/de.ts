@@ -14,6 +14,9 @@ export const de: ErrorsWords = {
     account_suspended: 'Ihr Konto ist gesperrt. Fragen Sie Ihre Verwaltung nach dem Grund.',
     account_archived: 'Ihr Konto ist geschlossen.',
     wrong_credentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+    wrong_code: 'Dieser Code ist falsch oder wurde schon benutzt.',
+    first_step_over:
+      'Es hat zu lange gedauert, oder es waren zu viele falsche Codes. Melden Sie sich noch einmal an.',
     terms_not_accepted: 'Die Bedingungen haben sich geändert. Stimmen Sie ihnen zuerst zu.',
     link_over: 'Dieser Link gilt nicht mehr. Lassen Sie sich eine neue E-Mail senden.',
     conflict: 'Das hat sich inzwischen geändert. Laden Sie die Seite neu.',

@@ -10,6 +10,8 @@ export const en = {
     account_suspended: 'Your account is suspended. Ask your administrator why.',
     account_archived: 'Your account is closed.',
     wrong_credentials: 'The e-mail address or the password is wrong.',
+    wrong_code: 'This code is wrong, or was used before.',
+    first_step_over: 'It took too long, or there were too many wrong codes. Sign in again.',
     terms_not_accepted: 'The terms have changed. Accept them first.',
     link_over: 'This link does not work any more. Ask for another mail.',
     conflict: 'This has changed meanwhile. Load the page again.',

@@ -13,6 +13,8 @@ export const es: ErrorsWords = {
     account_suspended: 'Su cuenta está suspendida. Pregunte el motivo a su administrador.',
     account_archived: 'Su cuenta está cerrada.',
     wrong_credentials: 'La dirección de correo o la contraseña no es correcta.',
+    wrong_code: 'Este código no es correcto o ya se usó.',
+    first_step_over: 'Tardó demasiado o hubo demasiados códigos erróneos. Inicie sesión de nuevo.',
     terms_not_accepted: 'Las condiciones han cambiado. Acéptelas primero.',
     link_over: 'Este enlace ya no funciona. Pida otro correo.',
     conflict: 'Esto ha cambiado entretanto. Vuelva a cargar la página.',

@@ -13,6 +13,8 @@ export const fr: ErrorsWords = {
     account_suspended: 'Votre compte est suspendu. Demandez-en la raison à votre administrateur.',
     account_archived: 'Votre compte est fermé.',
     wrong_credentials: 'L’adresse e-mail ou le mot de passe est incorrect.',
+    wrong_code: 'Ce code est faux ou a déjà servi.',
+    first_step_over: 'C’était trop long, ou il y a eu trop de codes faux. Reconnectez-vous.',
     terms_not_accepted: 'Les conditions ont changé. Acceptez-les d’abord.',
     link_over: 'Ce lien ne fonctionne plus. Demandez un autre e-mail.',
     conflict: 'Cela a changé entre-temps. Rechargez la page.',

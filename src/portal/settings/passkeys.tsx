@@ -1,0 +1,169 @@
+/** The passkeys of an account, in its settings. */
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { onlyOf } from '../../base/scope.ts';
+import {
+  addPasskey,
+  askForNewPasskey,
+  listPasskeys,
+  newPasskeyFields,
+  type Passkey,
+  removePasskey,
+  transact,
+} from '../../identity/index.ts';
+import { done } from '../done.ts';
+import { factorsWords } from '../languages/factors/index.ts';
+import { type Asked, idField, type Route, route } from '../route.ts';
+import { keepChallenge, partyOf, takeChallenge } from '../sign-in/passkey.tsx';
+import { Button, PostButton } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Moment, useWords } from '../ui/speech.tsx';
+import { Table } from '../ui/table.tsx';
+import { leaveMessage } from '../ui/toast.tsx';
+import { wordsFor } from '../visit.ts';
+import type { Section } from './section.ts';
+
+const page = '/dashboard/settings';
+const newBody = z.object({ answer: newPasskeyFields, name: z.string().trim().max(100).default('') });
+const passkeyParams = z.object({ passkey_id: idField });
+
+export const passkeysRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/dashboard/settings/passkeys/options',
+    summary: 'What to call navigator.credentials.create with',
+    tag: 'Dashboard',
+    access: 'member',
+    answers: 'action',
+    page,
+    result: z.object({ options: z.record(z.string(), z.unknown()) }),
+    handle: ask,
+  }),
+  route({
+    method: 'POST',
+    path: '/dashboard/settings/passkeys',
+    summary: 'Add the passkey that the browser made',
+    tag: 'Dashboard',
+    access: 'member',
+    answers: 'action',
+    page,
+    body: newBody,
+    result: z.object({ next: z.string().describe('The page to go on to') }),
+    refusals: { 409: 'It is known already, or there are as many as there may be' },
+    handle: add,
+  }),
+  route({
+    method: 'POST',
+    path: '/dashboard/settings/passkeys/{passkey_id}/remove',
+    summary: 'Remove a passkey',
+    tag: 'Dashboard',
+    access: 'member',
+    answers: 'action',
+    page,
+    params: passkeyParams,
+    refusals: { 404: 'There is no such passkey' },
+    handle: remove,
+  }),
+];
+
+export const passkeysSection: Section = {
+  async show({ services, session }) {
+    const passkeys = await listPasskeys(onlyOf(session.user.id), services.storage.db);
+    return <Passkeys passkeys={passkeys} nowMs={services.clock.nowMs()} />;
+  },
+};
+
+function Passkeys({ passkeys, nowMs }: { readonly passkeys: readonly Passkey[]; readonly nowMs: number }) {
+  const { passkeys: words } = useWords(factorsWords);
+  return (
+    <section class="section settings-section" aria-labelledby="passkeys-title">
+      <div class="section-head">
+        <h2 id="passkeys-title">{words.title}</h2>
+      </div>
+      <p class="quiet">{words.text}</p>
+      {passkeys.length === 0 ? null : (
+        <Table
+          caption={words.title}
+          rows={passkeys}
+          keyOf={({ id }) => id}
+          empty={null}
+          columns={[
+            { key: 'name', label: words.name, phone: 'name', cell: ({ name }) => name },
+            {
+              key: 'added',
+              label: words.added,
+              leaves: 'first',
+              cell: ({ createdAt }) => <Moment at={createdAt} nowMs={nowMs} />,
+            },
+            {
+              key: 'used',
+              label: words.used,
+              phone: 'detail',
+              cell: ({ lastUsedAt }) =>
+                lastUsedAt === null ? words.never : <Moment at={lastUsedAt} nowMs={nowMs} />,
+            },
+            {
+              key: 'remove',
+              label: words.remove,
+              phone: 'value',
+              cell: ({ id }) => (
+                <PostButton to={`/dashboard/settings/passkeys/${id}/remove`} size="small">
+                  {words.remove}
+                </PostButton>
+              ),
+            },
+          ]}
+        />
+      )}
+      <div class="form" data-passkey="add" hidden>
+        <TextField name="passkey_name" label={words.name} maxLength={100} />
+        <p class="form-actions">
+          <Button type="button">{words.add}</Button>
+        </p>
+        <p class="bad" role="alert" data-passkey-failed hidden>
+          {words.failed}
+        </p>
+      </div>
+      <noscript>
+        <p class="quiet">{words.script}</p>
+      </noscript>
+    </section>
+  );
+}
+
+async function ask({ context, services, session: { user } }: Asked<'member'>): Promise<Response> {
+  const options = await askForNewPasskey(services.storage.db, user, partyOf(context));
+  await keepChallenge(context, services, { purpose: 'add', challenge: options.challenge, userId: user.id });
+  return context.json({ ok: true, options });
+}
+
+async function add({
+  context,
+  services,
+  session: { user },
+  body: { answer, name },
+}: Asked<'member', { body: typeof newBody }>): Promise<Response> {
+  const words = wordsFor(context, factorsWords).passkeys;
+  const challenge = await takeChallenge(context, services, 'add', user.id);
+  if (challenge === undefined) {
+    throw new AppError({
+      code: 'conflict',
+      public: 'It took too long. Begin again on the page of your settings.',
+    });
+  }
+  const added = { answer, challenge, party: partyOf(context), name: name === '' ? words.unnamed : name };
+  await transact(services, (work) => addPasskey(onlyOf(user.id), work, added));
+  // The page that is asked for next, by the script, says so.
+  leaveMessage(context, { tone: 'good', text: words.isAdded });
+  return done(context, { to: page, result: { next: page } });
+}
+
+async function remove({
+  context,
+  services,
+  session: { user },
+  params: { passkey_id },
+}: Asked<'member', { params: typeof passkeyParams }>): Promise<Response> {
+  await transact(services, (work) => removePasskey(onlyOf(user.id), work, passkey_id));
+  return done(context, { to: page, message: wordsFor(context, factorsWords).passkeys.removed });
+}

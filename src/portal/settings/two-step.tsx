@@ -1,0 +1,231 @@
+/** Two-step sign-in by codes of an app, in the settings: setting it up, recovery codes, turning it off. */
+import { raw } from 'hono/html';
+import { renderSVG } from 'uqr';
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { onlyOf } from '../../base/scope.ts';
+import {
+  beginTotp,
+  confirmTotp,
+  findPendingTotp,
+  readTotpState,
+  redeemCode,
+  removeTotp,
+  renewRecoveryCodes,
+  type TotpState,
+  transact,
+} from '../../identity/index.ts';
+import { done } from '../done.ts';
+import { takeForm } from '../kept-form.ts';
+import { factorsWords } from '../languages/factors/index.ts';
+import { countIn } from '../languages/language.ts';
+import { wantsPage } from '../refusal.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { Mistakes, showFormPage } from '../sign-in/form-page.tsx';
+import { Button, LinkButton, PostButton } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { useSpeech, useWords } from '../ui/speech.tsx';
+import { visitOf, wordsFor } from '../visit.ts';
+import type { Section } from './section.ts';
+
+const page = '/dashboard/settings';
+const setUpPath = '/dashboard/settings/two-step';
+const codeBody = z.object({ code: z.string().min(1).max(100) });
+type AskedWithCode = Asked<'member', { body: typeof codeBody }>;
+
+const shared = { tag: 'Dashboard', access: 'member' } as const;
+const codesResult = z.object({ recovery_codes: z.array(z.string()).describe('Shown now and never again') });
+const wrongCodeRefusals = { 401: 'The code is wrong', 409: 'There is nothing to confirm or to change' };
+
+export const twoStepRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    method: 'GET',
+    path: setUpPath,
+    summary: 'What an authenticator app is set up with',
+    answers: 'page',
+    handle: showSetUp,
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: setUpPath,
+    summary: 'Begin to set up two-step sign-in',
+    answers: 'action',
+    page,
+    result: z.object({ secret: z.string(), uri: z.string() }),
+    refusals: { 409: 'It is on already' },
+    handle: begin,
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: `${setUpPath}/confirm`,
+    summary: 'Turn two-step sign-in on with the first code',
+    answers: 'action',
+    page: setUpPath,
+    body: codeBody,
+    result: codesResult,
+    refusals: wrongCodeRefusals,
+    handle: confirm,
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: `${setUpPath}/recovery-codes`,
+    summary: 'Make new recovery codes in place of the old ones',
+    answers: 'action',
+    page,
+    body: codeBody,
+    result: codesResult,
+    refusals: wrongCodeRefusals,
+    handle: renew,
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: `${setUpPath}/remove`,
+    summary: 'Turn two-step sign-in off',
+    answers: 'action',
+    page,
+    body: codeBody,
+    refusals: wrongCodeRefusals,
+    handle: remove,
+  }),
+];
+
+export const twoStepSection: Section = {
+  async show({ services, session, form }) {
+    const state = await readTotpState(onlyOf(session.user.id), services.storage.db);
+    return <TwoStep state={state} mistake={form.issues['code']} />;
+  },
+};
+
+function TwoStep({ state, mistake }: { readonly state: TotpState; readonly mistake: string | undefined }) {
+  const { codes: words } = useWords(factorsWords);
+  const { language } = useSpeech();
+  return (
+    <section class="section settings-section" aria-labelledby="two-step-title">
+      <div class="section-head">
+        <h2 id="two-step-title">{words.title}</h2>
+        {state.isOn ? null : <PostButton to={setUpPath}>{words.begin}</PostButton>}
+      </div>
+      <p class="quiet">
+        {state.isOn
+          ? `${words.on} ${words.left(countIn(language)(state.recoveryCodesLeft, words.leftForms))}`
+          : words.off}
+      </p>
+      {state.isOn ? (
+        <form class="form" method="post" action={`${setUpPath}/remove`}>
+          <TextField name="code" label={words.code} autocomplete="one-time-code" error={mistake} required />
+          <p class="form-actions">
+            <button type="submit" class="button" formaction={`${setUpPath}/recovery-codes`}>
+              {words.renew}
+            </button>
+            <Button look="danger">{words.remove}</Button>
+          </p>
+        </form>
+      ) : null}
+    </section>
+  );
+}
+
+async function begin({ context, services, session: { user } }: Asked<'member'>): Promise<Response> {
+  const issuer = visitOf(context).brand.name;
+  const setUp = await transact(services, (work) =>
+    beginTotp(work, services.envelope, { owner: user, issuer }),
+  );
+  return done(context, { to: setUpPath, result: { ...setUp } });
+}
+
+async function showSetUp({ context, services, session: { user } }: Asked<'member'>): Promise<Response> {
+  const { db } = services.storage;
+  const issuer = visitOf(context).brand.name;
+  const pending = await findPendingTotp(db, services.envelope, { owner: user, issuer });
+  if (pending === undefined) return context.redirect(page, 303);
+  const { setUp: words } = wordsFor(context, factorsWords);
+  const form = takeForm(context);
+  return showFormPage(context, {
+    title: words.title,
+    content: (
+      <form class="form" method="post" action={`${setUpPath}/confirm`}>
+        <p>{words.scan}</p>
+        <div class="scan" role="img" aria-label={words.picture}>
+          {raw(renderSVG(pending.uri))}
+        </div>
+        <p>
+          {words.secret} <code class="break">{pending.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
+        </p>
+        <Mistakes form={form} fields={['code']} />
+        <TextField
+          name="code"
+          label={words.code}
+          autocomplete="one-time-code"
+          error={form.issues['code']}
+          required
+        />
+        <p class="form-actions">
+          <Button look="primary">{words.action}</Button>
+        </p>
+      </form>
+    ),
+  });
+}
+
+async function confirm(asked: AskedWithCode): Promise<Response> {
+  const { services, session, body } = asked;
+  const codes = await transact(services, (work) =>
+    confirmTotp(work, services.envelope, { userId: session.user.id, code: body.code }),
+  );
+  if (codes === undefined) throw wrongCode();
+  return showCodes(asked, codes);
+}
+
+async function renew(asked: AskedWithCode): Promise<Response> {
+  const { services, session } = asked;
+  await requireCode(asked);
+  return showCodes(asked, await transact(services, (work) => renewRecoveryCodes(work, session.user.id)));
+}
+
+async function remove(asked: AskedWithCode): Promise<Response> {
+  const { context, services, session } = asked;
+  await requireCode(asked);
+  await transact(services, (work) => removeTotp(onlyOf(session.user.id), work));
+  return done(context, { to: page, message: wordsFor(context, factorsWords).codes.removed });
+}
+
+/** A browser that was left open must not be enough. @throws AppError `wrong_code` or `rate_limited`. */
+async function requireCode({ services, session, body }: AskedWithCode): Promise<void> {
+  const given = { userId: session.user.id, code: body.code };
+  if ((await redeemCode(services, services.envelope, given)) === undefined) throw wrongCode();
+}
+
+/** In the answer itself: they are kept nowhere, so that no other page could show them. */
+function showCodes({ context }: AskedWithCode, codes: readonly string[]): Response | Promise<Response> {
+  if (!wantsPage(context.req.raw)) return context.json({ ok: true, recovery_codes: codes });
+  const { recovery: words } = wordsFor(context, factorsWords);
+  return showFormPage(context, {
+    title: words.title,
+    content: (
+      <>
+        <p>{words.text}</p>
+        <ul class="recovery-codes">
+          {codes.map((code) => (
+            <li>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+        <p class="form-actions">
+          <LinkButton href={page} look="primary">
+            {words.action}
+          </LinkButton>
+        </p>
+      </>
+    ),
+  });
+}
+
+function wrongCode(): AppError {
+  return new AppError({ code: 'wrong_code', public: 'This code is wrong, or was used before.' });
+}

@@ -1,0 +1,116 @@
+/** `/login/second-factor`: the code that is asked for after a password, a link or a provider. */
+import { deleteCookie, getCookie } from 'hono/cookie';
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { takeSecondStep } from '../../identity/index.ts';
+import { sessionStart } from '../client-facts.ts';
+import { done } from '../done.ts';
+import { takeForm } from '../kept-form.ts';
+import { factorsWords } from '../languages/factors/index.ts';
+import { pathHere } from '../path-here.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { secondFactorCookie, writeSessionCookie } from '../session-cookie.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { wordsFor } from '../visit.ts';
+import { nextField } from './fields.ts';
+import { Mistakes, showFormPage } from './form-page.tsx';
+
+const path = '/login/second-factor';
+const overview = '/dashboard';
+const stepQuery = z.object({ next: nextField });
+const stepBody = z.object({ code: z.string().min(1).max(100), next: nextField });
+
+export const secondFactorRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path,
+    summary: 'The question for the code of a second factor',
+    tag: 'Signing in',
+    access: 'anyone',
+    answers: 'page',
+    query: stepQuery,
+    handle: showStep,
+  }),
+  route({
+    method: 'POST',
+    path,
+    summary: 'Answer with a code of the app, or a recovery code',
+    tag: 'Signing in',
+    access: 'anyone',
+    answers: 'action',
+    page: path,
+    body: stepBody,
+    result: z.object({ next: z.string().describe('The page to go on to') }),
+    refusals: {
+      401: 'The code is wrong, or the first step has to be taken again',
+      429: 'Too many attempts',
+    },
+    handle: takeStep,
+  }),
+];
+
+function showStep({
+  context,
+  query,
+}: Asked<'anyone', { query: typeof stepQuery }>): Response | Promise<Response> {
+  if (getCookie(context, secondFactorCookie) === undefined) return context.redirect('/login', 303);
+  const form = takeForm(context);
+  const next = pathHere(form.values['next'] ?? query.next, overview);
+  const { step } = wordsFor(context, factorsWords);
+  return showFormPage(context, {
+    title: step.title,
+    content: (
+      <>
+        <form class="form" method="post" action={path}>
+          <p class="quiet">{step.text}</p>
+          <Mistakes form={form} fields={['code']} />
+          <TextField
+            name="code"
+            label={step.code}
+            autocomplete="one-time-code"
+            error={form.issues['code']}
+            required
+          />
+          {next === overview ? null : <input type="hidden" name="next" value={next} />}
+          <p class="form-actions">
+            <Button look="primary" size="large">
+              {step.action}
+            </Button>
+          </p>
+        </form>
+        <div class="ways">
+          <p>
+            <a class="link" href="/login">
+              {step.back}
+            </a>
+          </p>
+        </div>
+      </>
+    ),
+  });
+}
+
+async function takeStep({
+  context,
+  services,
+  body: { code, next },
+}: Asked<'anyone', { body: typeof stepBody }>): Promise<Response> {
+  const secret = getCookie(context, secondFactorCookie) ?? '';
+  // The method is the first factor's, which its token remembers.
+  const start = sessionStart(context, services, 'password');
+  const step = await takeSecondStep(services, services.envelope, { secret, code, start });
+  if (step.outcome === 'wrong_code') {
+    throw new AppError({ code: 'wrong_code', public: 'This code is wrong, or was used before.' });
+  }
+  deleteCookie(context, secondFactorCookie, { path: '/login' });
+  if (step.outcome === 'over') {
+    throw new AppError({
+      code: 'first_step_over',
+      public: 'Sign in again: it took too long, or too many codes.',
+    });
+  }
+  writeSessionCookie(context, services, step.session);
+  const to = pathHere(next, overview);
+  return done(context, { to, result: { next: to } });
+}
