@@ -4,7 +4,7 @@ export { transact, type Work, type WorkParts } from '../storage/work.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
 export { type Caller, CallerDirectory } from './caller-directory.ts';
 export type { Invite } from './invite.ts';
-export { acceptInvite, findInvite } from './invites.ts';
+export { acceptInvite, createInvite, findInvite, listInvites, revokeInvite } from './invites.ts';
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';
 export {
   createKey,
@@ -34,9 +34,13 @@ export {
   withdrawTokens,
 } from './one-time-tokens.ts';
 export {
+  type Department,
   findOrganisation,
   findOrganisationIdBySlug,
   foundOrganisation,
+  listDepartments,
+  listOrganisations,
+  type Organisation,
   upsertManagedOrganisation,
 } from './organisations.ts';
 export {

@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Scope } from '../base/scope.ts';
-import { type Session, scopeOf, type UserRole } from '../identity/index.ts';
+import { type AdminView, type Session, scopeOf, type UserRole } from '../identity/index.ts';
 import { readBody, readFields } from './asked.ts';
 import type { PortalServices } from './services.ts';
 
@@ -115,7 +115,7 @@ export function route<
         context,
         services,
         session,
-        scope: session === null ? null : scopeOf(session.user, session.view),
+        scope: session === null ? null : scopeOf(session.user, viewFor(described.access, session)),
         params: readFields(context, 'path', params, req.param()),
         query: readFields(context, 'query', query, req.query()),
         body:
@@ -127,6 +127,12 @@ export function route<
       return handle(asked as Asked<Who, { params: Params; query: Query; body: Body }>);
     },
   };
+}
+
+/** What is for admins alone is about what they administer, whether or not they look at their own things elsewhere. */
+function viewFor(access: Access, { view }: Session): AdminView {
+  const isForAdmins = access !== 'anyone' && access !== 'session' && access !== 'member';
+  return isForAdmins ? { ...view, adminMode: true } : view;
 }
 
 /** A row's number in an address. */

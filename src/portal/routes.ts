@@ -1,4 +1,6 @@
 /** Every route of the portal. What has no row here is not mounted. */
+import { adminViewRoutes } from './admin/admin-view.ts';
+import { invitationRoutes } from './admin/invites.tsx';
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
 import { mailRoutes } from './dev/mails.tsx';
 import { showcaseRoutes } from './dev/showcase.tsx';
@@ -36,6 +38,8 @@ export const portalRoutes: readonly Route[] = [
   ...signInRoutes,
   ...preferencesRoutes,
   ...dashboardRoutes,
+  ...adminViewRoutes,
+  ...invitationRoutes,
   ...settingsRoutes,
   ...descriptionRoutes(() => portalRoutes),
 ];

@@ -42,6 +42,7 @@ export const pages: readonly PageRow[] = [
   { name: 'archived', path: '/account/archived' },
   { name: 'new-terms', path: '/legal/accept', as: 'unverified' },
   { name: 'settings', path: '/dashboard/settings', as: 'newcomer' },
+  { name: 'invitations', path: '/dashboard/admin/users/invite', as: 'owner' },
   { name: 'not-found', path: '/no-such-page', status: 404 },
   ...['terms', 'aup', 'privacy', 'cookies', 'dpa', 'refund', 'billing', 'security'].map((name) => ({
     name: `legal-${name}`,

@@ -17,7 +17,9 @@ const own: readonly Destination[] = [
   { href: '/dashboard/settings', name: 'settings', icon: 'settings' },
 ];
 
-const administration: readonly Destination[] = [];
+const administration: readonly Destination[] = [
+  { href: '/dashboard/admin/users/invite', name: 'invites', icon: 'mail' },
+];
 
 export interface DestinationGroup {
   readonly isAdministration: boolean;

@@ -36,6 +36,7 @@ export const de = {
     models: 'Modelle',
     requests: 'Anfragen',
     settings: 'Einstellungen',
+    invites: 'Einladungen',
     start: 'Startseite',
   },
   site: {

@@ -35,6 +35,7 @@ export const en = {
     models: 'Models',
     requests: 'Requests',
     settings: 'Settings',
+    invites: 'Invitations',
     start: 'Start',
   },
   site: {

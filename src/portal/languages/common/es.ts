@@ -36,6 +36,7 @@ export const es = {
     models: 'Modelos',
     requests: 'Solicitudes',
     settings: 'Ajustes',
+    invites: 'Invitaciones',
     start: 'Inicio',
   },
   site: {

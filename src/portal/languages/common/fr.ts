@@ -36,6 +36,7 @@ export const fr = {
     models: 'Modèles',
     requests: 'Requêtes',
     settings: 'Réglages',
+    invites: 'Invitations',
     start: 'Accueil',
   },
   site: {

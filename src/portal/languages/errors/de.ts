@@ -42,6 +42,8 @@ export const de: ErrorsWords = {
     other_address: 'Diese Einladung gilt für eine andere E-Mail-Adresse.',
     other_organisation: 'Sie gehören schon zu einer anderen Organisation.',
     missing: 'Diese Angabe wird gebraucht.',
+    not_granted: 'Diese Rolle können Sie nicht vergeben.',
+    not_found: 'Dorthin können Sie nicht einladen.',
   },
   refused: 'Das ist nicht möglich',
 };

@@ -36,6 +36,8 @@ export const en = {
     other_address: 'This invitation is for another e-mail address.',
     other_organisation: 'You belong to another organisation already.',
     missing: 'This is needed.',
+    not_granted: 'You cannot give this role.',
+    not_found: 'There is no such place that you can invite to.',
   },
   refused: 'This cannot be done',
 };

@@ -39,6 +39,8 @@ export const es: ErrorsWords = {
     other_address: 'Esta invitación es para otra dirección de correo.',
     other_organisation: 'Ya pertenece a otra organización.',
     missing: 'Este dato es necesario.',
+    not_granted: 'No puede conceder este rol.',
+    not_found: 'No puede invitar a ese lugar.',
   },
   refused: 'Esto no es posible',
 };

@@ -40,6 +40,8 @@ export const fr: ErrorsWords = {
     other_address: 'Cette invitation est pour une autre adresse e-mail.',
     other_organisation: 'Vous faites déjà partie d’une autre organisation.',
     missing: 'Cette indication est nécessaire.',
+    not_granted: 'Vous ne pouvez pas donner ce rôle.',
+    not_found: 'Vous ne pouvez pas inviter à cet endroit.',
   },
   refused: 'Ce n’est pas possible',
 };

@@ -1,0 +1,78 @@
+/** What an admin looks at: their own things or those of their scope, and which organisation. It narrows and never widens. */
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import {
+  findOrganisation,
+  findOrganisationIdBySlug,
+  setAdminView,
+  transact,
+  widestScope,
+} from '../../identity/index.ts';
+import { done } from '../done.ts';
+import { type Asked, idField, type Route, route } from '../route.ts';
+
+const tag = 'Administration';
+const filterBody = z.object({
+  /** Empty, or left out, is everything that the role may see. */
+  org_id: z.preprocess((given) => (given === '' ? null : given), idField.nullable().optional()),
+  domain: z.string().trim().toLowerCase().max(100).optional().describe('The slug, as older clients send it'),
+});
+const filterResult = z.object({ org_id: z.int().nullable() });
+type AskedForFilter = Asked<'department_admin', { body: typeof filterBody }>;
+
+const filterRoute = (path: string, summary: string) =>
+  route({
+    method: 'POST',
+    path,
+    summary,
+    tag,
+    access: 'department_admin',
+    answers: 'action',
+    body: filterBody,
+    result: filterResult,
+    refusals: { 404: 'There is no such organisation in what the role may see' },
+    handle: setOrganisation,
+  });
+
+export const adminViewRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/dashboard/toggle-admin-mode',
+    summary: 'Look at all that the role may see, or at one’s own things',
+    tag,
+    access: 'department_admin',
+    answers: 'action',
+    result: z.object({ admin_mode: z.boolean() }),
+    handle: toggleMode,
+  }),
+  filterRoute('/dashboard/set-admin-org', 'Look at one organisation'),
+  filterRoute('/dashboard/set-admin-domain', 'The same under its older name'),
+];
+
+async function toggleMode({ context, services, session }: Asked<'department_admin'>): Promise<Response> {
+  const adminMode = !session.view.adminMode;
+  await transact(services, (work) => setAdminView(work, session.id, { ...session.view, adminMode }));
+  return done(context, { to: '/dashboard', result: { admin_mode: adminMode } });
+}
+
+async function setOrganisation({ context, services, session, body }: AskedForFilter): Promise<Response> {
+  const organisationId = await chosenOrganisation(body, services.storage.db, widestScope(session.user));
+  await transact(services, (work) => setAdminView(work, session.id, { ...session.view, organisationId }));
+  return done(context, { to: '/dashboard', result: { org_id: organisationId } });
+}
+
+/** @throws AppError `not_found`, also for one that the role does not reach. */
+async function chosenOrganisation(
+  { org_id, domain }: z.output<typeof filterBody>,
+  db: AskedForFilter['services']['storage']['db'],
+  scope: AskedForFilter['scope'],
+): Promise<number | null> {
+  const isAll = (org_id ?? null) === null && (domain ?? '') === '';
+  if (isAll) return null;
+  const id = org_id ?? (await findOrganisationIdBySlug(db, domain ?? ''));
+  const found = id === undefined ? undefined : await findOrganisation(scope, db, id);
+  if (found === undefined) {
+    throw new AppError({ code: 'not_found', public: 'There is no such organisation.' });
+  }
+  return found.id;
+}

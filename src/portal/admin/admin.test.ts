@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { UserRole } from '../../identity/index.ts';
+import { createDepartment, createOrganisation } from '../../identity/organisations.ts';
+import { users } from '../../storage/schema/identity.ts';
+import { languages } from '../languages/language.ts';
+import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const path = '/dashboard/admin/users/invite';
+const html = { accept: 'text/html' };
+
+let storage: TestDatabase;
+let portal: TestPortal;
+let own: { readonly id: number; readonly sales: number };
+let foreign: { readonly id: number; readonly sales: number };
+beforeAll(async () => {
+  storage = await usualDatabase.open();
+  portal = await openTestPortal(storage);
+  own = await newOrganisation('own');
+  foreign = await newOrganisation('foreign');
+});
+afterAll(async () => {
+  await portal.close();
+  await storage.close();
+});
+
+async function newOrganisation(slug: string) {
+  const { id } = await portal.write(createOrganisation, { name: `${slug} & <b>sons</b>`, slug });
+  const department = await portal.write(createDepartment, id, { name: 'Sales' });
+  return { id, sales: department.id };
+}
+
+/** Somebody of the own organisation and its department. */
+async function of(role: UserRole) {
+  const { user, cookie } = await portal.signedIn({ role });
+  const place = { organisationId: own.id, departmentId: own.sales };
+  await storage.db.update(users).set(place).where(eq(users.id, user.id));
+  return { user, cookie };
+}
+
+const invite = (cookie: string, body: object) => portal.sendJson(path, body, { cookie });
+const made = z.object({ ok: z.literal(true), invite_id: z.int() });
+let invited = 0;
+const newAddress = () => `invited-${++invited}@example.test`;
+
+describe('inviting', () => {
+  test('sends a mail with a link that lets the person join, and the list shows it', async () => {
+    const { cookie } = await of('org_admin');
+    const email = newAddress();
+    const fields = { email, role: 'member', organisation: String(own.id), department: '' };
+    const sent = await portal.sendForm(path, fields, { cookie });
+    expect([sent.status, sent.location]).toEqual([303, path]);
+    const mail = (await portal.mails()).find(({ to }) => to === email);
+    expect(mail?.facts['organisation']).toBe('own & <b>sons</b>');
+    const landing = await portal.ask(new URL(String(mail?.facts['link'])).pathname, { headers: html });
+    expect(landing.status).toBe(200);
+    for (const language of languages) {
+      const page = await portal.ask(path, { headers: { ...html, cookie, 'accept-language': language } });
+      expect(page.status).toBe(200);
+      expect(page.text).toContain(email);
+      expect(page.text).not.toContain('<b>sons');
+    }
+  });
+
+  test('422 for a role above one’s own, and for a place that is not one’s own or is none, which look the same', async () => {
+    const { cookie } = await of('org_admin');
+    const place = { organisation: own.id };
+    const above = await invite(cookie, { email: newAddress(), role: 'org_owner', ...place });
+    expect([above.status, JSON.parse(above.text)]).toMatchObject([
+      422,
+      { fields: { role: expect.any(String) } },
+    ]);
+    const refusals = [];
+    for (const organisation of [foreign.id, 999_999]) {
+      const { status, text } = await invite(cookie, { email: newAddress(), organisation });
+      expect(status).toBe(422);
+      refusals.push(text);
+    }
+    expect(refusals[0]).toBe(refusals[1] ?? '');
+    const department = await invite(cookie, {
+      email: newAddress(),
+      organisation: own.id,
+      department: foreign.sales,
+    });
+    expect(department.status).toBe(422);
+    for (const email of ['', 'nobody', 'a@b\r\nBcc: c@d.example']) {
+      expect((await invite(cookie, { email, ...place })).status).toBe(422);
+    }
+  });
+
+  test('is revoked by who could have sent it, once, and is not there for others', async () => {
+    const { cookie } = await of('org_admin');
+    const sent = await invite(cookie, { email: newAddress(), organisation: own.id });
+    const revoke = `${path}/${made.parse(JSON.parse(sent.text)).invite_id}/revoke`;
+    const stranger = await portal.signedIn({ role: 'org_owner' });
+    await storage.db.update(users).set({ organisationId: foreign.id }).where(eq(users.id, stranger.user.id));
+    expect((await portal.sendJson(revoke, {}, { cookie: stranger.cookie })).status).toBe(404);
+    expect((await portal.ask(path, { headers: { ...html, cookie: stranger.cookie } })).text).not.toContain(
+      'invited-',
+    );
+    expect((await portal.sendJson(revoke, {}, { cookie: (await of('member')).cookie })).status).toBe(403);
+    expect((await portal.sendJson(revoke, {}, { cookie })).status).toBe(200);
+    expect((await portal.sendJson(revoke, {}, { cookie })).status).toBe(404);
+  });
+
+  test('a department’s admin invites into the department, and a platform admin anywhere', async () => {
+    const department = await of('department_admin');
+    const into = (organisation: number, sales: number | null) => ({
+      email: newAddress(),
+      organisation,
+      department: sales,
+    });
+    expect((await invite(department.cookie, into(own.id, own.sales))).status).toBe(200);
+    expect((await invite(department.cookie, into(own.id, null))).status).toBe(422);
+    const platform = await portal.signedIn({ role: 'platform_admin' });
+    expect((await invite(platform.cookie, into(foreign.id, foreign.sales))).status).toBe(200);
+    expect((await invite(platform.cookie, { email: newAddress() })).status).toBe(200);
+  });
+});
+
+describe('what an admin looks at', () => {
+  const choose = (cookie: string, body: object, where = '/dashboard/set-admin-org') =>
+    portal.sendJson(where, body, { cookie });
+
+  test('is toggled, and is nothing for a member to change', async () => {
+    const { cookie } = await of('org_admin');
+    for (const admin_mode of [true, false]) {
+      const answer = await portal.sendJson('/dashboard/toggle-admin-mode', {}, { cookie });
+      expect(JSON.parse(answer.text)).toEqual({ ok: true, admin_mode });
+    }
+    const member = await of('member');
+    const refused = await portal.sendJson('/dashboard/toggle-admin-mode', {}, { cookie: member.cookie });
+    expect(refused.status).toBe(403);
+  });
+
+  test('narrows to an organisation that the role reaches, by id or by the older name, and to no other', async () => {
+    const platform = await portal.signedIn({ role: 'platform_admin' });
+    const chosen = await choose(platform.cookie, { org_id: foreign.id });
+    expect(JSON.parse(chosen.text)).toEqual({ ok: true, org_id: foreign.id });
+    const into = await invite(platform.cookie, { email: newAddress(), organisation: own.id });
+    expect(into.status).toBe(422);
+    const older = await choose(platform.cookie, { domain: 'OWN' }, '/dashboard/set-admin-domain');
+    expect(JSON.parse(older.text)).toEqual({ ok: true, org_id: own.id });
+    expect(JSON.parse((await choose(platform.cookie, { org_id: '' })).text)).toEqual({
+      ok: true,
+      org_id: null,
+    });
+    const { cookie } = await of('org_admin');
+    for (const body of [{ org_id: foreign.id }, { org_id: 999_999 }, { domain: 'foreign' }]) {
+      expect((await choose(cookie, body)).status).toBe(404);
+    }
+    expect((await choose(cookie, { org_id: own.id })).status).toBe(200);
+  });
+});
