@@ -24,6 +24,8 @@ export interface WindowOptions {
   readonly theme: Theme;
   /** The first language of the browser; English when not given. */
   readonly language?: string;
+  /** Whether pages may run scripts; they may when not given. */
+  readonly scripts?: boolean;
   /** Cookies of somebody who signed in, as another window's `context.storageState()` gave them. */
   readonly signedIn?: BrowserContextOptions['storageState'];
 }
@@ -78,11 +80,12 @@ export function launchNamed(): Promise<Browser> {
 const launch = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath });
 
 export async function openWindow(browser: Browser, options: WindowOptions): Promise<Window> {
-  const { site, width, theme, language = 'en-GB', signedIn } = options;
+  const { site, width, theme, language = 'en-GB', scripts = true, signedIn } = options;
   const context = await browser.newContext({
     viewport: sizeAt(width),
     colorScheme: theme,
     locale: language,
+    javaScriptEnabled: scripts,
     // What moves is looked at when it has arrived.
     reducedMotion: 'reduce',
     ...(signedIn === undefined ? {} : { storageState: signedIn }),

@@ -1,4 +1,5 @@
 /** Every page there is, one row each: what the checks look at and the command takes pictures of. */
+import { developmentRoutes, portalRoutes } from '../../src/portal/routes.ts';
 import type { TestSluice } from '../support/sluice.ts';
 import {
   invitePath,
@@ -16,16 +17,19 @@ export interface PageRow {
   /** Also the name of its pictures: lower-case words with hyphens. */
   readonly name: string;
   readonly path: string | ((site: TestSluice) => Promise<string>);
+  /** The path of its row among the portal's routes, where that is not this one without its query. */
+  readonly route?: string;
   /** Nobody when not given. */
   readonly as?: Visitor;
   /** 200 when not given. */
   readonly status?: number;
 }
 
-export const pages: readonly PageRow[] = [
+/** Pages that take something in their address, or look different by who looks or what is asked. */
+const told: readonly PageRow[] = [
   { name: 'home', path: '/' },
   { name: 'home-sign-in-needed', path: '/?sign-in=needed' },
-  { name: 'sign-in-link', path: (site) => signInPath(site, owner) },
+  { name: 'sign-in-link', path: (site) => signInPath(site, owner), route: '/sign-in/{secret}' },
   { name: 'sign-in-link-spent', path: '/sign-in/spent', status: 410 },
   { name: 'login', path: '/login' },
   { name: 'signup', path: '/signup' },
@@ -44,10 +48,6 @@ export const pages: readonly PageRow[] = [
   { name: 'settings', path: '/dashboard/settings', as: 'newcomer' },
   { name: 'invitations', path: '/dashboard/admin/users/invite', as: 'owner' },
   { name: 'not-found', path: '/no-such-page', status: 404 },
-  ...['terms', 'aup', 'privacy', 'cookies', 'dpa', 'refund', 'billing', 'security'].map((name) => ({
-    name: `legal-${name}`,
-    path: `/legal/${name}`,
-  })),
   { name: 'dashboard', path: '/dashboard', as: 'owner' },
   { name: 'dashboard-empty', path: '/dashboard', as: 'newcomer' },
   ...(['signed-in', 'public', 'plain', 'administration'] as const).map((layout) => ({
@@ -57,8 +57,35 @@ export const pages: readonly PageRow[] = [
   { name: 'components-sheet', path: '/dev/ui?part=sheet' },
   { name: 'components-of-another-brand', path: '/dev/ui?brand&part=pressed' },
   { name: 'mails', path: '/dev/mail' },
-  { name: 'mail', path: (site) => mailPath(site, 'new_sign_in') },
+  { name: 'mail', path: (site) => mailPath(site, 'new_sign_in'), route: '/dev/mail/{name}' },
 ];
+
+const routes = [...portalRoutes, ...developmentRoutes].filter(
+  ({ method, answers }) => method === 'GET' && answers === 'page',
+);
+const hasRow = (route: string) => told.some((row) => routeOf(row) === route);
+
+/** Those and every other route that answers with a page and takes nothing in its path, as whoever may see it. */
+export const pages: readonly PageRow[] = [
+  ...told,
+  ...routes
+    .filter(({ path }) => !path.includes('{') && !hasRow(path))
+    .map(({ path, access }) => ({
+      name: path.slice(1).replaceAll('/', '-'),
+      path,
+      as: access === 'anyone' ? ('nobody' as const) : ('owner' as const),
+    })),
+];
+
+/** Routes of pages that need a row, since nobody else knows what stands in their path. */
+export const routesWithoutRow: readonly string[] = routes
+  .map(({ path }) => path)
+  // A mail as it is, which may run no script, not even that of the checks: `mails.test.ts` looks at every mail.
+  .filter((path) => path.includes('{') && !hasRow(path) && path !== '/dev/mail/{name}/html');
+
+function routeOf({ path, route }: PageRow): string | undefined {
+  return route ?? (typeof path === 'string' ? path.replace(/\?.*$/, '') : undefined);
+}
 
 export async function addressOf({ path }: PageRow, site: TestSluice): Promise<string> {
   return `${site.url}${typeof path === 'string' ? path : await path(site)}`;

@@ -1,0 +1,128 @@
+/** What people do on the pages, done by a browser from beginning to end. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { TestSluice } from '../support/sluice.ts';
+import { describeInBrowser, type Window, type WindowOptions } from './browser.ts';
+import { owner, signIn, signInPath, startSite } from './site.ts';
+
+const timeoutMs = 120_000;
+/** More than any page has stops. */
+const mostStops = 60;
+
+describeInBrowser('somebody', (openWindow) => {
+  let site: TestSluice;
+  beforeAll(async () => {
+    site = await startSite();
+  });
+  afterAll(() => site?.stop());
+
+  async function visit(path: string, options: Partial<WindowOptions> = {}): Promise<Window> {
+    const window = await openWindow({ site: site.url, width: 1440, theme: 'light', ...options });
+    await window.page.goto(`${site.url}${path}`);
+    return window;
+  }
+
+  const rootOf = (page: Page) => page.locator('html');
+
+  test(
+    'signs in by a link and out again, by keyboard alone',
+    async () => {
+      const { page, problems, close } = await visit(await signInPath(site, owner));
+      await tabTo(page, 'button', /sign in/i);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${site.url}/dashboard`);
+      await tabTo(page, 'button', new RegExp(owner));
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'button', /sign out/i);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.pathname !== '/dashboard');
+      await page.goto(`${site.url}/dashboard`);
+      expect(new URL(page.url()).pathname).not.toBe('/dashboard');
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['with scripts', true],
+    ['without', false],
+  ] as const)(
+    'changes language and theme %s, and both are remembered',
+    async (_title, scripts) => {
+      const { page, problems, close } = await visit('/', { scripts });
+      expect(await rootOf(page).getAttribute('lang')).toBe('en');
+      await page.getByRole('button', { name: 'Deutsch' }).click();
+      await page.waitForLoadState();
+      expect(await rootOf(page).getAttribute('lang')).toBe('de');
+      for (const shown of ['system', 'light']) {
+        const remembered = page.waitForResponse((answer) => answer.url().endsWith('/preferences'));
+        await page.locator(`[data-shows=${shown}]:not([hidden])`).click();
+        await remembered;
+        await page.waitForLoadState();
+      }
+      await page.goto(`${site.url}/no-such-page`);
+      expect(await rootOf(page).getAttribute('lang')).toBe('de');
+      expect(await rootOf(page).getAttribute('data-theme')).toBe('dark');
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test.each(['de-AT', 'fr', 'es-MX', 'it'])(
+    'whose browser asks for %s reads that, or English',
+    async (language) => {
+      const { page, close } = await visit('/', { language });
+      const spoken = language.slice(0, 2);
+      expect(await rootOf(page).getAttribute('lang')).toBe(spoken === 'it' ? 'en' : spoken);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'jumps to a page with Ctrl+K and arrows, and out of the palette with Escape',
+    async () => {
+      const window = await openWindow({ site: site.url, width: 1440, theme: 'light' });
+      await signIn(window, site, 'owner');
+      const { page, problems, close } = window;
+      const palette = page.getByRole('dialog');
+      await page.keyboard.press('Control+k');
+      await palette.waitFor();
+      await page.keyboard.press('Escape');
+      await palette.waitFor({ state: 'hidden' });
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('no such page at all');
+      await page.getByRole('status').filter({ visible: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      const chosen = await palette.locator('[role=option][aria-selected=true]').getAttribute('href');
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => `${url.pathname}${url.hash}` === chosen);
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+});
+
+/** Presses Tab until what has the focus is so, as somebody does who has no pointer. */
+async function tabTo(page: Page, role: string, name: RegExp): Promise<void> {
+  const seen: string[] = [];
+  for (let stops = 0; stops < mostStops; stops += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      return {
+        role: element?.getAttribute('role') ?? element?.localName ?? '',
+        name: (element?.getAttribute('aria-label') ?? element?.textContent ?? '').trim(),
+      };
+    });
+    if (focused.role === role && name.test(focused.name)) return;
+    seen.push(`${focused.role} ${focused.name}`);
+  }
+  throw new Error(`No ${role} ${name} among: ${seen.join(', ')}`);
+}
