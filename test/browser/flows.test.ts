@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { TestSluice } from '../support/sluice.ts';
 import { describeInBrowser, type Window, type WindowOptions } from './browser.ts';
+import { tabTo } from './keyboard.ts';
 import { owner, signIn, signInPath, startSite } from './site.ts';
 
 const timeoutMs = 120_000;
-/** More than any page has stops. */
-const mostStops = 60;
 
 describeInBrowser('somebody', (openWindow) => {
   let site: TestSluice;
@@ -108,21 +107,3 @@ describeInBrowser('somebody', (openWindow) => {
     timeoutMs,
   );
 });
-
-/** Presses Tab until what has the focus is so, as somebody does who has no pointer. */
-async function tabTo(page: Page, role: string, name: RegExp): Promise<void> {
-  const seen: string[] = [];
-  for (let stops = 0; stops < mostStops; stops += 1) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate(() => {
-      const element = document.activeElement;
-      return {
-        role: element?.getAttribute('role') ?? element?.localName ?? '',
-        name: (element?.getAttribute('aria-label') ?? element?.textContent ?? '').trim(),
-      };
-    });
-    if (focused.role === role && name.test(focused.name)) return;
-    seen.push(`${focused.role} ${focused.name}`);
-  }
-  throw new Error(`No ${role} ${name} among: ${seen.join(', ')}`);
-}

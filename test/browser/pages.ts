@@ -40,7 +40,7 @@ const told: readonly PageRow[] = [
   { name: 'verify-email', path: (site) => verifyPath(site, unverified) },
   { name: 'verify-email-waiting', path: '/verify-email', as: 'unverified' },
   { name: 'verify-email-over', path: '/verify-email?token=over', status: 410 },
-  { name: 'invite', path: (site) => invitePath(site, newcomer) },
+  { name: 'invite', path: (site) => invitePath(site, newcomer), route: '/invite/{token}' },
   { name: 'invite-over', path: '/invite/over', status: 410 },
   { name: 'suspended', path: '/account/suspended' },
   { name: 'archived', path: '/account/archived' },

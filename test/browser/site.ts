@@ -96,6 +96,22 @@ async function mailTo({ keptMails }: TestSluice['running']['services'], to: stri
   }
 }
 
+/** The first link of the newest mail to an address that leads to such a path, as soon as there is one. */
+export async function linkInMailTo(
+  { running: { services } }: TestSluice,
+  to: string,
+  path: string,
+): Promise<string> {
+  while (true) {
+    const mails = (await services.keptMails?.list(100)) ?? [];
+    for (const { text } of mails.filter((mail) => mail.to === to)) {
+      const link = text.match(/\bhttps?:\/\/\S+/g)?.find((each) => new URL(each).pathname.startsWith(path));
+      if (link !== undefined) return link;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** Where `/dev/mail` shows a mail of that kind. */
 export async function mailPath({ running: { services } }: TestSluice, kind: string): Promise<string> {
   return `/dev/mail/${(await mailTo(services, mailbox(kind))).name}`;

@@ -1,0 +1,134 @@
+/** Accounts from beginning to end in a browser, with the mails that go with them: made, lost, found again and joined. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { TestSluice } from '../support/sluice.ts';
+import { describeInBrowser, type Window } from './browser.ts';
+import { tabTo } from './keyboard.ts';
+import { invitePath, linkInMailTo, startSite } from './site.ts';
+
+const timeoutMs = 120_000;
+const password = 'seven herons on a quiet weir';
+
+describeInBrowser('an account', (openWindow) => {
+  let site: TestSluice;
+  beforeAll(async () => {
+    site = await startSite();
+  });
+  afterAll(() => site?.stop());
+
+  const open = (): Promise<Window> => openWindow({ site: site.url, width: 1440, theme: 'light' });
+  const pathOf = (page: Page) => new URL(page.url()).pathname;
+
+  /** As somebody who has no pointer. */
+  async function type(page: Page, label: RegExp, text: string) {
+    await tabTo(page, 'input', label);
+    await page.keyboard.type(text);
+  }
+
+  async function signInAt(page: Page, email: string, given: string) {
+    await page.goto(`${site.url}/login`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(given);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+
+  async function signUp(page: Page, email: string) {
+    await page.getByLabel('Your name').fill('Ada Lovelace');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.waitForURL((url) => url.pathname !== '/signup');
+  }
+
+  async function newAccount(email: string): Promise<Window> {
+    const window = await open();
+    const { page } = window;
+    await page.goto(`${site.url}/signup`);
+    await signUp(page, email);
+    await page.goto(await linkInMailTo(site, email, '/verify-email'));
+    await page.getByRole('button', { name: 'Confirm the address' }).click();
+    await page.waitForURL((url) => url.pathname === '/login');
+    return window;
+  }
+
+  test(
+    'is made by keyboard alone: signed up, confirmed by the mail, signed in, signed out',
+    async () => {
+      const email = 'keyboard@example.test';
+      const { page, problems, close } = await open();
+      await page.goto(`${site.url}/signup`);
+      await type(page, /^Your name/, 'Ada Lovelace');
+      await type(page, /^E-mail address/, email);
+      await type(page, /^Password/, password);
+      await tabTo(page, 'input', /I accept the/);
+      await page.keyboard.press('Space');
+      await tabTo(page, 'button', /^Create account$/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.pathname === '/verify-email');
+
+      await page.goto(await linkInMailTo(site, email, '/verify-email'));
+      await tabTo(page, 'button', /^Confirm the address$/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.pathname === '/login');
+
+      await type(page, /^E-mail address/, email);
+      await type(page, /^Password/, password);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${site.url}/dashboard`);
+      await tabTo(page, 'button', new RegExp(email));
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'button', /^Sign out$/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.pathname !== '/dashboard');
+      await page.goto(`${site.url}/dashboard`);
+      expect(pathOf(page)).not.toBe('/dashboard');
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'gets another password by a mail, and the old one is worth nothing',
+    async () => {
+      const email = 'forgetful@example.test';
+      const { page, close } = await newAccount(email);
+      await page.goto(`${site.url}/login`);
+      await page.getByRole('link', { name: 'Forgot your password?' }).click();
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByRole('button', { name: 'Send the mail' }).click();
+      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+      await page.goto(await linkInMailTo(site, email, '/reset-password'));
+      await page.getByLabel('New password').fill('another heron altogether');
+      await page.getByRole('button', { name: 'Save the password and sign in' }).click();
+      await page.waitForURL(`${site.url}/dashboard`);
+      await page.context().clearCookies();
+      await signInAt(page, email, password);
+      await page
+        .getByText(/is wrong/)
+        .first()
+        .waitFor();
+      expect(pathOf(page)).toBe('/login');
+      await signInAt(page, email, 'another heron altogether');
+      await page.waitForURL(`${site.url}/dashboard`);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'joins an organisation that invites it',
+    async () => {
+      const email = 'colleague@example.test';
+      const { page, problems, close } = await open();
+      await page.goto(`${site.url}${await invitePath(site, email)}`);
+      await page.getByRole('link', { name: 'Create an account' }).click();
+      await signUp(page, email);
+      await page.waitForURL(`${site.url}/dashboard`);
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+});
