@@ -102,7 +102,11 @@ describeOnEachDatabase('signing in with a password', (openDatabase) => {
     });
   });
 
+  /** For tests that count comparisons and need not pay for them. */
+  const compareCheaply = () => verify.mockImplementation(async (given) => given === password);
+
   test('a right password gives the allowance back', async () => {
+    compareCheaply();
     for (let round = 0; round < 2; round += 1) {
       for (let wrong = 1; wrong < burst; wrong += 1) await signIn(user.email, 'wrong');
       expect(await outcomeOf(signIn(user.email, password))).toBe('session');
@@ -110,6 +114,7 @@ describeOnEachDatabase('signing in with a password', (openDatabase) => {
   });
 
   test('an account is guessed at ten times at once, from however many addresses, and the right one waits too', async () => {
+    compareCheaply();
     const outcomes = await Promise.all(
       Array.from({ length: 3 * burst }, (_, index) =>
         outcomeOf(signIn(user.email, 'wrong', `198.51.100.${index}`)),
@@ -122,16 +127,17 @@ describeOnEachDatabase('signing in with a password', (openDatabase) => {
     expect(await outcomeOf(signIn(user.email, password, '203.0.113.9'))).toBe('session');
   });
 
-  test('1,000 wrong passwords from one address cost sixty comparisons, whatever accounts they are for', async () => {
+  test('10,000 wrong passwords from one address cost sixty comparisons, whatever accounts they are for', async () => {
+    compareCheaply();
     let limited = 0;
     const guess = async (from: number) => {
-      for (let index = from; index < 1_000; index += 20) {
+      for (let index = from; index < 10_000; index += 20) {
         if ((await outcomeOf(signIn(`guess-${index % 500}@example.test`, 'wrong'))) === 'rate_limited')
           limited += 1;
       }
     };
     await Promise.all(Array.from({ length: 20 }, (_, from) => guess(from)));
     expect(verify).toHaveBeenCalledTimes(allowances['sign-in from address'].burst);
-    expect(limited).toBe(1_000 - allowances['sign-in from address'].burst);
+    expect(limited).toBe(10_000 - allowances['sign-in from address'].burst);
   }, 120_000);
 });

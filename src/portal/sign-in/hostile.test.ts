@@ -168,7 +168,8 @@ describe('odd bodies', () => {
 
 test('10,000 wrong passwords cost sixty comparisons, and their owner signs in afterwards', async () => {
   const user = await portal.newUser({ password });
-  const verify = spyOn(Bun.password, 'verify');
+  // They are counted here, and need not be paid for.
+  const verify = spyOn(Bun.password, 'verify').mockResolvedValue(false);
   const statuses = new Map<number, number>();
   try {
     for (let sent = 0; sent < 10_000; sent += 100) {
