@@ -5,6 +5,7 @@ import { type Write, writerOn } from '../../test/support/writing.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import { users } from '../storage/schema/identity.ts';
 import { totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
@@ -100,6 +101,15 @@ describeOnEachDatabase('signing in with a password', (openDatabase) => {
       user: { id: other.id },
       detail: { method: 'password' },
     });
+  });
+
+  test('is refused where the password was changed while it was compared', async () => {
+    const other = await write(createUser, { email: 'changes@example.test', role: 'member', password });
+    verify.mockImplementationOnce(async () => {
+      await storage.db.update(users).set({ passwordHash: 'another' }).where(eq(users.id, other.id));
+      return true;
+    });
+    expect(await outcomeOf(signIn(other.email, password))).toBe('refused');
   });
 
   /** For tests that count comparisons and need not pay for them. */

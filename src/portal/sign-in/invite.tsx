@@ -86,7 +86,7 @@ function InviteFacts({ invite }: { readonly invite: Invite }) {
           { name: words.address, value: email },
           { name: words.role, value: roles[role] },
           ...(departmentName === null ? [] : [{ name: words.department, value: departmentName }]),
-          { name: words.until, value: figures.moment(expiresAt) },
+          { name: words.until, value: figures.day(expiresAt) },
         ]}
       />
     </>

@@ -112,7 +112,7 @@ export const de = {
       use,
       ' und die ',
       privacy,
-      '. Sobald Sie ihnen zugestimmt haben, können Sie Ihr Konto wieder benutzen.',
+      '. Sobald Sie ihnen zugestimmt haben, können Sie Ihr Konto benutzen.',
     ],
     version: (version) => `Fassung vom ${version}`,
     action: 'Zustimmen und weiter',

@@ -118,7 +118,7 @@ export const en = {
       use,
       ' and the ',
       privacy,
-      '. You can use your account again once you have accepted them.',
+      '. Your account can be used once you have accepted them.',
     ],
     version: (version: string) => `Version of ${version}`,
     action: 'Accept and go on',

@@ -112,7 +112,7 @@ export const es = {
       use,
       ' y la ',
       privacy,
-      '. Podrá usar su cuenta de nuevo en cuanto las haya aceptado.',
+      '. Podrá usar su cuenta en cuanto las haya aceptado.',
     ],
     version: (version) => `Versión del ${version}`,
     action: 'Aceptar y continuar',

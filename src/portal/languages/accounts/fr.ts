@@ -112,7 +112,7 @@ export const fr = {
       use,
       ' et la ',
       privacy,
-      '. Vous pourrez de nouveau utiliser votre compte dès que vous les aurez acceptées.',
+      '. Vous pourrez utiliser votre compte dès que vous les aurez acceptées.',
     ],
     version: (version) => `Version du ${version}`,
     action: 'Accepter et continuer',

@@ -6,7 +6,7 @@ export const en = {
     title: 'Password',
     text: 'A new one signs out all other browsers.',
     none: 'You have no password yet. With one you can sign in by your e-mail address.',
-    current: 'Present password',
+    current: 'Current password',
     next: 'New password',
     help: 'At least 8 characters. A few words that have nothing to do with each other are good.',
     action: 'Save the password',
