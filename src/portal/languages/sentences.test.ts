@@ -98,7 +98,8 @@ function isForMachines(node: Node): boolean {
   }
   if (node.type === 'NewExpression' || node.type === 'ThrowStatement') return true;
   if (node.type === 'BinaryExpression') return /^[!=]==?$/.test(String(node['operator']));
-  if (node.type === 'VariableDeclarator') return /^(tag|summaries)$/.test(nameOfVariable(node) ?? '');
+  if (node.type === 'VariableDeclarator')
+    return /^(tag|summaries)$|Refusals$/.test(nameOfVariable(node) ?? '');
   // What a route is for is said in the description of the API, which is English.
   if (node.type === 'KeyValueProperty') return /^(summary|tag|refusals)$/.test(nameOf(node) ?? '');
   if (node.type !== 'CallExpression') return false;
