@@ -35,7 +35,7 @@ export function signInByLink(
 }
 
 /** Whether a code is asked for after a password, a link or a provider. */
-export async function hasSecondFactor(executor: Executor, userId: number): Promise<boolean> {
+async function hasSecondFactor(executor: Executor, userId: number): Promise<boolean> {
   const confirmed = await executor
     .select({ userId: totpSecrets.userId })
     .from(totpSecrets)

@@ -30,8 +30,6 @@ export {
   findTokenHolder,
   issueToken,
   type OneTimeToken,
-  redeemToken,
-  withdrawTokens,
 } from './one-time-tokens.ts';
 export {
   type Department,
@@ -66,7 +64,7 @@ export {
   verifyEmail,
 } from './registration.ts';
 export { type ResellerHost, ResellerHosts, replaceManagedHosts } from './reseller-hosts.ts';
-export { type AdminView, isAtLeast, mayChange, mayGrant, scopeOf, widestScope } from './roles.ts';
+export { type AdminView, isAtLeast, mayGrant, scopeOf, widestScope } from './roles.ts';
 export { redeemCode, takeSecondStep } from './second-factor.ts';
 export {
   endSessionById,
@@ -92,7 +90,7 @@ export {
   renewRecoveryCodes,
   type TotpState,
 } from './totp.ts';
-export { type User, type UserRole, type UserStatus, userRoles } from './user.ts';
+export { type User, type UserRole, userRoles } from './user.ts';
 export {
   createUser,
   findFirstOwner,

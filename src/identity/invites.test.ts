@@ -16,10 +16,11 @@ import {
   type NewInvite,
   revokeInvite,
 } from './invites.ts';
-import { createDepartment, createOrganisation } from './organisations.ts';
+import { createOrganisation } from './organisations.ts';
 import { register } from './registration.ts';
 import { widestScope } from './roles.ts';
 import { findSession, startSession } from './sessions.ts';
+import { newDepartment } from './testing/new-department.ts';
 import { signedInBy } from './testing/signed-in-by.ts';
 import { hashToken } from './token.ts';
 import type { User, UserRole } from './user.ts';
@@ -48,9 +49,9 @@ describeOnEachDatabase('invitations', (openDatabase) => {
     place = {
       own: own.id,
       foreign: foreign.id,
-      sales: (await write(createDepartment, own.id, { name: 'Sales' })).id,
-      works: (await write(createDepartment, own.id, { name: 'Works' })).id,
-      foreignSales: (await write(createDepartment, foreign.id, { name: 'Sales' })).id,
+      sales: (await write(newDepartment, own.id, 'Sales')).id,
+      works: (await write(newDepartment, own.id, 'Works')).id,
+      foreignSales: (await write(newDepartment, foreign.id, 'Sales')).id,
     };
     platformAdmin = await someone('platform_admin', {});
     orgAdmin = await someone('org_admin', { organisationId: place.own });

@@ -1,10 +1,10 @@
-/** Organisations, their departments and projects: making them and finding them. */
+/** Organisations and their departments: making and finding them. */
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { departments, organisations, projectMembers, projects, users } from '../storage/schema/identity.ts';
+import { departments, organisations, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError, nameField } from './field-check.ts';
 import { userTopic } from './user.ts';
@@ -27,15 +27,6 @@ export interface Department {
   readonly createdAt: Date;
 }
 
-export interface Project {
-  readonly id: number;
-  readonly organisationId: number;
-  readonly departmentId: number | null;
-  readonly name: string;
-  readonly createdBy: number | null;
-  readonly createdAt: Date;
-}
-
 const filledNameField = nameField.min(1, 'must have at least 1 character');
 const organisationFields = z.object({
   name: filledNameField,
@@ -49,7 +40,6 @@ const organisationFields = z.object({
     )
     .optional(),
 });
-const partFields = z.object({ name: filledNameField });
 
 export type NewOrganisation = z.input<typeof organisationFields>;
 
@@ -149,22 +139,6 @@ export async function findOrganisation(
   return row;
 }
 
-/** @throws AppError `validation_failed`, also when the organisation has one of that name. */
-export async function createDepartment(
-  { executor }: Work,
-  organisationId: number,
-  fields: { readonly name: string },
-): Promise<Department> {
-  const { name } = checkFields(partFields, fields);
-  const [row] = await executor
-    .insert(departments)
-    .values({ organisationId, name })
-    .onConflictDoNothing({ target: [departments.organisationId, departments.name] })
-    .returning();
-  if (row === undefined) throw takenName();
-  return row;
-}
-
 export async function listDepartments(scope: Scope, executor: Executor): Promise<readonly Department[]> {
   const own =
     scope.whose === 'department'
@@ -175,50 +149,6 @@ export async function listDepartments(scope: Scope, executor: Executor): Promise
     .from(departments)
     .where(own)
     .orderBy(asc(departments.organisationId), asc(departments.name));
-}
-
-/**
- * Whoever makes a project is a member of it.
- * @throws AppError `validation_failed`, also when the organisation has one of that name.
- */
-export async function createProject(
-  { executor }: Work,
-  { organisationId, departmentId, createdBy, ...fields }: Omit<Project, 'id' | 'createdAt'>,
-): Promise<Project> {
-  const { name } = checkFields(partFields, fields);
-  const [row] = await executor
-    .insert(projects)
-    .values({ organisationId, departmentId, createdBy, name })
-    .onConflictDoNothing({ target: [projects.organisationId, projects.name] })
-    .returning();
-  if (row === undefined) throw takenName();
-  if (createdBy !== null) {
-    await executor.insert(projectMembers).values({ projectId: row.id, userId: createdBy, organisationId });
-  }
-  return row;
-}
-
-/** Department admins see what is their department's; everybody else below sees what they are members of. */
-export async function listProjects(scope: Scope, executor: Executor): Promise<readonly Project[]> {
-  return await executor
-    .select()
-    .from(projects)
-    .where(projectsIn(scope))
-    .orderBy(asc(projects.organisationId), asc(projects.name));
-}
-
-function projectsIn(scope: Scope): SQL | undefined {
-  if (scope.whose === 'person') {
-    const { userId } = scope;
-    return sql`EXISTS (SELECT 1 FROM ${projectMembers} WHERE ${projectMembers.projectId} = ${projects.id} AND ${projectMembers.userId} = ${userId})`;
-  }
-  if (scope.whose === 'department') {
-    return and(
-      eq(projects.organisationId, scope.organisationId),
-      eq(projects.departmentId, scope.departmentId),
-    );
-  }
-  return reaching(scope, projects.organisationId);
 }
 
 function reaching(scope: Scope, organisationId: PgColumn): SQL | undefined {
@@ -241,8 +171,4 @@ function slugsFor(name: string): readonly string[] {
       .slice(0, 50)
       .replaceAll(/^-|-$/g, '') || 'organisation';
   return [base, ...Array.from({ length: 99 }, (_, index) => `${base}-${index + 2}`)];
-}
-
-function takenName() {
-  return fieldError([{ loc: ['name'], msg: 'is taken in this organisation', type: 'taken' }]);
 }

@@ -7,11 +7,6 @@ export function isAtLeast(role: UserRole, least: UserRole): boolean {
   return userRoles.indexOf(role) <= userRoles.indexOf(least);
 }
 
-/** Nobody changes a peer or a superior, so that no two admins can lock each other out. One's own account is one's own. */
-export function mayChange(actor: Pick<User, 'id' | 'role'>, target: Pick<User, 'id' | 'role'>): boolean {
-  return actor.id !== target.id && !isAtLeast(target.role, actor.role);
-}
-
 /** Nobody grants what is above themself. */
 export function mayGrant(actor: Pick<User, 'role'>, role: UserRole): boolean {
   return isAtLeast(actor.role, 'department_admin') && isAtLeast(actor.role, role);

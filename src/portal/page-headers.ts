@@ -48,9 +48,3 @@ export const notStored: MiddlewareHandler = async (context, next) => {
   await next();
   context.header('cache-control', 'no-store');
 };
-
-/** The router answers HEAD like GET; whoever only looks at a link must not use it up or sign anybody out. */
-export const headChangesNothing: MiddlewareHandler = async (context, next) => {
-  if (context.req.method === 'HEAD') return context.body(null, 200);
-  return next();
-};

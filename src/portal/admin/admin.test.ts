@@ -3,7 +3,8 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
 import type { UserRole } from '../../identity/index.ts';
-import { createDepartment, createOrganisation } from '../../identity/organisations.ts';
+import { createOrganisation } from '../../identity/organisations.ts';
+import { newDepartment } from '../../identity/testing/new-department.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
 import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 async function newOrganisation(slug: string) {
   const { id } = await portal.write(createOrganisation, { name: `${slug} & <b>sons</b>`, slug });
-  const department = await portal.write(createDepartment, id, { name: 'Sales' });
+  const department = await portal.write(newDepartment, id, 'Sales');
   return { id, sales: department.id };
 }
 

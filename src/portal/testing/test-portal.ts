@@ -22,7 +22,7 @@ import { createPortal, openLegalTexts, type PortalServices, proxyList } from '..
 export const origin = 'http://sluice.test';
 /** Of the terms, which everybody that a test signs in has accepted. */
 export const legalVersion = '2031-01-01';
-export const beginsAtMs = Date.UTC(2031, 0, 1);
+const beginsAtMs = Date.UTC(2031, 0, 1);
 
 export interface TestPortal {
   readonly app: Hono;
