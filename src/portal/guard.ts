@@ -137,12 +137,12 @@ function allowedMethods(rows: readonly Route[]): readonly string[] {
   return ['OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : []), ...methods].toSorted();
 }
 
-/** The router's way of writing `/users/{user_id}`. */
+/** The router's way of writing `/users/{user_id}`, and `/models/{model…}`, whose name may have slashes in it. */
 function patternOf(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+  return path.replaceAll(/\{(\w+)…\}/g, ':$1{.+}').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 /** Compares like the path, with parameters behind every literal. */
 function orderOf(path: string): string {
-  return path.replaceAll(/\{\w+\}/g, '\uffff');
+  return path.replaceAll(/\{\w+…?\}/g, '\uffff');
 }

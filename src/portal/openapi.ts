@@ -22,7 +22,8 @@ export const descriptionRoutes = (routes: () => readonly Route[]): readonly Rout
 function describePortal(routes: readonly Route[], address: string): Json {
   const paths = new Map<string, Json>();
   for (const row of routes) {
-    paths.set(row.path, { ...paths.get(row.path), [row.method.toLowerCase()]: operationOf(row) });
+    const path = row.path.replace('…}', '}');
+    paths.set(path, { ...paths.get(path), [row.method.toLowerCase()]: operationOf(row) });
   }
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   return {

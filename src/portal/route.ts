@@ -44,7 +44,7 @@ export interface Asked<Who extends Access = 'anyone', Has extends Parts = Parts>
 
 interface Described {
   readonly method: Method;
-  /** With path parameters as `{user_id}`. */
+  /** With path parameters as `{user_id}`, and as `{model…}` at the end for what may have slashes in it. */
   readonly path: string;
   /** What it is for, as a short sentence of the API's description, without a full stop. */
   readonly summary: string;

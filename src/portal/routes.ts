@@ -4,10 +4,9 @@ import { invitationRoutes } from './admin/invites.tsx';
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
 import { mailRoutes } from './dev/mails.tsx';
 import { showcaseRoutes } from './dev/showcase.tsx';
-import { legalRoutes } from './legal/legal.tsx';
 import { descriptionRoutes } from './openapi.ts';
 import { preferencesRoutes } from './preferences.ts';
-import { landingRoutes } from './public/landing.view.tsx';
+import { publicRoutes } from './public/public-pages.ts';
 import type { Route } from './route.ts';
 import { settingsRoutes } from './settings/settings.tsx';
 import { inviteRoutes } from './sign-in/invite.tsx';
@@ -23,8 +22,7 @@ import { verifyEmailRoutes } from './sign-in/verify-email.tsx';
 import { welcomeRoutes } from './sign-in/welcome.tsx';
 
 export const portalRoutes: readonly Route[] = [
-  ...landingRoutes,
-  ...legalRoutes,
+  ...publicRoutes,
   ...standingRoutes,
   ...loginRoutes,
   ...secondFactorRoutes,

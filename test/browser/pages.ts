@@ -28,7 +28,6 @@ export interface PageRow {
 /** Pages that take something in their address, or look different by who looks or what is asked. */
 const told: readonly PageRow[] = [
   { name: 'home', path: '/' },
-  { name: 'home-sign-in-needed', path: '/?sign-in=needed' },
   { name: 'sign-in-link', path: (site) => signInPath(site, owner), route: '/sign-in/{secret}' },
   { name: 'sign-in-link-spent', path: '/sign-in/spent', status: 410 },
   { name: 'login', path: '/login' },
@@ -48,6 +47,10 @@ const told: readonly PageRow[] = [
   { name: 'settings', path: '/dashboard/settings', as: 'newcomer' },
   { name: 'invitations', path: '/dashboard/admin/users/invite', as: 'owner' },
   { name: 'not-found', path: '/no-such-page', status: 404 },
+  { name: 'models-public', path: '/models-public' },
+  { name: 'models-public-none', path: '/models-public?q=no-such-model' },
+  { name: 'models-public-compared', path: '/models-public?compare=atlas-4&compare=atlas-4-mini' },
+  { name: 'models-public-one', path: '/models-public/atlas-4', route: '/models-public/{model…}' },
   { name: 'dashboard', path: '/dashboard', as: 'owner' },
   { name: 'dashboard-empty', path: '/dashboard', as: 'newcomer' },
   ...(['signed-in', 'public', 'plain', 'administration'] as const).map((layout) => ({

@@ -9,7 +9,11 @@ const portal = join(import.meta.dir, '..');
 
 /** Names that are the same in every language, and texts that no reader is shown. */
 const allowed: readonly (string | RegExp)[] = [
-  ...['Sluice', 'Esc', '⌘K', 'UTC', 'Samsung Internet'],
+  ...['Sluice', 'Esc', '⌘K', 'UTC', 'Samsung Internet', 'MiB'],
+  ...['Python', 'TypeScript', 'OpenAI', 'Anthropic', 'Vercel AI SDK', 'LangChain', 'Claude Code', 'Codex'],
+  // Headers, and what robots read.
+  /^x-[a-z-]+$/,
+  /^<\?xml /,
   // Commands and code are not translated.
   /^npx sluice /,
   '<!doctype html>',
@@ -17,6 +21,8 @@ const allowed: readonly (string | RegExp)[] = [
   'the head',
   // What a route is for, in the description of the API.
   /^Where somebody lands whose /,
+  // What an example asks.
+  /^(Why is the sky blue\?|Air scatters blue light most\.|Grass is green\.)$/,
   // Errors of the API are English; pages show them by their codes.
   /^The body is larger than the$|^bytes that are taken here\.$/,
   // Selectors of the islands.

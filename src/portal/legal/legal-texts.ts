@@ -80,8 +80,8 @@ function readText(file: string, language: Language, isTemplate: boolean): LegalT
   const read = headSchema.safeParse(readYaml(file, head));
   if (read.success) return { ...read.data, language, isTemplate, html: renderMarkdown(body) };
   const [issue] = read.error.issues;
-  const place = ['the head', ...(issue?.path ?? [])].join(', ');
-  throw refused(file, `${place}: ${issue?.message ?? 'is wrong'}`);
+  const place = issue?.path.map((step) => `, ${String(step)}`).join('') ?? '';
+  throw refused(file, `the head${place}: ${issue?.message ?? 'is wrong'}`);
 }
 
 function readFile(file: string): string {

@@ -61,7 +61,7 @@ describe('the texts', () => {
     [
       'with a word that is not known',
       '---\ntitle: a\nversion: 1\ndate: 2031-01-01\nx: 1\n---\n',
-      'Unrecognized',
+      'the head: ',
     ],
     ['that is too large', `${text('2031-01-01')}${'x'.repeat(262_144)}`, 'larger than'],
   ])('%s are refused by the name of the file', (_, content, why) => {

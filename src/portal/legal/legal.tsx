@@ -1,43 +1,36 @@
 /** `/legal/…`: the eight texts, each with its version and the day from which it holds. */
 import { raw } from 'hono/html';
 import { legalWords } from '../languages/legal/index.ts';
-import { type Asked, type Route, route } from '../route.ts';
+import { publicLayout, publicPage } from '../public/public-route.ts';
+import type { Asked, Route } from '../route.ts';
 import { Callout } from '../ui/callout.tsx';
 import { renderPage } from '../ui/document.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 import { type LegalName, type LegalText, legalNames } from './legal-texts.ts';
 
-const summaries: Readonly<Record<LegalName, string>> = {
-  terms: 'The terms of service',
-  aup: 'What the service may be used for',
-  privacy: 'What is known of people, and why',
-  cookies: 'Which cookies are set',
-  dpa: 'The agreement on processing data for customers',
-  refund: 'When money is given back',
-  billing: 'How requests are charged',
-  security: 'How the service is secured, as a text to agree on',
-};
+const pages: readonly { readonly name: LegalName; readonly summary: string }[] = [
+  { name: 'terms', summary: 'The terms of service' },
+  { name: 'aup', summary: 'What the service may be used for' },
+  { name: 'privacy', summary: 'What is known of people, and why' },
+  { name: 'cookies', summary: 'Which cookies are set' },
+  { name: 'dpa', summary: 'The agreement on processing data for customers' },
+  { name: 'refund', summary: 'When money is given back' },
+  { name: 'billing', summary: 'How requests are charged' },
+  { name: 'security', summary: 'How the service is secured, as a text to agree on' },
+];
 
-export const legalRoutes: readonly Route[] = legalNames.map((name) =>
-  route({
-    method: 'GET',
-    path: `/legal/${name}`,
-    summary: summaries[name],
-    tag: 'Public pages',
-    access: 'anyone',
-    answers: 'page',
-    handle: (asked) => showText(asked, name),
-  }),
+export const legalRoutes: readonly Route[] = pages.map(({ name, summary }) =>
+  publicPage({ path: `/legal/${name}`, summary, handle: (asked) => showText(asked, name) }),
 );
 
-function showText({ context, services }: Asked, name: LegalName): Promise<Response> {
+function showText({ context, services, session }: Asked, name: LegalName): Promise<Response> {
   const text = services.legal.find(name, visitOf(context).language);
   const { description } = wordsFor(context, legalWords);
   return renderPage(context, {
     title: text.title,
     description: description(text.title, visitOf(context).brand.name),
-    layout: { kind: 'public' },
+    layout: publicLayout(session),
     content: <Text text={text} name={name} />,
   });
 }

@@ -37,6 +37,6 @@ export function Command({ lines }: { readonly lines: readonly string[] }) {
 }
 
 /** Models and people have names with characters that a shell would act on. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return /^[\w@.:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -13,6 +13,49 @@ interface SiteLinkGroup {
 
 export const siteLinks: { readonly header: readonly SiteLink[]; readonly footer: readonly SiteLinkGroup[] } =
   {
-    header: [],
-    footer: [],
+    header: [
+      { href: '/models-public', name: 'models' },
+      { href: '/pricing', name: 'pricing' },
+      { href: '/developers', name: 'developers' },
+      { href: '/security', name: 'security' },
+    ],
+    footer: [
+      {
+        name: 'product',
+        links: [
+          { href: '/features', name: 'features' },
+          { href: '/models-public', name: 'models' },
+          { href: '/pricing', name: 'pricing' },
+        ],
+      },
+      {
+        name: 'developers',
+        links: [
+          { href: '/developers', name: 'firstRequest' },
+          { href: '/guide', name: 'guide' },
+          { href: '/openapi.json', name: 'apiReference' },
+        ],
+      },
+      {
+        name: 'company',
+        links: [
+          { href: '/security', name: 'security' },
+          { href: '/controls', name: 'controls' },
+          { href: '/certifications', name: 'certifications' },
+        ],
+      },
+      {
+        name: 'legal',
+        links: [
+          { href: '/legal/terms', name: 'terms' },
+          { href: '/legal/aup', name: 'aup' },
+          { href: '/legal/privacy', name: 'privacy' },
+          { href: '/legal/cookies', name: 'cookies' },
+          { href: '/legal/dpa', name: 'dpa' },
+          { href: '/legal/refund', name: 'refund' },
+          { href: '/legal/billing', name: 'billing' },
+          { href: '/legal/security', name: 'securityText' },
+        ],
+      },
+    ],
   };

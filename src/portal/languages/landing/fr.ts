@@ -1,15 +1,71 @@
 /** Français : la page d’accueil. */
+import { countIn } from '../language.ts';
 import type { LandingWords } from './en.ts';
+
+const count = countIn('fr');
 
 export const fr = {
   title: 'Une passerelle d’inférence',
   description:
     'Une adresse pour tous les modèles : accès vérifié, limité, mesuré et payé d’un porte-monnaie prépayé.',
-  running: 'En service',
-  signInNeeded: 'Vous n’êtes pas connecté : la première étape ci-dessous dit comment faire',
   heading: 'Une adresse pour tous les modèles',
-  lead: 'Sluice se tient entre vos applications et les fournisseurs de modèles. Il vérifie qui demande, tient les limites, compte chaque jeton et prend le coût dans un porte-monnaie prépayé.',
-  open: 'Ouvrir le tableau de bord',
+  models: (number) => count(number, { one: 'modèle', other: 'modèles' }),
+  providers: (number) => count(number, { one: 'fournisseur', other: 'fournisseurs' }),
+  lead: (models, providers) =>
+    `${models} de ${providers} par un seul point d’accès, dans le protocole que votre client parle déjà. Chaque requête est vérifiée, limitée, comptée au jeton près et payée d’un porte-monnaie prépayé.`,
+  docs: 'Envoyer la première requête',
+  example: {
+    title: 'Ce qu’on sait d’une requête',
+    detail: 'Un exemple, en flux',
+    bill: 'Ce qu’elle a coûté',
+    spans: {
+      gate: 'Clé, porte-monnaie, route',
+      failed: 'Premier fournisseur : surchargé',
+      waited: 'Second fournisseur : attente',
+      streamed: 'La réponse en flux',
+      settled: 'Règlement',
+    },
+    lines: { input: 'Entrée', cached: 'Lu dans le cache', output: 'Sortie' },
+    taken: 'Pris dans le porte-monnaie',
+    note: 'L’essai manqué n’a rien coûté, et l’appelant a vu une réponse. Le relevé garde quantités, temps et coûts, jamais le contenu.',
+  },
+  measured: {
+    title: 'Mesuré',
+    added: 'ajoutées à une requête, en médiane',
+    rate: 'requêtes par seconde',
+    memory: 'de mémoire sous charge',
+    contents: 'invites écrites dans la base',
+    source: (day, cores) =>
+      `Réponses entières sur PostgreSQL, un processus, sur ${cores} cœurs partagés avec client, fournisseur et base, ${day}. npm run bench le mesure à nouveau.`,
+  },
+  what: 'Pour ceux qui répondent de la facture',
+  offers: {
+    protocols: {
+      name: 'Tout protocole',
+      text: 'Chat completions, responses, messages et generateContent. Tout modèle de chat répond à tous.',
+    },
+    failover: {
+      name: 'Bascule',
+      text: 'Jusqu’au premier contenu, le fournisseur suivant est interrogé. Un flux rompu n’a jamais l’air entier.',
+    },
+    wallet: {
+      name: 'Un porte-monnaie prépayé',
+      text: 'Vide, il est refusé avant qu’un fournisseur soit interrogé. Les coûts sont exacts au milliardième de dollar.',
+    },
+    keys: {
+      name: 'Des clés avec verrous et limites',
+      text: 'Modèles, fournisseurs et régions ; requêtes et jetons par minute ; requêtes à la fois.',
+    },
+    record: {
+      name: 'Chaque essai noté',
+      text: 'Qui fut interrogé, combien de temps, ce qui fut compté et ce que cela coûta, une ligne par requête.',
+    },
+    privacy: {
+      name: 'Les contenus restent dehors',
+      text: 'Ni la base ni le journal ne tiennent ce qui fut demandé et répondu.',
+    },
+  },
+  run: 'L’exploiter soi-même',
   signIn: 'Se connecter',
   signInHow: (command) => [
     'Au démarrage, le serveur écrit un lien dans son terminal, et ',
@@ -20,7 +76,7 @@ export const fr = {
   sendHow: (variable) => [
     'Mettez un jeton d’API dans la variable ',
     variable,
-    ', puis listez les modèles. Le premier démarrage donne un jeton et une ligne qui interroge un modèle.',
+    '. Le premier démarrage donne un jeton et une ligne qui interroge un modèle.',
   ],
   baseUrl: (address) => ['Les clients OpenAI marchent tels quels, avec l’adresse de base ', address],
 } satisfies LandingWords;

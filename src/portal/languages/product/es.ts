@@ -1,0 +1,205 @@
+/** Español: lo que el servicio hace, cuesta y pide. */
+import type { ProductWords } from './en.ts';
+
+export const es: ProductWords = {
+  features: {
+    title: 'Lo que hace',
+    description: 'Protocolos, proveedores, relevo, cuentas, claves y operación: lo que hace esta pasarela.',
+    lead: 'Una dirección delante de los proveedores de modelos, que habla los protocolos que sus clientes ya hablan.',
+    sections: [
+      {
+        title: 'Todo protocolo, todo modelo',
+        points: [
+          [
+            'Cuatro protocolos de chat',
+            'Chat completions, responses, messages y generateContent, enteros o en flujo. Todo modelo de chat responde a todos; solicitudes y respuestas se convierten cuando cliente y proveedor difieren.',
+          ],
+          [
+            'Nada se pierde',
+            'Cuando ambos hablan el mismo protocolo, los bytes pasan tal cual: quedan los campos desconocidos, los enteros grandes y la escritura de los números.',
+          ],
+          [
+            'Más que chat',
+            'Vectores, reordenación, transcripción, traducción de voz y voz, cada uno en la forma que esperan los clientes habituales.',
+          ],
+          [
+            'Los agentes tal como son',
+            'Claude Code, Codex, Gemini CLI, opencode y Qwen Code se configuraron y probaron, igual que el AI SDK y LangChain.',
+          ],
+        ],
+      },
+      {
+        title: 'Proveedores',
+        points: [
+          [
+            'Muchas clases',
+            'OpenAI, Anthropic, Google, Azure, Bedrock, Cohere, Voyage, Jina, Deepgram, ElevenLabs, unos veinte hosts compatibles y servidores propios como vLLM y Ollama.',
+          ],
+          [
+            'Relevo',
+            'Los proveedores de un modelo se prueban en orden hasta el primer contenido de una respuesta. Después un error se dice dentro del flujo, que entonces nunca acaba como si estuviera entero.',
+          ],
+          [
+            'El modelo `auto`',
+            'Es el modelo más barato que la clave puede usar y que tiene las capacidades que la solicitud necesita.',
+          ],
+        ],
+      },
+      {
+        title: 'Cuentas',
+        points: [
+          [
+            'Exactas',
+            'Nada se cuenta dos veces, los costes van en milmillonésimas de dólar, un registro por solicitud con cada intento: nunca su contenido.',
+          ],
+          [
+            'De prepago',
+            'Cada cuenta tiene un monedero. Si está vacío se rechaza con 402 antes de preguntar a un proveedor.',
+          ],
+          [
+            'También en flujos',
+            'El uso se pide y se vuelve a quitar si el cliente no lo quería; lo que un proveedor no cuenta se cuenta aquí y se marca como estimado.',
+          ],
+        ],
+      },
+      {
+        title: 'Operación',
+        points: [
+          [
+            'Un programa',
+            'Una base de datos incluida para empezar, PostgreSQL para varios procesos. No hace falta nada más.',
+          ],
+          [
+            'Visible desde fuera',
+            '`/health`, métricas para Prometheus y un registro de líneas JSON con una lista cerrada de campos.',
+          ],
+          [
+            'Se detiene con calma',
+            'Las respuestas en curso acaban antes que el proceso, y lo que usaron queda escrito.',
+          ],
+        ],
+      },
+    ],
+  },
+  pricing: {
+    title: 'Precios',
+    description: 'Lo que cuesta una solicitud, lo que es gratis y los precios actuales de cada modelo.',
+    lead: 'Usted paga lo que usó una solicitud, al precio de su modelo, de un monedero de prepago. El programa no tiene mínimo ni cuota mensual.',
+    sections: [
+      {
+        title: 'Cómo surge un coste',
+        points: [
+          [
+            'Cantidad por precio',
+            'Una suma exacta, redondeada una vez, a una milmillonésima de dólar. El precio es el del modelo, sea cual sea el proveedor que respondió.',
+          ],
+          [
+            'Nada dos veces',
+            'Lo que sirvió una caché tiene su precio y no vuelve a ser entrada. El razonamiento es parte de la salida.',
+          ],
+          [
+            'Se dice con la respuesta',
+            '`x-sluice-cost-usd` está en las cabeceras de una respuesta entera; el coste de un flujo está en su registro de uso.',
+          ],
+        ],
+      },
+      {
+        title: 'Lo que es gratis',
+        points: [
+          [
+            'Los intentos fallidos',
+            'Los proveedores que fallaron antes del que respondió no cuestan nada, ni una solicitud que no da nada.',
+          ],
+          ['Las preguntas sobre modelos', 'Listar modelos y contar tokens.'],
+        ],
+      },
+      {
+        title: 'Lo que conviene saber',
+        points: [
+          [
+            'Irse antes',
+            'En cuanto la entrada está en un proveedor, se cobra; en medio de una respuesta, también lo generado hasta que se pudo parar al proveedor.',
+          ],
+          [
+            'El último céntimo',
+            'Las solicitudes en curso cuando el monedero se vacía se terminan y se cobran: puede quedar bajo cero.',
+          ],
+          [
+            'Lo que no tiene precio',
+            'Se rechaza, o se quita de la solicitud si funciona sin ello. La respuesta lo nombra en `x-sluice-left-out`.',
+          ],
+        ],
+      },
+    ],
+  },
+  guide: {
+    title: 'Guía',
+    description: 'De una clave a flujos, límites y errores: cómo se usa la pasarela.',
+    lead: 'Lo que hay que saber para usar bien la pasarela, en el orden en que hace falta.',
+    sections: [
+      {
+        title: 'Empezar',
+        points: [
+          [
+            '1. Una clave',
+            'Quien opera este servicio le da un token de API. Guárdelo en una variable de entorno, nunca en el código. Paga el monedero de su dueño.',
+          ],
+          [
+            '2. Una dirección',
+            'Los clientes de OpenAI toman la dirección de este sitio con `/v1`, los de Anthropic y Google sin ruta.',
+          ],
+          [
+            '3. Un modelo',
+            '`GET /v1/models` lista lo que la clave puede usar. Un cliente simple recibe un array, los oficiales las listas que esperan.',
+          ],
+        ],
+      },
+      {
+        title: 'Flujos',
+        points: [
+          [
+            'Se piden como siempre',
+            'Con `stream: true`, o en `:streamGenerateContent` de Gemini. Si un proveedor calla, el cliente oye cada 15 segundos que la pasarela sigue ahí.',
+          ],
+          [
+            'Mire el final',
+            'Un flujo que se corta lo dice en un evento y omite su final habitual. Dé una respuesta por entera solo si llegó ese final.',
+          ],
+        ],
+      },
+      {
+        title: 'Límites',
+        points: [
+          [
+            'De una clave',
+            'Solicitudes y tokens por minuto, y solicitudes a la vez. Más allá la respuesta es 429 con `retry-after`; `x-ratelimit-…` dice cuánto queda.',
+          ],
+          [
+            'Cómo cuentan los tokens',
+            'Una solicitud reserva al principio su entrada y el tope de su salida, y devuelve lo que no usó. Un `max_tokens` sensato deja pasar más solicitudes.',
+          ],
+        ],
+      },
+      {
+        title: 'Errores',
+        points: [
+          [
+            'En la forma de su cliente',
+            'Un error tiene la forma del protocolo pedido, con `detail` al lado. `x-should-retry` dice si otro intento tiene sentido.',
+          ],
+          ['`402`', 'El monedero está vacío.'],
+          [
+            '`403`',
+            'La clave no tiene el derecho, un bloqueo lo prohíbe o lo pedido no tiene precio. El mensaje dice cuál.',
+          ],
+          ['`422`', 'Hay campos mal; hasta veinte se listan en `error.fields`.'],
+          [
+            '`502`, `503`, `504`',
+            'Todos los proveedores del modelo fallaron, estaban sobrecargados o tardaron demasiado.',
+          ],
+          ['Al pedir ayuda', 'Indique el `x-request-id` de la respuesta.'],
+        ],
+      },
+    ],
+  },
+};

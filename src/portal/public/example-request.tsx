@@ -1,0 +1,84 @@
+/** A request as it is recorded: whom it tried, what it counted, what it cost. An example, and said to be one. */
+import { landingWords } from '../languages/landing/index.ts';
+import { useSpeech, useWords } from '../ui/speech.tsx';
+
+const wholeMs = 4_212;
+
+/** In milliseconds from the start. */
+const spans = [
+  { key: 'gate', mood: 'gate', fromMs: 0, toMs: 9 },
+  { key: 'failed', mood: 'failed', fromMs: 9, toMs: 190 },
+  { key: 'waited', mood: 'waited', fromMs: 190, toMs: 792 },
+  { key: 'streamed', mood: 'streamed', fromMs: 792, toMs: 4_209 },
+  { key: 'settled', mood: 'gate', fromMs: 4_209, toMs: wholeMs },
+] as const;
+
+/** With prices of 3.00, 0.30 and 15.00 dollars for a million tokens. */
+const lines = [
+  { key: 'input', tokens: 1_204, nanoUsdEach: 3_000n },
+  { key: 'cached', tokens: 18_432, nanoUsdEach: 300n },
+  { key: 'output', tokens: 812, nanoUsdEach: 15_000n },
+] as const;
+
+const costOf = ({ tokens, nanoUsdEach }: (typeof lines)[number]): bigint => BigInt(tokens) * nanoUsdEach;
+
+/** Wide enough to be seen. */
+const leastPercent = 0.6;
+
+export function ExampleRequest() {
+  const words = useWords(landingWords).example;
+  const { figures } = useSpeech();
+  const total = lines.reduce((sum, line) => sum + costOf(line), 0n);
+  return (
+    <section class="example" aria-labelledby="example">
+      <div class="section-head">
+        <h2 id="example">{words.title}</h2>
+        <span class="quiet small">{words.detail}</span>
+      </div>
+      <div class="example-parts">
+        <dl class="spans">
+          {spans.map(({ key, mood, fromMs, toMs }) => (
+            <div>
+              <dt>{words.spans[key]}</dt>
+              <dd>
+                <svg width="100%" height="12" aria-hidden="true">
+                  <rect class="track" y="5.5" width="100%" height="1" />
+                  <rect
+                    class={mood}
+                    x={`${percent(fromMs)}%`}
+                    width={`${Math.max(leastPercent, percent(toMs - fromMs))}%`}
+                    height="12"
+                    rx="2"
+                  />
+                </svg>
+                <span class="number">{figures.span(toMs - fromMs)}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <table class="bill">
+          <caption class="hidden">{words.bill}</caption>
+          <tbody>
+            {lines.map((line) => (
+              <tr>
+                <th scope="row">{words.lines[line.key]}</th>
+                <td class="end quiet">{figures.count(line.tokens)}</td>
+                <td class="end">{figures.price(costOf(line))}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{words.taken}</th>
+              <td />
+              <td class="end">{figures.price(total)}</td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      <p class="quiet small">{words.note}</p>
+    </section>
+  );
+}
+
+const percent = (ms: number): number => Math.round((ms / wholeMs) * 1000) / 10;

@@ -1,0 +1,258 @@
+/** GET /models-public: the catalogue to search, filter, sort and compare; all of it is in the address. */
+import { z } from 'zod';
+import { capabilities, type Model, modelTypes } from '../../catalogue/index.ts';
+import { catalogueWords } from '../languages/catalogue/index.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { Button } from '../ui/button.tsx';
+import { Callout, Empty } from '../ui/callout.tsx';
+import { renderPage } from '../ui/document.tsx';
+import { Filter } from '../ui/menu.tsx';
+import { useSpeech, useWords } from '../ui/speech.tsx';
+import { Search, sortBy, Table, Toolbar, TwoLines, withQuery } from '../ui/table.tsx';
+import { Pagination } from '../ui/way.tsx';
+import { wordsFor } from '../visit.ts';
+import {
+  abilitiesOf,
+  addressOfModel,
+  chooseModels,
+  type ModelChoice,
+  offeredModels,
+  readCapability,
+  readType,
+} from './choose-models.ts';
+import { Comparison } from './compare.tsx';
+import { mainPrice, outputPrice } from './prices.ts';
+import { publicLayout } from './public-route.ts';
+
+const pageSize = 100;
+const mostCompared = 4;
+const field = z.string().max(200).optional();
+const listQuery = z.object({
+  q: field.describe('Words that the name, the maker or an alias has'),
+  type: field.describe(modelTypes.join(', ')),
+  capability: field.describe(capabilities.join(', ')),
+  sort: field.describe('model, context, input or output; downwards with a hyphen in front'),
+  page: field.describe('From 1'),
+  compare: field.describe('A model to compare; up to four times'),
+});
+
+export const modelListRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/models-public',
+    summary: 'The models and their prices, to search, filter, sort and compare',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'page',
+    query: listQuery,
+    handle: showModels,
+  }),
+];
+
+function showModels(asked: Asked<'anyone', { query: typeof listQuery }>): Promise<Response> {
+  const { context, services, session, query } = asked;
+  const { title, description } = wordsFor(context, catalogueWords);
+  const offered = offeredModels(services.catalogue.current());
+  const choice = {
+    search: query.q ?? '',
+    type: readType(query.type),
+    capability: readCapability(query.capability),
+    sort: query.sort ?? '',
+  };
+  const wanted = [...new Set(context.req.queries('compare') ?? [])];
+  const compared = wanted.flatMap((id) => offered.find(({ publicId }) => publicId === id) ?? []);
+  const { pathname, search } = new URL(context.req.url);
+  const list = { offered, chosen: chooseModels(offered, choice), choice, compared };
+  const page = Math.max(1, Number.parseInt(query.page ?? '1', 10) || 1);
+  return renderPage(context, {
+    title,
+    description,
+    layout: publicLayout(session),
+    content: <Models {...list} page={page} here={`${pathname}${search}`} />,
+  });
+}
+
+interface ModelsProps {
+  readonly offered: readonly Model[];
+  readonly chosen: readonly Model[];
+  readonly choice: ModelChoice;
+  readonly compared: readonly Model[];
+  readonly page: number;
+  readonly here: string;
+}
+
+function Models(props: ModelsProps) {
+  const { offered, chosen, compared, page, here } = props;
+  const words = useWords(catalogueWords);
+  const first = (page - 1) * pageSize;
+  return (
+    <div class="catalogue">
+      <div class="public-head">
+        <h1>{words.title}</h1>
+        <p class="lead">{words.lead(words.counted(offered.length))}</p>
+      </div>
+      {compared.length < 2 ? null : (
+        <section class="section" aria-labelledby="compared">
+          <div class="section-head">
+            <h2 id="compared">{words.compared}</h2>
+            <a class="link small" href={withQuery(here, { compare: null })}>
+              {words.endComparison}
+            </a>
+          </div>
+          {compared.length > mostCompared ? <Callout>{words.onlyFour}</Callout> : null}
+          <Comparison models={compared.slice(0, mostCompared)} />
+        </section>
+      )}
+      <section class="section" aria-label={words.title}>
+        <Tools {...props} />
+        <ModelTable rows={chosen.slice(first, first + pageSize)} here={here} compared={compared} />
+        <Pagination
+          page={page}
+          pageSize={pageSize}
+          total={chosen.length}
+          hrefOf={(number) => withQuery(here, { page: String(number) })}
+        />
+      </section>
+    </div>
+  );
+}
+
+const compareForm = 'compare-models';
+
+function Tools({ choice, here, chosen }: ModelsProps) {
+  const words = useWords(catalogueWords);
+  const { type, capability, search, sort } = choice;
+  const kept: Record<string, string> = {
+    ...(type && { type }),
+    ...(capability && { capability }),
+    ...(sort !== '' && { sort }),
+  };
+  const hidden: Record<string, string> = search === '' ? kept : { ...kept, q: search };
+  const to = (changes: Record<string, string | null>) => withQuery(here, { page: null, ...changes });
+  const optionOf = (name: 'type' | 'capability', value: string | null, label: string) => ({
+    href: to({ [name]: value }),
+    label,
+    isCurrent: choice[name] === value,
+  });
+  return (
+    <Toolbar>
+      <Search name="q" label={words.search} value={search} keeps={kept} />
+      <Filter
+        id="type"
+        name={words.type}
+        options={[
+          optionOf('type', null, words.all),
+          ...modelTypes.map((each) => optionOf('type', each, words.types[each])),
+        ]}
+      />
+      <Filter
+        id="capability"
+        name={words.capability}
+        options={[
+          optionOf('capability', null, words.all),
+          ...capabilities.map((each) => optionOf('capability', each, words.capabilities[each])),
+        ]}
+      />
+      <span class="grow" />
+      {chosen.length < 2 ? null : (
+        <form method="get" id={compareForm} class="row">
+          {Object.entries(hidden).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <Button size="small">{words.compare}</Button>
+        </form>
+      )}
+    </Toolbar>
+  );
+}
+
+interface ModelTableProps {
+  readonly rows: readonly Model[];
+  readonly here: string;
+  readonly compared: readonly Model[];
+}
+
+function ModelTable({ rows, here, compared }: ModelTableProps) {
+  const words = useWords(catalogueWords);
+  const { figures } = useSpeech();
+  const writing = { words, figures };
+  return (
+    <Table
+      caption={words.title}
+      rows={rows}
+      keyOf={({ publicId }) => publicId}
+      isSticky
+      empty={
+        <Empty
+          icon="search"
+          title={words.none}
+          action={
+            <a class="link" href="/models-public">
+              {words.showAll}
+            </a>
+          }
+        />
+      }
+      columns={[
+        {
+          key: 'compare',
+          label: words.compareColumn,
+          phone: 'state',
+          cell: ({ publicId }) => (
+            <input
+              type="checkbox"
+              name="compare"
+              value={publicId}
+              form={compareForm}
+              aria-label={words.compareThis(publicId)}
+              checked={compared.some((each) => each.publicId === publicId)}
+            />
+          ),
+        },
+        {
+          key: 'model',
+          label: words.model,
+          phone: 'name',
+          sort: sortBy({ here, key: 'model', begins: 'ascending' }),
+          cell: ({ publicId, ownedBy }) => (
+            <TwoLines name={<a href={addressOfModel(publicId)}>{publicId}</a>} detail={ownedBy} />
+          ),
+        },
+        { key: 'type', label: words.type, phone: 'detail', cell: ({ type }) => words.types[type] },
+        {
+          key: 'capabilities',
+          label: words.capability,
+          leaves: 'first',
+          cell: (model) =>
+            abilitiesOf(model)
+              .map((each) => words.capabilities[each])
+              .join(', '),
+        },
+        {
+          key: 'context',
+          label: words.context,
+          isNumber: true,
+          leaves: 'next',
+          sort: sortBy({ here, key: 'context', begins: 'descending' }),
+          cell: ({ contextWindow }) => (contextWindow === null ? null : figures.count(contextWindow)),
+        },
+        {
+          key: 'input',
+          label: words.input,
+          isNumber: true,
+          phone: 'value',
+          sort: sortBy({ here, key: 'input', begins: 'ascending' }),
+          cell: (model) => mainPrice(model, writing),
+        },
+        {
+          key: 'output',
+          label: words.output,
+          isNumber: true,
+          leaves: 'next',
+          sort: sortBy({ here, key: 'output', begins: 'ascending' }),
+          cell: (model) => outputPrice(model, writing),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+/** Prices as people compare them: each meter with the amount that providers quote it for. */
+import { type Meter, type Model, meters } from '../../catalogue/index.ts';
+import type { CatalogueWords } from '../languages/catalogue/en.ts';
+import type { Figures } from '../ui/figures.ts';
+
+export interface PriceLine {
+  readonly meter: Meter;
+  readonly name: string;
+  /** With what it is for: `$0.15 per million tokens`. */
+  readonly price: string;
+}
+
+interface Writing {
+  readonly words: CatalogueWords;
+  readonly figures: Figures;
+}
+
+/** What is not counted in tokens. */
+const unitAmounts = {
+  audio_second: { units: 60n, per: 'minute' },
+  character: { units: 1_000_000n, per: 'millionCharacters' },
+  rerank_unit: { units: 1_000n, per: 'thousandSearches' },
+  web_search: { units: 1_000n, per: 'thousandCalls' },
+  file_search: { units: 1_000n, per: 'thousandCalls' },
+  container: { units: 1n, per: 'one' },
+  image: { units: 1n, per: 'one' },
+} as const;
+type UnitMeter = keyof typeof unitAmounts;
+
+const isUnit = (meter: Meter): meter is UnitMeter => meter in unitAmounts;
+
+/** All prices of a model, in the order in which meters are declared. */
+export function priceLines({ prices }: Model, writing: Writing): readonly PriceLine[] {
+  return meters.flatMap((meter) => {
+    const price = prices?.[meter];
+    if (price === undefined) return [];
+    return [{ meter, name: nameOf(meter, writing.words), price: writePrice(meter, price, writing) }];
+  });
+}
+
+/** What a list shows beside a model: tokens of a prompt, or the first price of another kind. */
+export function mainPrice(model: Model, { words, figures }: Writing): string | null {
+  const { prices } = model;
+  if (prices?.input !== undefined) return prices.input === 0n ? words.free : figures.price(prices.input);
+  return priceLines(model, { words, figures })[0]?.price ?? null;
+}
+
+export function outputPrice({ prices }: Model, { words, figures }: Writing): string | null {
+  if (prices?.output === undefined) return null;
+  return prices.output === 0n ? words.free : figures.price(prices.output);
+}
+
+function writePrice(meter: Meter, price: bigint, { words, figures }: Writing): string {
+  if (price === 0n) return words.free;
+  if (!isUnit(meter)) return words.per.millionTokens(figures.price(price));
+  const { units, per } = unitAmounts[meter];
+  return words.per[per](figures.priceFor(units, price));
+}
+
+/** Tiers and long prompts vary a meter: `input_priority_above_200k`. */
+function nameOf(meter: Meter, { meters: names, tier, above }: CatalogueWords): string {
+  const plain = Object.keys(names)
+    .toSorted((one, other) => other.length - one.length)
+    .find((name): name is keyof typeof names => meter === name || meter.startsWith(`${name}_`));
+  if (plain === undefined) return meter;
+  const [, long] = /_above_(\d+)k$/.exec(meter) ?? [];
+  const variant = meter.slice(plain.length + 1).replace(/_?above_\d+k$/, '');
+  return [
+    names[plain],
+    ...(variant === '' ? [] : [tier(variant.replaceAll('_', ' '))]),
+    ...(long === undefined ? [] : [above(long)]),
+  ].join(', ');
+}
