@@ -30,6 +30,7 @@ export {
   findTokenHolder,
   issueToken,
   type OneTimeToken,
+  redeemToken,
 } from './one-time-tokens.ts';
 export {
   type Department,

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type AppError, describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { applyConfiguration, writeMistake } from '../configuration/index.ts';
+import { applyConfiguration, type IdentityProvider, writeMistake } from '../configuration/index.ts';
 import {
   createGateway,
   createPosts,
@@ -86,7 +86,13 @@ async function openAll(
   if (control !== null) opened.defer(() => control.close());
   const metrics = openMetrics(environment, services);
   if (metrics.server !== null) opened.defer(() => metrics.server?.stop());
-  const http = listen({ environment, services, legal, sharesPort });
+  const http = listen({
+    environment,
+    identityProviders: configuration.file?.identityProviders ?? [],
+    services,
+    legal,
+    sharesPort,
+  });
   address = environment.publicUrl ?? http.url;
   let noticeMs = 0;
   opened.defer(() => http.stop({ drainTimeoutMs: environment.drainTimeoutMs, noticeMs }));
@@ -144,10 +150,11 @@ interface Listening {
   readonly environment: Environment;
   readonly services: Services;
   readonly legal: LegalTexts;
+  readonly identityProviders: readonly IdentityProvider[];
   readonly sharesPort: boolean;
 }
 
-function listen({ environment, services, legal, sharesPort }: Listening): HttpServer {
+function listen({ environment, services, legal, identityProviders, sharesPort }: Listening): HttpServer {
   const refuse = (error: AppError, http: Request) => refuseRequest(error, http, services);
   let isDraining = false;
   const app = createWebApp({
@@ -155,6 +162,7 @@ function listen({ environment, services, legal, sharesPort }: Listening): HttpSe
     portal: createPortal({
       ...services,
       legal,
+      identityProviders,
       publicUrl: environment.publicUrl,
       trustedProxies: proxyList(environment.trustedProxies),
       isDevelopment: environment.isDevelopment,

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { PortalServices } from './services.ts';
 
 /** Without a slash at the end. The configured address wins: behind a proxy the request does not show it. */
-function publicAddress(context: Context, { publicUrl }: PortalServices): string {
+export function publicAddress(context: Context, { publicUrl }: PortalServices): string {
   return publicUrl ?? new URL(context.req.url).origin;
 }
 

@@ -5,11 +5,12 @@ import { AppError, asAppError } from '../base/errors.ts';
 import { isAtLeast, mustAccept, type Session } from '../identity/index.ts';
 import { isLanguage } from './languages/language.ts';
 import { notStored, securityHeaders } from './page-headers.ts';
+import { beginVisit } from './portals.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './route.ts';
 import type { PortalServices } from './services.ts';
 import { findSignedIn } from './session-cookie.ts';
-import { beginVisit, changeVisit, languageCookie, visitOf } from './visit.ts';
+import { changeVisit, languageCookie, visitOf } from './visit.ts';
 
 /** Literals before parameters, so that `/users/invite` is never taken for a user. */
 export function mountRoutes(routes: readonly Route[], services: PortalServices): Hono {
@@ -21,7 +22,7 @@ export function mountRoutes(routes: readonly Route[], services: PortalServices):
   for (const [path, rows] of byPath) {
     const pattern = patternOf(path);
     const headers = rows.find((row) => row.headers !== undefined)?.headers ?? securityHeaders;
-    app.use(pattern, beginVisit(services.publicUrl), headers, notStored);
+    app.use(pattern, beginVisit(services), headers, notStored);
     for (const row of rows) app.on(row.method, pattern, (context) => serve(context, row, services));
     const allowed = allowedMethods(rows);
     app.all(pattern, (context) => refuseMethod(context, allowed, services));

@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { mountRoutes } from './guard.ts';
 import { noticesWords } from './languages/notices/index.ts';
 import { securityHeaders } from './page-headers.ts';
+import { servePortalLogo } from './portals.ts';
 import { developmentRoutes, portalRoutes } from './routes.ts';
 import type { PortalServices } from './services.ts';
 import { assetPattern, serveAsset } from './ui/assets.tsx';
@@ -17,7 +18,7 @@ export type { PortalServices } from './services.ts';
 export function createPortal(services: PortalServices): Hono {
   const routes = services.isDevelopment ? [...portalRoutes, ...developmentRoutes] : portalRoutes;
   const app = mountRoutes(routes, services);
-  app.get(assetPattern, serveAsset);
+  app.get(assetPattern, (context) => servePortalLogo(context, services) ?? serveAsset(context));
   return app;
 }
 

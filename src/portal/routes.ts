@@ -9,11 +9,15 @@ import { preferencesRoutes } from './preferences.ts';
 import { publicRoutes } from './public/public-pages.ts';
 import type { Route } from './route.ts';
 import { settingsRoutes } from './settings/settings.tsx';
+import { acceptTermsRoutes } from './sign-in/accept-terms.ts';
+import { handoffRoutes } from './sign-in/handoff.ts';
 import { inviteRoutes } from './sign-in/invite.tsx';
 import { legalAcceptanceRoutes } from './sign-in/legal-acceptance.tsx';
 import { loginRoutes } from './sign-in/login.tsx';
 import { passkeyRoutes } from './sign-in/passkey.tsx';
 import { passwordResetRoutes } from './sign-in/password-reset.tsx';
+import { providerReturnRoutes } from './sign-in/provider-return.ts';
+import { providerStartRoutes } from './sign-in/provider-start.ts';
 import { secondFactorRoutes } from './sign-in/second-factor.tsx';
 import { signInRoutes } from './sign-in/sign-in.ts';
 import { signupRoutes } from './sign-in/signup.tsx';
@@ -34,6 +38,10 @@ export const portalRoutes: readonly Route[] = [
   ...legalAcceptanceRoutes,
   ...welcomeRoutes,
   ...signInRoutes,
+  ...providerStartRoutes,
+  ...providerReturnRoutes,
+  ...acceptTermsRoutes,
+  ...handoffRoutes,
   ...preferencesRoutes,
   ...dashboardRoutes,
   ...adminViewRoutes,

@@ -5,7 +5,8 @@ import type { Deadlines } from '../base/deadlines.ts';
 import type { Envelope } from '../base/envelope.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalogue } from '../catalogue/index.ts';
-import type { WorkParts } from '../identity/index.ts';
+import type { IdentityProvider } from '../configuration/index.ts';
+import type { ResellerHosts, WorkParts } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { KeptMails, MailQueue } from '../notifications/index.ts';
 import type { LegalTexts } from './legal/legal-texts.ts';
@@ -22,6 +23,9 @@ export interface PortalServices extends WorkParts {
   readonly legal: LegalTexts;
   /** Null where mails go to a server. */
   readonly keptMails: Pick<KeptMails, 'list' | 'read'> | null;
+  /** In the order of the configuration. */
+  readonly identityProviders: readonly IdentityProvider[];
+  readonly resellerHosts: Pick<ResellerHosts, 'find'>;
   readonly log: Log;
   /** Where people reach this service, when that is not where this process listens: a proxy that ends TLS. */
   readonly publicUrl: string | null;

@@ -1,5 +1,5 @@
 /** What a page has to know of who looks at it before it knows who that is: language, theme, brand, address. */
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { type Dictionary, isLanguage, type Language, languageAskedFor } from './languages/language.ts';
 import { type Brand, sluiceBrand } from './ui/brand.ts';
@@ -23,14 +23,6 @@ declare module 'hono' {
 
 export const languageCookie = 'sluice-language';
 export const themeCookie = 'sluice-theme';
-
-/** The configured address wins: behind a proxy the request does not show it. */
-export const beginVisit =
-  (publicUrl: string | null): MiddlewareHandler =>
-  async (context, next) => {
-    if (publicUrl !== null) changeVisit(context, { address: publicUrl });
-    await next();
-  };
 
 export function visitOf(context: Context): Visit {
   const known = context.get('visit');

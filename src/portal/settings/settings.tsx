@@ -8,12 +8,19 @@ import { viewerOf } from '../viewer.ts';
 import { wordsFor } from '../visit.ts';
 import { passkeysRoutes, passkeysSection } from './passkeys.tsx';
 import { passwordRoutes, passwordSection } from './password.tsx';
+import { providersRoutes, providersSection } from './providers.tsx';
 import type { Section } from './section.ts';
 import { sessionsRoutes, sessionsSection } from './sessions.tsx';
 import { twoStepRoutes, twoStepSection } from './two-step.tsx';
 
 /** In the order of the page. */
-const sections: readonly Section[] = [passwordSection, twoStepSection, passkeysSection, sessionsSection];
+const sections: readonly Section[] = [
+  passwordSection,
+  providersSection,
+  twoStepSection,
+  passkeysSection,
+  sessionsSection,
+];
 
 export const settingsRoutes: readonly Route[] = [
   route({
@@ -28,6 +35,7 @@ export const settingsRoutes: readonly Route[] = [
   ...passwordRoutes,
   ...twoStepRoutes,
   ...passkeysRoutes,
+  ...providersRoutes,
   ...sessionsRoutes,
 ];
 

@@ -7,6 +7,21 @@ import { writeSecondFactorCookie, writeSessionCookie } from '../session-cookie.t
 
 const secondFactorPath = '/login/second-factor';
 
+/** The same at the end of a way over other pages, where there is no form or program to answer. */
+export function redirectAdmitted(
+  context: Context,
+  services: PortalServices,
+  admission: Admission,
+  to: string,
+): Response {
+  if (admission.outcome === 'session') {
+    writeSessionCookie(context, services, admission.session);
+    return context.redirect(to, 303);
+  }
+  writeSecondFactorCookie(context, services, admission.token);
+  return context.redirect(`${secondFactorPath}?${new URLSearchParams({ next: to })}`, 303);
+}
+
 /** @param then what follows once they are signed in. */
 export function answerAdmission(
   context: Context,

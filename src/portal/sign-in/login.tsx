@@ -13,7 +13,9 @@ import { visitOf, wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
 import { emailField, nextField, passwordField } from './fields.ts';
 import { Mistakes, showFormPage } from './form-page.tsx';
+import { requireOwnWay } from './own-way.ts';
 import { PasskeyButton } from './passkey.tsx';
+import { ProviderLinks } from './provider-buttons.tsx';
 
 const overview = '/dashboard';
 const loginQuery = z.object({ next: nextField });
@@ -45,6 +47,7 @@ export const loginRoutes: readonly Route[] = [
     }),
     refusals: {
       401: 'The address or the password is wrong, or there is no such account',
+      403: 'The e-mail domain belongs to an identity provider',
       429: 'Too many attempts',
     },
     handle: logIn,
@@ -53,6 +56,7 @@ export const loginRoutes: readonly Route[] = [
 
 function showLogin({
   context,
+  services,
   session,
   query,
 }: Asked<'anyone', { query: typeof loginQuery }>): Response | Promise<Response> {
@@ -93,6 +97,7 @@ function showLogin({
           </p>
         </form>
         <PasskeyButton next={next} />
+        <ProviderLinks providers={services.identityProviders} next={next} />
         <div class="ways">
           <p>
             <a class="link" href="/forgot-password">
@@ -117,6 +122,7 @@ async function logIn({
   body,
 }: Asked<'anyone', { body: typeof credentials }>): Promise<Response> {
   const { email, password, next } = body;
+  requireOwnWay(services, email);
   const admission = await signInByPassword(services, {
     email,
     password,

@@ -5,9 +5,11 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import {
   askForPasskey,
+  ownerOfAddress,
   passkeyProofFields,
   type RelyingParty,
   signInByPasskey,
+  signOut,
 } from '../../identity/index.ts';
 import { sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
@@ -20,6 +22,7 @@ import { Button } from '../ui/button.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { visitOf } from '../visit.ts';
 import { nextField } from './fields.ts';
+import { requireOwnWay } from './own-way.ts';
 
 const proofBody = z.object({ answer: passkeyProofFields, next: nextField });
 const questionResult = z.object({ options: z.record(z.string(), z.unknown()) });
@@ -71,6 +74,10 @@ async function enter({
       : await signInByPasskey(services, { answer, challenge, party, start });
   if (entered === undefined) {
     throw new AppError({ code: 'wrong_credentials', public: 'The passkey was not accepted.' });
+  }
+  if (ownerOfAddress(services.identityProviders, entered.user.email) !== undefined) {
+    await signOut(services, entered.session.token);
+    requireOwnWay(services, entered.user.email);
   }
   writeSessionCookie(context, services, entered.session);
   const to = pathHere(next, '/dashboard');

@@ -15,6 +15,7 @@ import { inEvenTime } from './even-time.ts';
 import { emailField, linkOver, passwordField, secretField } from './fields.ts';
 import { Mistakes, showFormPage } from './form-page.tsx';
 import { mailAddress, queueMail } from './mails.ts';
+import { requireOwnWay } from './own-way.ts';
 import { showSent } from './verify-email.tsx';
 
 const hourMs = 3_600_000;
@@ -117,6 +118,7 @@ async function forgot({
   services,
   body: { email },
 }: Asked<'anyone', { body: typeof forgotBody }>): Promise<Response> {
+  requireOwnWay(services, email);
   await take(services, 'mail from address', networkOf(clientAddress(context, services)));
   await take(services, 'mail to account', email);
   const address = mailAddress(context, services);
@@ -177,6 +179,8 @@ async function reset({
   services,
   body: { token, password },
 }: Asked<'anyone', { body: typeof resetBody }>): Promise<Response> {
+  const holder = await findReset(services, token);
+  if (holder !== undefined) requireOwnWay(services, holder.email);
   const start = sessionStart(context, services, 'password');
   const admission = await resetPassword(services, { secret: token, password, start }, (work, user) => {
     const facts = {

@@ -14,6 +14,7 @@ import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
+import { atPortal } from '../portals.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { Button } from '../ui/button.tsx';
@@ -26,6 +27,8 @@ import { emailField, fieldIssue, isTicked, passwordField, secretField, tickField
 import { Mistakes, showFormPage } from './form-page.tsx';
 import { LegalLinks } from './legal-links.tsx';
 import { mailAddress, queueMail } from './mails.ts';
+import { requireOwnWay } from './own-way.ts';
+import { ProviderButtons } from './provider-buttons.tsx';
 
 const dayMs = 24 * 3_600_000;
 const signupQuery = z.object({ invite: secretField.optional() });
@@ -59,7 +62,10 @@ export const signupRoutes: readonly Route[] = [
       typeof invite === 'string' ? `/signup?${new URLSearchParams({ invite })}` : '/signup',
     body: registration,
     result: z.object({ next: z.string() }),
-    refusals: { 429: 'Too many attempts' },
+    refusals: {
+      403: 'The e-mail domain belongs to an identity provider',
+      429: 'Too many attempts',
+    },
     handle: signUp,
   }),
 ];
@@ -130,6 +136,7 @@ async function showSignup({
               {signup.action}
             </Button>
           </p>
+          {invite === undefined ? <ProviderButtons providers={services.identityProviders} /> : null}
         </form>
         <div class="ways">
           <p>
@@ -150,6 +157,7 @@ async function signUp({
   body,
 }: Asked<'anyone', { body: typeof registration }>): Promise<Response> {
   const { accept_terms, ...fields } = body;
+  requireOwnWay(services, fields.email);
   if (!isTicked(accept_terms)) throw fieldIssue('accept_terms', 'terms', 'must be true');
   await take(services, 'register from address', networkOf(clientAddress(context, services)));
   await take(services, 'mail to account', fields.email);
@@ -157,7 +165,12 @@ async function signUp({
   const registered = await inEvenTime(services.clock, () =>
     register(
       services,
-      { ...fields, language, legalVersion: services.legal.version, organisationId: null },
+      {
+        ...fields,
+        language,
+        legalVersion: services.legal.version,
+        organisationId: atPortal(context, services)?.organisationId ?? null,
+      },
       (work, outcome) => tellByMail(context, services, work, outcome),
     ),
   );

@@ -9,6 +9,8 @@ export const de: ErrorsWords = {
     not_allowed: 'Ihre Rolle erlaubt das nicht. Fragen Sie die Verwaltung Ihrer Organisation.',
     cross_site:
       'Das kam von einer Seite eines anderen Anbieters, deshalb ist nichts geschehen. Tun Sie es auf einer Seite von hier.',
+    sign_in_elsewhere:
+      'Wer eine Adresse dieser E-Mail-Domain hat, meldet sich nur beim Anbieter der eigenen Organisation an. Nehmen Sie dessen Knopf auf der Anmeldeseite.',
     email_unverified:
       'Ihre E-Mail-Adresse ist noch nicht bestätigt. Folgen Sie zuerst dem Link in der E-Mail.',
     account_suspended: 'Ihr Konto ist gesperrt. Fragen Sie Ihre Verwaltung nach dem Grund.',

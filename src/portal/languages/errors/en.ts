@@ -6,6 +6,8 @@ export const en = {
     not_signed_in: 'Sign in first.',
     not_allowed: 'Your role does not allow this. Ask an administrator of your organisation.',
     cross_site: 'This came from a page of another site, so nothing was done. Do it on a page of this one.',
+    sign_in_elsewhere:
+      'People with this e-mail domain sign in by the provider of their organisation alone. Use its button on the sign-in page.',
     email_unverified: 'Your e-mail address is not verified yet. Follow the link in the mail first.',
     account_suspended: 'Your account is suspended. Ask your administrator why.',
     account_archived: 'Your account is closed.',

@@ -8,6 +8,8 @@ export const es: ErrorsWords = {
     not_allowed: 'Su rol no lo permite. Consulte a un administrador de su organización.',
     cross_site:
       'La petición venía de una página de otro sitio, así que no se hizo nada. Hágala en una página de este.',
+    sign_in_elsewhere:
+      'Quienes tienen este dominio de correo inician sesión solo con el proveedor de su organización. Use su botón en la página de inicio de sesión.',
     email_unverified:
       'Su dirección de correo aún no está verificada. Siga primero el enlace del mensaje que recibió.',
     account_suspended: 'Su cuenta está suspendida. Pregunte el motivo a su administrador.',

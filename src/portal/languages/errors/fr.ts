@@ -8,6 +8,8 @@ export const fr: ErrorsWords = {
     not_allowed: 'Votre rôle ne le permet pas. Adressez-vous à un administrateur de votre organisation.',
     cross_site:
       'La demande venait d’une page d’un autre site : rien n’a été fait. Faites-la sur une page d’ici.',
+    sign_in_elsewhere:
+      'Les personnes de ce domaine se connectent seulement par le fournisseur de leur organisation. Prenez son bouton sur la page de connexion.',
     email_unverified:
       'Votre adresse e-mail n’est pas encore confirmée. Suivez d’abord le lien reçu par e-mail.',
     account_suspended: 'Votre compte est suspendu. Demandez-en la raison à votre administrateur.',

@@ -1,0 +1,68 @@
+/** Deutsch: anmelden mit dem Konto eines Anbieters. */
+import type { ProvidersWords } from './en.ts';
+
+export const de = {
+  or: 'Oder mit einem Konto, das Sie schon haben',
+  goOn: (provider) => `Weiter mit ${provider}`,
+  again: (provider) => `Noch einmal mit ${provider}`,
+  signIn: 'Zur Anmeldung',
+  goingOn: {
+    title: (provider) => `Weiter zu ${provider}`,
+    text: 'Dort zeigen Sie, wer Sie sind, und kommen zurück. Wenn nichts geschieht, drücken Sie den Knopf.',
+    action: 'Weiter',
+  },
+  terms: {
+    title: 'Ein Schritt, bevor Ihr Konto entsteht',
+    text: (email, provider) =>
+      `${provider} sagt, dass Sie ${email} sind. Mit dieser Adresse gibt es noch kein Konto.`,
+    action: 'Zustimmen und Konto anlegen',
+  },
+  refused: {
+    denied: (provider) => ({
+      title: `Sie wurden bei ${provider} nicht angemeldet`,
+      text: `Es wurde dort abgebrochen, von Ihnen oder von ${provider}. Hier ist nichts geschehen.`,
+    }),
+    stale: (provider) => ({
+      title: 'Diese Anmeldung ist vorbei',
+      text: `Sie wurde vor mehr als zehn Minuten oder in einem anderen Browser begonnen, oder sie ist schon abgeschlossen. Beginnen Sie noch einmal mit ${provider}.`,
+    }),
+    away: (provider) => ({
+      title: `${provider} ist nicht erreichbar`,
+      text: 'Es kam keine Antwort oder eine, die keinen Sinn ergibt. Versuchen Sie es gleich noch einmal, oder melden Sie sich anders an. Wenn es so bleibt, sagen Sie es dem Betreiber dieses Dienstes.',
+    }),
+    unverified_there: (provider) => ({
+      title: `${provider} steht nicht für Ihre E-Mail-Adresse ein`,
+      text: `Bestätigen Sie die Adresse bei ${provider} und kommen Sie wieder, oder melden Sie sich hier mit einem Passwort an und verknüpfen Sie ${provider} in Ihren Einstellungen.`,
+    }),
+    unverified_here: (provider) => ({
+      title: 'Mit Ihrer Adresse gibt es schon ein Konto',
+      text: `Seine Adresse wurde nie bestätigt, deshalb wird es nicht von selbst mit ${provider} verknüpft. Melden Sie sich wie sonst an, folgen Sie dem Link in der E-Mail, und verknüpfen Sie ${provider} in Ihren Einstellungen.`,
+    }),
+    other_identity: (provider) => ({
+      title: `Ihr Konto ist mit einem anderen Konto bei ${provider} verknüpft`,
+      text: 'Melden Sie sich mit jenem an oder wie sonst, und ändern Sie die Verknüpfung in Ihren Einstellungen.',
+    }),
+    other_provider: () => ({
+      title: 'Ihre Organisation meldet sich anderswo an',
+      text: 'Wer eine Adresse dieser E-Mail-Domain hat, meldet sich nur beim Anbieter der eigenen Organisation an. Nehmen Sie dessen Knopf auf der Anmeldeseite.',
+    }),
+  },
+  handoff: {
+    title: 'Diese Anmeldung ist vorbei',
+    text: 'Der Weg zurück hierher geht einmal, innerhalb einer Minute, und in dem Browser, der sie begonnen hat. Beginnen Sie noch einmal.',
+  },
+  settings: {
+    provider: 'Anbieter',
+    account: 'Konto',
+    change: 'Ändern',
+    title: 'Mit anderen Konten anmelden',
+    text: 'Ein verknüpftes Konto meldet Sie hier an.',
+    linked: 'Das Konto ist verknüpft. Sie können sich von nun an damit anmelden.',
+    taken:
+      'Jenes Konto ist hier mit einem anderen verknüpft, oder Ihres hat schon eines von diesem Anbieter.',
+    link: (provider) => `${provider} verknüpfen`,
+    unlink: (provider) => `${provider} trennen`,
+    unlinked: 'Das Konto ist nicht mehr verknüpft.',
+    none: 'Nicht verknüpft',
+  },
+} satisfies ProvidersWords;

@@ -1,0 +1,67 @@
+/** Signing in by an identity provider, and accounts there that are linked to one here. */
+export const en = {
+  or: 'Or by an account that you have already',
+  goOn: (provider: string) => `Continue with ${provider}`,
+  again: (provider: string) => `Try again with ${provider}`,
+  signIn: 'To the sign-in',
+  goingOn: {
+    title: (provider: string) => `On to ${provider}`,
+    text: 'You show there who you are, and come back. If nothing happens, press the button.',
+    action: 'Go on',
+  },
+  terms: {
+    title: 'One step before your account is made',
+    text: (email: string, provider: string) =>
+      `${provider} says that you are ${email}, and there is no account with this address yet.`,
+    action: 'Accept and create the account',
+  },
+  refused: {
+    denied: (provider: string) => ({
+      title: `You were not signed in at ${provider}`,
+      text: `It was stopped there, by you or by ${provider}. Nothing was done here.`,
+    }),
+    stale: (provider: string) => ({
+      title: 'This sign-in is over',
+      text: `It was begun more than ten minutes ago or in another browser, or was finished already. Begin again with ${provider}.`,
+    }),
+    away: (provider: string) => ({
+      title: `${provider} cannot be reached`,
+      text: 'It did not answer, or said something that makes no sense. Try again in a moment, or sign in another way. If it goes on, tell whoever runs this service.',
+    }),
+    unverified_there: (provider: string) => ({
+      title: `${provider} does not vouch for your e-mail address`,
+      text: `Verify the address at ${provider} and come back, or sign in here with a password and link ${provider} in your settings.`,
+    }),
+    unverified_here: (provider: string) => ({
+      title: 'There is an account with your address already',
+      text: `Its address was never verified, so it cannot be linked to ${provider} by itself. Sign in as you always do, follow the link in the mail, and link ${provider} in your settings.`,
+    }),
+    other_identity: (provider: string) => ({
+      title: `Your account is linked to another account at ${provider}`,
+      text: `Sign in with that one, or as you always do, and change the link in your settings.`,
+    }),
+    other_provider: () => ({
+      title: 'Your organisation signs in elsewhere',
+      text: 'People with your e-mail domain sign in by the provider of their organisation alone. Use its button on the sign-in page.',
+    }),
+  },
+  handoff: {
+    title: 'This sign-in is over',
+    text: 'The way back here works once, within a minute, and in the browser that began it. Begin again.',
+  },
+  settings: {
+    provider: 'Provider',
+    account: 'Account',
+    change: 'Change',
+    title: 'Sign in by other accounts',
+    text: 'An account that is linked signs you in here.',
+    linked: 'The account is linked. You can sign in by it from now on.',
+    taken: 'That account is linked to another account here, or yours has one of this provider already.',
+    link: (provider: string) => `Link ${provider}`,
+    unlink: (provider: string) => `Unlink ${provider}`,
+    unlinked: 'The account is not linked any more.',
+    none: 'Not linked',
+  },
+};
+
+export type ProvidersWords = typeof en;

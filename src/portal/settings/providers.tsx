@@ -1,0 +1,157 @@
+/** The accounts at identity providers that sign a person in here, in their settings. */
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { onlyOf } from '../../base/scope.ts';
+import type { IdentityProvider } from '../../configuration/index.ts';
+import { type LinkedIdentity, listIdentities, transact, unlinkIdentity } from '../../identity/index.ts';
+import { done } from '../done.ts';
+import { providersWords } from '../languages/providers/index.ts';
+import { isMainHost } from '../portals.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { newIntent, sealIntent } from '../sign-in/provider-flow.ts';
+import { requireProvider } from '../sign-in/provider-start.ts';
+import { PostButton } from '../ui/button.tsx';
+import { useWords } from '../ui/speech.tsx';
+import { Table } from '../ui/table.tsx';
+import { wordsFor } from '../visit.ts';
+import type { Section } from './section.ts';
+
+const page = '/dashboard/settings';
+const params = z.object({ idp: z.string().max(40) });
+
+export const providersRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/dashboard/settings/providers/{idp}/link',
+    summary: 'Begin to link an account at an identity provider',
+    tag: 'Dashboard',
+    access: 'member',
+    answers: 'action',
+    page,
+    params,
+    result: z.object({ next: z.string().describe('The page to go on to') }),
+    refusals: { 409: 'This is another host than the one that identity providers lead back to' },
+    handle: link,
+  }),
+  route({
+    method: 'POST',
+    path: '/dashboard/settings/providers/{idp}/unlink',
+    summary: 'Unlink an account at an identity provider',
+    tag: 'Dashboard',
+    access: 'member',
+    answers: 'action',
+    page,
+    params,
+    refusals: { 404: 'No such account is linked', 409: 'It is the only way in' },
+    handle: unlink,
+  }),
+];
+
+export const providersSection: Section = {
+  async show({ context, services, session }) {
+    const { identityProviders, storage } = services;
+    const linked = await listIdentities(onlyOf(session.user.id), storage.db);
+    const known = new Set(identityProviders.map(({ name }) => name));
+    const rows = [
+      ...identityProviders.map((provider) => rowOf(provider, linked)),
+      // One that is configured no more signs nobody in, and can still be taken away.
+      ...linked.flatMap((each) =>
+        known.has(each.provider)
+          ? []
+          : [{ name: each.provider, label: each.provider, email: each.email, canLink: false }],
+      ),
+    ];
+    if (rows.length === 0) return null;
+    return <Providers rows={rows} canLink={isMainHost(context, services)} />;
+  },
+};
+
+interface Row {
+  readonly name: string;
+  readonly label: string;
+  /** At the provider; null where none is linked. */
+  readonly email: string | null;
+  readonly canLink: boolean;
+}
+
+function rowOf({ name, label }: IdentityProvider, linked: readonly LinkedIdentity[]): Row {
+  const email = linked.find(({ provider }) => provider === name)?.email ?? null;
+  return { name, label, email, canLink: true };
+}
+
+function Providers({ rows, canLink }: { readonly rows: readonly Row[]; readonly canLink: boolean }) {
+  const { settings: words } = useWords(providersWords);
+  return (
+    <section class="section" aria-labelledby="providers-title">
+      <div class="section-head">
+        <h2 id="providers-title">{words.title}</h2>
+      </div>
+      <p>{words.text}</p>
+      <Table
+        caption={words.title}
+        rows={rows}
+        keyOf={({ name }) => name}
+        empty={null}
+        columns={[
+          { key: 'provider', label: words.provider, phone: 'name', cell: ({ label }) => label },
+          {
+            key: 'account',
+            label: words.account,
+            phone: 'detail',
+            cell: ({ email }) => email ?? words.none,
+          },
+          {
+            key: 'change',
+            label: words.change,
+            phone: 'value',
+            cell: (row) => <Change row={row} canLink={canLink && row.canLink} />,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Change({ row: { name, label, email }, canLink }: { readonly row: Row; readonly canLink: boolean }) {
+  const { settings: words } = useWords(providersWords);
+  const path = `${page}/providers/${encodeURIComponent(name)}`;
+  if (email !== null) {
+    return (
+      <PostButton to={`${path}/unlink`} size="small">
+        {words.unlink(label)}
+      </PostButton>
+    );
+  }
+  if (!canLink) return null;
+  return (
+    <PostButton to={`${path}/link`} size="small">
+      {words.link(label)}
+    </PostButton>
+  );
+}
+
+async function link({
+  context,
+  services,
+  session,
+  params: { idp },
+}: Asked<'member', { params: typeof params }>): Promise<Response> {
+  const { name } = requireProvider(services, idp);
+  if (!isMainHost(context, services)) {
+    throw new AppError({ code: 'conflict', public: `Link it at ${services.publicUrl}${page}.` });
+  }
+  const intent = newIntent(services, { provider: name, next: page, linkTo: session.user.id });
+  const query = new URLSearchParams({ from: await sealIntent(services, intent), pause: '1' });
+  const next = `/auth/${name}?${query}`;
+  return done(context, { to: next, result: { next } });
+}
+
+async function unlink({
+  context,
+  services,
+  session,
+  params: { idp },
+}: Asked<'member', { params: typeof params }>): Promise<Response> {
+  await transact(services, (work) => unlinkIdentity(onlyOf(session.user.id), work, idp));
+  return done(context, { to: page, message: wordsFor(context, providersWords).settings.unlinked });
+}

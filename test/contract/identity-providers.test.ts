@@ -1,0 +1,456 @@
+/** Signing in by identity providers, over sockets: a real OpenID provider and a GitHub, on the main host and a reseller's. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { everybody, onlyOf } from '../../src/base/scope.ts';
+import { acceptLegal, createUser, findUserByEmail, listIdentities } from '../../src/identity/index.ts';
+import { listOrganisations } from '../../src/identity/organisations.ts';
+import { organisations } from '../../src/storage/schema/identity.ts';
+import { transact } from '../../src/storage/work.ts';
+import {
+  client,
+  type GitHub,
+  type OpenIdProvider,
+  startGitHub,
+  startOpenIdProvider,
+} from '../support/identity-provider.ts';
+import { startTestSluice, type TestSluice } from '../support/sluice.ts';
+import { Visitor } from '../support/visitor.ts';
+
+const main = 'http://main.test';
+const reseller = 'http://ai.pelican.test';
+const back = `${main}/oauth/work/login/callback/`;
+const password = 'four plain words here';
+
+let sluice: TestSluice;
+let work: OpenIdProvider;
+let hub: GitHub;
+let people = 0;
+
+beforeAll(async () => {
+  work = await startOpenIdProvider([back, `${main}/oauth/acme/login/callback/`]);
+  hub = startGitHub();
+  const secrets = { client_id: client.id, client_secret: client.secret };
+  sluice = await startTestSluice({
+    variables: { SLUICE_PUBLIC_URL: main },
+    file: () => ({
+      organisations: [
+        { slug: 'acme', name: 'Acme' },
+        { slug: 'pelican', name: 'Pelican' },
+      ],
+      identity_providers: [
+        { name: 'work', kind: 'oidc', label: 'Workplace', issuer: work.issuer, ...secrets },
+        {
+          name: 'acme',
+          kind: 'oidc',
+          issuer: work.issuer,
+          enforced_domains: ['acme.test'],
+          organisation: 'acme',
+          ...secrets,
+        },
+        { name: 'hub', kind: 'github', issuer: hub.url, ...secrets },
+        { name: 'gone', kind: 'oidc', label: 'Nowhere', issuer: 'http://127.0.0.1:9', ...secrets },
+      ],
+      portals: [
+        { host: 'ai.pelican.test', name: 'Pelican Cloud', accent: '#7a3db8', organisation: 'pelican' },
+      ],
+    }),
+  });
+});
+afterAll(async () => {
+  await sluice.stop();
+  await work.stop();
+  hub.stop();
+});
+
+const visit = () => {
+  const { host } = new URL(sluice.url);
+  return new Visitor({ 'main.test': host, 'ai.pelican.test': host, 'unknown.test': host });
+};
+const db = () => sluice.running.services.storage.db;
+const newPerson = (change: { email?: string; email_verified?: boolean } = {}) => {
+  people += 1;
+  return {
+    sub: `sub-${people}`,
+    email: `p${people}@example.test`,
+    email_verified: true,
+    name: 'Ada',
+    ...change,
+  };
+};
+const isBack = (url: string) => url.startsWith(back);
+const whoIs = async (visitor: Visitor, host = main) => {
+  const { status, text } = await visitor.step(`${host}/dashboard`);
+  return status === 200 ? text : undefined;
+};
+/** The address of the way back, with a code that nobody has used. */
+const stopAtReturn = async (visitor: Visitor, address = `${main}/auth/work`) =>
+  (await visitor.go(address, {}, isBack)).url;
+const acceptAndGo = (visitor: Visitor, host: string, provider = 'work') =>
+  visitor.post(`${host}/auth/accept-tos`, { accept_terms: 'on', provider });
+const register = async (email: string, status?: 'unverified') => {
+  const { services } = sluice.running;
+  const user = await transact(services, (write) =>
+    createUser(write, { email, password, role: 'member', ...(status && { status }) }),
+  );
+  return user;
+};
+
+describe('somebody new', () => {
+  test('accepts the terms, shows who they are and has an account from then on', async () => {
+    work.person = newPerson();
+    const visitor = visit();
+    const arrived = await acceptAndGo(visitor, main);
+    expect([arrived.status, arrived.url]).toEqual([200, `${main}/dashboard`]);
+    expect(await whoIs(visitor)).toContain(work.person.email ?? '-');
+    expect(await findUserByEmail(db(), work.person.email ?? '')).toMatchObject({
+      status: 'active',
+      hasPassword: false,
+      organisationId: null,
+      name: 'Ada',
+    });
+    // Nothing of the way is left in the browser but who it is.
+    expect([...(visitor.cookies.get('main.test')?.keys() ?? [])]).toEqual(['sluice']);
+
+    const again = visit();
+    const known = await again.go(`${main}/auth/work?next=/dashboard/settings`);
+    expect([known.status, known.url]).toEqual([200, `${main}/dashboard/settings`]);
+  });
+
+  test('is asked for the terms on the way back when they were not accepted before', async () => {
+    work.person = newPerson();
+    const visitor = visit();
+    const asked = await visitor.go(`${main}/auth/work?next=/dashboard/settings`);
+    expect(asked.status).toBe(403);
+    expect(asked.text).toContain(`Workplace says that you are ${work.person.email}`);
+    expect(await findUserByEmail(db(), work.person.email ?? '')).toBeUndefined();
+    const [, from = ''] = /name="from" value="([^"]+)"/.exec(asked.text) ?? [];
+    const unticked = await visitor.step(`${main}/auth/accept-tos`, {
+      method: 'POST',
+      body: JSON.stringify({ provider: 'work', from }),
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+    });
+    expect(unticked.status).toBe(422);
+    const done = await visitor.post(`${main}/auth/accept-tos`, {
+      accept_terms: 'on',
+      provider: 'work',
+      from,
+    });
+    expect([done.status, done.url]).toEqual([200, `${main}/dashboard/settings`]);
+  });
+
+  test('says no at the provider, and nothing happens', async () => {
+    work.person = null;
+    const visitor = visit();
+    const { status, text } = await visitor.go(`${main}/auth/work`);
+    expect(status).toBe(403);
+    expect(text).toContain('You were not signed in at Workplace');
+    expect(text).toContain('href="/auth/work?next=');
+  });
+
+  test('is told in their language', async () => {
+    work.person = null;
+    const visitor = visit();
+    visitor.cookies.set('main.test', new Map([['sluice-language', 'de']]));
+    expect((await visitor.go(`${main}/auth/work`)).text).toContain(
+      'Sie wurden bei Workplace nicht angemeldet',
+    );
+  });
+
+  test('whose address the provider does not vouch for gets no account', async () => {
+    for (const change of [{ email_verified: false }, { email: '' }]) {
+      work.person = newPerson(change);
+      const { status, text } = await acceptAndGo(visit(), main);
+      expect(status).toBe(403);
+      expect(text).toContain('does not vouch for your e-mail address');
+    }
+  });
+
+  test('comes from GitHub by their primary address', async () => {
+    hub.user = { id: 77, login: 'octo', name: null };
+    hub.emails = [
+      { email: 'second@example.test', primary: false, verified: true },
+      { email: 'octo@example.test', primary: true, verified: true },
+    ];
+    const visitor = visit();
+    expect((await acceptAndGo(visitor, main, 'hub')).url).toBe(`${main}/dashboard`);
+    expect(await findUserByEmail(db(), 'octo@example.test')).toMatchObject({ name: 'octo' });
+    hub.user = { id: 78, login: 'other' };
+    hub.emails = [{ email: 'unverified@example.test', primary: true, verified: false }];
+    expect((await acceptAndGo(visit(), main, 'hub')).status).toBe(403);
+  });
+});
+
+describe('somebody with an account', () => {
+  test('is linked when both sides verified the address, and else told how to', async () => {
+    work.person = newPerson({ email: 'linked@example.test' });
+    const { id } = await register('linked@example.test');
+    const visitor = visit();
+    // The terms are asked for like after any sign-in.
+    expect((await visitor.go(`${main}/auth/work`)).url).toStartWith(`${main}/legal/accept`);
+    expect(await listIdentities(onlyOf(id), db())).toMatchObject([{ provider: 'work' }]);
+
+    work.person = newPerson({ email: 'waiting@example.test' });
+    const waiting = await register('waiting@example.test', 'unverified');
+    const refused = await visit().go(`${main}/auth/work`);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('There is an account with your address already');
+    expect(await listIdentities(onlyOf(waiting.id), db())).toEqual([]);
+
+    work.person = newPerson({ email: 'linked@example.test' });
+    expect((await visit().go(`${main}/auth/work`)).status).toBe(409);
+  });
+
+  const signedIn = async (email: string) => {
+    const user = await register(email);
+    const { services } = sluice.running;
+    const visitor = visit();
+    await visitor.post(`${main}/auth/login`, { email, password });
+    const [, version = ''] =
+      /name="version" value="([^"]+)"/.exec((await visitor.go(`${main}/legal/accept`)).text) ?? [];
+    await transact(services, (write) => acceptLegal(onlyOf(user.id), write, version));
+    return { user, visitor };
+  };
+
+  test('links another address in the settings, and unlinks it', async () => {
+    const { user, visitor } = await signedIn('settings@example.test');
+    expect((await visitor.step(`${main}/dashboard/settings`)).text).toContain('Link Workplace');
+    work.person = newPerson({ email: 'elsewhere@example.test', email_verified: false });
+    const done = await visitor.post(`${main}/dashboard/settings/providers/work/link`, {});
+    expect(done.url).toBe(`${main}/dashboard/settings`);
+    expect(done.text).toContain('elsewhere@example.test');
+    expect(done.text).toContain('Unlink Workplace');
+    const another = visit();
+    await another.go(`${main}/auth/work`);
+    expect(await whoIs(another)).toContain('settings@example.test');
+
+    const second = await signedIn('second-settings@example.test');
+    const taken = await second.visitor.post(`${main}/dashboard/settings/providers/work/link`, {});
+    expect(taken.text).toContain('That account is linked to another account here');
+
+    await visitor.post(`${main}/dashboard/settings/providers/work/unlink`, {});
+    expect(await listIdentities(onlyOf(user.id), db())).toEqual([]);
+  });
+
+  test('links nothing for somebody who was sent the address, signed in or not', async () => {
+    const { user, visitor } = await signedIn('sender@example.test');
+    const sent = await visitor.step(`${main}/dashboard/settings/providers/work/link`, { method: 'POST' });
+    work.person = newPerson();
+    const stranger = visit();
+    expect((await stranger.go(sent.location ?? '')).status).toBe(410);
+    const other = await signedIn('receiver@example.test');
+    expect((await other.visitor.go(sent.location ?? '')).status).toBe(410);
+    // Signed in when it began and not when it ended.
+    const left = visit();
+    left.cookies.set('main.test', new Map(visitor.cookies.get('main.test')));
+    const url = await stopAtReturn(left, sent.location ?? '');
+    left.cookies.get('main.test')?.delete('sluice');
+    expect((await left.go(url)).status).toBe(410);
+    expect(await listIdentities(onlyOf(user.id), db())).toEqual([]);
+    expect(await listIdentities(onlyOf(other.user.id), db())).toEqual([]);
+  });
+});
+
+describe('a domain that belongs to a provider', () => {
+  test('has its people there, in the organisation, and nowhere else', async () => {
+    await register('old@acme.test');
+    const visitor = visit();
+    const say = async (path: string, fields: object) => {
+      const { status, text } = await visitor.step(`${main}${path}`, {
+        method: 'POST',
+        body: JSON.stringify(fields),
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+      });
+      return [status, JSON.parse(text).code];
+    };
+    const refused = [403, 'sign_in_elsewhere'];
+    expect(await say('/auth/login', { email: 'Old@Acme.test', password })).toEqual(refused);
+    expect(await say('/auth/forgot-password', { email: 'old@acme.test' })).toEqual(refused);
+    const fields = { email: 'new@acme.test', password, name: 'N', accept_terms: true };
+    expect(await say('/auth/register', fields)).toEqual(refused);
+    work.person = newPerson({ email: 'new@acme.test' });
+    const elsewhere = await acceptAndGo(visit(), main, 'work');
+    expect(elsewhere.status).toBe(403);
+    expect(elsewhere.text).toContain('Your organisation signs in elsewhere');
+    expect((await acceptAndGo(visit(), main, 'acme')).url).toBe(`${main}/dashboard`);
+    const [acme] = await db().select().from(organisations).where(eq(organisations.slug, 'acme'));
+    expect((await findUserByEmail(db(), 'new@acme.test'))?.organisationId).toBe(acme?.id ?? 0);
+  });
+});
+
+describe('who means harm', () => {
+  test('gets nothing of a way back in another browser, nor with another state', async () => {
+    work.person = newPerson();
+    const victim = visit();
+    const url = await stopAtReturn(victim);
+    const { status, text } = await visit().go(url);
+    expect(status).toBe(410);
+    expect(text).toContain('This sign-in is over');
+    // A cookie of their own does not help: it holds another state.
+    const thief = visit();
+    await stopAtReturn(thief);
+    expect((await thief.go(url)).status).toBe(410);
+    const forged = visit();
+    forged.cookies.set('main.test', new Map([['sluice-provider', 'v1.AAAAAAAAAAAAAAAAAAAAAAAA']]));
+    expect((await forged.go(url)).status).toBe(410);
+    const own = new URL(url);
+    own.searchParams.set('state', 'x');
+    expect((await victim.go(own.href)).status).toBe(410);
+  });
+
+  test('cannot use a way back twice, also not with a copy of the cookie', async () => {
+    work.person = newPerson();
+    const visitor = visit();
+    await visitor.post(`${main}/auth/accept-tos`, { accept_terms: 'on' });
+    const url = await stopAtReturn(visitor);
+    const thief = visit();
+    thief.cookies.set('main.test', new Map(visitor.cookies.get('main.test')));
+    expect((await visitor.go(url)).url).toBe(`${main}/dashboard`);
+    expect((await visitor.go(url)).status).toBe(410);
+    expect((await thief.go(url)).status).toBe(410);
+  });
+
+  test('cannot put a code of their own into the sign-in of somebody else', async () => {
+    work.person = newPerson();
+    const attacker = visit();
+    const theirs = new URL(await stopAtReturn(attacker));
+    const victim = visit();
+    const url = new URL(await stopAtReturn(victim));
+    url.searchParams.set('code', theirs.searchParams.get('code') ?? '');
+    // The provider holds the code to the verifier that it was asked with.
+    expect((await victim.go(url.href)).status).toBe(410);
+    expect(await whoIs(victim)).toBeUndefined();
+  });
+
+  test('cannot mix providers up', async () => {
+    work.person = newPerson();
+    const visitor = visit();
+    const url = await stopAtReturn(visitor);
+    expect((await visitor.go(url.replace('/oauth/work/', '/oauth/acme/'))).status).toBe(410);
+    const iss = new URL(await stopAtReturn(visitor));
+    iss.searchParams.set('iss', 'https://evil.test');
+    expect((await visitor.go(iss.href)).status).toBe(410);
+  });
+
+  test('cannot lead anybody to another site', async () => {
+    work.person = newPerson();
+    await acceptAndGo(visit(), main);
+    for (const next of ['https://evil.test/', '//evil.test', '/\\evil.test', '/\t/evil.test', 'dashboard']) {
+      const { url } = await visit().go(`${main}/auth/work?${new URLSearchParams({ next })}`);
+      expect(url).toBe(`${main}/dashboard`);
+    }
+  });
+
+  test('a sign-in is over after ten minutes', async () => {
+    work.person = newPerson();
+    const visitor = visit();
+    const url = await stopAtReturn(visitor);
+    sluice.leap(600_000);
+    expect((await visitor.go(url)).status).toBe(410);
+  });
+
+  test('422 for a provider that nobody configured', async () => {
+    for (const path of ['/auth/nobody', '/oauth/nobody/login/callback/']) {
+      expect((await visit().step(`${main}${path}`)).status).toBe(422);
+    }
+  });
+
+  test('503 with another try while a provider is away', async () => {
+    const { status, text, headers } = await visit().step(`${main}/auth/gone?next=/dashboard/settings`);
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBe('10');
+    expect(text).toContain('Nowhere cannot be reached');
+    expect(text).toContain('href="/auth/gone?next=%2Fdashboard%2Fsettings"');
+  });
+});
+
+describe("a reseller's host", () => {
+  test('has its own look and address, and unknown hosts are the main one', async () => {
+    const page = await visit().step(`${reseller}/login`);
+    expect(page.text).toContain('Pelican Cloud');
+    expect(page.text).toContain('/assets/brand-7a3db8-');
+    const unknown = await visit().step('http://unknown.test/login');
+    expect(unknown.text).not.toContain('Pelican Cloud');
+    // It leads to the provider itself: a proxy that names the host otherwise must not lead anybody in a circle.
+    expect((await visit().step('http://unknown.test/auth/work')).location).toStartWith(work.issuer);
+  });
+
+  test('signs people in through the main host, who then belong to its organisation', async () => {
+    work.person = newPerson();
+    const visitor = visit();
+    const arrived = await acceptAndGo(visitor, reseller);
+    expect([arrived.status, arrived.url]).toEqual([200, `${reseller}/dashboard`]);
+    expect(await whoIs(visitor, reseller)).toContain(work.person.email ?? '-');
+    // Cookies are per host: nobody is signed in on the main one.
+    expect(await whoIs(visitor)).toBeUndefined();
+    const all = await listOrganisations(everybody, db());
+    expect((await findUserByEmail(db(), work.person.email ?? ''))?.organisationId).toBe(
+      all.find(({ slug }) => slug === 'pelican')?.id ?? 0,
+    );
+  });
+
+  test('is come back to also when the terms are accepted on the way', async () => {
+    work.person = newPerson();
+    const visitor = visit();
+    const asked = await visitor.go(`${reseller}/auth/work?next=/dashboard/settings`);
+    expect(asked.status).toBe(403);
+    const [, from = ''] = /name="from" value="([^"]+)"/.exec(asked.text) ?? [];
+    const fields = { accept_terms: 'on', provider: 'work', from };
+    expect((await visitor.post(`${main}/auth/accept-tos`, fields)).url).toBe(
+      `${reseller}/dashboard/settings`,
+    );
+  });
+
+  const isHandoff = (url: string) => url.startsWith(`${reseller}/auth/sso/complete`);
+  const handoff = async () => {
+    work.person = newPerson();
+    const visitor = visit();
+    await visitor.post(`${reseller}/auth/accept-tos`, { accept_terms: 'on' });
+    const { url } = await visitor.go(`${reseller}/auth/work`, {}, isHandoff);
+    return { visitor, url };
+  };
+
+  test('takes the way back once, and only in the browser that began', async () => {
+    const first = await handoff();
+    // A browser that began nothing learns nothing, and the token stays good.
+    expect((await visit().go(first.url)).status).toBe(410);
+    const copy = visit();
+    copy.cookies.set('ai.pelican.test', new Map(first.visitor.cookies.get('ai.pelican.test')));
+    expect((await first.visitor.go(first.url)).url).toBe(`${reseller}/dashboard`);
+    expect((await first.visitor.go(first.url)).status).toBe(410);
+    expect((await copy.go(first.url)).status).toBe(410);
+
+    // Somebody who is led there with the token of another is not signed in as them.
+    const theirs = await handoff();
+    const victim = await handoff();
+    expect((await victim.visitor.go(theirs.url)).status).toBe(410);
+    expect(await whoIs(victim.visitor, reseller)).toBeUndefined();
+    expect((await theirs.visitor.go(theirs.url)).status).toBe(410);
+  });
+
+  test('takes no way back after a minute, of another host, or without a token', async () => {
+    const late = await handoff();
+    sluice.leap(60_000);
+    expect((await late.visitor.go(late.url)).status).toBe(410);
+    const other = await handoff();
+    other.visitor.cookies.set('main.test', new Map(other.visitor.cookies.get('ai.pelican.test')));
+    expect((await other.visitor.go(other.url.replace(reseller, main))).status).toBe(410);
+    expect((await visit().go(`${reseller}/auth/sso/complete`)).status).toBe(410);
+  });
+
+  test('cannot be forged into an intent', async () => {
+    const { status } = await visit().step(`${main}/auth/work?from=v1.AAAA`);
+    expect(status).toBe(410);
+  });
+});
+
+describe('the pages', () => {
+  test('offer each provider, to who signs in by a link and to who is new by the form with the terms', async () => {
+    const login = await visit().step(`${main}/login?next=/dashboard/settings`);
+    expect(login.text).toContain('href="/auth/work?next=%2Fdashboard%2Fsettings"');
+    const signup = await visit().step(`${main}/signup`);
+    expect(signup.text).toContain('formaction="/auth/accept-tos"');
+    const unticked = await visit().post(`${main}/auth/accept-tos`, { provider: 'work' });
+    expect([unticked.url, unticked.status]).toEqual([`${main}/signup`, 200]);
+    expect(unticked.text).toContain('Without your consent to the terms no account can be made.');
+  });
+});
