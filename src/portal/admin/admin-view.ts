@@ -20,19 +20,16 @@ const filterBody = z.object({
 const filterResult = z.object({ org_id: z.int().nullable() });
 type AskedForFilter = Asked<'department_admin', { body: typeof filterBody }>;
 
-const filterRoute = (path: string, summary: string) =>
-  route({
-    method: 'POST',
-    path,
-    summary,
-    tag,
-    access: 'department_admin',
-    answers: 'action',
-    body: filterBody,
-    result: filterResult,
-    refusals: { 404: 'There is no such organisation in what the role may see' },
-    handle: setOrganisation,
-  });
+const filter = {
+  method: 'POST',
+  tag,
+  access: 'department_admin',
+  answers: 'action',
+  body: filterBody,
+  result: filterResult,
+  refusals: { 404: 'There is no such organisation in what the role may see' },
+  handle: setOrganisation,
+} as const;
 
 export const adminViewRoutes: readonly Route[] = [
   route({
@@ -45,8 +42,8 @@ export const adminViewRoutes: readonly Route[] = [
     result: z.object({ admin_mode: z.boolean() }),
     handle: toggleMode,
   }),
-  filterRoute('/dashboard/set-admin-org', 'Look at one organisation'),
-  filterRoute('/dashboard/set-admin-domain', 'The same under its older name'),
+  route({ ...filter, path: '/dashboard/set-admin-org', summary: 'Look at one organisation' }),
+  route({ ...filter, path: '/dashboard/set-admin-domain', summary: 'The same under its older name' }),
 ];
 
 async function toggleMode({ context, services, session }: Asked<'department_admin'>): Promise<Response> {

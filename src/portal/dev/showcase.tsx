@@ -95,10 +95,10 @@ function showComponents(context: Context): Promise<Response> {
       ))}
     </>
   );
-  return renderPage(context, { title: 'Components', ...layoutOf(req.query('layout'), content) });
+  return renderPage(context, { title: 'Components', ...layoutOf(req.query('layout'), only, content) });
 }
 
-function layoutOf(layout: string | undefined, content: Child) {
+function layoutOf(layout: string | undefined, part: string | undefined, content: Child) {
   if (layout === 'public') return { layout: { kind: 'public', viewer }, content } as const;
   if (layout === 'plain')
     return { layout: { kind: 'plain' }, content: <div class="wide">{content}</div> } as const;
@@ -110,7 +110,8 @@ function layoutOf(layout: string | undefined, content: Child) {
       jumps: [{ href: '/dev/ui?part=sheet', label: 'support-bot', icon: 'key-round', kind: 'Key' }],
     },
     content,
-    islands: ['table', 'form', 'chart'],
+    // With the island of forms the example of mistakes takes the focus, and the page begins in its middle.
+    islands: part === 'form' ? (['form'] as const) : (['table', 'chart'] as const),
   } as const;
 }
 

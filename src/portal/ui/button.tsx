@@ -18,6 +18,8 @@ interface ButtonProps extends Looks {
   readonly name?: string;
   readonly value?: string;
   readonly disabled?: boolean;
+  /** The id of the form that it sends where it stands outside of it, as in the foot of a dialog. */
+  readonly form?: string;
   /** Its work goes on: it cannot be pressed again, and says so. */
   readonly isBusy?: boolean;
   /** The dialog that it opens or closes, by the browser alone. */
@@ -32,6 +34,7 @@ export function Button(props: ButtonProps) {
       class={classOf(props)}
       {...(name === undefined ? {} : { name, value: value ?? '' })}
       {...(command === undefined ? {} : { command: command.does, commandfor: command.to })}
+      form={props.form}
       disabled={disabled || isBusy}
       aria-busy={isBusy ? 'true' : undefined}
     >

@@ -2,7 +2,9 @@
 import type { Child } from 'hono/jsx';
 import type { Brand } from './brand.ts';
 import { LinkButton } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { Mark } from './mark.tsx';
+import { Menu } from './menu.tsx';
 import type { Drawing, Viewer } from './page.ts';
 import { LanguageSwitch, ThemeSwitch } from './preferences.tsx';
 import { siteLinks } from './site-links.ts';
@@ -25,12 +27,8 @@ export function PublicFrame({ drawing, viewer, children }: FrameProps) {
       <header class="site-top">
         <BrandLink brand={brand} href="/" />
         {header.length === 0 ? null : (
-          <nav aria-label={common.frame.site}>
-            {header.map(({ href, name }) => (
-              <a href={href} {...(href === path ? { 'aria-current': 'page' } : {})}>
-                {common.site[name]}
-              </a>
-            ))}
+          <nav class="site-links" aria-label={common.frame.site}>
+            <SiteLinks path={path} />
           </nav>
         )}
         <span class="grow" />
@@ -38,6 +36,20 @@ export function PublicFrame({ drawing, viewer, children }: FrameProps) {
         <LinkButton href="/dashboard" look={viewer === undefined ? 'plain' : 'primary'}>
           {viewer === undefined ? common.frame.signIn : common.frame.openDashboard}
         </LinkButton>
+        {header.length === 0 ? null : (
+          <div class="site-menu">
+            <Menu
+              id="site"
+              label={common.frame.openNavigation}
+              opener={{ class: 'button ghost square', content: <Icon name="menu" size={20} /> }}
+              align="end"
+            >
+              <nav aria-label={common.frame.site}>
+                <SiteLinks path={path} look="item" />
+              </nav>
+            </Menu>
+          </div>
+        )}
       </header>
       <main id="content">{children}</main>
       <footer class="site-foot">
@@ -64,6 +76,20 @@ export function PublicFrame({ drawing, viewer, children }: FrameProps) {
       </footer>
       {drawing.message === null ? null : <Toast {...drawing.message} />}
     </div>
+  );
+}
+
+/** In a line of the header, or below each other in its menu on a phone. */
+function SiteLinks({ path, look }: { readonly path: string; readonly look?: 'item' }) {
+  const { common } = useSpeech();
+  return (
+    <>
+      {siteLinks.header.map(({ href, name }) => (
+        <a class={look} href={href} {...(href === path ? { 'aria-current': 'page' } : {})}>
+          {common.site[name]}
+        </a>
+      ))}
+    </>
   );
 }
 

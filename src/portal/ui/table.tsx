@@ -38,9 +38,16 @@ interface TableProps<Row> {
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, empty, totals, hrefOf, isSticky = false } = props;
   if (rows.length === 0) return <>{empty}</>;
-  const names = ['table', ...(hrefOf === undefined ? [] : ['opens']), ...(isSticky ? ['sticky'] : [])];
+  // On a phone a table without corners for its rows keeps its columns and scrolls.
+  const hasCorners = columns.some(({ phone }) => phone !== undefined);
+  const names = [
+    'table',
+    ...(hrefOf === undefined ? [] : ['opens']),
+    ...(isSticky ? ['sticky'] : []),
+    ...(hasCorners ? ['corners'] : []),
+  ];
   return (
-    <div class="table-box">
+    <div class={hasCorners ? 'table-box' : 'table-box scrolls'} tabindex={hasCorners ? undefined : 0}>
       <table class={names.join(' ')}>
         <caption class="hidden">{caption}</caption>
         <thead>

@@ -3,11 +3,12 @@
 for (const root of document.querySelectorAll<HTMLElement>('[data-passkey]')) {
   const button = root.querySelector('button');
   const failed = root.querySelector<HTMLElement>('[data-passkey-failed]');
-  // Browsers that cannot read the question in its JSON form do without.
+  // Browsers that cannot read the question in its JSON form do without, and an address in numbers can have no passkeys.
   if (
     !button ||
     !('PublicKeyCredential' in window) ||
-    !('parseCreationOptionsFromJSON' in PublicKeyCredential)
+    !('parseCreationOptionsFromJSON' in PublicKeyCredential) ||
+    /^[\d.]+$|:/.test(location.hostname)
   ) {
     continue;
   }
