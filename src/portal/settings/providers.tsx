@@ -7,12 +7,14 @@ import { type LinkedIdentity, listIdentities, transact, unlinkIdentity } from '.
 import { done } from '../done.ts';
 import { providersWords } from '../languages/providers/index.ts';
 import { isMainHost } from '../portals.ts';
+import { wantsPage } from '../refusal.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { newIntent, sealIntent } from '../sign-in/provider-flow.ts';
 import { requireProvider } from '../sign-in/provider-start.ts';
 import { PostButton } from '../ui/button.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
+import { leaveMessage } from '../ui/toast.tsx';
 import { wordsFor } from '../visit.ts';
 import type { Section } from './section.ts';
 
@@ -152,6 +154,14 @@ async function unlink({
   session,
   params: { idp },
 }: Asked<'member', { params: typeof params }>): Promise<Response> {
-  await transact(services, (work) => unlinkIdentity(onlyOf(session.user.id), work, idp));
-  return done(context, { to: page, message: wordsFor(context, providersWords).settings.unlinked });
+  const { unlinked, last } = wordsFor(context, providersWords).settings;
+  try {
+    await transact(services, (work) => unlinkIdentity(onlyOf(session.user.id), work, idp));
+  } catch (thrown) {
+    const isLast = thrown instanceof AppError && thrown.code === 'conflict';
+    if (!isLast || !wantsPage(context.req.raw)) throw thrown;
+    leaveMessage(context, { tone: 'bad', text: last });
+    return context.redirect(page, 303);
+  }
+  return done(context, { to: page, message: unlinked });
 }

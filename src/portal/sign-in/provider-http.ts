@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { readTextWithin } from '../../base/bounded-body.ts';
 import { type ByteBudget, HeldBytes } from '../../base/byte-budget.ts';
 import type { Clock } from '../../base/clock.ts';
+import { describeThrown } from '../../base/errors.ts';
 import type { IdentityProvider } from '../../configuration/index.ts';
 
 const timeoutMs = 10_000;
@@ -86,6 +87,13 @@ const personSaidNo: ReadonlySet<string> = new Set([
   'interaction_required',
   'login_required',
 ]);
+
+/** For the log: what a provider calls the mistake, such as `invalid_client`, is what whoever set it up has to know. */
+export function tellFailure({ cause }: ProviderError): string {
+  const isNamed =
+    cause instanceof oauth.ResponseBodyError || cause instanceof oauth.AuthorizationResponseError;
+  return isNamed ? `${describeThrown(cause)}: ${cause.error.slice(0, 200)}` : describeThrown(cause);
+}
 
 function failureOf(cause: unknown): ProviderFailure {
   if (cause instanceof oauth.AuthorizationResponseError) {

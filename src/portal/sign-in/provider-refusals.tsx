@@ -1,7 +1,7 @@
 /** What is said when a sign-in by an identity provider ends otherwise than in an account. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { describeThrown, type ErrorCode, errorKinds } from '../../base/errors.ts';
+import { type ErrorCode, errorKinds } from '../../base/errors.ts';
 import type { IdentityProvider } from '../../configuration/index.ts';
 import type { ArrivalRefusal } from '../../identity/index.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
@@ -15,7 +15,7 @@ import { useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import { showFormPage } from './form-page.tsx';
 import { LegalLinks } from './legal-links.tsx';
-import { ProviderError, type ProviderFailure } from './provider-http.ts';
+import { ProviderError, type ProviderFailure, tellFailure } from './provider-http.ts';
 
 type Reason = ArrivalRefusal | ProviderFailure;
 
@@ -66,7 +66,7 @@ export function refuseFailure(
 ): Response | Promise<Response> {
   if (!(thrown instanceof ProviderError)) throw thrown;
   if (thrown.failure === 'away') {
-    const detail = describeThrown(thrown.cause);
+    const detail = tellFailure(thrown);
     log.error('an identity provider failed', { provider: provider.name, detail });
   }
   return refuseArrival(context, provider, thrown.failure, next);

@@ -1,0 +1,90 @@
+/** Signing in by a real OpenID provider in a real browser, which holds forms to their own site, and cookies to their host. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { client, type OpenIdProvider, startOpenIdProvider } from '../support/identity-provider.ts';
+import { startTestSluice, type TestSluice } from '../support/sluice.ts';
+import { describeInBrowser } from './browser.ts';
+
+/** One that nobody listens on at this moment: the provider has to know the address before the program starts. */
+function findFreePort(): number {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const { port = 0 } = server;
+  server.stop(true);
+  return port;
+}
+
+describeInBrowser('a sign-in by a provider', (openWindow) => {
+  // Browsers take every name under localhost for this machine.
+  const port = findFreePort();
+  const main = `http://main.localhost:${port}`;
+  const reseller = `http://pelican.localhost:${port}`;
+  let provider: OpenIdProvider;
+  let sluice: TestSluice;
+  beforeAll(async () => {
+    provider = await startOpenIdProvider([`${main}/oauth/work/login/callback/`]);
+    sluice = await startTestSluice({
+      variables: { PORT: String(port), SLUICE_PUBLIC_URL: main },
+      file: () => ({
+        organisations: [{ slug: 'pelican', name: 'Pelican' }],
+        identity_providers: [
+          {
+            name: 'work',
+            kind: 'oidc',
+            label: 'Workplace',
+            issuer: provider.issuer,
+            client_id: client.id,
+            client_secret: client.secret,
+          },
+        ],
+        portals: [
+          {
+            host: new URL(reseller).host,
+            name: 'Pelican Cloud',
+            accent: '#7a3db8',
+            organisation: 'pelican',
+          },
+        ],
+      }),
+    });
+  });
+  afterAll(async () => {
+    await sluice?.stop();
+    await provider?.stop();
+  });
+
+  test.each([
+    ['the main host', main, 'Sluice'],
+    ["a reseller's", reseller, 'Pelican Cloud'],
+  ])('with the terms accepted in the form of a new account, on %s', async (_where, site, brand) => {
+    const email = `${new URL(site).hostname.split('.')[0]}@example.test`;
+    provider.person = { sub: email, email, email_verified: true, name: 'Ada' };
+    const { page, problems, close } = await openWindow({ site, width: 1440, theme: 'light' });
+    await page.goto(`${site}/signup`);
+    expect(await page.title()).toContain(brand);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Continue with Workplace' }).click();
+    await page.waitForURL(`${site}/dashboard`);
+    expect(await page.content()).toContain(email);
+
+    // Signed out, they come back by the link of the sign-in page, and nothing more is asked.
+    await page.context().clearCookies();
+    await page.goto(`${site}/login`);
+    await page.getByRole('link', { name: 'Continue with Workplace' }).click();
+    await page.waitForURL(`${site}/dashboard`);
+    expect(problems.filter((problem) => !problem.startsWith('asks another host'))).toEqual([]);
+    await close();
+  });
+
+  test('with the terms accepted on the way back', async () => {
+    provider.person = { sub: 'late', email: 'late@example.test', email_verified: true };
+    const { page, problems, close } = await openWindow({ site: main, width: 390, theme: 'dark' });
+    await page.goto(`${reseller}/login`);
+    await page.getByRole('link', { name: 'Continue with Workplace' }).click();
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Accept and create the account' }).click();
+    await page.waitForURL(`${reseller}/dashboard`);
+    // The page that asks is answered with 403, which the browser tells as an error.
+    const others = problems.filter((problem) => !/asks another host|status of 403/.test(problem));
+    expect(others).toEqual([]);
+    await close();
+  });
+});
