@@ -11,8 +11,39 @@ interface ApiError {
   readonly error_message: string;
 }
 
+/** What there is of it: how it refuses. */
+const description = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Sluice account API',
+    version: '2.0',
+    description:
+      'It has no resource yet. Whatever is asked under `/api/2.0/` is answered with 404 and an array of errors.',
+  },
+  servers: [{ url: '/' }],
+  paths: {},
+  components: {
+    schemas: {
+      Errors: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['error_point', 'error_type', 'error_message'],
+          properties: {
+            error_point: { type: ['string', 'null'], description: 'The field at fault' },
+            error_type: { type: 'string', enum: ['notexist'] },
+            error_message: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+};
+const described = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' };
+
 export function createAccountApi({ ids }: { readonly ids: Ids }): Hono {
   const api = new Hono();
+  api.get('/openapi/account.json', (context) => context.json(description, 200, described));
   api.all('/api/2.0', (context) => refuseUnknown(context, ids));
   api.all('/api/2.0/*', (context) => refuseUnknown(context, ids));
   return api;

@@ -5,6 +5,7 @@ import { chatErrors } from '../protocols/chat-completions/errors.ts';
 import { googleErrors } from '../protocols/google/errors.ts';
 import { messagesErrors } from '../protocols/messages/errors.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
+import { describeGateway, descriptionPath } from './describe.ts';
 import type { Arrival, Asked, FreeEndpoint, PaidEndpoint } from './endpoint.ts';
 import { chatCompletions } from './endpoints/chat-completions.ts';
 import { countTokens } from './endpoints/count-tokens.ts';
@@ -72,6 +73,11 @@ const mounted: readonly Mounted[] = [
   mount(models),
 ];
 
+/** As the router writes them. */
+export const gatewayAddresses = mounted.flatMap(({ method, paths }) =>
+  paths.map((path) => ({ method, path })),
+);
+
 /** Who serves each address, by method. */
 const byPath = new Map<string, Map<string, Mounted>>();
 for (const each of mounted) {
@@ -82,6 +88,7 @@ for (const each of mounted) {
 }
 const literalPaths = [...byPath.keys()].filter((path) => !path.includes(':'));
 const noParameters = {};
+const described = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' };
 
 export function createGateway(services: GatewayServices): Hono {
   const app = new Hono();
@@ -96,6 +103,7 @@ export function createGateway(services: GatewayServices): Hono {
       return refuseMethod(raw, allowed, { errors, services });
     });
   }
+  app.get(descriptionPath, (context) => context.json(describeGateway(), 200, described));
   app.all('/v1/*', (context) => refuseUnknown(context.req.raw, services));
   app.all('/v1beta/*', (context) => refuseUnknown(context.req.raw, services));
   return app;

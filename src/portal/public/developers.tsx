@@ -85,7 +85,7 @@ function Developers({ aim }: { readonly aim: Aim }) {
             ))}
         </ul>
         <p>{words.agents}</p>
-        <LinkButton href="/openapi.json">{words.reference}</LinkButton>
+        <LinkButton href="/api-docs">{words.reference}</LinkButton>
       </section>
     </div>
   );

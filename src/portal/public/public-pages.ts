@@ -7,12 +7,14 @@ import { robotRoutes } from './for-robots.ts';
 import { homeRoutes } from './home.tsx';
 import { modelPageRoutes } from './model-page.tsx';
 import { modelListRoutes } from './models.tsx';
+import { referenceRoutes } from './reference.tsx';
 
 const pages: readonly Route[] = [
   ...homeRoutes,
   ...modelListRoutes,
   ...articleRoutes,
   ...developerRoutes,
+  ...referenceRoutes,
   ...legalRoutes,
 ];
 

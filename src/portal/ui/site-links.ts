@@ -33,7 +33,7 @@ export const siteLinks: { readonly header: readonly SiteLink[]; readonly footer:
         links: [
           { href: '/developers', name: 'firstRequest' },
           { href: '/guide', name: 'guide' },
-          { href: '/openapi.json', name: 'apiReference' },
+          { href: '/api-docs', name: 'apiReference' },
         ],
       },
       {

@@ -1,0 +1,146 @@
+/** The gateway's machine-readable description (OpenAPI 3.1.0), at /openapi/gateway.json. */
+import { type DescribedEndpoint, describedEndpoints } from './described-endpoints.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const descriptionPath = '/openapi/gateway.json';
+
+export function describeGateway(): Json {
+  const paths = new Map<string, Json>();
+  for (const endpoint of describedEndpoints) {
+    const { path, method } = endpoint;
+    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: operationOf(endpoint) });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sluice gateway',
+      version: '0.1.0',
+      description:
+        'Requests in the protocols of OpenAI, Anthropic and Google. Any chat model answers all chat endpoints. Main fields are named here; further ones are passed on where client and provider speak the same protocol.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    tags: [...new Set(describedEndpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same token' },
+        googleKey: {
+          ...{ type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
+          description: 'The same token, on Gemini’s addresses; `?key=` is read there too',
+        },
+      },
+      headers,
+      schemas: { Error: errorSchema },
+    },
+  };
+}
+
+const isGeminis = ({ path }: DescribedEndpoint): boolean => path.startsWith('/v1beta/');
+
+function operationOf(endpoint: DescribedEndpoint): Json {
+  const { tag, summary, path, query = {}, body, bodyType = 'application/json' } = endpoint;
+  const { answers = ['application/json'] } = endpoint;
+  const parameters = [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+    })),
+    ...Object.entries(query).map(([name, description]) => ({
+      ...{ name, in: 'query', required: false, description, schema: { type: 'string' } },
+    })),
+  ];
+  return {
+    tags: [tag],
+    summary,
+    ...(isGeminis(endpoint) && { security: [{ bearer: [] }, { apiKey: [] }, { googleKey: [] }] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: { required: true, content: { [bodyType]: { schema: body } } },
+    }),
+    responses: {
+      200: {
+        description: 'The answer, in the form of the protocol',
+        headers: Object.fromEntries(
+          headersOf(endpoint).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+        ),
+        content: Object.fromEntries(answers.map((type) => [type, { schema: contentOf(type) }])),
+      },
+      ...refusalsOf(endpoint),
+    },
+  };
+}
+
+const contentOf = (type: string): Json => {
+  if (type === 'application/json') return {};
+  return type.startsWith('audio/') ? { type: 'string', format: 'binary' } : { type: 'string' };
+};
+
+const header = (description: string): Json => ({ description, schema: { type: 'string' } });
+const headers = {
+  'x-request-id': header('Names the request'),
+  'x-sluice-overhead-ms': header('Time spent here, without the provider'),
+  'x-sluice-provider': header('Which provider answered'),
+  'x-sluice-cost-usd': header('What a whole answer cost; a stream’s cost is in its usage record'),
+  'x-sluice-left-out': header('What was left out of the request because it has no price'),
+  'x-sluice-autorouter-model': header('Which model `auto` stood for'),
+  'x-ratelimit-remaining-requests': header('Of keys with a limit; there are `limit` and `reset` too'),
+  'x-ratelimit-remaining-tokens': header('Of keys with a limit; there are `limit` and `reset` too'),
+} as const;
+
+function headersOf({ isPaid }: DescribedEndpoint): readonly string[] {
+  const names = Object.keys(headers);
+  return isPaid ? names : names.slice(0, 2);
+}
+
+const errorSchema = {
+  description:
+    'In the form of the protocol asked: that of OpenAI is shown; Anthropic’s and Google’s have their own, with `detail` beside it.',
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        message: { type: 'string' },
+        type: { type: 'string' },
+        code: { type: ['string', 'null'] },
+        param: { type: ['string', 'null'] },
+        fields: { type: 'array', items: { type: 'object' }, description: 'What is wrong, by field' },
+      },
+    },
+    detail: { type: 'string' },
+  },
+};
+
+const always: Readonly<Record<number, string>> = {
+  401: 'No token, or one that is unknown, expired or revoked',
+  403: 'The account is suspended, the key lacks the scope, or a lock forbids it',
+  404: 'Unknown model, response or address',
+  503: 'The database is away, the process is stopping, or too much is held at once; it passes',
+};
+const ofBodies: Readonly<Record<number, string>> = {
+  400: 'Malformed JSON, a wrong content type, or parameters that contradict each other',
+  408: 'The body came too slowly',
+  413: 'The body is too large',
+  422: 'Fields of the wrong type or range',
+};
+const ofPaid: Readonly<Record<number, string>> = {
+  402: 'The wallet is empty',
+  403: `${always[403]}; or what was asked has no price`,
+  429: 'The key’s own limit, with `retry-after`',
+  502: 'Every provider of the model failed',
+  503: 'Every provider was overloaded, or this process cannot serve now',
+  504: 'Every provider was too slow',
+};
+
+function refusalsOf({ body, isPaid }: DescribedEndpoint): Json {
+  const reasons = { ...always, ...(body !== undefined && ofBodies), ...(isPaid && ofPaid) };
+  const schema = { $ref: '#/components/schemas/Error' };
+  return Object.fromEntries(
+    Object.entries(reasons).map(([status, description]) => [
+      status,
+      { description, content: { 'application/json': { schema } } },
+    ]),
+  );
+}
