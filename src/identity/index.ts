@@ -18,7 +18,6 @@ export {
   type ArrivalRefusal,
   type Arrived,
   arriveByProvider,
-  type DomainOwner,
   type LinkedIdentity,
   linkIdentity,
   listIdentities,

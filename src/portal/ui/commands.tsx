@@ -1,10 +1,6 @@
 /** Commands to paste into a shell; the token is named by a variable, because no page knows it. */
 import { Code } from './code.tsx';
 
-export function ListModelsCommand({ address }: { readonly address: string }) {
-  return <Command lines={[`curl ${quote(`${address}/v1/models`)}`, authorization]} />;
-}
-
 export function ChatCommand({ address, model }: { readonly address: string; readonly model: string }) {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
   return (
