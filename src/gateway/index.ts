@@ -73,7 +73,7 @@ const mounted: readonly Mounted[] = [
   mount(models),
 ];
 
-/** As the router writes them. */
+/** As the router writes them. @internal The test of the description holds it to them. */
 export const gatewayAddresses = mounted.flatMap(({ method, paths }) =>
   paths.map((path) => ({ method, path })),
 );
