@@ -26,7 +26,9 @@ describeOnEachDatabase('a server that the command line asks', (_openDatabase, da
     const { dataDir } = configuration.environment;
     const link = signInLink.parse(await askRunningServer(dataDir, 'users sign-in-link', { owner }));
     expect(link.address).toBe(variables['SLUICE_PUBLIC_URL'] ?? running.url);
-    const page = await fetch(`${running.url}${link.path}`, { method: 'POST', redirect: 'manual' });
+    const headers = { accept: 'text/html' };
+    const init = { method: 'POST', redirect: 'manual', headers } as const;
+    const page = await fetch(`${running.url}${link.path}`, init);
     expect(page.status).toBe(303);
     // Of a command line that is newer than the server.
     const unknown = Reflect.apply(askRunningServer, undefined, [dataDir, 'users rename', {}]);
