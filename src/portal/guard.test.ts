@@ -286,5 +286,7 @@ test('the description names every route, with its parameters, fields and refusal
   const named = Object.entries(described.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(named.toSorted()).toEqual(portalRoutes.map(({ method, path }) => `${method} ${path}`).toSorted());
+  // A parameter that may hold slashes has no sign of its own in a description.
+  const mounted = portalRoutes.map(({ method, path }) => `${method} ${path.replace('…}', '}')}`);
+  expect(named.toSorted()).toEqual(mounted.toSorted());
 });

@@ -416,7 +416,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
     test('the start shows the next steps to whoever asks', async () => {
       const { answer, text } = await get('/');
       expect(answer.status).toBe(200);
-      for (const part of ['Sign in', `${origin}/v1/models`, 'href="/dashboard"'])
+      for (const part of ['Sign in', `${origin}/v1/chat/completions`, 'href="/dashboard"'])
         expect(text).toContain(part);
     });
 
