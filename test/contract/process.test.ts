@@ -100,7 +100,8 @@ describe('a data folder', () => {
     first = await started({ SLUICE_DRAIN_NOTICE_MS: '60000' });
     const pasted = Bun.spawnSync(['sh', '-c', first.curl]);
     expect(pasted.stdout.toString()).toContain('This is a simulation');
-    const signedIn = await fetch(first.signIn, { method: 'POST', redirect: 'manual' });
+    const headers = { accept: 'text/html' };
+    const signedIn = await fetch(first.signIn, { method: 'POST', redirect: 'manual', headers });
     expect(signedIn.status).toBe(303);
     expect(JSON.parse((await command(['keys', 'list', '--json'])).text)).toHaveLength(1);
   });
