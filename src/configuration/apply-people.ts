@@ -53,8 +53,19 @@ async function applyUsers(
 ): Promise<{ ids: ReadonlyMap<string, number>; changed: boolean }> {
   const ids = new Map<string, number>();
   let changed = false;
-  for (const [index, { email, password, role, name }] of file.content.users.entries()) {
-    const declared = { email, password, role, ...(name !== undefined && { name }) };
+  for (const [index, { email, password, role, name, ...limits }] of file.content.users.entries()) {
+    const {
+      requests_per_minute: requestsPerMinute,
+      tokens_per_minute: tokensPerMinute,
+      concurrent_requests: concurrentRequests,
+    } = limits;
+    const declared = {
+      ...{ email, password, role },
+      ...(name !== undefined && { name }),
+      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+      ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+      ...(concurrentRequests !== undefined && { concurrentRequests }),
+    };
     const written = await locating(file, ['users', index], () => upsertManagedUser(work, declared));
     ids.set(sameEmail(email), written.user.id);
     changed ||= written.changed;

@@ -182,6 +182,18 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     expect(row?.settings).toEqual({ protocols: ['responses'], timeoutsMs: { idle: 1500 } });
   });
 
+  test('a user has the limits that the file says, keeps those that it does not say, and loses those it says null of', async () => {
+    const limitsOf = async (text: string) => {
+      await apply(text);
+      const [row] = await storage.db.select().from(users).where(eq(users.email, 'a@example.test'));
+      return [row?.requestsPerMinute, row?.tokensPerMinute, row?.concurrentRequests];
+    };
+    const saying = (limits: string) => changed('name: Anna,', `name: Anna, ${limits},`);
+    expect(await limitsOf(saying('requests_per_minute: 60, concurrent_requests: 4'))).toEqual([60, null, 4]);
+    expect(await limitsOf(saying('tokens_per_minute: 9000'))).toEqual([60, 9000, 4]);
+    expect(await limitsOf(saying('requests_per_minute: null'))).toEqual([null, 9000, 4]);
+  });
+
   test('a change is published where it belongs', async () => {
     await apply(whole);
     await settle();

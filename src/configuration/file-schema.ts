@@ -46,6 +46,9 @@ const user = z.strictObject({
   role: z.enum(userRoles),
   name: z.string().max(100).optional(),
   wallet_usd: decimal(readDeposit).optional(),
+  requests_per_minute: count.nullable().optional(),
+  tokens_per_minute: count.nullable().optional(),
+  concurrent_requests: count.nullable().optional(),
 });
 
 const provider = z.strictObject({

@@ -93,7 +93,7 @@ export function takeTicket({
   caller,
   services,
 }: Pick<Visitor, 'facts' | 'caller' | 'services'>): Promise<void> | undefined {
-  const admitted = services.limiter.admit(caller.keyId, caller);
+  const admitted = services.limiter.admit(caller);
   if (admitted instanceof Promise) {
     return admitted.then((ticket) => {
       facts.ticket = ticket;
@@ -122,7 +122,7 @@ interface Opening {
 
 /**
  * The request is open afterwards: its end is charged.
- * @param expectedTokens what it may come to use, for keys whose tokens are limited.
+ * @param expectedTokens what it may come to use, where tokens are limited.
  * @returns what to wait for where the limiter is not in this process.
  * @throws AppError model_unpriced, insufficient_funds or rate_limited.
  */
@@ -137,7 +137,8 @@ export function openRequest(
   const open = () => {
     facts.opening = { caller, model, admission, streamed };
   };
-  const reserved = caller.tokensPerMinute === null ? undefined : facts.ticket?.reserve(expectedTokens());
+  const { ticket } = facts;
+  const reserved = ticket?.countsTokens === true ? ticket.reserve(expectedTokens()) : undefined;
   if (reserved instanceof Promise) return reserved.then(open);
   open();
   return undefined;

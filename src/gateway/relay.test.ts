@@ -84,6 +84,7 @@ test('a request that cannot be settled gives back what it held, and its end does
   facts.ticket = {
     requests: null,
     tokens: null,
+    countsTokens: false,
     reserve: () => undefined,
     close: () => log.push('place given back'),
   };

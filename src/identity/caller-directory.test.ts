@@ -110,12 +110,20 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       allowedModels: new Set(['a', 'b']),
       allowedProviders: new Set(),
       allowedRegions: null,
-      requestsPerMinute: 5,
-      tokensPerMinute: null,
-      concurrentRequests: null,
+      keyLimits: { requestsPerMinute: 5, tokensPerMinute: null, concurrentRequests: null },
+      userLimits: null,
       enabled: true,
       revoked: false,
       expiresAtMs: nowMs + 1_000,
+    });
+  });
+
+  test('tells the limits of the key and those of its owner', async () => {
+    const { owner, token } = await newKey({ concurrentRequests: 2 });
+    await storage.db.update(users).set({ tokensPerMinute: 7000 }).where(eq(users.id, owner.id));
+    expect(await openDirectory().find(token)).toMatchObject({
+      keyLimits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: 2 },
+      userLimits: { requestsPerMinute: null, tokensPerMinute: 7000, concurrentRequests: null },
     });
   });
 

@@ -14,6 +14,13 @@ import { apiKeyTopic } from './key.ts';
 import { hashToken, isWellFormedToken } from './token.ts';
 import { organisationTopic, userTopic } from './user.ts';
 
+/** Null is unlimited. */
+interface UseLimits {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrentRequests: number | null;
+}
+
 export interface Caller {
   readonly keyId: number;
   readonly keyName: string;
@@ -32,10 +39,10 @@ export interface Caller {
   readonly allowedModels: ReadonlySet<string> | null;
   readonly allowedProviders: ReadonlySet<string> | null;
   readonly allowedRegions: ReadonlySet<string> | null;
-  /** Limits: null is unlimited. */
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  readonly concurrentRequests: number | null;
+  /** What the key may do a minute and at once; null where nothing is limited. */
+  readonly keyLimits: UseLimits | null;
+  /** The same for its owner, over all of their keys. */
+  readonly userLimits: UseLimits | null;
   readonly enabled: boolean;
   readonly revoked: boolean;
   readonly expiresAtMs: number | null;
@@ -203,13 +210,17 @@ async function readCaller(executor: Executor, tokenHash: string): Promise<Caller
     allowedModels: lockOf(key.allowedModels),
     allowedProviders: lockOf(key.allowedProviders),
     allowedRegions: lockOf(key.allowedRegions),
-    requestsPerMinute: key.requestsPerMinute,
-    tokensPerMinute: key.tokensPerMinute,
-    concurrentRequests: key.concurrentRequests,
+    keyLimits: limitsOf(key),
+    userLimits: limitsOf(owner),
     enabled: key.enabled,
     revoked: key.revokedAt !== null,
     expiresAtMs: key.expiresAt?.getTime() ?? null,
   };
+}
+
+function limitsOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: UseLimits): UseLimits | null {
+  if (requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null) return null;
+  return { requestsPerMinute, tokensPerMinute, concurrentRequests };
 }
 
 function lockOf(names: readonly string[] | null): ReadonlySet<string> | null {

@@ -53,12 +53,13 @@ export interface ApiKey {
 }
 
 const lock = z.array(z.string().trim().min(1, 'must not be empty')).nullable().default(null);
-const limit = z
+/** Of a key or a person; null is unlimited. */
+export const limitField = z
   .int('must be a whole number')
   .min(1, 'must be at least 1')
   .max(2_147_483_647, 'is too large')
-  .nullable()
-  .default(null);
+  .nullable();
+const limit = limitField.default(null);
 
 /** What is not given takes the default, also when a declared key is applied again. */
 export const keyFields = z.object({

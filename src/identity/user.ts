@@ -29,6 +29,10 @@ export interface User {
   readonly organisationId: number | null;
   readonly departmentId: number | null;
   readonly billingExempt: boolean;
+  /** Limits over all of the person's keys: null is unlimited. */
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrentRequests: number | null;
   readonly hasPassword: boolean;
   readonly managedBy: string | null;
   readonly lastSignedInAt: Date | null;

@@ -8,6 +8,7 @@ import { users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError, nameField } from './field-check.ts';
+import { limitField } from './key.ts';
 import { findPasswordIssue, findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
 import { readUser, type User, type UserStatus, userRoles, userStatuses, userTopic } from './user.ts';
@@ -31,6 +32,9 @@ const managedUserFields = z.object({
   password: newPasswordField.optional(),
   role: z.enum(userRoles, `must be one of ${userRoles.join(', ')}`),
   billingExempt: z.boolean().optional(),
+  requestsPerMinute: limitField.optional(),
+  tokensPerMinute: limitField.optional(),
+  concurrentRequests: limitField.optional(),
 });
 const newUserFields = managedUserFields.extend({
   status: z.enum(userStatuses, `must be one of ${userStatuses.join(', ')}`).optional(),

@@ -1,3 +1,9 @@
-/** Limits of keys. */
-export { type Limiter, type LimitState, type LimitStates, RateLimitedError, type Ticket } from './limiter.ts';
+/** Limits of keys and of people. */
+export {
+  type Limiter,
+  type LimitState,
+  type LimitStates,
+  RateLimitedError,
+  type Ticket,
+} from './limiter.ts';
 export { MemoryLimiter } from './memory-limiter.ts';

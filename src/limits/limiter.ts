@@ -1,12 +1,21 @@
-/** What a key may do a minute and at once. README.md says by which rules. */
+/** What a key and its user may do a minute and at once. README.md says by which rules. */
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 
-export interface KeyLimits {
+export interface Limits {
   /** Null is unlimited. */
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly concurrentRequests: number | null;
+}
+
+/** Who asks. Both limits hold: those of the key, and those of its owner over all of their keys. */
+export interface LimitedCaller {
+  readonly keyId: number;
+  readonly userId: number;
+  /** Null where nothing is limited. */
+  readonly keyLimits: Limits | null;
+  readonly userLimits: Limits | null;
 }
 
 /** One limit as answer headers show it. */
@@ -17,14 +26,27 @@ export interface LimitState {
   readonly resetMs: number;
 }
 
-/** Null where the key has no such limit. */
+/** Null where there is no such limit. Of a key's and its user's the one with less left. */
 export interface LimitStates {
   readonly requests: LimitState | null;
   readonly tokens: LimitState | null;
 }
 
+/** All that is known of one key, for who looks at it. */
+export interface KeyLimitReport extends LimitStates {
+  /** Null where there is no such limit. */
+  readonly concurrent: { readonly limit: number; readonly underWay: number } | null;
+  /**
+   * `process` where this process counts alone, `shared` where all count together, `share` where the shared state is
+   * away: then limits and counts are this process's share of them.
+   */
+  readonly countedBy: 'process' | 'shared' | 'share';
+}
+
 /** A request under way. Its limits are told as they stand when they are looked at, as far as this process knows. */
 export interface Ticket extends LimitStates {
+  /** Whether a reservation means anything: without a limit of tokens none need be reckoned. */
+  readonly countsTokens: boolean;
   /**
    * Takes the tokens that the request may come to use, as soon as that can be told; at most once.
    * @throws RateLimitedError with the seconds to wait, when they do not fit beside what others have reserved. The request
@@ -37,19 +59,52 @@ export interface Ticket extends LimitStates {
 
 export interface Limiter {
   /** Counts a request, before its body is read. @throws RateLimitedError with the seconds to wait. */
-  admit(keyId: number, limits: KeyLimits): MaybePromise<Ticket>;
+  admit(caller: LimitedCaller): MaybePromise<Ticket>;
+  /** How a key stands against the limits, of which it is told; changes nothing. */
+  stateOf(keyId: number, limits: Limits): MaybePromise<KeyLimitReport>;
+  /** Lets go of what it holds outside of this process, which then counts for nobody. */
+  close(): Promise<void>;
 }
 
-/** A refusal that shows the key's limits as an admission does. */
+export const unlimitedTicket: Ticket = {
+  requests: null,
+  tokens: null,
+  countsTokens: false,
+  reserve: () => undefined,
+  close: () => undefined,
+};
+
+/** Whose limit it is. */
+export type LimitHolderKind = 'key' | 'user';
+
+/** The limit that a request did not fit into. */
+export interface ExceededLimit {
+  readonly whose: LimitHolderKind;
+  readonly what: keyof Limits;
+  readonly limit: number;
+  readonly waitMs: number;
+}
+
+const nouns: Record<keyof Limits, string> = {
+  requestsPerMinute: 'requests per minute',
+  tokensPerMinute: 'tokens per minute',
+  concurrentRequests: 'requests at once',
+};
+
+const subjects: Record<LimitHolderKind, string> = {
+  key: 'This key is limited to',
+  user: "The keys of this key's owner are together limited to",
+};
+
+/** A refusal that shows the limits as an admission does. */
 export class RateLimitedError extends AppError {
   readonly limits: LimitStates;
 
-  /** @param exceeded as in `6 requests per minute`. */
-  constructor(exceeded: string, waitMs: number, limits: LimitStates) {
+  constructor({ whose, what, limit, waitMs }: ExceededLimit, limits: LimitStates) {
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     super({
       code: 'rate_limited',
-      public: `This key is limited to ${exceeded}. Try again in ${retryAfterSeconds} s.`,
+      public: `${subjects[whose]} ${limit} ${nouns[what]}. Try again in ${retryAfterSeconds} s.`,
       retryAfterSeconds,
     });
     this.limits = limits;

@@ -1,169 +1,138 @@
-/** The limiter of one process: token buckets that refill steadily, and a count of what is under way. */
-import { LRUCache } from 'lru-cache';
+/** The limiter of one process that counts alone. */
 import type { Clock } from '../base/clock.ts';
 import {
-  type KeyLimits,
+  amountFor,
+  type CountedSeat,
+  concurrentOf,
+  findExceeded,
+  findExceededBy,
+  settleMeters,
+  statesOf,
+} from './counting.ts';
+import { type Holder, Holders, type Seat } from './holders.ts';
+import {
+  type KeyLimitReport,
+  type LimitedCaller,
   type Limiter,
   type LimitState,
   type LimitStates,
+  type Limits,
   RateLimitedError,
   type Ticket,
+  unlimitedTicket,
 } from './limiter.ts';
-
-const minuteMs = 60_000;
-const maxKeys = 50_000;
-
-const unlimited: Ticket = {
-  requests: null,
-  tokens: null,
-  reserve: () => undefined,
-  close: () => undefined,
-};
-
-/** Holds one minute's allowance and refills evenly; may go below zero when a cost is known only afterwards. */
-class Bucket {
-  #level: number;
-  #filledAtMs: number;
-  #limit: number;
-
-  constructor(limit: number, nowMs: number) {
-    this.#limit = limit;
-    this.#level = limit;
-    this.#filledAtMs = nowMs;
-  }
-
-  /** @param limit the limit in force now; it may have been changed since the last call. */
-  refill(limit: number, nowMs: number): void {
-    const gained = ((nowMs - this.#filledAtMs) / minuteMs) * limit;
-    this.#level = Math.min(limit, this.#level + gained + Math.max(0, limit - this.#limit));
-    this.#limit = limit;
-    this.#filledAtMs = nowMs;
-  }
-
-  /** @param amount below zero to give back; there is never more than the limit. */
-  take(amount: number): void {
-    this.#level = Math.min(this.#limit, this.#level - amount);
-  }
-
-  has(amount: number): boolean {
-    return this.#level >= amount;
-  }
-
-  msUntil(amount: number): number {
-    return Math.max(0, ((amount - this.#level) / this.#limit) * minuteMs);
-  }
-
-  state(): LimitState {
-    return {
-      limit: this.#limit,
-      remaining: Math.max(0, Math.floor(this.#level)),
-      resetMs: this.msUntil(this.#limit),
-    };
-  }
-}
-
-interface KeyState {
-  requests: Bucket | null;
-  tokens: Bucket | null;
-  underWay: number;
-  /** Tokens that requests under way may come to use. */
-  reserved: number;
-}
 
 export class MemoryLimiter implements Limiter {
   readonly #clock: Clock;
-  readonly #keys = new LRUCache<number, KeyState>({ max: maxKeys });
+  readonly #holders = new Holders();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  admit(keyId: number, limits: KeyLimits): Ticket {
-    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
-    if (requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null)
-      return unlimited;
-    const state = this.#stateOf(keyId, limits);
-    if (concurrentRequests !== null && state.underWay >= concurrentRequests) {
-      throw new RateLimitedError(`${concurrentRequests} requests at once`, 1000, statesOf(state));
+  admit(caller: LimitedCaller): Ticket {
+    if (caller.keyLimits === null && caller.userLimits === null) return unlimitedTicket;
+    const seats = this.#holders.seatsOf(caller).map(counted);
+    const nowMs = this.#nowMs();
+    for (const { meters, limits } of seats) settleMeters(meters, limits, nowMs);
+    const exceeded = findExceeded(seats);
+    if (exceeded !== null) throw new RateLimitedError(exceeded, statesOf(metersOf(seats)));
+    for (const { holder } of seats) {
+      holder.requests?.take(1);
+      this.#holders.enter(holder);
     }
-    if (state.requests !== null && !state.requests.has(1)) {
-      const waitMs = state.requests.msUntil(1);
-      throw new RateLimitedError(`${requestsPerMinute} requests per minute`, waitMs, statesOf(state));
-    }
-    if (state.tokens !== null && !state.tokens.has(1)) {
-      const waitMs = state.tokens.msUntil(1);
-      throw new RateLimitedError(`${tokensPerMinute} tokens per minute`, waitMs, statesOf(state));
-    }
-    state.requests?.take(1);
-    state.underWay += 1;
-    return new OpenTicket(state, limits, () => this.#stateOf(keyId, limits));
+    return new MemoryTicket(seats, this.#holders, () => this.#nowMs());
   }
 
-  #stateOf(keyId: number, limits: KeyLimits): KeyState {
-    const nowMs = this.#clock.monotonicMs();
-    const state = this.#keys.get(keyId) ?? { requests: null, tokens: null, underWay: 0, reserved: 0 };
-    state.requests = refilled(state.requests, limits.requestsPerMinute, nowMs);
-    state.tokens = refilled(state.tokens, limits.tokensPerMinute, nowMs);
-    this.#keys.set(keyId, state);
-    return state;
+  stateOf(keyId: number, limits: Limits): KeyLimitReport {
+    const holder = this.#holders.peek('key', keyId) ?? unseen;
+    const meters = { requests: holder.requests?.copy() ?? null, tokens: holder.tokens?.copy() ?? null };
+    settleMeters(meters, limits, this.#nowMs());
+    const concurrent = concurrentOf(limits, holder.underWay);
+    return { ...statesOf([meters]), concurrent, countedBy: 'process' };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #nowMs(): number {
+    return Math.floor(this.#clock.monotonicMs());
   }
 }
 
-function refilled(bucket: Bucket | null, limit: number | null, nowMs: number): Bucket | null {
-  if (limit === null) return null;
-  if (bucket === null) return new Bucket(limit, nowMs);
-  bucket.refill(limit, nowMs);
-  return bucket;
-}
+const counted = (seat: Seat): CountedSeat => ({ ...seat, meters: seat.holder });
+const metersOf = (seats: readonly CountedSeat[]) => seats.map(({ meters }) => meters);
+const unseen: Readonly<Pick<Holder, 'requests' | 'tokens' | 'underWay'>> = {
+  requests: null,
+  tokens: null,
+  underWay: 0,
+};
 
-class OpenTicket implements Ticket {
-  readonly #state: KeyState;
-  readonly #limits: KeyLimits;
-  readonly #refill: () => void;
+class MemoryTicket implements Ticket {
+  readonly #seats: readonly CountedSeat[];
+  readonly #holders: Holders;
+  readonly #readMs: () => number;
   #reserved = 0;
   #isOpen = true;
 
-  constructor(state: KeyState, limits: KeyLimits, refill: () => void) {
-    this.#state = state;
-    this.#limits = limits;
-    this.#refill = refill;
+  constructor(seats: readonly CountedSeat[], holders: Holders, readMs: () => number) {
+    this.#seats = seats;
+    this.#holders = holders;
+    this.#readMs = readMs;
+  }
+
+  get countsTokens(): boolean {
+    return this.#seats.some(({ limits }) => limits.tokensPerMinute !== null);
   }
 
   get requests(): LimitState | null {
-    return this.#state.requests?.state() ?? null;
+    return this.#states().requests;
   }
 
   get tokens(): LimitState | null {
-    return this.#state.tokens?.state() ?? null;
+    return this.#states().tokens;
   }
 
   reserve(tokens: number): void {
-    const { tokensPerMinute } = this.#limits;
-    const bucket = this.#state.tokens;
-    if (tokensPerMinute === null || bucket === null) return;
-    this.#refill();
-    // What is larger than the limit could never be served, and a request that runs alone can owe what it uses beyond.
-    const amount = Math.min(tokens, tokensPerMinute);
-    if (this.#state.reserved > 0 && !bucket.has(amount)) {
-      const waitMs = bucket.msUntil(amount);
-      this.#state.requests?.take(-1);
+    if (!this.countsTokens || !this.#isOpen) return;
+    this.#leak();
+    const exceeded = findExceededBy(tokens, this.#seats);
+    if (exceeded !== null) {
+      for (const { meters } of this.#seats) meters.requests?.take(-1);
       this.close(0);
-      throw new RateLimitedError(`${tokensPerMinute} tokens per minute`, waitMs, statesOf(this.#state));
+      throw new RateLimitedError(exceeded, this.#states());
     }
-    this.#reserved = amount;
-    this.#state.reserved += amount;
-    bucket.take(amount);
+    this.#reserved = tokens;
+    for (const { holder, limits, meters } of this.#seats) {
+      holder.reserved += amountFor(limits, tokens);
+      meters.tokens?.take(amountFor(limits, tokens));
+    }
   }
 
   close(tokens: number): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#state.underWay -= 1;
-    this.#state.reserved -= this.#reserved;
-    this.#state.tokens?.take(tokens - this.#reserved);
+    this.#leak();
+    for (const { holder, limits, meters } of this.#seats) {
+      const reserved = amountFor(limits, this.#reserved);
+      holder.reserved -= reserved;
+      meters.tokens?.take(tokens - reserved);
+      this.#holders.leave(holder);
+    }
   }
-}
 
-function statesOf({ requests, tokens }: KeyState): LimitStates {
-  return { requests: requests?.state() ?? null, tokens: tokens?.state() ?? null };
+  #states(): LimitStates {
+    this.#leak();
+    return statesOf(metersOf(this.#seats));
+  }
+
+  /** By the limits that the meters have by now: those of this request may have been changed since it came. */
+  #leak(): void {
+    const nowMs = this.#readMs();
+    for (const { meters } of this.#seats) {
+      meters.requests?.leak(nowMs);
+      meters.tokens?.leak(nowMs);
+    }
+  }
 }

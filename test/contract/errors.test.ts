@@ -344,13 +344,14 @@ describe('errors', () => {
     sluice.leap(60_000);
     sluice.upstream.enqueue({ generate: { tokens: 5, promptTokens: 95 } });
     const whole = await post({ max_tokens: 400 });
-    expect(left(whole)).toBeWithin(895, 901);
+    // What it did not use is there again; some is won back while it is answered.
+    expect(left(whole)).toBeWithin(895, 951);
     // One that fails has used nothing, and one that runs alone may reserve more than there is.
     sluice.leap(60_000);
     sluice.upstream.byDefault({ fault: 'status_400' });
     expect((await post({ max_tokens: 100_000 })).status).toBe(400);
     sluice.upstream.forget();
     sluice.upstream.enqueue({ generate: { tokens: 5, promptTokens: 95 } });
-    expect(left(await post({}))).toBeWithin(895, 901);
+    expect(left(await post({}))).toBeWithin(895, 951);
   });
 });

@@ -90,6 +90,10 @@ export const users = pgTable(
     departmentId: idOf('department_id'),
     /** Usage is recorded at cost and charged to nobody. */
     billingExempt: boolean('billing_exempt').notNull().default(false),
+    /** Limits over all of the person's keys: null is unlimited. */
+    requestsPerMinute: integer('requests_per_minute'),
+    tokensPerMinute: integer('tokens_per_minute'),
+    concurrentRequests: integer('concurrent_requests'),
     /** 'file' when the configuration file declares this row; null otherwise. */
     managedBy: text('managed_by'),
     lastSignedInAt: timeOf('last_signed_in_at'),

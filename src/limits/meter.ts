@@ -1,0 +1,76 @@
+/**
+ * One limit a minute, by the generic cell rate algorithm in its form as a leaking bucket: what was used leaks evenly.
+ * `redis-scripts.ts` says the same in Lua.
+ */
+import type { LimitState } from './limiter.ts';
+
+/**
+ * Use is counted in parts, of which a request or a token has as many as a minute has milliseconds. So a limit of n a
+ * minute wins back n parts in a millisecond, and every sum is of whole numbers, without an error that could grow.
+ */
+const partsOfOne = 60_000;
+
+export class Meter {
+  /** Parts in use; above the whole limit where a cost was known only afterwards. */
+  used = 0;
+  #limit: number;
+  #atMs: number;
+
+  /** @param nowMs whole milliseconds, as everywhere here. */
+  constructor(limit: number, nowMs: number) {
+    this.#limit = limit;
+    this.#atMs = nowMs;
+  }
+
+  copy(): Meter {
+    const copy = new Meter(this.#limit, this.#atMs);
+    copy.used = this.used;
+    return copy;
+  }
+
+  /** Wins back what has been won back since the last time. */
+  leak(nowMs: number): void {
+    if (nowMs <= this.#atMs) return;
+    this.used = Math.max(0, this.used - (nowMs - this.#atMs) * this.#limit);
+    this.#atMs = nowMs;
+  }
+
+  /** The same, with the limit that is in force now, which may be another one. */
+  settle(limit: number, nowMs: number): void {
+    this.leak(nowMs);
+    if (limit === this.#limit) return;
+    // What is left stays left, as far as the new limit has room for it: a lowered limit blocks nobody for hours.
+    if (limit < this.#limit) this.used = Math.max(0, this.used - (this.#limit - limit) * partsOfOne);
+    this.#limit = limit;
+  }
+
+  /** @param amount below zero gives back; there is never more than the limit. */
+  take(amount: number): void {
+    this.used = Math.max(0, this.used + amount * partsOfOne);
+  }
+
+  has(amount: number): boolean {
+    return this.used + amount * partsOfOne <= this.#limit * partsOfOne;
+  }
+
+  msUntil(amount: number): number {
+    const tooMuch = this.used + (amount - this.#limit) * partsOfOne;
+    return Math.max(0, Math.ceil(tooMuch / this.#limit));
+  }
+
+  state(): LimitState {
+    return {
+      limit: this.#limit,
+      remaining: Math.max(0, Math.floor(this.#limit - this.used / partsOfOne)),
+      resetMs: Math.ceil(this.used / this.#limit),
+    };
+  }
+}
+
+/** The meter of a limit as it stands now; null where there is no limit. */
+export function settled(meter: Meter | null, limit: number | null, nowMs: number): Meter | null {
+  if (limit === null) return null;
+  if (meter === null) return new Meter(limit, nowMs);
+  meter.settle(limit, nowMs);
+  return meter;
+}
