@@ -12,6 +12,8 @@ export interface Meters {
 export interface Holder extends Meters {
   readonly whose: LimitHolderKind;
   readonly id: number;
+  /** As last told. */
+  limits: Limits;
   /** Requests of this process. */
   underWay: number;
   /** Tokens that those may come to use. */
@@ -24,42 +26,40 @@ export interface Seat {
   readonly limits: Limits;
 }
 
-const maxIdle = 50_000;
+const maxRecent = 50_000;
 
 export class Holders {
   /** Apart, so that as many others as there may be push none of them out. */
   readonly #open = new Map<string, Holder>();
-  readonly #idle = new LRUCache<string, Holder>({ max: maxIdle });
+  readonly #recent = new LRUCache<string, Holder>({ max: maxRecent });
 
   /** Those whose limits a request has to keep: the key first, then its user. */
   seatsOf({ keyId, userId, keyLimits, userLimits }: LimitedCaller): readonly Seat[] {
     const seats: Seat[] = [];
-    if (keyLimits !== null) seats.push({ holder: this.find('key', keyId), limits: keyLimits });
-    if (userLimits !== null) seats.push({ holder: this.find('user', userId), limits: userLimits });
+    if (keyLimits !== null) seats.push(this.#seat('key', keyId, keyLimits));
+    if (userLimits !== null) seats.push(this.#seat('user', userId, userLimits));
     return seats;
   }
 
-  find(whose: LimitHolderKind, id: number): Holder {
-    const name = nameOf({ whose, id });
+  #seat(whose: LimitHolderKind, id: number, limits: Limits): Seat {
     const known = this.peek(whose, id);
-    if (known !== undefined) return known;
-    const holder: Holder = { whose, id, requests: null, tokens: null, underWay: 0, reserved: 0 };
-    this.#idle.set(name, holder);
-    return holder;
+    if (known !== undefined) {
+      known.limits = limits;
+      return { holder: known, limits };
+    }
+    const holder: Holder = { whose, id, limits, requests: null, tokens: null, underWay: 0, reserved: 0 };
+    this.#recent.set(nameOf(holder), holder);
+    return { holder, limits };
   }
 
-  /** Without making one. */
   peek(whose: LimitHolderKind, id: number): Holder | undefined {
     const name = nameOf({ whose, id });
-    return this.#open.get(name) ?? this.#idle.get(name);
+    return this.#open.get(name) ?? this.#recent.get(name);
   }
 
   /** A request begins. */
   enter(holder: Holder): void {
-    if (holder.underWay === 0) {
-      this.#idle.delete(nameOf(holder));
-      this.#open.set(nameOf(holder), holder);
-    }
+    if (holder.underWay === 0) this.#open.set(nameOf(holder), holder);
     holder.underWay += 1;
   }
 
@@ -67,8 +67,10 @@ export class Holders {
   leave(holder: Holder): void {
     holder.underWay -= 1;
     if (holder.underWay > 0) return;
-    this.#open.delete(nameOf(holder));
-    this.#idle.set(nameOf(holder), holder);
+    const name = nameOf(holder);
+    this.#open.delete(name);
+    // Meanwhile others may have pushed it out.
+    if (!this.#recent.has(name)) this.#recent.set(name, holder);
   }
 
   /** Those with requests under way. */
@@ -78,4 +80,4 @@ export class Holders {
 }
 
 /** As in `key:12`. */
-const nameOf = ({ whose, id }: Pick<Holder, 'whose' | 'id'>): string => `${whose}:${id}`;
+export const nameOf = ({ whose, id }: Pick<Holder, 'whose' | 'id'>): string => `${whose}:${id}`;

@@ -7,3 +7,4 @@ export {
   type Ticket,
 } from './limiter.ts';
 export { MemoryLimiter } from './memory-limiter.ts';
+export { RedisLimiter } from './redis-limiter.ts';

@@ -201,6 +201,23 @@ export function describeLimiter(
       expect(await refusalOf(limiter, lowered)).toMatchObject({ retryAfterSeconds: 10 });
     });
 
+    test('a request that came under other limits does not bring them back', async () => {
+      const { limiter } = await setUp();
+      const before = { ...unlimited, requestsPerMinute: 100, tokensPerMinute: 60_000 };
+      const old = await limiter.admit(keyWith(before));
+      const lowered = { ...unlimited, requestsPerMinute: 3, tokensPerMinute: 600 };
+      for (const remaining of [2, 1, 0]) {
+        expect((await limiter.admit(keyWith(lowered))).requests?.remaining).toBe(remaining);
+      }
+      await old.reserve(30_000);
+      old.close(400);
+      const refusal = await refusalOf(limiter, lowered);
+      expect(refusal.limits).toMatchObject({
+        requests: { remaining: 0 },
+        tokens: { limit: 600, remaining: 200 },
+      });
+    });
+
     describe('the limits of a user', () => {
       const second = (keyLimits: Limits | null, userLimits: Limits) => ({
         ...keyWith(keyLimits, userLimits),

@@ -1,15 +1,18 @@
 /** The limiter of one process that counts alone. */
 import type { Clock } from '../base/clock.ts';
 import {
+  admitHere,
   amountFor,
   type CountedSeat,
   concurrentOf,
-  findExceeded,
-  findExceededBy,
+  countsTokens,
+  leakMeters,
+  metersOf,
+  reserveHere,
   settleMeters,
   statesOf,
 } from './counting.ts';
-import { type Holder, Holders, type Seat } from './holders.ts';
+import { Holders } from './holders.ts';
 import {
   type KeyLimitReport,
   type LimitedCaller,
@@ -17,10 +20,10 @@ import {
   type LimitState,
   type LimitStates,
   type Limits,
-  RateLimitedError,
   type Ticket,
   unlimitedTicket,
 } from './limiter.ts';
+import { copyOf } from './meter.ts';
 
 export class MemoryLimiter implements Limiter {
   readonly #clock: Clock;
@@ -32,23 +35,16 @@ export class MemoryLimiter implements Limiter {
 
   admit(caller: LimitedCaller): Ticket {
     if (caller.keyLimits === null && caller.userLimits === null) return unlimitedTicket;
-    const seats = this.#holders.seatsOf(caller).map(counted);
-    const nowMs = this.#nowMs();
-    for (const { meters, limits } of seats) settleMeters(meters, limits, nowMs);
-    const exceeded = findExceeded(seats);
-    if (exceeded !== null) throw new RateLimitedError(exceeded, statesOf(metersOf(seats)));
-    for (const { holder } of seats) {
-      holder.requests?.take(1);
-      this.#holders.enter(holder);
-    }
+    const seats = this.#holders.seatsOf(caller).map((seat) => ({ ...seat, meters: seat.holder }));
+    admitHere(seats, this.#holders, this.#nowMs());
     return new MemoryTicket(seats, this.#holders, () => this.#nowMs());
   }
 
   stateOf(keyId: number, limits: Limits): KeyLimitReport {
-    const holder = this.#holders.peek('key', keyId) ?? unseen;
-    const meters = { requests: holder.requests?.copy() ?? null, tokens: holder.tokens?.copy() ?? null };
+    const holder = this.#holders.peek('key', keyId);
+    const meters = { requests: copyOf(holder?.requests), tokens: copyOf(holder?.tokens) };
     settleMeters(meters, limits, this.#nowMs());
-    const concurrent = concurrentOf(limits, holder.underWay);
+    const concurrent = concurrentOf(limits, holder?.underWay ?? 0);
     return { ...statesOf([meters]), concurrent, countedBy: 'process' };
   }
 
@@ -60,14 +56,6 @@ export class MemoryLimiter implements Limiter {
     return Math.floor(this.#clock.monotonicMs());
   }
 }
-
-const counted = (seat: Seat): CountedSeat => ({ ...seat, meters: seat.holder });
-const metersOf = (seats: readonly CountedSeat[]) => seats.map(({ meters }) => meters);
-const unseen: Readonly<Pick<Holder, 'requests' | 'tokens' | 'underWay'>> = {
-  requests: null,
-  tokens: null,
-  underWay: 0,
-};
 
 class MemoryTicket implements Ticket {
   readonly #seats: readonly CountedSeat[];
@@ -83,7 +71,7 @@ class MemoryTicket implements Ticket {
   }
 
   get countsTokens(): boolean {
-    return this.#seats.some(({ limits }) => limits.tokensPerMinute !== null);
+    return countsTokens(this.#seats);
   }
 
   get requests(): LimitState | null {
@@ -96,43 +84,29 @@ class MemoryTicket implements Ticket {
 
   reserve(tokens: number): void {
     if (!this.countsTokens || !this.#isOpen) return;
-    this.#leak();
-    const exceeded = findExceededBy(tokens, this.#seats);
-    if (exceeded !== null) {
-      for (const { meters } of this.#seats) meters.requests?.take(-1);
-      this.close(0);
-      throw new RateLimitedError(exceeded, this.#states());
-    }
+    // Open no more if it is refused.
+    this.#isOpen = false;
+    reserveHere(tokens, { seats: this.#seats, holders: this.#holders, nowMs: this.#readMs() });
+    this.#isOpen = true;
     this.#reserved = tokens;
-    for (const { holder, limits, meters } of this.#seats) {
-      holder.reserved += amountFor(limits, tokens);
-      meters.tokens?.take(amountFor(limits, tokens));
-    }
   }
 
   close(tokens: number): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#leak();
+    const nowMs = this.#readMs();
     for (const { holder, limits, meters } of this.#seats) {
       const reserved = amountFor(limits, this.#reserved);
-      holder.reserved -= reserved;
+      leakMeters(meters, nowMs);
       meters.tokens?.take(tokens - reserved);
+      holder.reserved -= reserved;
       this.#holders.leave(holder);
     }
   }
 
   #states(): LimitStates {
-    this.#leak();
-    return statesOf(metersOf(this.#seats));
-  }
-
-  /** By the limits that the meters have by now: those of this request may have been changed since it came. */
-  #leak(): void {
     const nowMs = this.#readMs();
-    for (const { meters } of this.#seats) {
-      meters.requests?.leak(nowMs);
-      meters.tokens?.leak(nowMs);
-    }
+    for (const { meters } of this.#seats) leakMeters(meters, nowMs);
+    return statesOf(metersOf(this.#seats));
   }
 }

@@ -8,7 +8,7 @@ import type { LimitState } from './limiter.ts';
  * Use is counted in parts, of which a request or a token has as many as a minute has milliseconds. So a limit of n a
  * minute wins back n parts in a millisecond, and every sum is of whole numbers, without an error that could grow.
  */
-const partsOfOne = 60_000;
+export const partsOfOne = 60_000;
 
 export class Meter {
   /** Parts in use; above the whole limit where a cost was known only afterwards. */
@@ -74,3 +74,5 @@ export function settled(meter: Meter | null, limit: number | null, nowMs: number
   meter.settle(limit, nowMs);
   return meter;
 }
+
+export const copyOf = (meter: Meter | null | undefined): Meter | null => meter?.copy() ?? null;

@@ -18,7 +18,7 @@ import {
 } from '../gateway/index.ts';
 import { CallerDirectory, ResellerHosts } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
-import { MemoryLimiter } from '../limits/index.ts';
+import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
@@ -85,6 +85,7 @@ export async function openServices({
   const keptResponses = new KeptResponses({ clock, lifetimeMs: environment.keepResponsesMs });
   const bodies = new ByteBudget(environment.bodyBudgetBytes);
   const metrics = new GatewayMetrics(clock, bodies);
+  const limiter = await openLimiter(environment, { clock, log });
   const outbox = new Outbox({ storage, envelope, clock, ids: systemIds });
   const mailSettings = mailerSettings(environment);
   const mailer = openMailer(mailSettings);
@@ -100,7 +101,7 @@ export async function openServices({
     settlement,
     log,
     callers: new CallerDirectory({ db, changes, clock, tokenPrefix: environment.tokenPrefix }),
-    limiter: new MemoryLimiter(clock),
+    limiter,
     metrics,
     keptResponses,
     rates: new GenerationRates(),
@@ -132,6 +133,7 @@ export async function openServices({
       try {
         await settlement.close();
       } finally {
+        await limiter.close();
         await mailSender.close();
         await credentials.close();
         await resellerHosts.close();
@@ -139,4 +141,12 @@ export async function openServices({
       }
     },
   };
+}
+
+/** One for all processes where they have a Redis, else one of this process. */
+async function openLimiter(
+  { redisUrl: url }: Environment,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<Limiter> {
+  return url === null ? new MemoryLimiter(clock) : await RedisLimiter.open({ url, clock, log });
 }

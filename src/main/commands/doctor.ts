@@ -95,7 +95,7 @@ async function examineRedis({ redisUrl }: Environment): Promise<Finding[]> {
     reachTimeoutMs,
     systemClock,
   );
-  const detail = isOpen ? 'accepts connections; not used by this version' : 'does not accept connections';
+  const detail = isOpen ? 'accepts connections' : 'does not accept connections';
   return [{ what: 'redis', state: isOpen ? 'ok' : 'problem', detail }];
 }
 

@@ -1,0 +1,262 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { RedisClient } from 'bun';
+import type { LimiterJob } from '../../test/support/limiter-process/main.ts';
+import { describeOnRedis, type OwnRedis, startOwnRedis } from '../../test/support/redis.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { describeLimiter } from './limiter.cases.ts';
+import { type LimitedCaller, type Limits, RateLimitedError } from './limiter.ts';
+import { RedisLimiter, type RedisLimiterOptions } from './redis-limiter.ts';
+
+/** A busy machine is not what most of these are about. */
+const patientMs = 20_000;
+const unlimited: Limits = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
+/** Its timers are real, but nothing is won back while a test takes its time. */
+const stillClock: Clock = { ...systemClock, monotonicMs: () => 1_000_000 };
+
+const keyWith = (limits: Partial<Limits>): LimitedCaller => ({
+  ...{ keyId: 1, userId: 1 },
+  ...{ keyLimits: { ...unlimited, ...limits }, userLimits: null },
+});
+
+const newPrefix = () => `sluice-test:${crypto.randomUUID()}:`;
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describeOnRedis('on Redis', (url) => {
+  const ending: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const end of ending.splice(0).reverse()) await end();
+  });
+
+  async function open(options: Partial<RedisLimiterOptions> = {}): Promise<RedisLimiter> {
+    const usual = { url, clock: stillClock, log: silentLog, prefix: newPrefix(), timeoutMs: patientMs };
+    const limiter = await RedisLimiter.open({ ...usual, readMs: () => 1_000_000, ...options });
+    ending.push(() => limiter.close());
+    return limiter;
+  }
+
+  const countedBy = async (limiter: RedisLimiter) => (await limiter.stateOf(1, unlimited)).countedBy;
+
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    while (!(await isSo())) await aMoment();
+  }
+
+  /** How many of so many that are asked one after the other. */
+  async function admitted(limiter: RedisLimiter, caller: LimitedCaller, count: number): Promise<number> {
+    let got = 0;
+    for (let at = 0; at < count; at += 1) if (await isAdmitted(limiter, caller)) got += 1;
+    return got;
+  }
+
+  async function isAdmitted(limiter: RedisLimiter, caller: LimitedCaller): Promise<boolean> {
+    try {
+      await limiter.admit(caller);
+      return true;
+    } catch (error) {
+      if (error instanceof RateLimitedError) return false;
+      throw error;
+    }
+  }
+
+  describeLimiter(
+    'RedisLimiter',
+    async (clock) => {
+      const limiter = await open({ clock, readMs: clock.monotonicMs });
+      expect(await countedBy(limiter)).toBe('shared');
+      return limiter;
+    },
+    { numRuns: 20 },
+  );
+
+  describe('three processes', () => {
+    const program = join(import.meta.dirname, '../../test/support/limiter-process/main.ts');
+
+    interface Started {
+      readonly child: ChildProcess;
+      /** Lets it ask; resolves to how many it got. */
+      go(): Promise<number>;
+    }
+
+    async function start(job: Omit<LimiterJob, 'url'>): Promise<Started> {
+      const child = spawn(process.execPath, [program, JSON.stringify({ ...job, url })], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      child.stdout.setEncoding('utf8');
+      const says = async () => String((await once(child.stdout, 'data'))[0]).trim();
+      const ended = once(child, 'close');
+      ending.push(async () => {
+        child.kill('SIGKILL');
+        await ended;
+      });
+      expect(await says()).toBe('ready');
+      return {
+        child,
+        async go() {
+          const said = says();
+          child.stdin.write('go\n');
+          const [countedBy, got] = (await said).split(' ');
+          expect(countedBy).toBe('shared');
+          return Number(got);
+        },
+      };
+    }
+
+    async function gotBy(jobs: readonly Omit<LimiterJob, 'url'>[]): Promise<readonly number[]> {
+      const started = await Promise.all(jobs.map(start));
+      return await Promise.all(started.map(({ go }) => go()));
+    }
+
+    test.each([
+      [{ requestsPerMinute: 20 }, 20],
+      [{ concurrentRequests: 20 }, 20],
+      [{ tokensPerMinute: 2000 }, 20],
+    ])('with %o let together as many of 150 at once through as it says', async (limits, most) => {
+      const caller = keyWith(limits);
+      const job = { prefix: newPrefix(), leaseMs: 60_000, caller, requests: 50, tokens: 100 };
+      const all = await gotBy([job, job, job]);
+      expect(all.reduce((sum, got) => sum + got, 0)).toBe(most);
+    });
+
+    test('let as many through as a user may, on keys of their own', async () => {
+      const userLimits = { ...unlimited, requestsPerMinute: 15 };
+      const prefix = newPrefix();
+      const all = await gotBy(
+        [1, 2, 3].map((keyId) => {
+          const caller = { keyId, userId: 7, keyLimits: { ...unlimited, requestsPerMinute: 10 }, userLimits };
+          return { prefix, leaseMs: 60_000, caller, requests: 50, tokens: 0 };
+        }),
+      );
+      expect(all.reduce((sum, got) => sum + got, 0)).toBe(15);
+      expect(Math.max(...all)).toBeLessThanOrEqual(10);
+    });
+
+    test('of which one is killed: its places are free once its lease is over, those of the living are not', async () => {
+      const caller = keyWith({ concurrentRequests: 3 });
+      const prefix = newPrefix();
+      const leaseMs = 3000;
+      const { child, go } = await start({ prefix, leaseMs, caller, requests: 2, tokens: 0 });
+      expect(await go()).toBe(2);
+      const living = await open({ prefix, leaseMs });
+      expect(await admitted(living, caller, 2)).toBe(1);
+      child.kill('SIGKILL');
+      await until(() => isAdmitted(living, caller));
+      expect(await admitted(living, caller, 5)).toBe(1);
+    });
+  });
+
+  test('nothing stays for ever, and a key without limits leaves nothing at all', async () => {
+    const prefix = newPrefix();
+    const limiter = await open({ prefix });
+    const limits = { requestsPerMinute: 5, tokensPerMinute: 100, concurrentRequests: 2 };
+    await (await limiter.admit(keyWith(limits))).reserve(10);
+    (await limiter.admit({ ...keyWith(limits), keyId: 2 })).close(20);
+    const unmetered = await limiter.admit({ ...keyWith({}), keyId: 3, keyLimits: null });
+    await unmetered.reserve(10);
+    await limiter.stateOf(4, keyWith(limits).keyLimits ?? unlimited);
+    const redis = new RedisClient(url);
+    try {
+      const names: unknown = await redis.send('KEYS', [`${prefix}*`]);
+      if (!Array.isArray(names)) throw new Error('no list');
+      expect(names.map((name) => String(name).slice(prefix.length)).toSorted()).toEqual([
+        'key:1',
+        'key:2',
+        'processes',
+      ]);
+      for (const name of names) expect(await redis.send('PTTL', [String(name)])).toBeGreaterThan(0);
+    } finally {
+      redis.close();
+    }
+  });
+
+  describe('that goes away', () => {
+    async function ownRedis(): Promise<OwnRedis> {
+      const redis = await startOwnRedis();
+      ending.push(redis.kill);
+      return redis;
+    }
+
+    test('leaves each process its share, and finds what was taken meanwhile when it is back, though it forgot all', async () => {
+      const redis = await ownRedis();
+      const prefix = newPrefix();
+      const one = await open({ url: redis.url, prefix, leaseMs: 6000 });
+      const other = await open({ url: redis.url, prefix, leaseMs: 6000 });
+      const both = [one, other] as const;
+      const caller = keyWith({ requestsPerMinute: 10, tokensPerMinute: 1000, concurrentRequests: 100 });
+      await until(async () => one.processes === 2 && other.processes === 2);
+      const begun = await one.admit(caller);
+      await begun.reserve(600);
+      for (const each of [other, one, other, one]) expect(await isAdmitted(each, caller)).toBe(true);
+
+      await redis.kill();
+      for (const each of both) await until(async () => (await countedBy(each)) === 'share');
+      begun.close(100);
+      expect(await admitted(one, caller, 20)).toBe(2);
+      expect(await admitted(other, caller, 20)).toBe(3);
+
+      await redis.start();
+      for (const each of both) await until(async () => (await countedBy(each)) === 'shared');
+      expect(await one.stateOf(1, caller.keyLimits ?? unlimited)).toMatchObject({
+        requests: { limit: 10, remaining: 0 },
+        concurrent: { underWay: 9 },
+      });
+      for (const each of both) expect(await isAdmitted(each, caller)).toBe(false);
+    });
+
+    test('is waited for once: a call that is not answered falls to the share, and those after it ask nobody', async () => {
+      const redis = await ownRedis();
+      const said: string[] = [];
+      const log: Log = { ...silentLog, warn: (text) => said.push(text) };
+      const limiter = await open({ url: redis.url, clock: systemClock, timeoutMs: 200, log });
+      const caller = keyWith({ concurrentRequests: 4 });
+      await until(async () => (await countedBy(limiter)) === 'shared');
+      await limiter.admit(caller);
+      redis.pause();
+      const waiting = [limiter.admit(caller), limiter.admit(caller)];
+      await Promise.all(waiting);
+      const next = limiter.admit(caller);
+      expect(next).not.toBeInstanceOf(Promise);
+      expect(await isAdmitted(limiter, caller)).toBe(false);
+      expect(said[0]).toContain('limits are counted by each process');
+      redis.resume();
+      await until(async () => (await countedBy(limiter)) === 'shared');
+      // What the paused server found on the old connection has taken no place.
+      const { concurrent } = await limiter.stateOf(1, caller.keyLimits ?? unlimited);
+      expect(concurrent).toEqual({ limit: 4, underWay: 4 });
+      (await next).close(0);
+      expect(await isAdmitted(limiter, caller)).toBe(true);
+    });
+
+    test('keeps no process from starting, which says so without the password', async () => {
+      const said: string[] = [];
+      const log: Log = { ...silentLog, warn: (...told) => said.push(JSON.stringify(told)) };
+      const limiter = await open({ url: 'redis://:s3cret-word@127.0.0.1:1', log });
+      expect(await admitted(limiter, keyWith({ requestsPerMinute: 3 }), 5)).toBe(3);
+      expect(said).toHaveLength(1);
+      expect(said[0]).not.toContain('s3cret-word');
+    });
+
+    test('takes no request with it: they settle when it is back', async () => {
+      const redis = await ownRedis();
+      const limiter = await open({ url: redis.url });
+      const caller = keyWith({ tokensPerMinute: 1000, concurrentRequests: 3 });
+      const tickets = [await limiter.admit(caller), await limiter.admit(caller)];
+      for (const ticket of tickets) await ticket.reserve(300);
+      await redis.kill();
+      await until(async () => (await countedBy(limiter)) === 'share');
+      const third = await limiter.admit(caller);
+      expect(() => third.reserve(500)).toThrow(RateLimitedError);
+      tickets[0]?.close(50);
+      await redis.start();
+      await until(async () => (await countedBy(limiter)) === 'shared');
+      tickets[1]?.close(250);
+      expect(await limiter.stateOf(1, caller.keyLimits ?? unlimited)).toMatchObject({
+        tokens: { remaining: 700 },
+        concurrent: { underWay: 0 },
+      });
+    });
+  });
+});
