@@ -27,6 +27,7 @@ export const errorKinds = {
   token_expired: kind(401),
   token_revoked: kind(401),
   insufficient_funds: kind(402),
+  budget_exceeded: kind(402),
   account_suspended: kind(403),
   account_archived: kind(403),
   email_unverified: kind(403),
@@ -87,6 +88,10 @@ export interface AppErrorDetail {
   readonly param?: string;
   readonly fields?: readonly FieldIssue[];
   readonly retryAfterSeconds?: number;
+  /** Where it is another than the code's. */
+  readonly retryable?: boolean;
+  /** What programs can go by: a face writes them beside the message, under these names. */
+  readonly members?: Readonly<Record<string, string | number>>;
 }
 
 /** What callers and providers wrote is quoted in some, and has no bound of its own. */
@@ -98,6 +103,8 @@ export class AppError extends Error {
   readonly param: string | undefined;
   readonly fields: readonly FieldIssue[];
   readonly retryAfterSeconds: number | undefined;
+  readonly retryable: boolean;
+  readonly members: Readonly<Record<string, string | number>> | undefined;
 
   constructor(detail: AppErrorDetail) {
     super(
@@ -110,14 +117,12 @@ export class AppError extends Error {
     this.param = detail.param;
     this.fields = detail.fields ?? [];
     this.retryAfterSeconds = detail.retryAfterSeconds;
+    this.retryable = detail.retryable ?? errorKinds[detail.code].retryable;
+    this.members = detail.members;
   }
 
   get status(): number {
     return errorKinds[this.code].status;
-  }
-
-  get retryable(): boolean {
-    return errorKinds[this.code].retryable;
   }
 }
 

@@ -24,6 +24,7 @@ export {
   type Provider,
 } from './model.ts';
 export { disableUndeclaredModels, upsertModels } from './models.ts';
+export { MostCost, type MostUnseen, type MostUsage } from './most-cost.ts';
 export { costNanoUsd, readPrice } from './price.ts';
 export { listedModels, priceListDate } from './price-list.ts';
 export { hideUndeclaredProviders, upsertProviders } from './providers.ts';

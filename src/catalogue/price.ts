@@ -83,7 +83,7 @@ function variedTokens(prices: Prices, usage: Usage, variants: readonly LongPromp
  * The price of a meter for a tier and a long prompt. Where there is none for both together the higher of the two holds,
  * and where there is none at all the usual one does.
  */
-function findPrice(
+export function findPrice(
   prices: Prices,
   meter: TokenMeter,
   { tier, lengths }: { readonly tier: ServiceTier | null; readonly lengths: readonly LongPrompt[] },
@@ -123,7 +123,7 @@ function hostedUnits(prices: Prices, extras: Extras): bigint {
 const knownVariants = new WeakMap<Prices, readonly LongPrompt[] | null>();
 
 /** The lengths from which on a model costs more, the longest first; null where it has one price. */
-function variantsOf(prices: Prices): readonly LongPrompt[] | null {
+export function variantsOf(prices: Prices): readonly LongPrompt[] | null {
   const known = knownVariants.get(prices);
   if (known !== undefined) return known;
   const names = Object.keys(prices);

@@ -102,6 +102,7 @@ async function applyKeys(
         requestsPerMinute: key.requests_per_minute,
         tokensPerMinute: key.tokens_per_minute,
         concurrentRequests: key.concurrent_requests,
+        strictOutput: key.strict_output,
         expiresAt: key.expires_at,
         managedBy: 'file',
       }),

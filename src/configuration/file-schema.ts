@@ -99,6 +99,7 @@ const key = z.strictObject({
   requests_per_minute: limit,
   tokens_per_minute: limit,
   concurrent_requests: limit,
+  strict_output: z.boolean().default(false),
   expires_at: z
     .union([z.iso.datetime({ offset: true }), z.iso.date()], 'expected a date such as 2027-01-31')
     .transform((written) => new Date(written))

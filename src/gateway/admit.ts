@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Model, ModelType } from '../catalogue/index.ts';
 import type { Caller, CallerDirectory, KeyScope } from '../identity/index.ts';
-import { type Admission, exemptAdmission } from '../ledger/index.ts';
+import { type Admission, exemptAdmission, FundsError } from '../ledger/index.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import { mayUse } from './choose-model.ts';
 import type { Asked, PaidEndpoint } from './endpoint.ts';
@@ -106,7 +106,7 @@ export function takeTicket({
 /** What the wallet said is said once the model is known, unless that is free. */
 function admitPenniless(visitor: Visitor, refusal: unknown): Promise<void> | undefined {
   const { facts, caller, endpoint, services } = visitor;
-  const isPenniless = refusal instanceof AppError && refusal.code === 'insufficient_funds';
+  const isPenniless = refusal instanceof FundsError;
   const { models } = services.catalogue.current();
   const isTypeOf = (model: Model) => model.type === endpoint.modelType && mayUse(caller, model);
   if (!isPenniless || !models.some((model) => isTypeOf(model) && isFree(model))) throw refusal;

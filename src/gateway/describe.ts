@@ -84,6 +84,7 @@ const headers = {
   'x-sluice-provider': header('Which provider answered'),
   'x-sluice-cost-usd': header('What a whole answer cost; a stream’s cost is in its usage record'),
   'x-sluice-left-out': header('What was left out of the request because it has no price'),
+  'x-sluice-output-cap': header('The tokens that an answer was held to because no more is paid for'),
   'x-sluice-autorouter-model': header('Which model `auto` stood for'),
   'x-ratelimit-remaining-requests': header('Of keys with a limit; there are `limit` and `reset` too'),
   'x-ratelimit-remaining-tokens': header('Of keys with a limit; there are `limit` and `reset` too'),
@@ -126,7 +127,7 @@ const ofBodies: Readonly<Record<number, string>> = {
   422: 'Fields of the wrong type or range',
 };
 const ofPaid: Readonly<Record<number, string>> = {
-  402: 'The wallet is empty',
+  402: 'The wallet, or a budget, holds too little for the request',
   403: `${always[403]}; or what was asked has no price`,
   429: 'The key’s own limit, with `retry-after`',
   502: 'Every provider of the model failed',

@@ -4,7 +4,7 @@
  */
 import type { HeldBytes } from '../base/byte-budget.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Model, ModelType, Prices } from '../catalogue/index.ts';
+import type { Model, ModelType, MostUsage, Prices } from '../catalogue/index.ts';
 import type { Caller, KeyScope } from '../identity/index.ts';
 import type { JsonObject } from '../protocols/json/fields.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
@@ -60,6 +60,21 @@ interface AnyEndpoint<Ask> {
   readRequest(reading: Reading, services: GatewayServices): MaybePromise<Ask>;
 }
 
+/** How long the answers of a request may get, thoughts included. */
+export interface AnswerBound {
+  /** Of each answer. */
+  readonly tokens: number;
+  readonly choices: number;
+  /** The caller said so; else it is the model's. */
+  readonly isAsked: boolean;
+}
+
+export interface RequestBound {
+  readonly usage: MostUsage;
+  /** Null where an answer has no length that could be bounded. */
+  readonly answer: AnswerBound | null;
+}
+
 /** Providers do the work, and it is paid for: there is a wallet to ask, and a usage row to write. */
 export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   readonly kind: 'paid';
@@ -69,6 +84,12 @@ export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   canServe(supports: Supports): boolean;
   /** What a limit on tokens reserves: what the request may come to use, told in bounded time. */
   expectedTokens(ask: Ask, model: Model): number;
+  /** The most that it can use, told at once in bounded time: what is set aside for it is the price of that. */
+  mostUsage(ask: Ask, model: Model): RequestBound;
+  /** A closer look, for when the most cannot be paid. */
+  countedUsage?(ask: Ask, model: Model): MaybePromise<RequestBound>;
+  /** The request with answers of at most so many tokens each; null where an upstream could not be told. */
+  capOutput?(ask: Ask, tokens: number): Ask | null;
   /**
    * For those who pay: the request without what the model has no price for, and what that was.
    * @throws AppError model_unpriced where it cannot do without.

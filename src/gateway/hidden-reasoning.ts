@@ -5,10 +5,10 @@
 import type { TokenUsage } from '../base/token-usage.ts';
 import type { Deployment, Model } from '../catalogue/index.ts';
 import type { JsonObject } from '../protocols/json/fields.ts';
+import { readBounds } from '../protocols/output-bound.ts';
 import { readSentReasoning } from '../protocols/translate/sent-reasoning.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 import type { UpstreamCall } from '../upstream/index.ts';
-import { readBounds } from './expected-tokens.ts';
 
 /** What is measured is an answer of some length. */
 const leastMs = 1000;

@@ -7,7 +7,8 @@ import { AppError, asAppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
+import { FundsError } from '../ledger/index.ts';
+import { RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { type Candidate, findCandidates, nextAfter, type UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
@@ -21,9 +22,11 @@ import {
   requireScope,
   takeTicket,
 } from './admit.ts';
+import { addLimits, answerHeaders } from './answer-headers.ts';
 import { resolveModel } from './choose-model.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
+import { describeShortage, type Held, holdCost } from './hold.ts';
 import { relayStream } from './relay.ts';
 import { relayBytes, relayWhole } from './relay-bytes.ts';
 import { holdParsed } from './request-body.ts';
@@ -31,7 +34,6 @@ import { beginRequest, type RequestFacts, settleRequest } from './request-facts.
 import type { GatewayServices } from './services.ts';
 
 type AnyEndpoint<Ask extends Asked, Subject> = PaidEndpoint<Ask> | FreeEndpoint<Ask, Subject>;
-type HeaderRecord = Record<string, string>;
 
 export async function serve<Ask extends Asked, Subject>(
   endpoint: AnyEndpoint<Ask, Subject>,
@@ -79,6 +81,11 @@ interface Visit<Ask> {
   readonly services: GatewayServices;
 }
 
+interface OpenVisit<Ask> extends Visit<Ask> {
+  readonly model: Model;
+  readonly outputCap: number | null;
+}
+
 async function serveFree<Ask, Subject>(
   endpoint: FreeEndpoint<Ask, Subject>,
   visit: Visit<Ask>,
@@ -97,17 +104,21 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
   if (isAutorouted) facts.autoroutedModel = model.publicId;
   const candidates = findCandidates(model, caller, endpoint.canServe);
   const fitted = fitToPrices(endpoint, { ...visit, model });
-  const opening = { caller, model, streamed: request.stream };
-  const opened = openRequest(facts, opening, () => endpoint.expectedTokens(request, model));
-  const answer = () => answerFrom(candidates, endpoint, { ...visit, request: fitted, model });
-  return opened === undefined ? answer() : opened.then(answer);
+  const open = ({ request: paid, outputCap }: Held<Ask>) => {
+    const opening = { caller, model, streamed: request.stream };
+    const opened = openRequest(facts, opening, () => endpoint.expectedTokens(paid, model));
+    const answer = () => answerFrom(candidates, endpoint, { ...visit, request: paid, model, outputCap });
+    return opened === undefined ? answer() : opened.then(answer);
+  };
+  const held = holdCost(endpoint, { ...visit, request: fitted, model });
+  return held instanceof Promise ? held.then(open) : open(held);
 }
 
 /** Tries the candidates in order; the first that shows content answers. */
 async function answerFrom<Ask extends Asked>(
   candidates: readonly Candidate[],
   endpoint: PaidEndpoint<Ask>,
-  visit: Visit<Ask> & { readonly model: Model },
+  visit: OpenVisit<Ask>,
 ): Promise<Response> {
   const { request, caller, model, http, facts, services } = visit;
   const owes = (asked: () => ChargedUsage, done: () => ChargedUsage | undefined = owesNothing) => {
@@ -164,10 +175,16 @@ async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<voi
   if (signal.aborted) throw clientClosed();
 }
 
-function answerWith(
+function answerWith(served: Served, errors: ErrorWriter, visit: OpenVisit<Asked>): Response {
+  const response = responseOf(served, errors, visit);
+  if (visit.outputCap !== null) response.headers.set('x-sluice-output-cap', String(visit.outputCap));
+  return response;
+}
+
+function responseOf(
   served: Served,
   errors: ErrorWriter,
-  { facts, caller, services }: Visit<Asked>,
+  { facts, caller, services }: OpenVisit<Asked>,
 ): Response {
   if (served.kind === 'stream') {
     const { stream, estimate } = served;
@@ -188,9 +205,10 @@ function answerWith(
 /** Answers with an error. Counted and logged like every end. */
 export function refuse(
   facts: RequestFacts,
-  error: AppError,
+  refusal: AppError,
   { errors, services }: { errors: ErrorWriter; services: GatewayServices },
 ): Response {
+  const error = refusal instanceof FundsError ? describeShortage(refusal, facts, services) : refusal;
   if (error.code === 'internal_error' || error.code === 'database_unavailable') {
     services.log.error('request failed inside the gateway', {
       requestId: facts.requestId,
@@ -241,53 +259,4 @@ function errorAnswer(facts: RequestFacts, error: AppError, writer: ErrorWriter):
   // What is still to come of the body is nobody's any more.
   if (error.status === 408) headers['connection'] = 'close';
   return new Response(writer.writeBody(error, facts.requestId), { status: error.status, headers });
-}
-
-/** What every answer carries: request ids, the limits' state, the provider and the gateway's own time. */
-function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
-  const headers: HeaderRecord = {
-    'content-type': contentType,
-    'x-content-type-options': 'nosniff',
-    // Answers are one caller's own; a stream says less, which is what its clients and proxies know.
-    'cache-control': 'no-store',
-    'x-request-id': facts.requestId,
-    'request-id': facts.requestId,
-    'x-sluice-overhead-ms': facts.overheadMs().toFixed(3),
-  };
-  const { candidate, ticket } = facts;
-  if (candidate !== undefined) headers['x-sluice-provider'] = candidate.deployment.provider.name;
-  if (facts.leftOut !== undefined) headers['x-sluice-left-out'] = asHeader(facts.leftOut);
-  if (facts.autoroutedModel !== undefined) addAutorouter(headers, facts.autoroutedModel);
-  if (ticket !== undefined) addLimits(headers, ticket);
-  return headers;
-}
-
-/** A header holds no letters but those of ASCII. */
-const asHeader = (text: string): string => text.slice(0, 500).replace(/[^ -~]/g, '?');
-
-/** Which level chose (system, organisation, user or key) is `system` until others can. */
-function addAutorouter(headers: HeaderRecord, model: string): void {
-  headers['x-sluice-autorouted'] = 'true';
-  headers['x-sluice-autorouter-model'] = model;
-  headers['x-sluice-autorouter-algorithm'] = 'cost';
-  headers['x-sluice-autorouter-source'] = 'system';
-}
-
-function addLimits(headers: HeaderRecord, { requests, tokens }: LimitStates): void {
-  if (requests !== null) addLimit(headers, 'requests', requests);
-  if (tokens !== null) addLimit(headers, 'tokens', tokens);
-}
-
-/** In the official clients' spelling: `120ms`, `1.5s`, `6m0s`. */
-function addLimit(headers: HeaderRecord, name: 'requests' | 'tokens', state: LimitState): void {
-  headers[`x-ratelimit-limit-${name}`] = String(state.limit);
-  headers[`x-ratelimit-remaining-${name}`] = String(state.remaining);
-  headers[`x-ratelimit-reset-${name}`] = writeDuration(state.resetMs);
-}
-
-function writeDuration(ms: number): string {
-  if (ms < 1000) return `${Math.ceil(ms)}ms`;
-  const seconds = Math.ceil(ms / 100) / 10;
-  if (seconds < 60) return `${seconds}s`;
-  return `${Math.floor(seconds / 60)}m${Math.round(seconds % 60)}s`;
 }

@@ -23,6 +23,8 @@ export interface GatewaySettings {
   /** That a client leaves pieces of its answer waiting, until it is taken to have gone. */
   readonly clientStallMs: number;
   readonly modelsShape: 'auto' | 'array' | 'openai';
+  /** Of the portal; null where nobody said it, and the address that was asked is as good. */
+  readonly publicUrl: string | null;
 }
 
 /** The connections of clients, which somebody else closes when they are silent. */

@@ -112,6 +112,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       allowedRegions: null,
       keyLimits: { requestsPerMinute: 5, tokensPerMinute: null, concurrentRequests: null },
       userLimits: null,
+      strictOutput: false,
       enabled: true,
       revoked: false,
       expiresAtMs: nowMs + 1_000,

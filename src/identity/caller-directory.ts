@@ -43,6 +43,8 @@ export interface Caller {
   readonly keyLimits: UseLimits | null;
   /** The same for its owner, over all of their keys. */
   readonly userLimits: UseLimits | null;
+  /** A request whose own output limit cannot be paid is refused instead of being held to less. */
+  readonly strictOutput: boolean;
   readonly enabled: boolean;
   readonly revoked: boolean;
   readonly expiresAtMs: number | null;
@@ -212,6 +214,7 @@ async function readCaller(executor: Executor, tokenHash: string): Promise<Caller
     allowedRegions: lockOf(key.allowedRegions),
     keyLimits: limitsOf(key),
     userLimits: limitsOf(owner),
+    strictOutput: key.strictOutput,
     enabled: key.enabled,
     revoked: key.revokedAt !== null,
     expiresAtMs: key.expiresAt?.getTime() ?? null,

@@ -20,6 +20,7 @@ export const keyColumns = {
   requestsPerMinute: apiKeys.requestsPerMinute,
   tokensPerMinute: apiKeys.tokensPerMinute,
   concurrentRequests: apiKeys.concurrentRequests,
+  strictOutput: apiKeys.strictOutput,
   enabled: apiKeys.enabled,
   expiresAt: apiKeys.expiresAt,
   revokedAt: apiKeys.revokedAt,
@@ -44,6 +45,8 @@ export interface ApiKey {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly concurrentRequests: number | null;
+  /** A request whose own output limit cannot be paid is refused instead of being held to less. */
+  readonly strictOutput: boolean;
   readonly enabled: boolean;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -79,6 +82,7 @@ export const keyFields = z.object({
   requestsPerMinute: limit,
   tokensPerMinute: limit,
   concurrentRequests: limit,
+  strictOutput: z.boolean().default(false),
   enabled: z.boolean().default(true),
   expiresAt: z.date('must be a date').nullable().default(null),
 });

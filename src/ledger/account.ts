@@ -1,5 +1,7 @@
 /** What this process knows of one payer's wallet, and the leave to spend that is given on it. */
 import type { SQL } from 'drizzle-orm';
+import { AppError, type AppErrorDetail } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 
 /** A statement that subtracts charges in the database, until it is known to have done so or not. */
 export interface Posting {
@@ -27,6 +29,8 @@ const unknownTime = Number.NEGATIVE_INFINITY;
 export class Account {
   readonly payerId: number;
   openAdmissions = 0;
+  /** What requests under way have set aside. */
+  heldNanoUsd = 0n;
   /** The reading under way, shared by all who want one. */
   reading: Promise<void> | undefined;
   #balanceNanoUsd: bigint | undefined;
@@ -142,8 +146,66 @@ export interface Payer {
   readonly exempt: boolean;
 }
 
+/** What a request wants set aside, in nano-USD. */
+export interface Wanted {
+  readonly mostNanoUsd: bigint;
+  readonly leastNanoUsd: bigint;
+  readonly fairNanoUsd: bigint;
+}
+
+interface Shortage extends Pick<AppErrorDetail, 'public'> {
+  readonly code: 'insufficient_funds' | 'budget_exceeded';
+  /** What is spent from and holds too little: `wallet`, or a budget by its name. */
+  readonly fund: string;
+  /** Neither spent nor set aside. */
+  readonly availableNanoUsd: bigint;
+  /** Set aside for requests under way. */
+  readonly heldNanoUsd: bigint;
+  readonly balanceNanoUsd: bigint;
+}
+
+/** What a request is to be paid from holds too little. */
+export class FundsError extends AppError {
+  readonly fund: string;
+  readonly availableNanoUsd: bigint;
+  readonly heldNanoUsd: bigint;
+  readonly balanceNanoUsd: bigint;
+
+  constructor(shortage: Shortage) {
+    super(shortage);
+    this.name = 'FundsError';
+    this.fund = shortage.fund;
+    this.availableNanoUsd = shortage.availableNanoUsd;
+    this.heldNanoUsd = shortage.heldNanoUsd;
+    this.balanceNanoUsd = shortage.balanceNanoUsd;
+  }
+}
+
+export function walletIsShort(account: Account): FundsError {
+  const balanceNanoUsd = account.availableNanoUsd ?? 0n;
+  const { heldNanoUsd } = account;
+  return new FundsError({
+    code: 'insufficient_funds',
+    public:
+      balanceNanoUsd > 0n
+        ? 'The wallet that pays for this key has too little money for this request. Top it up, then send the request again.'
+        : 'The wallet that pays for this key has no money left. Top it up, then send the request again.',
+    fund: 'wallet',
+    availableNanoUsd: balanceNanoUsd - heldNanoUsd,
+    heldNanoUsd,
+    balanceNanoUsd,
+  });
+}
+
 /** Leave to spend, given before a request and closed after it. */
 export interface Admission {
+  /**
+   * Sets aside the most that the request can cost, or, where less can be had, that: at least `least`. Above `fair` it
+   * takes at most a quarter of what is there, so that requests side by side all find some. Synchronous while what is
+   * known is enough.
+   * @throws FundsError
+   */
+  hold(wanted: Wanted): MaybePromise<bigint>;
   /**
    * Ends it with what the request cost.
    * @returns what the payer is charged: the cost, or 0 when exempt.
@@ -155,24 +217,57 @@ export interface Admission {
 }
 
 export const exemptAdmission: Admission = {
+  hold: ({ mostNanoUsd }) => mostNanoUsd,
   settle: () => 0n,
   release: () => undefined,
 };
 
-export class PaidAdmission implements Admission {
-  readonly #onEnd: (account: Account) => void;
-  #account: Account | undefined;
+/** What an admission asks of those who keep the accounts. */
+interface AccountKeeper {
+  /** Undefined where the account is as fresh as it can be. */
+  readAgain(account: Account): Promise<void> | undefined;
+  letGo(account: Account): void;
+}
 
-  constructor(account: Account, onEnd: (account: Account) => void) {
+export class PaidAdmission implements Admission {
+  readonly #keeper: AccountKeeper;
+  #account: Account | undefined;
+  #heldNanoUsd = 0n;
+
+  constructor(account: Account, keeper: AccountKeeper) {
     account.openAdmissions += 1;
     this.#account = account;
-    this.#onEnd = onEnd;
+    this.#keeper = keeper;
+  }
+
+  hold(wanted: Wanted): MaybePromise<bigint> {
+    const account = this.#open();
+    const held = this.#take(wanted);
+    if (held !== null) return held;
+    const reading = this.#keeper.readAgain(account);
+    if (reading === undefined) throw walletIsShort(account);
+    return reading.then(() => {
+      const heldNow = this.#take(wanted);
+      if (heldNow === null) throw walletIsShort(account);
+      return heldNow;
+    });
+  }
+
+  /** Null where too little is there. */
+  #take({ mostNanoUsd, leastNanoUsd, fairNanoUsd }: Wanted): bigint | null {
+    const account = this.#open();
+    const free = (account.availableNanoUsd ?? 0n) - account.heldNanoUsd + this.#heldNanoUsd;
+    const share = lower(mostNanoUsd, higher(fairNanoUsd, free / 4n));
+    const taken = lower(share, free);
+    if (taken < leastNanoUsd) return null;
+    account.heldNanoUsd += taken - this.#heldNanoUsd;
+    this.#heldNanoUsd = taken;
+    return taken;
   }
 
   settle(costNanoUsd: bigint): bigint {
     if (costNanoUsd < 0n) throw new RangeError('a request cannot cost less than nothing');
-    if (this.#account === undefined) throw new Error('this admission has ended already');
-    this.#account.settle(costNanoUsd);
+    this.#open().settle(costNanoUsd);
     this.release();
     return costNanoUsd;
   }
@@ -181,7 +276,16 @@ export class PaidAdmission implements Admission {
     const account = this.#account;
     if (account === undefined) return;
     this.#account = undefined;
+    account.heldNanoUsd -= this.#heldNanoUsd;
     account.openAdmissions -= 1;
-    this.#onEnd(account);
+    this.#keeper.letGo(account);
+  }
+
+  #open(): Account {
+    if (this.#account === undefined) throw new Error('this admission has ended already');
+    return this.#account;
   }
 }
+
+const lower = (one: bigint, other: bigint): bigint => (other < one ? other : one);
+const higher = (one: bigint, other: bigint): bigint => (other > one ? other : one);

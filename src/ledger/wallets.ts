@@ -2,7 +2,6 @@
 import type { SQL } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
@@ -15,6 +14,7 @@ import {
   PaidAdmission,
   type Payer,
   type Posting,
+  walletIsShort,
 } from './account.ts';
 import { addDeposit, type Deposit, readWallet } from './wallet-rows.ts';
 
@@ -50,6 +50,11 @@ export class Wallets {
   readonly #accounts: AccountCache;
   readonly #reader: AccountReader;
   readonly #letGo = (account: Account) => this.#accounts.letGo(account);
+  readonly #keeper = {
+    letGo: this.#letGo,
+    readAgain: (account: Account) =>
+      account.isFresh(this.#clock.monotonicMs()) ? undefined : this.#reader.read(account),
+  };
 
   constructor({ db, changes, clock, maxAccounts = 10_000 }: WalletsOptions) {
     this.#clock = clock;
@@ -60,7 +65,7 @@ export class Wallets {
 
   /**
    * Synchronous while the payer's account is warm, and from memory also when that is some seconds old.
-   * @throws AppError `insufficient_funds` when nothing is available.
+   * @throws FundsError when nothing is available.
    */
   admit(payer: Payer): MaybePromise<Admission> {
     if (payer.exempt) return exemptAdmission;
@@ -68,9 +73,9 @@ export class Wallets {
     const nowMs = this.#clock.monotonicMs();
     if (hasFunds(account)) {
       if (account.isReadingDue(nowMs)) this.#reader.readInBackground(account);
-      return new PaidAdmission(account, this.#letGo);
+      return new PaidAdmission(account, this.#keeper);
     }
-    if (account.isFresh(nowMs)) throw insufficientFunds();
+    if (account.isFresh(nowMs)) throw walletIsShort(account);
     return this.#admitAfterReading(account);
   }
 
@@ -127,10 +132,10 @@ export class Wallets {
 
   async #admitAfterReading(account: Account): Promise<Admission> {
     // Opened first, so that the account is not forgotten in between.
-    const admission = new PaidAdmission(account, this.#letGo);
+    const admission = new PaidAdmission(account, this.#keeper);
     try {
       await this.#reader.read(account);
-      if (!hasFunds(account)) throw insufficientFunds();
+      if (!hasFunds(account)) throw walletIsShort(account);
       return admission;
     } catch (error) {
       admission.release();
@@ -179,13 +184,6 @@ function isRefusedByDatabase(thrown: unknown): boolean {
 function hasFunds(account: Account): boolean {
   const available = account.availableNanoUsd;
   return available !== undefined && available > 0n;
-}
-
-function insufficientFunds(): AppError {
-  return new AppError({
-    code: 'insufficient_funds',
-    public: 'The wallet that pays for this key has no money left. Top it up, then send the request again.',
-  });
 }
 
 /** The accounts of the payers seen last. */

@@ -127,6 +127,7 @@ export async function openServices({
       keepAliveMs: environment.keepAliveMs,
       clientStallMs: environment.clientStallMs,
       modelsShape: environment.modelsShape,
+      publicUrl: environment.publicUrl,
     },
     async close() {
       keptResponses.close();

@@ -2,6 +2,7 @@
 import { AppError } from '../../base/errors.ts';
 import { isMeter, type Model, type Prices } from '../../catalogue/index.ts';
 import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
+import { withOutputCap } from '../../protocols/output-bound.ts';
 import { type PricedFeature, pricedFeaturesOf, withoutFeatures } from '../../protocols/priced-features.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
 import { askedTier, leastExtras } from '../../protocols/translate/sent-extras.ts';
@@ -20,6 +21,7 @@ import {
 import { ChatEstimate } from '../estimate.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
 import { HiddenReasoning } from '../hidden-reasoning.ts';
+import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 export interface ChatEndpointParts {
@@ -56,6 +58,10 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     neededCapabilities: capabilitiesFor,
     canServe: canChat,
     expectedTokens: expectedChatTokens(client.name),
+    mostUsage: (request, model) => mostChatUsage(client.name, request, model),
+    countedUsage: (request, model) =>
+      countedChatUsage(client.name, request, { model, readTurn: client.readRequest }),
+    capOutput: (request, tokens) => withOutputCap(client.name, request, tokens),
     fitToPrices: (request, model, prices) => fitToPrices(request, { client, model, prices }),
     ask: (asking) => converse(asking, { client, ownHeaders, prepare }),
     ownHeaders,

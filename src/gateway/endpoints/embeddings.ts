@@ -12,7 +12,14 @@ import { tryParseJson } from '../../protocols/json/fields.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
-import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import {
+  type Asked,
+  type Asking,
+  inferenceScopes,
+  type PaidEndpoint,
+  type RequestBound,
+  type Served,
+} from '../endpoint.ts';
 import { type UncountedUsage, uncountedTexts } from '../estimate.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
@@ -35,8 +42,23 @@ export const embeddings: PaidEndpoint<Ask> = {
   },
   canServe: ({ embeddings: support }) => support !== undefined,
   expectedTokens: ({ text }) => guessTokens(text),
+  mostUsage: ({ text, inputs }) => boundOf(Buffer.byteLength(text) + inputs.length * tokensAroundInput),
+  async countedUsage({ text, inputs }) {
+    const tokens = idsIn(inputs) + (await countTexts(textsIn(inputs))) * otherTokenisers;
+    return boundOf(Math.min(Math.ceil(tokens), Buffer.byteLength(text)) + inputs.length * tokensAroundInput);
+  },
   ask: embed,
 };
+
+/** What models put at both ends of a text. */
+const tokensAroundInput = 4;
+/** Embedding models have vocabularies of their own, some of them small. */
+const otherTokenisers = 2;
+
+const boundOf = (inputTokens: number): RequestBound => ({
+  usage: { inputTokens, outputTokens: 0 },
+  answer: null,
+});
 
 async function embed(asking: Asking<Ask>): Promise<Served> {
   const { request, call } = asking;

@@ -1,6 +1,7 @@
 /** POST /v1/native/responses: byte for byte to services behind OAuth, streamed through. */
 import type { Caller } from '../../identity/index.ts';
 import { nativeErrors, readNativeRequest } from '../../protocols/native/protocol.ts';
+import { withOutputCap } from '../../protocols/output-bound.ts';
 import { readResponsesTurn } from '../../protocols/responses/read-request.ts';
 import { askedTier } from '../../protocols/translate/sent-extras.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
@@ -9,6 +10,7 @@ import { type Asking, inferenceScopes, type PaidEndpoint, type Served } from '..
 import { ChatEstimate } from '../estimate.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
 import { HiddenReasoning } from '../hidden-reasoning.ts';
+import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 
 /** The header of highest precedence for sessions; the service keeps a session's cache by it. */
@@ -25,6 +27,10 @@ export const native: PaidEndpoint<InferenceRequest> = {
   readRequest: async (reading, services) => readNativeRequest(await readBodyText(reading, services)),
   canServe: (supports) => supports.native !== undefined,
   expectedTokens: expectedChatTokens('native'),
+  mostUsage: (request, model) => mostChatUsage('native', request, model),
+  countedUsage: (request, model) =>
+    countedChatUsage('native', request, { model, readTurn: readResponsesTurn }),
+  capOutput: (request, tokens) => withOutputCap('native', request, tokens),
   ask: passOn,
 };
 

@@ -14,7 +14,14 @@ import {
 import { countTexts, countTextsFor } from '../../protocols/token-count/count-texts.ts';
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, inBatches, readAnswerText } from '../../upstream/index.ts';
-import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import {
+  type Asked,
+  type Asking,
+  inferenceScopes,
+  type PaidEndpoint,
+  type RequestBound,
+  type Served,
+} from '../endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from '../estimate.ts';
 import { readBodyText } from '../request-body.ts';
 
@@ -41,8 +48,43 @@ export const rerank: PaidEndpoint<Ask> = {
   canServe: ({ rerank: support }) => support !== undefined,
   // The query is read with each document.
   expectedTokens: ({ query, documents, text }) => guessTokens(text) + guessTokens(query) * documents.length,
+  mostUsage: mostOf,
+  countedUsage: async (request) => {
+    const { usage } = mostOf(request);
+    const tokens = Math.ceil((await countPairs(request)) * otherTokenisers);
+    const rerankUnits = unitsOf(countDocuments(request, request.documents.length, usualChunks), request);
+    return {
+      usage: { ...usage, inputTokens: Math.min(usage.inputTokens, tokens), rerankUnits },
+      answer: null,
+    };
+  },
   ask: rank,
 };
+
+/** As Cohere bills them, whose unit it is; hosts that do not cut documents bill no more. */
+const usualChunks: BilledChunks = { tokens: 500, mostTokensPerDocument: 4096 };
+/** Of one call; each call is billed by itself. */
+const documentsPerCall = 1000;
+/** Rerankers have vocabularies of their own, some of them small, and put marks around each pair. */
+const otherTokenisers = 2;
+const tokensAroundPair = 8;
+
+/** No text has more tokens than bytes. */
+function mostOf({ query, documents, text, json }: Ask): RequestBound {
+  const inQuery = Buffer.byteLength(query);
+  const most = asTokenCount(json['max_tokens_per_doc']) ?? usualChunks.mostTokensPerDocument;
+  const chunks = documents.reduce((sum, document) => {
+    return sum + Math.ceil((inQuery + Math.min(most, Buffer.byteLength(document)) + 1) / usualChunks.tokens);
+  }, 0);
+  const inputTokens = Buffer.byteLength(text) + documents.length * (inQuery + tokensAroundPair);
+  return {
+    usage: { inputTokens, outputTokens: 0, rerankUnits: unitsOf(chunks, { documents }) },
+    answer: null,
+  };
+}
+
+const unitsOf = (chunks: number, { documents }: Pick<Ask, 'documents'>): number =>
+  Math.ceil(chunks / documentsPerUnit) + Math.ceil(documents.length / documentsPerCall) - 1;
 
 async function rank(asking: Asking<Ask>): Promise<Served> {
   const { request, model, call, services } = asking;

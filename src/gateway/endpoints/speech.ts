@@ -34,6 +34,15 @@ export const speech: PaidEndpoint<Ask> = {
   }),
   canServe: ({ speech: support }) => support !== undefined,
   expectedTokens: (request) => guessTokens(request.text) + estimateSpokenTokens(request),
+  // What is charged follows from the text alone.
+  mostUsage: (request) => ({
+    usage: {
+      inputTokens: Buffer.byteLength(request.input) + Buffer.byteLength(request.instructions ?? ''),
+      outputTokens: estimateSpokenTokens(request),
+      characters: [...request.input].length,
+    },
+    answer: null,
+  }),
   ask: speak,
 };
 

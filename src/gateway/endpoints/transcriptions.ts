@@ -13,7 +13,14 @@ import type {
 } from '../../protocols/transcription/transcription.ts';
 import { writeTranscription } from '../../protocols/transcription/write-transcription.ts';
 import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
-import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
+import {
+  type Asked,
+  type Asking,
+  inferenceScopes,
+  type PaidEndpoint,
+  type RequestBound,
+  type Served,
+} from '../endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from '../estimate.ts';
 
 type Ask = TranscriptionRequest & Asked;
@@ -46,6 +53,8 @@ const endpointFor = (task: TranscriptionTask, path: string): PaidEndpoint<Ask> =
   canServe: (supports) => supports[supportFor[task]] !== undefined,
   expectedTokens: ({ file }) =>
     Math.ceil((msOf(file) / 1000) * (audioTokensPerSecond + writtenTokensPerSecond)),
+  mostUsage: ({ file, prompt }) => boundOf(mostMsOf(file), { prompt, paces: mostPaces }),
+  countedUsage: ({ file, prompt }) => boundOf(msOf(file), { prompt, paces: usualPaces }),
   ask: transcribe,
 });
 
@@ -72,6 +81,47 @@ async function transcribe(asking: Asking<Ask>): Promise<Served> {
 
 const msOf = ({ durationMs, bytes }: Ask['file']): number =>
   durationMs ?? Math.ceil((bytes.byteLength / bytesPerSecond) * 1000);
+
+/** Hosts round up, to as many seconds at least. */
+const leastBilledMs = 10_000;
+const roundingMs = 1000;
+/** Speech that is packed as tightly as it can be. */
+const leastBytesPerSecond = 750;
+
+/** Tokens a second of what is heard, and of what is written down of it. */
+interface Paces {
+  readonly heard: number;
+  readonly written: number;
+}
+
+/** Gemini's tokens of sound, and a small vocabulary on fast speech with marks of time. */
+const mostPaces: Paces = { heard: 32, written: 25 };
+const usualPaces: Paces = { heard: audioTokensPerSecond, written: 2 * writtenTokensPerSecond };
+/** What models are told beside the sound. */
+const framingTokens = 200;
+
+function mostMsOf({ durationMs, isDurationEstimated, bytes }: Ask['file']): number {
+  if (durationMs === null) return Math.ceil(bytes.byteLength / leastBytesPerSecond) * 1000;
+  return isDurationEstimated === true ? durationMs * 2 : durationMs;
+}
+
+function boundOf(
+  heardMs: number,
+  { prompt = '', paces }: { readonly prompt: Ask['prompt']; readonly paces: Paces },
+): RequestBound {
+  const audioMs = Math.max(leastBilledMs, Math.ceil(heardMs) + roundingMs);
+  const tokensOf = (pace: number) => Math.ceil((audioMs / 1000) * pace);
+  const audioInputTokens = tokensOf(paces.heard);
+  return {
+    usage: {
+      inputTokens: audioInputTokens + Buffer.byteLength(prompt) + framingTokens,
+      audioInputTokens,
+      outputTokens: tokensOf(paces.written),
+      audioMs,
+    },
+    answer: null,
+  };
+}
 
 const nothingHeard: Heard = { text: '', durationMs: null, tokens: null };
 

@@ -68,6 +68,7 @@ const typedNames: Readonly<Record<string, string>> = {
   requestsPerMinute: '--requests-per-minute',
   tokensPerMinute: '--tokens-per-minute',
   concurrentRequests: '--concurrent-requests',
+  strictOutput: '--strict-output',
   expiresAt: '--expires-at',
   reference: '--reference',
   usd: '--usd',
@@ -94,6 +95,7 @@ const keyCreation = z.strictObject({
   requestsPerMinute: z.number().optional(),
   tokensPerMinute: z.number().optional(),
   concurrentRequests: z.number().optional(),
+  strictOutput: z.boolean().optional(),
   expiresAt: z.iso
     .datetime({
       offset: true,

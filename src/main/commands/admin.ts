@@ -40,6 +40,7 @@ function addKeyCommands(program: Command, variables: Variables): void {
     .option('--requests-per-minute <count>', 'limit', wholeNumber)
     .option('--tokens-per-minute <count>', 'limit', wholeNumber)
     .option('--concurrent-requests <count>', 'limit', wholeNumber)
+    .option('--strict-output', 'refuse what cannot be paid whole, instead of lowering its output limit')
     .option('--expires-at <time>', 'ISO 8601 with a time zone, such as 2027-01-31T12:00:00Z')
     .option('--json', 'print JSON')
     .action(async ({ json, scope, model, provider, region, ...fields }) => {
@@ -200,6 +201,7 @@ const listedKey = z.looseObject({
   requestsPerMinute: z.number().nullable(),
   tokensPerMinute: z.number().nullable(),
   concurrentRequests: z.number().nullable(),
+  strictOutput: z.boolean(),
 });
 type ListedKey = z.infer<typeof listedKey>;
 const listedKeys = z.array(listedKey);
@@ -240,11 +242,13 @@ function locksOf({ allowedModels, allowedProviders, allowedRegions }: ListedKey)
   return written.join('; ') || none;
 }
 
-function limitsOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: ListedKey): string {
+function limitsOf(key: ListedKey): string {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests, strictOutput } = key;
   const written = [
     ...(requestsPerMinute === null ? [] : [`${requestsPerMinute} requests/min`]),
     ...(tokensPerMinute === null ? [] : [`${tokensPerMinute} tokens/min`]),
     ...(concurrentRequests === null ? [] : [`${concurrentRequests} at once`]),
+    ...(strictOutput ? ['strict output'] : []),
   ];
   return written.join(', ') || none;
 }

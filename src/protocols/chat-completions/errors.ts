@@ -5,6 +5,7 @@ import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
 
 const typesByCode: Partial<Record<ErrorCode, string>> = {
   insufficient_funds: 'insufficient_quota',
+  budget_exceeded: 'insufficient_quota',
   rate_limited: 'rate_limit_error',
 };
 
@@ -23,6 +24,7 @@ function errorObject(error: AppError): object {
     param: error.param ?? null,
     code: error.code,
     ...(error.fields.length > 0 ? { fields: error.fields } : {}),
+    ...error.members,
   };
 }
 

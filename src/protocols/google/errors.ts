@@ -85,7 +85,7 @@ function detailsOf(error: AppError): readonly object[] {
   const fieldViolations = error.fields.map(({ loc, msg }) => ({ field: loc.join('.'), description: msg }));
   const { retryAfterSeconds } = error;
   return [
-    { ...type('ErrorInfo'), reason: error.code.toUpperCase(), domain: 'sluice' },
+    { ...type('ErrorInfo'), reason: error.code.toUpperCase(), domain: 'sluice', ...metadataOf(error) },
     ...(fieldViolations.length > 0 ? [{ ...type('BadRequest'), fieldViolations }] : []),
     ...(retryAfterSeconds === undefined
       ? []
@@ -93,10 +93,18 @@ function detailsOf(error: AppError): readonly object[] {
   ];
 }
 
+/** Its values are texts. */
+function metadataOf({ members }: AppError): object {
+  if (members === undefined) return {};
+  return {
+    metadata: Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)])),
+  };
+}
+
 function writeBody(error: AppError): string {
   const { status: code, message } = error;
   return JSON.stringify({
-    error: { code, message, status: nameOf(code), details: detailsOf(error) },
+    error: { code, message, status: nameOf(code), details: detailsOf(error), ...error.members },
     detail: message,
   });
 }

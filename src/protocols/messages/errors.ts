@@ -38,6 +38,7 @@ function writeBody(error: AppError, requestId: string): string {
       message: error.message,
       code: error.code,
       ...(error.fields.length > 0 ? { fields: error.fields } : {}),
+      ...error.members,
       ...(error.param === 'thread' ? { details: unthreadable } : {}),
     },
     request_id: requestId,

@@ -41,6 +41,6 @@ export function readNativeRequest(text: string): InferenceRequest {
 }
 
 export const nativeErrors: ErrorWriter = {
-  writeBody: (error) => JSON.stringify({ detail: error.message }),
+  writeBody: (error) => JSON.stringify({ detail: error.message, ...error.members }),
   writeFrames: responsesErrors.writeFrames,
 };

@@ -11,6 +11,7 @@ const failures: Partial<Record<ErrorCode, string>> = {
   content_filtered: 'invalid_prompt',
   upstream_refused_request: 'invalid_prompt',
   insufficient_funds: 'insufficient_quota',
+  budget_exceeded: 'insufficient_quota',
   rate_limited: 'rate_limit_exceeded',
   upstream_rate_limited: 'rate_limit_exceeded',
 };

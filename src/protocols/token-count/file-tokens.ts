@@ -52,6 +52,17 @@ export function imageTokens({ source, detail }: ImageBlock, rule: ImageRule): nu
   }
 }
 
+/** Of one image of any size, for those who may not look at it: the highest that a vendor of the rule takes. */
+export const mostTokensOfImage: Readonly<Record<ImageRule, number>> = {
+  anthropic: mostImageTokens,
+  openai: largeModels.most * largeModels.tokens,
+  'openai-small': Math.ceil(smallModels.most * smallModels.tokens),
+  'gpt-4o-mini': gpt4oMiniTiles.base + mostTiles * gpt4oMiniTiles.each,
+  // Qwen's models see most: https://help.aliyun.com/zh/model-studio/vision, as of November 2026.
+  any: 16_384,
+  typical: typicalImage.most,
+};
+
 function unseenTokens(rule: ImageRule): number {
   if (rule === 'typical') return typicalImage.unseen;
   return rule === 'gpt-4o-mini' ? gpt4oMiniTiles.base + mostTiles * gpt4oMiniTiles.each : mostImageTokens;

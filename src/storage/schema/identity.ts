@@ -225,6 +225,8 @@ export const apiKeys = pgTable(
     requestsPerMinute: integer('requests_per_minute'),
     tokensPerMinute: integer('tokens_per_minute'),
     concurrentRequests: integer('concurrent_requests'),
+    /** A request whose own output limit cannot be paid is refused instead of being held to less. */
+    strictOutput: boolean('strict_output').notNull().default(false),
     enabled: boolean('enabled').notNull().default(true),
     expiresAt: timeOf('expires_at'),
     revokedAt: timeOf('revoked_at'),

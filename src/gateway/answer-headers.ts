@@ -1,0 +1,54 @@
+/** The headers of answers: ids, the limits' state, who answered and what was chosen for the caller. */
+import type { LimitState, LimitStates } from '../limits/index.ts';
+import type { RequestFacts } from './request-facts.ts';
+
+export type HeaderRecord = Record<string, string>;
+
+/** What every answer carries: request ids, the limits' state, the provider and the gateway's own time. */
+export function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
+  const headers: HeaderRecord = {
+    'content-type': contentType,
+    'x-content-type-options': 'nosniff',
+    // Answers are one caller's own; a stream says less, which is what its clients and proxies know.
+    'cache-control': 'no-store',
+    'x-request-id': facts.requestId,
+    'request-id': facts.requestId,
+    'x-sluice-overhead-ms': facts.overheadMs().toFixed(3),
+  };
+  const { candidate, ticket } = facts;
+  if (candidate !== undefined) headers['x-sluice-provider'] = candidate.deployment.provider.name;
+  if (facts.leftOut !== undefined) headers['x-sluice-left-out'] = asHeader(facts.leftOut);
+  if (facts.autoroutedModel !== undefined) addAutorouter(headers, facts.autoroutedModel);
+  if (ticket !== undefined) addLimits(headers, ticket);
+  return headers;
+}
+
+/** A header holds no letters but those of ASCII. */
+const asHeader = (text: string): string => text.slice(0, 500).replace(/[^ -~]/g, '?');
+
+/** Which level chose (system, organisation, user or key) is `system` until others can. */
+function addAutorouter(headers: HeaderRecord, model: string): void {
+  headers['x-sluice-autorouted'] = 'true';
+  headers['x-sluice-autorouter-model'] = model;
+  headers['x-sluice-autorouter-algorithm'] = 'cost';
+  headers['x-sluice-autorouter-source'] = 'system';
+}
+
+export function addLimits(headers: HeaderRecord, { requests, tokens }: LimitStates): void {
+  if (requests !== null) addLimit(headers, 'requests', requests);
+  if (tokens !== null) addLimit(headers, 'tokens', tokens);
+}
+
+/** In the official clients' spelling: `120ms`, `1.5s`, `6m0s`. */
+function addLimit(headers: HeaderRecord, name: 'requests' | 'tokens', state: LimitState): void {
+  headers[`x-ratelimit-limit-${name}`] = String(state.limit);
+  headers[`x-ratelimit-remaining-${name}`] = String(state.remaining);
+  headers[`x-ratelimit-reset-${name}`] = writeDuration(state.resetMs);
+}
+
+function writeDuration(ms: number): string {
+  if (ms < 1000) return `${Math.ceil(ms)}ms`;
+  const seconds = Math.ceil(ms / 100) / 10;
+  if (seconds < 60) return `${seconds}s`;
+  return `${Math.floor(seconds / 60)}m${Math.round(seconds % 60)}s`;
+}

@@ -1,0 +1,157 @@
+/**
+ * Sets aside what a request can cost before a provider is asked. Where less than the most can be had, the answer is held
+ * to what was set aside; where less than the least, or where a strict key cannot have what it asks for, the request is
+ * refused with what could be paid. README.md has the rules.
+ */
+import { AppError } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { writeUsd } from '../base/money.ts';
+import { type Model, MostCost } from '../catalogue/index.ts';
+import type { Caller } from '../identity/index.ts';
+import { type Admission, exemptAdmission, FundsError, type Wanted } from '../ledger/index.ts';
+import type { Asked, PaidEndpoint, RequestBound } from './endpoint.ts';
+import type { RequestFacts } from './request-facts.ts';
+import type { GatewayServices, GatewaySettings } from './services.ts';
+
+/** An answer that is shorter is of no use, and some upstreams refuse to give it. */
+const leastOutputTokens = 16;
+/** Most answers are shorter. */
+const fairOutputTokens = 4096;
+/** An answer without a limit of its caller's is hardly ever longer, so that nothing is counted to allow for more. */
+const ampleOutputTokens = 16_384;
+
+interface Holding<Ask> {
+  readonly request: Ask;
+  readonly caller: Caller;
+  readonly model: Model;
+  readonly facts: RequestFacts;
+  readonly services: GatewayServices;
+}
+
+export interface Held<Ask> {
+  readonly request: Ask;
+  /** Tokens of each answer, where that was lowered to what is paid for. */
+  readonly outputCap: number | null;
+}
+
+/**
+ * @returns the request as it is paid for; later where the wallet is not warm, or the input had to be counted.
+ * @throws AppError insufficient_funds or budget_exceeded.
+ */
+export function holdCost<Ask extends Asked>(
+  endpoint: PaidEndpoint<Ask>,
+  holding: Holding<Ask>,
+): MaybePromise<Held<Ask>> {
+  const { request, model, facts } = holding;
+  const { admission = exemptAdmission } = facts;
+  if (admission === exemptAdmission || model.prices === null) return { request, outputCap: null };
+  const bound = endpoint.mostUsage(request, model);
+  const cost = new MostCost([model.prices], bound.usage);
+  if (cost.wholeNanoUsd === 0n) return { request, outputCap: null };
+  return take({ ...holding, endpoint, admission, prices: model.prices, bound, cost, isCounted: false });
+}
+
+/** A request, and the bound of what it uses as far as that is known. */
+interface Priced<Ask extends Asked> extends Holding<Ask> {
+  readonly endpoint: PaidEndpoint<Ask>;
+  readonly admission: Admission;
+  readonly prices: NonNullable<Model['prices']>;
+  readonly bound: RequestBound;
+  readonly cost: MostCost;
+  /** Nothing closer can be said. */
+  readonly isCounted: boolean;
+}
+
+function take<Ask extends Asked>(priced: Priced<Ask>): MaybePromise<Held<Ask>> {
+  const wanted = wantedOf(priced);
+  const fall = (thrown: unknown) => takeLess(thrown, wanted, priced);
+  try {
+    const held = priced.admission.hold(wanted);
+    return held instanceof Promise ? held.then((amount) => fit(amount, priced), fall) : fit(held, priced);
+  } catch (thrown) {
+    return fall(thrown);
+  }
+}
+
+function wantedOf<Ask extends Asked>({ bound: { answer }, cost, caller }: Priced<Ask>): Wanted {
+  const mostNanoUsd = cost.wholeNanoUsd;
+  if (answer === null || (answer.isAsked && caller.strictOutput)) {
+    return { mostNanoUsd, leastNanoUsd: mostNanoUsd, fairNanoUsd: mostNanoUsd };
+  }
+  const withEach = (tokens: number) =>
+    cost.withOutputNanoUsd(Math.min(tokens, answer.tokens) * answer.choices);
+  return { mostNanoUsd, leastNanoUsd: withEach(leastOutputTokens), fairNanoUsd: withEach(fairOutputTokens) };
+}
+
+/** What is told at once of an input is far above the truth, so that a refusal needs a closer look. */
+async function takeLess<Ask extends Asked>(
+  thrown: unknown,
+  { leastNanoUsd }: Wanted,
+  priced: Priced<Ask>,
+): Promise<Held<Ask>> {
+  if (!(thrown instanceof FundsError)) throw thrown;
+  const { bound, cost, services, isCounted } = priced;
+  const hasSome = thrown.availableNanoUsd + thrown.heldNanoUsd > 0n;
+  if (!isCounted && hasSome) return take(await counted(priced));
+  const affordable = cost.outputFor(thrown.availableNanoUsd) / (bound.answer?.choices ?? 1);
+  const known = { affordableTokens: Math.floor(affordable), leastNanoUsd };
+  throw describeShortage(thrown, priced.facts, { settings: services.settings, known });
+}
+
+async function counted<Ask extends Asked>(priced: Priced<Ask>): Promise<Priced<Ask>> {
+  const { endpoint, request, model, prices } = priced;
+  const bound = (await endpoint.countedUsage?.(request, model)) ?? priced.bound;
+  return { ...priced, bound, cost: new MostCost([prices], bound.usage), isCounted: true };
+}
+
+/** Holds the answer to what was set aside for it. */
+function fit<Ask extends Asked>(heldNanoUsd: bigint, priced: Priced<Ask>): MaybePromise<Held<Ask>> {
+  const { endpoint, request, cost, isCounted } = priced;
+  const { answer } = priced.bound;
+  const unchanged = { request, outputCap: null };
+  if (answer === null || heldNanoUsd >= cost.wholeNanoUsd) return unchanged;
+  const affordable = Math.floor(cost.outputFor(heldNanoUsd) / answer.choices);
+  const outputCap = Math.max(affordable, Math.min(leastOutputTokens, answer.tokens));
+  const enough = answer.isAsked ? answer.tokens : Math.min(answer.tokens, ampleOutputTokens);
+  if (outputCap < enough && !isCounted) return counted(priced).then((closer) => fit(heldNanoUsd, closer));
+  if (outputCap >= answer.tokens) return unchanged;
+  const capped = endpoint.capOutput?.(request, outputCap) ?? null;
+  return capped === null ? unchanged : { request: capped, outputCap };
+}
+
+const topUpPath = '/dashboard/billing';
+
+/** For a caller who was refused before the model was known, nothing is affordable. */
+const nothingKnown = { affordableTokens: 0, leastNanoUsd: 1n };
+
+/** What is missing, as programs can go by it, and where it can be had. */
+export function describeShortage(
+  error: FundsError,
+  { http }: Pick<RequestFacts, 'http'>,
+  { settings, known = nothingKnown }: { settings: GatewaySettings; known?: typeof nothingKnown },
+): AppError {
+  const { affordableTokens, leastNanoUsd } = known;
+  const portal = settings.publicUrl ?? (http === undefined ? '' : new URL(http.url).origin);
+  const { code, availableNanoUsd, heldNanoUsd, balanceNanoUsd } = error;
+  // It comes free when the requests end that it is set aside for.
+  const isHeld = heldNanoUsd > 0n && availableNanoUsd + heldNanoUsd >= leastNanoUsd;
+  const sentences = [
+    error.message,
+    ...(affordableTokens > 0 ? [`${affordableTokens} tokens of output could be paid for.`] : []),
+    ...(isHeld
+      ? [`Requests under way hold ${writeUsd(heldNanoUsd)} USD of it until they end: try again then.`]
+      : []),
+  ];
+  return new AppError({
+    code,
+    public: sentences.join(' '),
+    cause: error,
+    members: {
+      affordable_tokens: affordableTokens,
+      held: writeUsd(heldNanoUsd),
+      balance: writeUsd(balanceNanoUsd),
+      top_up_url: `${portal}${topUpPath}`,
+    },
+    ...(isHeld ? { retryable: true, retryAfterSeconds: 1 } : {}),
+  });
+}

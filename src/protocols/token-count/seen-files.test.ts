@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test';
+import { seeFiles } from './seen-files.ts';
+
+const data = 'A'.repeat(400_000);
+const imageTokens = 5000;
+
+const chat = (...content: readonly object[]) => ({ messages: [{ role: 'user', content }] });
+const google = (...parts: readonly object[]) => ({ contents: [{ role: 'user', parts }] });
+
+describe('a file in a request', () => {
+  const pdf = { type: 'base64', media_type: 'application/pdf', data };
+  test.each<[string, string, object, number]>([
+    [
+      'an image',
+      'chat-completions',
+      chat({ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }),
+      imageTokens,
+    ],
+    [
+      'an image in a tool’s result',
+      'messages',
+      chat({
+        type: 'tool_result',
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }],
+      }),
+      imageTokens,
+    ],
+    [
+      'an image',
+      'responses',
+      {
+        input: [
+          { role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${data}` }] },
+        ],
+      },
+      imageTokens,
+    ],
+    ['an image', 'google', google({ inlineData: { mimeType: 'image/png', data } }), imageTokens],
+    ['a PDF', 'messages', chat({ type: 'document', source: pdf }), 300 * 3000],
+    [
+      'a wave file',
+      'chat-completions',
+      chat({ type: 'input_audio', input_audio: { data, format: 'wav' } }),
+      38 * 32,
+    ],
+    ['packed sound', 'google', google({ inline_data: { mime_type: 'audio/ogg', data } }), 400 * 32],
+  ])('such as %s in %s is no text', (_name, protocol, json, tokens) => {
+    const seen = seeFiles(protocol, JSON.parse(JSON.stringify(json)), imageTokens);
+    expect(seen.characters).toBeWithin(data.length, data.length + 30);
+    expect(seen.tokens).toBe(tokens);
+  });
+
+  test('that is elsewhere is not seen', () => {
+    const source = { type: 'url', url: 'https://files.example.test/a.pdf' };
+    expect(seeFiles('messages', chat({ type: 'document', source }), imageTokens)).toMatchObject({
+      ...{ characters: 0, tokens: 0 },
+      unseenTokens: 300_000,
+    });
+  });
+
+  test('that is text is counted as text', () => {
+    const source = { type: 'text', media_type: 'text/plain', data };
+    expect(seeFiles('messages', chat({ type: 'document', source }), imageTokens)).toMatchObject({
+      ...{ characters: 0, tokens: 0 },
+    });
+  });
+});
+
+test.each<[string, object]>([
+  ['responses', { input: 'go on', previous_response_id: 'resp_1' }],
+  ['responses', { input: [{ type: 'item_reference', id: 'rs_1' }] }],
+  ['google', { contents: [], cachedContent: 'cachedContents/1' }],
+])('in %s, %j refers back', (protocol, json) => {
+  expect(seeFiles(protocol, json as Record<string, unknown>, imageTokens).refersBack).toBe(true);
+});

@@ -1,0 +1,186 @@
+/**
+ * The files of a request as it came, at a glance: how many of its characters are no text, and how many tokens they can
+ * be at most. Nothing of them is decoded. README.md has the table and its sources.
+ */
+import { asFilledText, asObject, isJsonObject, type JsonObject } from '../json/fields.ts';
+
+export interface SeenFiles {
+  /** Of base64. */
+  readonly characters: number;
+  /** At most, sound included. */
+  readonly tokens: number;
+  readonly audioTokens: number;
+  /** Of documents and recordings that are elsewhere, and of thoughts that a vendor keeps. */
+  readonly unseenTokens: number;
+  /** Something stands for what was said before, and may be as long as the model reads. */
+  readonly refersBack: boolean;
+}
+
+/** Where the files stand, by the name of the client's protocol. */
+const listsOf: Readonly<Record<string, string>> = {
+  'chat-completions': 'messages',
+  messages: 'messages',
+  responses: 'input',
+  native: 'input',
+  google: 'contents',
+};
+
+const nothingSeen: SeenFiles = {
+  characters: 0,
+  tokens: 0,
+  audioTokens: 0,
+  unseenTokens: 0,
+  refersBack: false,
+};
+
+/** @param mostImageTokens of one image of any size. */
+export function seeFiles(protocol: string, json: JsonObject, mostImageTokens: number): SeenFiles {
+  const list = json[listsOf[protocol] ?? ''];
+  const refersBack = backwards.some((name) => json[name] != null);
+  if (!Array.isArray(list)) return refersBack ? { ...nothingSeen, refersBack } : nothingSeen;
+  const seeing = new Seeing(mostImageTokens);
+  seeing.visit(list, 0);
+  if (refersBack) seeing.refersBack = true;
+  return seeing;
+}
+
+/** Members that name what only the upstream knows. */
+const backwards = ['previous_response_id', 'conversation', 'prompt', 'cachedContent', 'cached_content'];
+
+/** Requests are not nested deeper where files stand. */
+const deepest = 6;
+
+/** What may have files in it. */
+const nests = ['content', 'parts', 'output', 'functionResponse', 'function_response'] as const;
+/** What a file stands in, beside the part itself. */
+const holders = [
+  ...['source', 'image_url', 'input_audio', 'file', 'video_url', 'audio_url'],
+  ...['inlineData', 'inline_data', 'fileData', 'file_data'],
+] as const;
+const dataNames = ['data', 'url', 'file_data', 'image_url', 'file_url', 'result'] as const;
+const referenceNames = ['file_id', 'fileUri', 'file_uri'] as const;
+const plainTypes: ReadonlySet<unknown> = new Set([
+  ...['text', 'input_text', 'output_text', 'function_call', 'tool_use'],
+  ...['thinking', 'redacted_thinking'],
+]);
+
+class Seeing implements SeenFiles {
+  characters = 0;
+  tokens = 0;
+  audioTokens = 0;
+  unseenTokens = 0;
+  refersBack = false;
+  readonly #mostImageTokens: number;
+
+  constructor(mostImageTokens: number) {
+    this.#mostImageTokens = mostImageTokens;
+  }
+
+  visit(value: unknown, depth: number): void {
+    if (depth > deepest) return;
+    if (Array.isArray(value)) for (const each of value) this.visit(each, depth + 1);
+    else if (isJsonObject(value)) this.#look(value, depth);
+  }
+
+  #look(part: JsonObject, depth: number): void {
+    if (plainTypes.has(part['type']) || typeof part['text'] === 'string') return;
+    if (part['type'] === 'item_reference') this.refersBack = true;
+    if (part['type'] === 'reasoning') {
+      // What was thought stays with the vendor, and is read again.
+      if (asFilledText(part['encrypted_content']) === undefined) this.unseenTokens += keptThoughtTokens;
+      return;
+    }
+    for (const name of nests) {
+      const inner = part[name];
+      if (typeof inner === 'object' && inner !== null) this.visit(inner, depth + 1);
+    }
+    this.#weigh(part);
+  }
+
+  #weigh(part: JsonObject): void {
+    const held = holderOf(part);
+    if (held === undefined) return;
+    const { holder, name } = held;
+    if (Array.isArray(holder['content'])) {
+      this.visit(holder['content'], 1);
+      return;
+    }
+    const data = textIn(holder, dataNames);
+    if (data === undefined && textIn(holder, referenceNames) === undefined) return;
+    const told = [part['type'], name, mediaTypeOf(holder, data)].join(' ').toLowerCase();
+    const isHere = data !== undefined && !/^(https?|gs|s3):/i.test(data.slice(0, 8));
+    if (isHere) this.#weighHere(told, data.length);
+    else this.#weighElsewhere(told);
+  }
+
+  #weighHere(told: string, characters: number): void {
+    // What is told as text is counted as text.
+    if (/text\/|"text"|plain/.test(told)) return;
+    this.characters += characters;
+    const bytes = characters * 0.75;
+    if (told.includes('audio')) this.#addSound(Math.ceil(bytes / leastBytesPerSecond(told)));
+    else if (told.includes('video')) this.tokens += Math.ceil(bytes / leastVideoBytes) * videoTokensPerSecond;
+    else if (/image|screenshot/.test(told)) this.tokens += this.#mostImageTokens;
+    else if (told.includes('pdf'))
+      this.tokens += Math.min(mostPages, Math.ceil(bytes / leastPageBytes)) * pageTokens;
+    // Of a file that is packed more may come out than went in.
+    else this.tokens += Math.ceil(bytes) * 2 + pageTokens;
+  }
+
+  #weighElsewhere(told: string): void {
+    if (/image|screenshot/.test(told)) this.tokens += this.#mostImageTokens;
+    else this.unseenTokens += unseenPages * pageTokens;
+  }
+
+  #addSound(seconds: number): void {
+    this.audioTokens += seconds * audioTokensPerSecond;
+    this.tokens += seconds * audioTokensPerSecond;
+  }
+}
+
+function holderOf(part: JsonObject): { readonly holder: JsonObject; readonly name: string } | undefined {
+  for (const name of holders) {
+    const holder = asObject(part[name]);
+    if (holder !== undefined) return { holder, name };
+  }
+  return textIn(part, dataNames) === undefined && textIn(part, referenceNames) === undefined
+    ? undefined
+    : { holder: part, name: '' };
+}
+
+function textIn(holder: JsonObject, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const text = asFilledText(holder[name]);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** Told beside the file, or in front of it. */
+function mediaTypeOf(holder: JsonObject, data: string | undefined): string {
+  const told =
+    holder['media_type'] ?? holder['mimeType'] ?? holder['mime_type'] ?? holder['format'] ?? holder['type'];
+  return `${String(told ?? '')} ${data?.startsWith('data:') === true ? data.slice(0, 64).split(',')[0] : ''}`;
+}
+
+/** Gemini's, which are most; a second of sound that is packed as tightly as it can be, and of sound that is not packed. */
+const audioTokensPerSecond = 32;
+const leastPackedBytes = 750;
+const leastPlainBytes = 8000;
+const leastBytesPerSecond = (told: string): number =>
+  /wav|pcm|l16|aiff/.test(told) ? leastPlainBytes : leastPackedBytes;
+
+/** Gemini's frames with their sound, of video as small as it is ever made. */
+const videoTokensPerSecond = 300;
+const leastVideoBytes = 4000;
+
+/** Read as text and as an image; no page of text is packed into less, and no vendor reads more of them. */
+const pageTokens = 3000;
+const leastPageBytes = 1000;
+const mostPages = 1000;
+
+/** As much as OpenAI advises to leave room for: https://developers.openai.com/api/docs/guides/reasoning */
+const keptThoughtTokens = 25_000;
+
+/** Of a document elsewhere: what vendors read of one where they say no more. */
+const unseenPages = 100;

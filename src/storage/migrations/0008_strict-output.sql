@@ -1,0 +1,1 @@
+ALTER TABLE "api_keys" ADD COLUMN "strict_output" boolean DEFAULT false NOT NULL;
