@@ -73,6 +73,15 @@ export function describeLimiter(
       expect((await limiter.admit(keyWith(limits))).tokens?.limit).toBe(600);
     });
 
+    test('what was used counts from when it is known, however long the request took', async () => {
+      const { advance, limiter } = await setUp();
+      const limits = { ...unlimited, tokensPerMinute: 600 };
+      const ticket = await limiter.admit(keyWith(limits));
+      advance(60_000);
+      ticket.close(900);
+      expect((await refusalOf(limiter, limits)).retryAfterSeconds).toBe(31);
+    });
+
     describe('tokens under way', () => {
       const limits = { ...unlimited, tokensPerMinute: 600 };
 

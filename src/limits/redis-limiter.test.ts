@@ -7,6 +7,7 @@ import type { LimiterJob } from '../../test/support/limiter-process/main.ts';
 import { describeOnRedis, type OwnRedis, startOwnRedis } from '../../test/support/redis.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { describeLimiter } from './limiter.cases.ts';
 import { type LimitedCaller, type Limits, RateLimitedError } from './limiter.ts';
@@ -137,7 +138,7 @@ describeOnRedis('on Redis', (url) => {
     test('of which one is killed: its places are free once its lease is over, those of the living are not', async () => {
       const caller = keyWith({ concurrentRequests: 3 });
       const prefix = newPrefix();
-      const leaseMs = 3000;
+      const leaseMs = 5000;
       const { child, go } = await start({ prefix, leaseMs, caller, requests: 2, tokens: 0 });
       expect(await go()).toBe(2);
       const living = await open({ prefix, leaseMs });
@@ -172,6 +173,26 @@ describeOnRedis('on Redis', (url) => {
     }
   });
 
+  test('a process whose lease is over takes nothing in Redis', async () => {
+    const prefix = newPrefix();
+    const caller = keyWith({ requestsPerMinute: 1_000_000 });
+    // No timer ever fires: it renews nothing, and does not come back.
+    const stopped = await open({ prefix, leaseMs: 300, clock: clockShowing(() => 1_000_000) });
+    let shared = 0;
+    for (let wasShared = true; wasShared; shared += wasShared ? 1 : 0) {
+      await stopped.admit(caller);
+      wasShared = (await countedBy(stopped)) === 'shared';
+    }
+    const living = await open({ prefix });
+    expect(await living.stateOf(1, caller.keyLimits ?? unlimited)).toMatchObject({
+      requests: { remaining: 1_000_000 - shared },
+      concurrent: null,
+    });
+    expect(await living.stateOf(1, { ...unlimited, concurrentRequests: 5 })).toMatchObject({
+      concurrent: { underWay: 0 },
+    });
+  });
+
   describe('that goes away', () => {
     async function ownRedis(): Promise<OwnRedis> {
       const redis = await startOwnRedis();
@@ -193,6 +214,10 @@ describeOnRedis('on Redis', (url) => {
 
       await redis.kill();
       for (const each of both) await until(async () => (await countedBy(each)) === 'share');
+      expect(await one.stateOf(1, caller.keyLimits ?? unlimited)).toMatchObject({
+        requests: { limit: 5, remaining: 2 },
+        concurrent: { limit: 50, underWay: 3 },
+      });
       begun.close(100);
       expect(await admitted(one, caller, 20)).toBe(2);
       expect(await admitted(other, caller, 20)).toBe(3);
@@ -244,6 +269,9 @@ describeOnRedis('on Redis', (url) => {
       const limiter = await open({ url: redis.url });
       const caller = keyWith({ tokensPerMinute: 1000, concurrentRequests: 3 });
       const tickets = [await limiter.admit(caller), await limiter.admit(caller)];
+      // One of a key that nobody else asks with meanwhile.
+      const quiet = { ...caller, keyId: 2 };
+      await limiter.admit(quiet);
       for (const ticket of tickets) await ticket.reserve(300);
       await redis.kill();
       await until(async () => (await countedBy(limiter)) === 'share');
@@ -256,6 +284,9 @@ describeOnRedis('on Redis', (url) => {
       expect(await limiter.stateOf(1, caller.keyLimits ?? unlimited)).toMatchObject({
         tokens: { remaining: 700 },
         concurrent: { underWay: 0 },
+      });
+      expect(await limiter.stateOf(2, quiet.keyLimits ?? unlimited)).toMatchObject({
+        concurrent: { underWay: 1 },
       });
     });
   });

@@ -236,8 +236,11 @@ test('doctor says what is there and what is not', async () => {
     OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
     SLUICE_SMTP_URL: 'smtp://127.0.0.1:1',
     SLUICE_MAIL_FROM: 'sluice@example.test',
+    REDIS_URL: 'redis://:s3cret-word@127.0.0.1:1',
   });
   expect(unreachable.code).toBe(1);
+  expect(unreachable.text).toContain('redis: does not answer');
+  expect(unreachable.text).not.toContain('s3cret-word');
   expect(unreachable.text).toContain('nothing listens there');
   expect(unreachable.text).toContain('mail: 127.0.0.1 port 1 takes no mails: ');
 });

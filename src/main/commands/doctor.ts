@@ -1,7 +1,7 @@
 /** `sluice doctor` and `sluice config check`: look at what a server needs and say what is wrong, without changing anything. */
-import { systemClock } from '../../base/clock.ts';
+import { RedisClient } from 'bun';
+import { systemClock, withinTime } from '../../base/clock.ts';
 import { AppError, describeThrown } from '../../base/errors.ts';
-import { isReachable } from '../../base/reachability.ts';
 import { writeMistake } from '../../configuration/index.ts';
 import { openMailer } from '../../notifications/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
@@ -88,15 +88,25 @@ async function examineProviders(variables: Variables): Promise<Finding[]> {
   return (await Promise.all(providers.map((provider) => examineProvider(provider, models)))).flat();
 }
 
+/** Asks as the limiter does, so that a wrong password is found too. */
 async function examineRedis({ redisUrl }: Environment): Promise<Finding[]> {
   if (redisUrl === null) return [];
-  const isOpen = await isReachable(
-    redisUrl.replace(/^\w+:/, 'http:').replace(/^(http:\/\/[^:/]+)(\/|$)/, '$1:6379$2'),
-    reachTimeoutMs,
-    systemClock,
-  );
-  const detail = isOpen ? 'accepts connections' : 'does not accept connections';
-  return [{ what: 'redis', state: isOpen ? 'ok' : 'problem', detail }];
+  const what = 'redis';
+  const client = new RedisClient(redisUrl, { autoReconnect: false, connectionTimeout: reachTimeoutMs });
+  try {
+    await withinTime(systemClock, reachTimeoutMs, async (signal) => {
+      signal.addEventListener('abort', () => client.close());
+      await client.connect();
+      await client.send('PING', []);
+      signal.throwIfAborted();
+    });
+    return [{ what, state: 'ok', detail: 'answers; limits are counted in it' }];
+  } catch (thrown) {
+    const detail = `does not answer, or refuses the name and password of REDIS_URL: ${describeThrown(thrown)}`;
+    return [{ what, state: 'problem', detail }];
+  } finally {
+    client.close();
+  }
 }
 
 /** Asks a mail server whether it would take mails; without one there is nothing to ask. */
