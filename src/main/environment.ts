@@ -19,6 +19,7 @@ import {
 } from '../configuration/index.ts';
 import { type MailerSettings, readSender, type Sender } from '../notifications/index.ts';
 import type { StorageOptions } from '../storage/index.ts';
+import { type PartitionSettings, partitionSpans } from '../usage/index.ts';
 
 const modelsShapes = ['auto', 'array', 'openai'] as const;
 
@@ -57,6 +58,8 @@ export interface Environment {
   readonly metricsAddress: { readonly host: string; readonly port: number } | null;
   /** SLUICE_METRICS_TOKEN: with it `/metrics` is on the main address too; null keeps it off there. */
   readonly metricsToken: string | null;
+  /** SLUICE_USAGE_PARTITIONS and SLUICE_USAGE_RETENTION_DAYS: how the request log lies, and how long it is kept. */
+  readonly usagePartitions: PartitionSettings;
   /** SLUICE_SMTP_URL; null keeps mails as files in the data folder. */
   readonly smtpUrl: string | null;
   /** SLUICE_MAIL_FROM. */
@@ -151,6 +154,8 @@ const timeoutMs = wholeNumber('milliseconds', { from: 1, to: dayMs });
 const keepResponsesMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
 const drainTimeoutMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
 
+const retentionDays = wholeNumber('days', { from: 1, to: 36_500 });
+
 /** For the project's own tests and measurements, which share an environment with what they start. */
 const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];
 
@@ -190,6 +195,10 @@ export function readEnvironment(variables: Variables): {
     drainNoticeMs: from.read('SLUICE_DRAIN_NOTICE_MS', drainTimeoutMs, 1000),
     metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),
     metricsToken: from.read('SLUICE_METRICS_TOKEN', metricsToken, null),
+    usagePartitions: {
+      span: from.read('SLUICE_USAGE_PARTITIONS', choice(partitionSpans), 'month'),
+      retentionDays: from.read('SLUICE_USAGE_RETENTION_DAYS', retentionDays, null),
+    },
     smtpUrl: from.read('SLUICE_SMTP_URL', smtpUrl, null),
     mailFrom: from.read('SLUICE_MAIL_FROM', mailFrom, usualMailFrom),
     trustedProxies: from.read('SLUICE_TRUSTED_PROXIES', proxies, []),

@@ -21,6 +21,7 @@ import { Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
+import { PartitionKeeper } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
@@ -90,6 +91,10 @@ export async function openServices({
   const mailSettings = mailerSettings(environment);
   const mailer = openMailer(mailSettings);
   const mailSender = new MailSender({ outbox, mailer, changes, clock, log });
+  const partitions = new PartitionKeeper({
+    ...{ storage, clock, ids: systemIds, log },
+    settings: environment.usagePartitions,
+  });
   return {
     storage,
     envelope,
@@ -135,6 +140,7 @@ export async function openServices({
         await settlement.close();
       } finally {
         await limiter.close();
+        await partitions.close();
         await mailSender.close();
         await credentials.close();
         await resellerHosts.close();

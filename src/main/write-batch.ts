@@ -1,6 +1,6 @@
 /**
- * One batch of settled requests to the database. Usage rows, wallet charges and key use are one statement, put together
- * here from the rooms' parts: it is as whole as a transaction, and costs one trip in place of five.
+ * One batch of settled requests to the database. Usage rows, their sums, wallet charges and key use are one statement, put
+ * together here from the rooms' parts: it is as whole as a transaction, and costs one trip in place of five.
  */
 import { sql } from 'drizzle-orm';
 import type { WriteBatch } from '../gateway/index.ts';
@@ -8,7 +8,7 @@ import { touchKeys } from '../identity/index.ts';
 import { subtractCharges, type Wallets } from '../ledger/index.ts';
 import type { Database, Storage } from '../storage/index.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
-import { isUsageStored, storeUsage, type UsageRecord } from '../usage/index.ts';
+import { addToRollups, isUsageStored, storeUsage, type UsageRecord } from '../usage/index.ts';
 
 /**
  * Idempotent by request id: a batch whose commit was not heard of can be written again, and rows that are already
@@ -46,7 +46,8 @@ async function writeBatch(
   records: readonly UsageRecord[],
 ): Promise<ReadonlyMap<number, bigint>> {
   const { rows } = await db.execute<{ payer_id: string; amount: string }>(sql`
-    WITH stored AS (${storeUsage(records)} RETURNING key_id, payer_id, started_at, charged_nano_usd),
+    WITH stored AS (${storeUsage(records)} RETURNING *),
+    ${addToRollups('stored')},
     touched AS (${touchKeys(sql`(SELECT key_id, max(started_at) AS used_at FROM stored GROUP BY key_id)`)}),
     charges AS (
       SELECT payer_id, sum(charged_nano_usd)::bigint AS amount_nano_usd

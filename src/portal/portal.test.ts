@@ -21,7 +21,7 @@ import { Outbox } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { transact } from '../storage/work.ts';
 import type { UsageRecord } from '../usage/index.ts';
-import { insertUsage } from '../usage/testing/insert-usage.ts';
+import { insertUsage, requestIdAt } from '../usage/testing/insert-usage.ts';
 import { noUnits } from '../usage/testing/no-units.ts';
 import { createPortal, openLegalTexts, type PortalServices, proxyList } from './index.ts';
 
@@ -351,9 +351,10 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       const { cookie, user } = await signedIn();
       await insertUsage(
         storage.db,
-        Array.from({ length: 21 }, (_, index) =>
-          record(user.id, { model: `m-${index}-`, startedAt: new Date(nowMs - index * 60_000) }),
-        ),
+        Array.from({ length: 21 }, (_, index) => {
+          const startedAt = new Date(nowMs - index * 60_000);
+          return record(user.id, { model: `m-${index}-`, requestId: requestIdAt(startedAt), startedAt });
+        }),
       );
       const { text } = await get('/dashboard', cookie);
       const shown = [...text.matchAll(/>m-(\d+)-</g)].map(([, index]) => Number(index));

@@ -52,6 +52,11 @@ describeOnEachDatabase('the rows of earlier versions', (openDatabase) => {
         cache_read_tokens, output_tokens, audio_ms, characters, estimated, cost_nano_usd::text AS cost,
         charged_nano_usd::text AS charged, duration_ms, first_byte_ms, overhead_ms
       FROM usage_records ORDER BY started_at`);
+    const { rows: sums } = await storage.db.execute(sql`
+      SELECT sum(requests)::int AS requests, sum(cost_nano_usd)::text AS cost, sum(audio_ms)::int AS audio_ms
+      FROM usage_daily GROUP BY facet ORDER BY facet`);
+    const sum = { requests: 2, cost: '9007199254740993', audio_ms: 1500 };
+    expect(sums).toEqual([sum, sum, sum]);
     expect(rows).toEqual([
       {
         ...{ request_id: '01a2019c-96fc-744d-b253-00c2e854de7a', started_at: '05:06:07.089' },

@@ -1,4 +1,10 @@
 /** The usage room: what each request consumed and cost. */
-export { readUsage } from './read-usage.ts';
+export { type CsvPage, streamCsv, writeCsvLine } from './csv.ts';
+export { PartitionKeeper } from './partition-keeper.ts';
+export { type PartitionSettings, partitionSpans } from './partitions.ts';
 export type { AttemptRecord, StoredUsageRecord, UsageOutcome, UsageRecord } from './record.ts';
+export { readUsageReport, usageDimensions } from './report.ts';
+export { readUsage, readUsagePage } from './request-log.ts';
+export { addToRollups } from './rollups.ts';
+export { measureUsage } from './size.ts';
 export { isUsageStored, storeUsage } from './store-usage.ts';

@@ -17,6 +17,14 @@ export interface AttemptRecord {
   readonly errorCode: string | null;
 }
 
+/** What a client says of a request, so that its usage can be found and summed by it; bounded where it is read. */
+export interface RequestLabels {
+  readonly sessionId: string | null;
+  /** On whose behalf the client asks. */
+  readonly endUser: string | null;
+  readonly tags: readonly string[];
+}
+
 export interface UsageRecord extends TokenUsage, UnitUsage {
   /** The `x-request-id` of the answer; a record is stored once for each. */
   readonly requestId: string;
@@ -48,6 +56,8 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
   readonly firstByteMs: number | null;
   /** Of the duration, what was spent here and not upstream. */
   readonly overheadMs: number;
+  /** Absent where the client said nothing. */
+  readonly labels?: RequestLabels | undefined;
 }
 
 /** As read back: rows of before attempts were listed tell how many there were, and of the last one alone by whom. */

@@ -38,6 +38,9 @@ const epochMs = {
 /** Left out of the row, so that the column is null, which stands for 0. */
 const writeRareCount = (count: number): number | undefined => writeCount(count) || undefined;
 
+const writeLabel = (label: string | null | undefined): string | undefined =>
+  label == null ? undefined : writeText(label);
+
 const fields: readonly Field[] = [
   { column: usageRecords.requestId, write: (record) => writeText(record.requestId) },
   { column: usageRecords.startedAt, sent: epochMs, write: (record) => record.startedAt.getTime() },
@@ -78,6 +81,15 @@ const fields: readonly Field[] = [
   { column: usageRecords.upstreamModel, write: (record) => writeName(record.upstreamModel) },
   { column: usageRecords.errorCode, write: (record) => writeName(record.errorCode) },
   { column: usageRecords.attempts, write: (record) => writeAttempts(record.attempts) },
+  { column: usageRecords.sessionId, write: ({ labels }) => writeLabel(labels?.sessionId) },
+  { column: usageRecords.endUser, write: ({ labels }) => writeLabel(labels?.endUser) },
+  {
+    column: usageRecords.tags,
+    write: ({ labels }) =>
+      labels === undefined || labels.tags.length === 0
+        ? undefined
+        : `[${labels.tags.map(writeText).join(',')}]`,
+  },
 ];
 
 /** Short, because they stand in every row that is sent. */

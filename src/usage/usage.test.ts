@@ -1,41 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { everybody } from '../base/scope.ts';
-import { noUsage } from '../base/token-usage.ts';
+import { everybody, onlyOf, type Scope } from '../base/scope.ts';
 import type { Storage } from '../storage/storage.ts';
-import { readUsage, type UsageRecord } from './index.ts';
-import { insertUsage, requestIdOf } from './testing/insert-usage.ts';
-import { noUnits } from './testing/no-units.ts';
+import { readUsage, readUsagePage, type UsageRecord } from './index.ts';
+import type { UsagePageAsked } from './request-log.ts';
+import { insertUsage, requestIdAt, requestIdOf } from './testing/insert-usage.ts';
+import { sampleRecord as record } from './testing/sample-record.ts';
 import { sumCharged } from './testing/sum-charged.ts';
-
-const record = (name: string, change: Partial<UsageRecord> = {}): UsageRecord => ({
-  ...noUsage,
-  ...noUnits,
-  requestId: requestIdOf(name),
-  startedAt: new Date('2031-03-04T05:06:07.089Z'),
-  keyId: 1,
-  userId: 2,
-  payerId: 3,
-  organisationId: null,
-  departmentId: null,
-  projectId: null,
-  endpoint: 'chat_completions',
-  model: 'gpt-4o-mini',
-  provider: 'main',
-  upstreamModel: 'gpt-4o-mini-2024-07-18',
-  streamed: true,
-  status: 200,
-  outcome: 'complete',
-  errorCode: null,
-  attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
-  costNanoUsd: 0n,
-  chargedNanoUsd: 0n,
-  durationMs: 0,
-  firstByteMs: null,
-  overheadMs: 0,
-  ...change,
-});
 
 describeOnEachDatabase('usage records', (openDatabase) => {
   let storage: Storage;
@@ -152,17 +124,64 @@ describeOnEachDatabase('usage records', (openDatabase) => {
 
   test('are read newest first, by key, user or payer, as many as asked for', async () => {
     const at = (second: number) => new Date(Date.UTC(2032, 0, 1, 0, 0, second));
+    const cameAt = (second: number, change: Partial<UsageRecord>) =>
+      record('', { requestId: requestIdAt(at(second)), startedAt: at(second), ...change });
     await insertUsage(storage.db, [
-      record('read-1', { startedAt: at(1), keyId: 400, userId: 401, payerId: 402 }),
-      record('read-3', { startedAt: at(3), keyId: 400, userId: 401, payerId: 403 }),
-      record('read-2', { startedAt: at(2), keyId: 410, userId: 401, payerId: 402 }),
+      cameAt(1, { keyId: 400, userId: 401, payerId: 402 }),
+      cameAt(3, { keyId: 400, userId: 401, payerId: 403 }),
+      cameAt(2, { keyId: 410, userId: 401, payerId: 402 }),
     ]);
-    const ids = async (filter: Parameters<typeof readUsage>[2]) =>
-      (await readUsage(everybody, storage.db, filter)).map(({ requestId }) => requestId);
-    expect(await ids({ userId: 401 })).toEqual(['read-3', 'read-2', 'read-1'].map(requestIdOf));
-    expect(await ids({ keyId: 400 })).toEqual(['read-3', 'read-1'].map(requestIdOf));
-    expect(await ids({ payerId: 402, keyId: 400 })).toEqual(['read-1'].map(requestIdOf));
-    expect(await ids({ userId: 401, limit: 2 })).toEqual(['read-3', 'read-2'].map(requestIdOf));
+    const seconds = async (filter: Parameters<typeof readUsage>[2]) =>
+      (await readUsage(everybody, storage.db, filter)).map(({ startedAt }) => startedAt.getUTCSeconds());
+    expect(await seconds({ userId: 401 })).toEqual([3, 2, 1]);
+    expect(await seconds({ keyId: 400 })).toEqual([3, 1]);
+    expect(await seconds({ payerId: 402, keyId: 400 })).toEqual([1]);
+    expect(await seconds({ userId: 401, limit: 2 })).toEqual([3, 2]);
+  });
+
+  test('are paged without a gap or a double, within a scope, a time and what they are looked for by', async () => {
+    const at = (minute: number) => new Date(Date.UTC(2033, 0, 1, 0, minute));
+    const records = Array.from({ length: 50 }, (_, minute) =>
+      record('', {
+        requestId: requestIdAt(at(minute)),
+        startedAt: at(minute),
+        userId: 700 + (minute % 2),
+        model: minute % 5 === 0 ? 'fifth' : 'other',
+        status: minute % 10 === 0 ? 429 : 200,
+        labels: { sessionId: 's', endUser: null, tags: minute % 4 === 0 ? ['a', 'fourth'] : ['a'] },
+      }),
+    );
+    await insertUsage(storage.db, records);
+    const minutes = async (scope: Scope, asked: UsagePageAsked): Promise<number[]> => {
+      const found: number[] = [];
+      for (let before: string | undefined; ; ) {
+        const page = await readUsagePage(scope, storage.db, { ...asked, before, limit: 3 });
+        expect(page.records.length).toBeLessThanOrEqual(3);
+        found.push(...page.records.map(({ startedAt }) => startedAt.getUTCMinutes()));
+        if (page.next === null) return found;
+        before = page.next;
+      }
+    };
+    const year = { from: at(0), to: at(50) };
+    expect(await minutes(everybody, year)).toEqual(Array.from({ length: 50 }, (_, place) => 49 - place));
+    expect(await minutes(everybody, { from: at(10), to: at(13) })).toEqual([12, 11, 10]);
+    expect(await minutes(onlyOf(701), { ...year, model: 'fifth' })).toEqual([45, 35, 25, 15, 5]);
+    expect(await minutes(onlyOf(700), { ...year, userId: 701 })).toEqual([]);
+    expect(await minutes(everybody, { ...year, status: 429 })).toEqual([40, 30, 20, 10, 0]);
+    expect(await minutes(everybody, { ...year, tag: 'fourth', model: 'fifth' })).toEqual([40, 20, 0]);
+    expect(await minutes(everybody, { ...year, sessionId: 'other' })).toEqual([]);
+  });
+
+  test('keep what the client said of them, whatever it is', async () => {
+    const labels = { sessionId: 'nul\0', endUser: 'half \ud83e pair', tags: ['a=b', 'x{"y,\\', ''] };
+    const [requestId] = await insertUsage(storage.db, [record('labelled', { keyId: 800, labels })]);
+    expect(requestId).toBe(requestIdOf('labelled'));
+    const [stored] = await readUsage(everybody, storage.db, { keyId: 800 });
+    expect(stored?.labels).toEqual({
+      sessionId: 'nul\ufffd',
+      endUser: 'half \ufffd pair',
+      tags: ['a=b', 'x{"y,\\', ''],
+    });
   });
 
   test('tell of attempts that a newer version of this program wrote as far as they can be read', async () => {

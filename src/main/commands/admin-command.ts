@@ -22,6 +22,8 @@ import {
 import type { Wallets } from '../../ledger/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import { transact, type WorkParts } from '../../storage/work.ts';
+import { measureUsage } from '../../usage/index.ts';
+import { readUsageLines, reportUsage, usageReportInput, usageRowsInput } from './usage-command.ts';
 
 export interface AdminContext extends WorkParts {
   readonly storage: Storage;
@@ -72,6 +74,11 @@ const typedNames: Readonly<Record<string, string>> = {
   expiresAt: '--expires-at',
   reference: '--reference',
   usd: '--usd',
+  from: '--from',
+  to: '--to',
+  by: '--by',
+  every: '--every',
+  limit: '--limit',
   id: 'the number of the key',
 };
 
@@ -200,6 +207,10 @@ async function requireUser(storage: Storage, email: string): Promise<User> {
   });
 }
 
+const usageReportCommand = command(usageReportInput, ({ storage }, input) => reportUsage(storage.db, input));
+const usageRowsCommand = command(usageRowsInput, ({ storage }, input) => readUsageLines(storage.db, input));
+const usageSizeCommand = command(z.strictObject({}), ({ storage, clock }) => measureUsage(storage.db, clock));
+
 const commands = {
   'keys create': createKeyCommand,
   'keys list': listKeysCommand,
@@ -207,6 +218,9 @@ const commands = {
   'users list': listUsersCommand,
   'users create': createUserCommand,
   'users sign-in-link': signInLinkCommand,
+  'usage report': usageReportCommand,
+  'usage rows': usageRowsCommand,
+  'usage size': usageSizeCommand,
   'wallet show': showWalletCommand,
   'wallet credit': creditWalletCommand,
 } as const satisfies Record<string, AdminCommand>;

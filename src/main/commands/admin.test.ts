@@ -1,40 +1,16 @@
 /** The commands as they are typed, carried out by a server that holds the embedded database, and what they print. */
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../../test/support/databases.ts';
 import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { loadConfiguration } from '../configuration.ts';
 import { type RunningSluice, startSluice } from '../start.ts';
-import { addAdminCommands } from './admin.ts';
-import { CommandLine } from './command-line.ts';
-
-type Variables = Readonly<Record<string, string>>;
-
-/** What a command prints, standard error included; it throws where the program would end with a code. */
-async function type(args: readonly string[], variables: Variables = {}): Promise<string> {
-  let printed = '';
-  const keep = (text: string | Uint8Array) => {
-    printed += String(text);
-    return true;
-  };
-  const program = new CommandLine('sluice');
-  program.exitOverride().configureOutput({ writeErr: keep, writeOut: keep });
-  addAdminCommands(program, variables);
-  const output = spyOn(process.stdout, 'write').mockImplementation(keep);
-  try {
-    await program.parseAsync([...args], { from: 'user' });
-    return printed;
-  } catch (error) {
-    return `${printed}${error instanceof Error ? error.message : String(error)}`;
-  } finally {
-    output.mockRestore();
-  }
-}
+import { typeCommand as type } from './testing/type-command.ts';
 
 describeOnEachDatabase('a command', (_openDatabase, database) => {
   if (database.kind !== 'embedded') return;
   let running: RunningSluice;
-  let variables: Variables;
+  let variables: Readonly<Record<string, string>>;
   let discard: () => Promise<void>;
 
   beforeAll(async () => {

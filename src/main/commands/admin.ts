@@ -1,4 +1,4 @@
-/** `sluice keys …`, `sluice users …` and `sluice wallet …`. */
+/** `sluice keys …`, `sluice users …` and `sluice wallet …`, and how commands reach the database. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
@@ -11,6 +11,7 @@ import { requireDatabase, requireEnvironment, storageOptions } from '../environm
 import { addressOf } from '../http-server.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { addUsageCommands } from './usage.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -24,6 +25,7 @@ export function addAdminCommands(program: Command, variables: Variables): void {
   addKeyCommands(program, variables);
   addUserCommands(program, variables);
   addWalletCommands(program, variables);
+  addUsageCommands(program, (work) => withCommands(variables, work));
 }
 
 function addKeyCommands(program: Command, variables: Variables): void {
@@ -259,12 +261,19 @@ function stateOf(key: ListedKey): string {
   return key.enabled ? 'active' : 'disabled';
 }
 
-/** Here, or in the server that holds the embedded database. The result is plain JSON either way. */
-async function run(variables: Variables, name: AdminCommandName, input: unknown): Promise<unknown> {
+function run(variables: Variables, name: AdminCommandName, input: unknown): Promise<unknown> {
+  return withCommands(variables, (ask) => ask(name, input));
+}
+
+/** Carries commands out here, or in the server that holds the embedded database. Results are plain JSON either way. */
+async function withCommands<Result>(
+  variables: Variables,
+  work: (ask: (name: AdminCommandName, input: unknown) => Promise<unknown>) => Promise<Result>,
+): Promise<Result> {
   const environment = requireEnvironment(variables);
   const { dataDir, databaseUrl, tokenPrefix } = environment;
   if (databaseUrl === null && (await findDataDirHolder(dataDir)) !== null) {
-    return askRunningServer(dataDir, name, input);
+    return work((name, input) => askRunningServer(dataDir, name, input));
   }
   requireDatabase(environment);
   const storage = await openStorage(storageOptions(environment));
@@ -272,8 +281,10 @@ async function run(variables: Variables, name: AdminCommandName, input: unknown)
     await storage.migrate();
     const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock: systemClock });
     const parts = { storage, wallets, clock: systemClock, ids: systemIds, tokenPrefix };
-    const result = await runAdminCommand({ ...parts, address: () => null }, name, input);
-    return JSON.parse(JSON.stringify(result));
+    return await work(async (name, input) => {
+      const result = await runAdminCommand({ ...parts, address: () => null }, name, input);
+      return JSON.parse(JSON.stringify(result));
+    });
   } finally {
     await storage.close();
   }

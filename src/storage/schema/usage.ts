@@ -1,4 +1,4 @@
-/** One row a request that reached routing: counts, times and cost; never content. */
+/** One row a request that reached routing: counts, times and cost; never content. And their sums, an hour and a day. */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -6,7 +6,9 @@ import {
   index,
   integer,
   jsonb,
+  numeric,
   pgTable,
+  primaryKey,
   real,
   smallint,
   text,
@@ -20,7 +22,8 @@ import { nanoUsdColumn } from './columns.ts';
 const rareCount = (name: string) => integer(name);
 
 /**
- * The widest columns first, so that none has to be padded, and the numbers as narrow as they may be: there are more of
+ * Partitioned by time, of which the key begins with it (`src/usage/README.md`): the migrations say so, since Drizzle has
+ * no word for it. The widest columns first, so that none has to be padded, and the numbers as narrow as they may be: there are more of
  * these rows than of all others together. The key is ordered by time as it is.
  */
 export const usageRecords = pgTable(
@@ -69,12 +72,89 @@ export const usageRecords = pgTable(
     errorCode: text('error_code'),
     /** A list for each try at a provider: its name, its credential's id, the status, milliseconds, the error. */
     attempts: jsonb('attempts').$type<readonly unknown[]>().notNull().default(sql`'[]'::jsonb`),
+    /** What the client said of it; null where nothing. */
+    sessionId: text('session_id'),
+    endUser: text('end_user'),
+    tags: text('tags').array(),
   },
   (table) => [
-    index('usage_records_user').on(table.userId, table.startedAt),
+    index('usage_records_user').on(table.userId, table.requestId),
     // Most people of a small installation belong to no organisation: their rows take no room in it.
     index('usage_records_organisation')
-      .on(table.organisationId, table.startedAt)
+      .on(table.organisationId, table.requestId)
+      .where(sql`${table.organisationId} IS NOT NULL`),
+  ],
+);
+
+/** Null stands for 0. */
+const rareSum = (name: string) => bigint(name, { mode: 'bigint' });
+const sum = (name: string) => bigint(name, { mode: 'bigint' }).notNull();
+/** Amounts add up beyond what a bigint holds, where a single one may be as large as that. */
+const amount = (name: string) => numeric(name).notNull();
+
+/** Which of a request's columns a row of sums tells apart: the others are null in it. */
+const facetColumns = {
+  facet: smallint('facet').notNull(),
+  /** Of all that the row tells apart; half a SHA-256. */
+  seriesId: uuid('series_id').notNull(),
+  organisationId: bigint('organisation_id', { mode: 'number' }),
+  departmentId: bigint('department_id', { mode: 'number' }),
+  projectId: bigint('project_id', { mode: 'number' }),
+  userId: bigint('user_id', { mode: 'number' }),
+  payerId: bigint('payer_id', { mode: 'number' }),
+  keyId: bigint('key_id', { mode: 'number' }),
+  status: smallint('status'),
+  model: text('model'),
+  provider: text('provider'),
+  /** A tag, or an end user. */
+  label: text('label'),
+};
+
+const sumColumns = {
+  requests: sum('requests'),
+  errors: sum('errors'),
+  inputTokens: sum('input_tokens'),
+  outputTokens: sum('output_tokens'),
+  cacheReadTokens: rareSum('cache_read_tokens'),
+  cacheWrite5mTokens: rareSum('cache_write_5m_tokens'),
+  cacheWrite1hTokens: rareSum('cache_write_1h_tokens'),
+  reasoningTokens: rareSum('reasoning_tokens'),
+  audioMs: rareSum('audio_ms'),
+  characters: rareSum('characters'),
+  rerankUnits: rareSum('rerank_units'),
+  costNanoUsd: amount('cost_nano_usd'),
+  chargedNanoUsd: amount('charged_nano_usd'),
+  /** Histograms, each in one number that can be summed (`src/usage/README.md`); null where nothing was timed. */
+  durations: numeric('durations'),
+  firstBytes: numeric('first_bytes'),
+  rates: numeric('rates'),
+};
+
+export const usageHourly = pgTable(
+  'usage_hourly',
+  { bucketAt: timestamp('bucket_at', { withTimezone: true }).notNull(), ...facetColumns, ...sumColumns },
+  (table) => [
+    primaryKey({ name: 'usage_hourly_pkey', columns: [table.facet, table.bucketAt, table.seriesId] }),
+    index('usage_hourly_user')
+      .on(table.userId, table.facet, table.bucketAt)
+      .where(sql`${table.userId} IS NOT NULL`),
+    index('usage_hourly_organisation')
+      .on(table.organisationId, table.facet, table.bucketAt)
+      .where(sql`${table.organisationId} IS NOT NULL`),
+  ],
+);
+
+/** Days of UTC. */
+export const usageDaily = pgTable(
+  'usage_daily',
+  { bucketAt: timestamp('bucket_at', { withTimezone: true }).notNull(), ...facetColumns, ...sumColumns },
+  (table) => [
+    primaryKey({ name: 'usage_daily_pkey', columns: [table.facet, table.bucketAt, table.seriesId] }),
+    index('usage_daily_user')
+      .on(table.userId, table.facet, table.bucketAt)
+      .where(sql`${table.userId} IS NOT NULL`),
+    index('usage_daily_organisation')
+      .on(table.organisationId, table.facet, table.bucketAt)
       .where(sql`${table.organisationId} IS NOT NULL`),
   ],
 );

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+/** `npm run usage-scale`: installs what is missing and hands over to test/usage-scale/main.ts. */
+import { InstallError } from './install.mjs';
+import { runWithParts } from './with-parts.mjs';
+
+try {
+  process.exitCode = await runWithParts('test/usage-scale/main.ts', process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof InstallError ? `sluice: ${error.message}` : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,74 @@
+/** What `sluice usage` asks of the database; see admin-command.ts. */
+import { z } from 'zod';
+import { writeUsd } from '../../base/money.ts';
+import { everybody } from '../../base/scope.ts';
+import type { Database } from '../../storage/index.ts';
+import {
+  type CsvPage,
+  readUsagePage,
+  readUsageReport,
+  usageDimensions,
+  writeCsvLine,
+} from '../../usage/index.ts';
+
+const time = z.iso
+  .datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-01-31T12:00:00Z' })
+  .transform((text) => new Date(text));
+const id = z.int().positive();
+const filter = {
+  user: id.optional(),
+  organisation: id.optional(),
+  department: id.optional(),
+  project: id.optional(),
+  key: id.optional(),
+  model: z.string().optional(),
+  provider: z.string().optional(),
+  status: z.int().optional(),
+  tag: z.string().optional(),
+  endUser: z.string().optional(),
+};
+
+export const usageReportInput = z.strictObject({
+  from: time,
+  to: time,
+  by: z.enum(usageDimensions, `must be one of ${usageDimensions.join(', ')}`).optional(),
+  every: z.enum(['hour', 'day'], 'must be hour or day').optional(),
+  limit: z.int().positive().optional(),
+  where: z.strictObject(filter),
+});
+
+/** Sums of all, with amounts in USD. */
+export async function reportUsage(
+  db: Database,
+  asked: z.output<typeof usageReportInput>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { rows, hasMore } = await readUsageReport(everybody, db, asked);
+  const written = rows.map(({ costNanoUsd, chargedNanoUsd, ...row }) => ({
+    ...row,
+    costUsd: writeUsd(costNanoUsd),
+    chargedUsd: writeUsd(chargedNanoUsd),
+  }));
+  return { rows: written, hasMore };
+}
+
+export const usageRowsInput = z.strictObject({
+  from: time.optional(),
+  to: time.optional(),
+  before: z.uuid().optional(),
+  where: z.strictObject({ ...filter, session: z.string().optional() }),
+});
+
+const linesAPage = 1000;
+
+export async function readUsageLines(
+  db: Database,
+  { from, to, before, where }: z.output<typeof usageRowsInput>,
+): Promise<CsvPage> {
+  const { user, organisation, department, project, key, session, ...named } = where;
+  const { records, next } = await readUsagePage(everybody, db, {
+    ...{ from, to, before, limit: linesAPage, ...named },
+    ...{ userId: user, organisationId: organisation, departmentId: department, projectId: project },
+    ...{ keyId: key, sessionId: session },
+  });
+  return { lines: records.map(writeCsvLine), next };
+}

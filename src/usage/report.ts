@@ -1,0 +1,250 @@
+/** Sums of usage over a span of time, by what they are asked by: read from the rollups, never from the request log. */
+import { type SQL, sql } from 'drizzle-orm';
+import { AppError } from '../base/errors.ts';
+import type { Scope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { usageDaily, usageHourly } from '../storage/schema/usage.ts';
+import { withinScope } from '../storage/within-scope.ts';
+import { readHistogram, type Spread } from './histogram.ts';
+import { facets } from './rollups.ts';
+
+/** What usage is told apart by, and the column of it. */
+const columnsOf = {
+  organisation: 'organisation_id',
+  department: 'department_id',
+  project: 'project_id',
+  user: 'user_id',
+  payer: 'payer_id',
+  key: 'key_id',
+  model: 'model',
+  provider: 'provider',
+  status: 'status',
+  tag: 'label',
+  endUser: 'label',
+} as const;
+
+export type UsageDimension = keyof typeof columnsOf;
+export const usageDimensions = [
+  ...['organisation', 'department', 'project', 'user', 'payer', 'key'],
+  ...['model', 'provider', 'status', 'tag', 'endUser'],
+] as readonly UsageDimension[];
+
+export interface UsageReportAsked {
+  /**
+   * To the hour, downwards and upwards; to the day of UTC where tags, end users, or people together with models are asked
+   * for, which are summed by the day alone.
+   */
+  readonly from: Date;
+  readonly to: Date;
+  /** One sum for each; one for the whole span when not given. */
+  readonly every?: 'hour' | 'day' | undefined;
+  /** One sum for each; all together when not given. */
+  readonly by?: UsageDimension | undefined;
+  readonly where?: Readonly<Partial<Record<UsageDimension, string | number | undefined>>> | undefined;
+  /** At most so many groups, those that cost most; 50 when not given, 500 at most. */
+  readonly limit?: number | undefined;
+}
+
+export interface UsageSums {
+  /** The beginning of the hour or day of UTC; null for the whole span. */
+  readonly at: Date | null;
+  /** An id, a name, a status or a label; null where a request had nothing of the kind, or nothing was asked by. */
+  readonly group: string | null;
+  readonly requests: number;
+  readonly errors: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWrite5mTokens: number;
+  readonly cacheWrite1hTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly audioMs: number;
+  readonly characters: number;
+  readonly rerankUnits: number;
+  readonly costNanoUsd: bigint;
+  readonly chargedNanoUsd: bigint;
+  /** Of requests that were answered, each right to an eighth; null where there is none. */
+  readonly durationMs: Spread | null;
+  /** Of streams. */
+  readonly firstByteMs: Spread | null;
+  /** While the output came. */
+  readonly tokensPerSecond: Spread | null;
+}
+
+export interface UsageReport {
+  /** By time, then by cost, the dearest first. */
+  readonly rows: readonly UsageSums[];
+  /** True when there are groups beyond the limit. */
+  readonly hasMore: boolean;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const mostHours = 32 * 24;
+const mostDays = 1100;
+const mostGroups = 500;
+/** Of groups times hours or days. */
+const mostRows = 20_000;
+
+/** @throws AppError invalid_parameter for a span that cannot be, or has too many hours or days. */
+export async function readUsageReport(
+  scope: Scope,
+  executor: Executor,
+  asked: UsageReportAsked,
+): Promise<UsageReport> {
+  const facet = facetOf(scope, asked);
+  const hasHours = facet === facets.models || facet === facets.people;
+  const span = spanOf(asked, hasHours ? hourMs : dayMs);
+  const bucketCount = requireBounded(asked, span, hasHours);
+  const wanted = Math.max(1, Math.min(asked.limit ?? 50, mostGroups));
+  const limit = Math.max(1, Math.min(wanted, Math.floor(mostRows / bucketCount)));
+  const { by } = asked;
+  const parts = tablesOf(span, { hasHours, every: asked.every }).map(({ table, fromMs, toMs }) => {
+    const names = { user: table.userId, organisation: table.organisationId, department: table.departmentId };
+    const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every);
+    const group = by === undefined ? 'NULL::text' : columnsOf[by];
+    return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${sumColumns.join(', ')}`)} FROM ${table}
+      WHERE facet = ${sql.raw(String(facet))} AND bucket_at >= ${new Date(fromMs).toISOString()}
+        AND bucket_at < ${new Date(toMs).toISOString()} AND ${withinScope(scope, names)} ${filterOf(asked)}`;
+  });
+  const found = sql`(${sql.join(parts, sql` UNION ALL `)}) AS found`;
+  const dearest =
+    by === undefined || !manyValued.has(by)
+      ? sql``
+      : sql`WHERE grouped IN (SELECT grouped FROM ${found} GROUP BY grouped
+          ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, grouped LIMIT ${limit + 1})`;
+  const question = sql`
+    SELECT ${sql.raw(told)}, place::text AS place FROM (
+      SELECT *, dense_rank() OVER (ORDER BY group_cost DESC, group_requests DESC, grouped) AS place FROM (
+        SELECT at, grouped, ${sql.raw(sumColumns.map((name) => `sum(${name}) AS ${name}`).join(', '))},
+          sum(sum(cost_nano_usd)) OVER (PARTITION BY grouped) AS group_cost,
+          sum(sum(requests)) OVER (PARTITION BY grouped) AS group_requests
+        FROM ${found} ${dearest} GROUP BY at, grouped
+      ) AS summed
+    ) AS ranked WHERE place <= ${limit + 1} ORDER BY at, ranked.place`;
+  const rows = await executor.transaction(async (transaction) => {
+    // Compiling such a statement takes longer than it runs.
+    await transaction.execute(sql`SET LOCAL jit = off`);
+    const answer = await transaction.execute<Record<string, string | null>>(question);
+    return answer.rows;
+  });
+  const kept = rows.filter(({ place }) => Number(place) <= limit);
+  return { rows: kept.map(readSums), hasMore: kept.length < rows.length };
+}
+
+/** All sums of so many groups would take long, where those that are told are few; each row has one of these. */
+const manyValued: ReadonlySet<UsageDimension> = new Set(['user', 'payer', 'key', 'tag', 'endUser']);
+
+const people: readonly UsageDimension[] = ['user', 'payer', 'key'];
+const asks: readonly UsageDimension[] = ['model', 'provider'];
+
+/** The one with the fewest rows that tells apart what is asked for. */
+function facetOf(scope: Scope, { by, where = {} }: UsageReportAsked): number {
+  const needed = new Set(usageDimensions.filter((name) => name === by || where[name] !== undefined));
+  if (scope.whose === 'person') needed.add('user');
+  if (needed.has('tag') && needed.has('endUser')) {
+    throw refuse('Tags and end users are summed apart: ask for one of them.');
+  }
+  if (needed.has('tag')) return facets.tags;
+  if (needed.has('endUser')) return facets.endUsers;
+  if (!people.some((name) => needed.has(name))) return facets.models;
+  return asks.some((name) => needed.has(name)) ? facets.detail : facets.people;
+}
+
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+function spanOf({ from, to }: UsageReportAsked, stepMs: number): Span {
+  const fromMs = Math.floor(from.getTime() / stepMs) * stepMs;
+  const toMs = Math.ceil(to.getTime() / stepMs) * stepMs;
+  if (fromMs < toMs) return { fromMs, toMs };
+  throw refuse('The span of a report must end after it begins.');
+}
+
+/** @returns how many hours or days there are. */
+function requireBounded({ every }: UsageReportAsked, { fromMs, toMs }: Span, hasHours: boolean): number {
+  if (every === 'hour' && !hasHours) {
+    throw refuse(
+      'Tags, end users, and people together with models are summed by the day: ask for days, or by one of them.',
+    );
+  }
+  if (every === 'hour' && toMs - fromMs > mostHours * hourMs) {
+    throw refuse(`A report by the hour spans at most ${mostHours / 24} days.`);
+  }
+  if (toMs - fromMs > mostDays * dayMs) throw refuse(`A report spans at most ${mostDays} days.`);
+  if (every === undefined) return 1;
+  return Math.ceil((toMs - fromMs) / (every === 'hour' ? hourMs : dayMs)) + 1;
+}
+
+interface Piece extends Span {
+  readonly table: typeof usageHourly | typeof usageDaily;
+}
+
+/** Whole days come from the sums of days, what is left at both ends from those of hours. */
+function tablesOf(
+  { fromMs, toMs }: Span,
+  { hasHours, every }: { hasHours: boolean; every: 'hour' | 'day' | undefined },
+): readonly Piece[] {
+  const daysFromMs = Math.ceil(fromMs / dayMs) * dayMs;
+  const daysToMs = Math.floor(toMs / dayMs) * dayMs;
+  if (!hasHours) return [{ table: usageDaily, fromMs, toMs }];
+  if (every === 'hour' || daysFromMs >= daysToMs) return [{ table: usageHourly, fromMs, toMs }];
+  const pieces: readonly Piece[] = [
+    { table: usageHourly, fromMs, toMs: daysFromMs },
+    { table: usageDaily, fromMs: daysFromMs, toMs: daysToMs },
+    { table: usageHourly, fromMs: daysToMs, toMs },
+  ];
+  return pieces.filter((piece) => piece.fromMs < piece.toMs);
+}
+
+const bucketOf = (every: 'hour' | 'day'): string => `date_trunc('${every}', bucket_at, 'UTC')`;
+
+function filterOf({ where = {} }: UsageReportAsked): SQL {
+  const conditions = usageDimensions.flatMap((name) => {
+    const value = where[name];
+    return value === undefined ? [] : [sql`AND ${sql.raw(columnsOf[name])} = ${value}`];
+  });
+  return sql.join(conditions, sql` `);
+}
+
+const sumColumns = [
+  ...['requests', 'errors', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_5m_tokens'],
+  ...['cache_write_1h_tokens', 'reasoning_tokens', 'audio_ms', 'characters', 'rerank_units', 'cost_nano_usd'],
+  ...['charged_nano_usd', 'durations', 'first_bytes', 'rates'],
+];
+
+/** As text: sums are larger than a number may be. */
+const told = [
+  `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at_text`,
+  'grouped::text AS grouped_text',
+  ...sumColumns.map((name) => `${name}::text AS ${name}`),
+].join(', ');
+
+function readSums(row: Readonly<Record<string, string | null>>): UsageSums {
+  const count = (name: string): number => Number(row[name] ?? 0);
+  const at = row['at_text'];
+  return {
+    at: at == null ? null : new Date(at),
+    group: row['grouped_text'] ?? null,
+    requests: count('requests'),
+    errors: count('errors'),
+    inputTokens: count('input_tokens'),
+    cacheReadTokens: count('cache_read_tokens'),
+    cacheWrite5mTokens: count('cache_write_5m_tokens'),
+    cacheWrite1hTokens: count('cache_write_1h_tokens'),
+    outputTokens: count('output_tokens'),
+    reasoningTokens: count('reasoning_tokens'),
+    audioMs: count('audio_ms'),
+    characters: count('characters'),
+    rerankUnits: count('rerank_units'),
+    costNanoUsd: BigInt(row['cost_nano_usd'] ?? 0),
+    chargedNanoUsd: BigInt(row['charged_nano_usd'] ?? 0),
+    durationMs: readHistogram(row['durations'] ?? null),
+    firstByteMs: readHistogram(row['first_bytes'] ?? null),
+    tokensPerSecond: readHistogram(row['rates'] ?? null),
+  };
+}
+
+const refuse = (message: string): AppError => new AppError({ code: 'invalid_parameter', public: message });
