@@ -231,6 +231,29 @@ describeOnRedis('on Redis', (url) => {
       for (const each of both) expect(await isAdmitted(each, caller)).toBe(false);
     });
 
+    test('is told of very many keys when it is back', async () => {
+      const redis = await ownRedis();
+      const prefix = newPrefix();
+      const limiter = await open({ url: redis.url, prefix });
+      await redis.kill();
+      await until(async () => (await countedBy(limiter)) === 'share');
+      const caller = keyWith({ requestsPerMinute: 10 });
+      for (let keyId = 1; keyId <= 1050; keyId += 1) {
+        const ticket = await limiter.admit({ ...caller, keyId });
+        if (keyId > 50) ticket.close(0);
+      }
+      await redis.start();
+      await until(async () => (await countedBy(limiter)) === 'shared');
+      const other = await open({ url: redis.url, prefix });
+      for (let keyId = 1; keyId <= 1050; keyId += 1) {
+        const limits = { ...unlimited, requestsPerMinute: 10, concurrentRequests: 5 };
+        expect(await other.stateOf(keyId, limits)).toMatchObject({
+          requests: { remaining: 9 },
+          concurrent: { underWay: keyId > 50 ? 0 : 1 },
+        });
+      }
+    });
+
     test('is waited for once: a call that is not answered falls to the share, and those after it ask nobody', async () => {
       const redis = await ownRedis();
       const said: string[] = [];

@@ -37,6 +37,8 @@ const firstPauseMs = 100;
 const longestPauseMs = 3000;
 /** Told in one call when the shared state is back; a call of so many takes Redis about a millisecond. */
 const toldAtOnce = 100;
+/** As many as are remembered at all; of more the first are forgotten. */
+const mostUntold = 50_000;
 /** So many can be told in front of the first request that is counted there again. */
 const toldAtLast = 200;
 
@@ -127,6 +129,9 @@ export class RedisLimiter implements Limiter, SharedCounting {
 
   touch(seats: readonly Seat[]): void {
     for (const { holder } of seats) this.#untold.add(holder);
+    if (this.#untold.size <= mostUntold) return;
+    // Whose requests are under way is told in any case.
+    for (const holder of this.#untold.values().take(seats.length)) this.#untold.delete(holder);
   }
 
   async ask(step: Step, seats: readonly Seat[], args: readonly number[]): Promise<readonly number[] | null> {
@@ -216,39 +221,36 @@ export class RedisLimiter implements Limiter, SharedCounting {
     const registered = [this.#process, '', leaseMs, former];
     this.processes = await this.#count('register', registered);
     for (const holder of this.holders.open()) this.#untold.add(holder);
-    while (this.#untold.size > toldAtLast) await Promise.all(this.#tell());
+    while (this.#untold.size > toldAtLast) await this.#tellSome();
     // Sent before any request of the new time, on the same connection, and so done before it. What fails ends that.
-    for (const telling of this.#tell()) telling.catch(() => undefined);
+    while (this.#untold.size > 0) this.#tellSome().catch(() => undefined);
     this.#share = null;
     this.#isAwayTold = false;
     log.info('limits are counted in Redis, together with the other processes');
     this.#renewLater();
   }
 
-  #tell(): Promise<unknown>[] {
+  /** Of the first in line, so many that the call is answered in time. */
+  async #tellSome(): Promise<void> {
     const nowMs = this.nowMs();
-    const holders = [...this.#untold];
-    this.#untold.clear();
-    const tellings: Promise<unknown>[] = [];
-    for (let at = 0; at < holders.length; at += toldAtOnce) {
-      const some = holders.slice(at, at + toldAtOnce);
-      const told = some.map((holder) => {
-        leakMeters(holder, nowMs);
-        return { holder, taken: this.#share?.tell(holder, nowMs) ?? { requests: 0, tokens: 0 } };
-      });
-      const numbers = told.flatMap(({ holder, taken }) => {
-        const { requests, tokens, underWay, reserved } = holder;
-        return [requests?.used ?? 0, tokens?.used ?? 0, taken.requests, taken.tokens, underWay, reserved];
-      });
-      const seats = some.map((holder) => ({ holder, limits: holder.limits }));
-      const telling = this.#run('restore', seats, numbers).catch((thrown: unknown) => {
-        // Nobody knows whether it came through: it is kept in mind as in use, to be told once the next time.
-        for (const { holder, taken } of told) remember(holder, taken);
-        throw thrown;
-      });
-      tellings.push(telling);
+    const told = [...this.#untold.values().take(toldAtOnce)].map((holder) => {
+      this.#untold.delete(holder);
+      leakMeters(holder, nowMs);
+      return { holder, taken: this.#share?.tell(holder, nowMs) ?? { requests: 0, tokens: 0 } };
+    });
+    const numbers = told.flatMap(({ holder, taken }) => {
+      const { requests, tokens, underWay, reserved } = holder;
+      return [requests?.used ?? 0, tokens?.used ?? 0, taken.requests, taken.tokens, underWay, reserved];
+    });
+    const seats = told.map(({ holder }) => ({ holder, limits: holder.limits }));
+    try {
+      await this.#run('restore', seats, numbers);
+    } catch (thrown) {
+      // Nobody knows whether it came through: it is kept in mind as in use, to be told once the next time.
+      for (const { holder, taken } of told) remember(holder, taken);
+      this.touch(seats);
+      throw thrown;
     }
-    return tellings;
   }
 
   #renewLater(): void {
