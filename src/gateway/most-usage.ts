@@ -43,7 +43,7 @@ export function mostChatUsage(protocol: string, { text, json }: Asked, model: Mo
     usage: {
       inputTokens,
       audioInputTokens: Math.min(files.audioTokens, inputTokens),
-      isStoredForAnHour: text.includes('"1h"'),
+      isStoredForAnHour: files.isStoredForAnHour,
       outputTokens: tokens * choices,
       hasSound: hasSound(json),
       // Only models that draw have a price for it, and some do so unasked.

@@ -86,10 +86,11 @@ describe('the native endpoint', () => {
 
   const lastRecord = async () => (await sluice.usage()).at(-1);
 
-  /** @returns the sentence, which is all that an error holds. */
+  /** @returns the sentence, which is all that an error holds, but for what is told of money. */
   async function refusalIn(response: Response): Promise<string> {
     const body = await response.json();
-    expect(Object.keys(body)).toEqual(['detail']);
+    const ofMoney = ['affordable_tokens', 'held', 'balance', 'top_up_url'];
+    expect(Object.keys(body)).toEqual(response.status === 402 ? ['detail', ...ofMoney] : ['detail']);
     expect(body.detail).toBeString();
     expect(response.headers.get('x-request-id')).toBe(response.headers.get('request-id'));
     return body.detail;

@@ -66,6 +66,17 @@ describe('a file in a request', () => {
   });
 });
 
+test.each<[object, boolean]>([
+  [chat({ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } }), true],
+  [{ ...chat(), system: [{ type: 'text', text: 'a', cache_control: { ttl: '1h' } }] }, true],
+  [{ ...chat(), tools: [{ name: 'a', cache_control: { ttl: '1h' } }] }, true],
+  [{ ...chat(), cache_control: { type: 'ephemeral', ttl: '1h' } }, true],
+  [chat({ type: 'text', text: '"1h"', cache_control: { type: 'ephemeral' } }), false],
+])('%j is stored for an hour: %p', (json, isStored) => {
+  const seen = seeFiles('messages', json as Record<string, unknown>, imageTokens);
+  expect(seen.isStoredForAnHour).toBe(isStored);
+});
+
 test.each<[string, object]>([
   ['responses', { input: 'go on', previous_response_id: 'resp_1' }],
   ['responses', { input: [{ type: 'item_reference', id: 'rs_1' }] }],
