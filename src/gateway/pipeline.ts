@@ -27,6 +27,7 @@ import { resolveModel } from './choose-model.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { describeShortage, type Held, holdCost } from './hold.ts';
+import { readLabels } from './labels.ts';
 import { relayStream } from './relay.ts';
 import { relayBytes, relayWhole } from './relay-bytes.ts';
 import { holdParsed } from './request-body.ts';
@@ -98,7 +99,8 @@ async function serveFree<Ask, Subject>(
 }
 
 function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<Ask>): Promise<Response> {
-  const { request, caller, facts, services } = visit;
+  const { request, caller, http, facts, services } = visit;
+  facts.labels = readLabels(http.headers, request.json);
   const snapshot = services.catalogue.current();
   const { model, isAutorouted } = resolveModel(request, endpoint, { caller, snapshot });
   if (isAutorouted) facts.autoroutedModel = model.publicId;

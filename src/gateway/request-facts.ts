@@ -12,7 +12,7 @@ import type { Caller } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { Candidate } from '../routing/index.ts';
-import type { AttemptRecord, UsageOutcome, UsageRecord } from '../usage/index.ts';
+import type { AttemptRecord, RequestLabels, UsageOutcome, UsageRecord } from '../usage/index.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import type { GatewayServices } from './services.ts';
 
@@ -55,6 +55,8 @@ export class RequestFacts {
   autoroutedModel: string | undefined;
   /** Of the request, because it has no price. */
   leftOut: string | undefined;
+  /** What its client said of it. */
+  labels: RequestLabels | undefined;
   /** Undefined while it is not certain, or for good when nothing is paid. */
   opening: Opening | undefined;
   /** The wallet's, from the door on: the request may still be refused. */
@@ -226,6 +228,7 @@ interface PaidEnd extends Omit<RequestEnd, 'usage'> {
 
 function settlePaid(facts: RequestFacts, end: PaidEnd, { settlement, metrics, log }: GatewayServices): void {
   const { caller, model, admission, streamed } = end.opening;
+  const { keyId, userId, payerId, organisationId, departmentId, projectId } = caller;
   const usage: Usage = end.usage ?? noUsage;
   const cost = facts.costOf(usage);
   const charged = admission.settle(cost);
@@ -235,12 +238,7 @@ function settlePaid(facts: RequestFacts, end: PaidEnd, { settlement, metrics, lo
   const record: UsageRecord = {
     requestId: facts.requestId,
     startedAt: new Date(facts.arrivedAtMs),
-    keyId: caller.keyId,
-    userId: caller.userId,
-    payerId: caller.payerId,
-    organisationId: caller.organisationId,
-    departmentId: caller.departmentId,
-    projectId: caller.projectId,
+    ...{ keyId, userId, payerId, organisationId, departmentId, projectId },
     endpoint: facts.endpoint,
     model: model.publicId,
     provider: deployment?.provider.name ?? null,
@@ -266,6 +264,7 @@ function settlePaid(facts: RequestFacts, end: PaidEnd, { settlement, metrics, lo
     durationMs: rounded(end.durationMs),
     firstByteMs: facts.firstByteMs === null ? null : rounded(facts.firstByteMs),
     overheadMs: rounded(facts.overheadMs()),
+    ...(facts.labels === undefined ? undefined : { labels: facts.labels }),
   };
   settlement.add(record);
   metrics.record(record);
