@@ -1,7 +1,7 @@
 /** What Sluice has booked, read from its database once it has stopped. */
 import { sql } from 'drizzle-orm';
+import { readMoney } from '../../src/ledger/testing/read-money.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/index.ts';
-import { walletDeposits, wallets } from '../../src/storage/schema/ledger.ts';
 import { usageRecords } from '../../src/storage/schema/usage.ts';
 import type { Books } from './books.ts';
 
@@ -16,11 +16,6 @@ interface SumsRow extends Record<string, unknown> {
   readonly complete_completion_tokens: string;
   readonly cost: string;
   readonly charged: string;
-}
-
-interface WalletRow extends Record<string, unknown> {
-  readonly deposits: string;
-  readonly balance: string;
 }
 
 export async function readBooks(options: StorageOptions): Promise<Books> {
@@ -39,12 +34,8 @@ export async function readBooks(options: StorageOptions): Promise<Books> {
         coalesce(sum(cost_nano_usd), 0)::text AS cost,
         coalesce(sum(charged_nano_usd), 0)::text AS charged
       FROM ${usageRecords}`);
-    const {
-      rows: [wallet],
-    } = await storage.db.execute<WalletRow>(sql`
-      SELECT (SELECT coalesce(sum(amount_nano_usd), 0)::text FROM ${walletDeposits}) AS deposits,
-        (SELECT coalesce(sum(balance_nano_usd), 0)::text FROM ${wallets}) AS balance`);
-    if (sums === undefined || wallet === undefined) throw new Error('the database gave no sums');
+    const { depositsNanoUsd, balanceNanoUsd } = await readMoney(storage.db);
+    if (sums === undefined) throw new Error('the database gave no sums');
     return {
       records: Number(sums.records),
       complete: Number(sums.complete),
@@ -59,8 +50,8 @@ export async function readBooks(options: StorageOptions): Promise<Books> {
       },
       costNanoUsd: BigInt(sums.cost),
       chargedNanoUsd: BigInt(sums.charged),
-      depositsNanoUsd: BigInt(wallet.deposits),
-      balanceNanoUsd: BigInt(wallet.balance),
+      depositsNanoUsd,
+      balanceNanoUsd,
     };
   } finally {
     await storage.close();

@@ -9,6 +9,8 @@ import { everybody } from '../base/scope.ts';
 import { upsertModels, upsertProviders } from '../catalogue/index.ts';
 import { createUser, deriveStarterToken, listKeys, revokeKey } from '../identity/index.ts';
 import { Wallets } from '../ledger/index.ts';
+import { forgetMoney } from '../ledger/testing/forget-money.ts';
+import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Storage } from '../storage/index.ts';
 import * as catalogueTables from '../storage/schema/catalogue.ts';
 import * as identityTables from '../storage/schema/identity.ts';
@@ -94,16 +96,8 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
   });
   afterAll(() => storage.close());
   beforeEach(async () => {
-    for (const table of [
-      models,
-      providers,
-      apiKeys,
-      ledgerTables.walletDeposits,
-      ledgerTables.wallets,
-      users,
-    ]) {
-      await storage.db.delete(table);
-    }
+    await forgetMoney(storage.db);
+    for (const table of [models, providers, apiKeys, users]) await storage.db.delete(table);
   });
 
   const apply = (text: string | null, declared: EnvironmentDeclaration = nothing): Promise<ApplyReport> =>
@@ -144,9 +138,8 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
       { email: 'a@example.test', role: 'platform_owner', name: 'Anna', managedBy: 'file' },
       { email: 'b@example.test', role: 'member', managedBy: 'file' },
     ]);
-    expect(await storage.db.select().from(ledgerTables.wallets)).toMatchObject([
-      { userId: people[0]?.id, balanceNanoUsd: 25_000_000_000n },
-    ]);
+    expect(await storage.db.select().from(ledgerTables.wallets)).toMatchObject([{ userId: people[0]?.id }]);
+    expect(await readMoney(storage.db)).toMatchObject({ balanceNanoUsd: 25_000_000_000n });
     expect(await storage.db.select().from(apiKeys).orderBy(apiKeys.name)).toMatchObject([
       {
         name: 'b',
@@ -238,8 +231,7 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     expect(warnings.map(writeMistake)).toEqual([
       expect.stringContaining('users[0].wallet_usd: the wallet was opened with 25.00 USD'),
     ]);
-    const [wallet] = await storage.db.select().from(ledgerTables.wallets);
-    expect(wallet?.balanceNanoUsd).toBe(25_000_000_000n);
+    expect(await readMoney(storage.db)).toMatchObject({ balanceNanoUsd: 25_000_000_000n });
   });
 
   test('a key may belong to somebody whom the file does not declare', async () => {
@@ -303,7 +295,7 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     const reports = await Promise.all([apply(whole), apply(whole), apply(whole)]);
     expect(reports.filter((report) => report.changed)).toHaveLength(1);
     expect(await storage.db.select().from(users)).toHaveLength(2);
-    expect(await storage.db.select().from(ledgerTables.walletDeposits)).toHaveLength(1);
+    expect(await storage.db.select().from(ledgerTables.journals)).toHaveLength(1);
   });
 
   test('without a file the environment brings providers, and takes them back when a variable goes', async () => {

@@ -14,6 +14,7 @@ import type { Ticket } from '../limits/index.ts';
 import type { Candidate } from '../routing/index.ts';
 import type { AttemptRecord, RequestLabels, UsageOutcome, UsageRecord } from '../usage/index.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
+import { logRecord } from './log-record.ts';
 import type { GatewayServices } from './services.ts';
 
 /** Every request that is begun must be settled. */
@@ -226,14 +227,30 @@ interface PaidEnd extends Omit<RequestEnd, 'usage'> {
   readonly durationMs: number;
 }
 
-function settlePaid(facts: RequestFacts, end: PaidEnd, { settlement, metrics, log }: GatewayServices): void {
-  const { caller, model, admission, streamed } = end.opening;
+function settlePaid(facts: RequestFacts, end: PaidEnd, services: GatewayServices): void {
+  const cost = facts.costOf(end.usage ?? noUsage);
+  const charged = end.opening.admission.settle(cost);
+  facts.ticket?.close(totalTokens(end.usage ?? noUsage));
+  if (!(charged instanceof Promise)) {
+    recordPaid(facts, { ...end, cost, charged }, services);
+    return;
+  }
+  // It cost more than was set aside, and the rest is being asked for.
+  const paid = services.settlement.owe(() => undefined);
+  void charged.then((amount) => {
+    recordPaid(facts, { ...end, cost, charged: amount }, services);
+    paid();
+  });
+}
+
+function recordPaid(
+  facts: RequestFacts,
+  { cost, charged, ...end }: PaidEnd & { readonly cost: bigint; readonly charged: bigint },
+  { settlement, metrics, log }: GatewayServices,
+): void {
+  const { caller, model, streamed } = end.opening;
   const { keyId, userId, payerId, organisationId, departmentId, projectId } = caller;
   const usage: Usage = end.usage ?? noUsage;
-  const cost = facts.costOf(usage);
-  const charged = admission.settle(cost);
-  const tokens = totalTokens(usage);
-  facts.ticket?.close(tokens);
   const deployment = facts.candidate?.deployment;
   const record: UsageRecord = {
     requestId: facts.requestId,
@@ -268,24 +285,7 @@ function settlePaid(facts: RequestFacts, end: PaidEnd, { settlement, metrics, lo
   };
   settlement.add(record);
   metrics.record(record);
-  const { provider, errorCode } = record;
-  log.info('request', {
-    requestId: record.requestId,
-    path: record.endpoint,
-    status: record.status,
-    outcome: record.outcome,
-    keyId: record.keyId,
-    model: record.model,
-    streamed,
-    attempts: record.attempts.length,
-    inputTokens: tokens - usage.outputTokens,
-    outputTokens: usage.outputTokens,
-    durationMs: record.durationMs,
-    overheadMs: record.overheadMs,
-    ...(provider === null ? undefined : { provider }),
-    ...(errorCode === null ? undefined : { errorCode }),
-    ...(facts.leftOut === undefined ? undefined : { leftOut: facts.leftOut }),
-  });
+  logRecord(log, record, facts.leftOut);
 }
 
 /** A provider that broke off after its first content had been taken for one that answers. */

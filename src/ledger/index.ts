@@ -1,4 +1,8 @@
-/** The ledger room: who may spend, and what becomes of their money. */
-export { type Admission, exemptAdmission, FundsError, type Wanted } from './account.ts';
-export { findDeposit, subtractCharges } from './wallet-rows.ts';
+/** The ledger room: whose money it is, who may spend it, and what became of it. */
+export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
+export { findDeposit, reverseJournal } from './books.ts';
+export { checkBooks } from './check.ts';
+export { FundsError } from './fund.ts';
+export { listHolders, releaseHolder, settleCharges } from './lease-rows.ts';
+export { readStatement } from './statement.ts';
 export { Wallets } from './wallets.ts';

@@ -1,340 +1,272 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { AppError } from '../base/errors.ts';
+import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
-import { clockShowing } from '../base/testing/manual-clock.ts';
-import { everyKey } from '../storage/change-feed.ts';
-import { users } from '../storage/schema/identity.ts';
-import { wallets as walletRows } from '../storage/schema/ledger.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { funds, wallets as walletRows } from '../storage/schema/ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
+import { checkBooks } from './check.ts';
+import { FundsError } from './fund.ts';
 import { type Admission, Wallets } from './index.ts';
-import { answerLost, type ChargeOrder, rolledBack, takeCharges } from './testing/take-charges.ts';
-import { readWallet } from './wallet-rows.ts';
+import { fenceHolder, forgetHolder, returnAll } from './lease-rows.ts';
+import { newPerson } from './testing/people.ts';
+import { readMoney } from './testing/read-money.ts';
+import { writeCharges, writeSettled } from './testing/write-charges.ts';
+
+const wanting = (most: bigint, least = most, fair = most) => ({
+  mostNanoUsd: most,
+  leastNanoUsd: least,
+  fairNanoUsd: fair,
+});
 
 describeOnEachDatabase('wallets', (openDatabase) => {
   let storage: Storage;
-  let nowMs = 1_000_000;
-  const clock = clockShowing(() => nowMs);
+  let opened: Wallets[] = [];
   beforeAll(async () => {
     storage = await openDatabase();
   });
   afterAll(() => storage.close());
+  afterEach(async () => {
+    for (const wallets of opened) await wallets.close();
+    opened = [];
+    expect(await checkBooks(storage.db)).toEqual([]);
+  });
 
-  const deposited = (wallets: Wallets, deposit: Parameters<Wallets['deposit']>[1]) =>
-    transact({ storage, clock, ids: systemIds }, (work) => wallets.deposit(work, deposit));
-
-  const openWallets = (maxAccounts?: number) =>
-    new Wallets({ db: storage.db, changes: storage.changes, clock, ...(maxAccounts && { maxAccounts }) });
-
-  let count = 0;
-  async function newPayer(): Promise<{ payerId: number; exempt: false }> {
-    count += 1;
-    const [row] = await storage.db
-      .insert(users)
-      .values({ email: `payer-${count}@example.test`, role: 'member' })
-      .returning();
-    if (row === undefined) throw new Error('no row');
-    return { payerId: row.id, exempt: false };
+  function openWallets(clock: ManualClock | typeof systemClock = systemClock): Wallets {
+    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    opened.push(wallets);
+    return wallets;
   }
 
-  /** Deposits, and waits until whoever listens has heard of it. */
-  async function deposit(wallets: Wallets, payerId: number, amountNanoUsd: bigint, businessKey?: string) {
-    const heard = new Promise<void>((resolve) => {
-      const stop = storage.changes.subscribe('wallet', (key) => {
-        if (key !== String(payerId)) return;
-        stop();
-        resolve();
-      });
-    });
-    const key = businessKey ?? `deposit ${payerId} ${Math.random()}`;
-    expect(await deposited(wallets, { userId: payerId, amountNanoUsd, businessKey: key })).toBe(true);
-    await heard;
+  async function payerWith(amountNanoUsd: bigint): Promise<{ payerId: number; exempt: false }> {
+    const payerId = await newPerson(storage.db);
+    const asked = { userId: payerId, amountNanoUsd, businessKey: `first of ${payerId}` };
+    if (amountNanoUsd > 0n) {
+      await transact({ storage, clock: systemClock, ids: systemIds }, (work) =>
+        openWallets().deposit(work, asked),
+      );
+    }
+    return { payerId, exempt: false };
   }
 
-  async function fundedPayer(wallets: Wallets, amountNanoUsd: bigint) {
-    const payer = await newPayer();
-    await deposit(wallets, payer.payerId, amountNanoUsd);
-    return payer;
-  }
-
-  const storedBalance = async (payerId: number) => (await readWallet(storage.db, payerId)).balanceNanoUsd;
+  const refusal = async (attempt: () => unknown): Promise<FundsError> => {
+    try {
+      await attempt();
+    } catch (error) {
+      if (error instanceof FundsError) return error;
+      throw error;
+    }
+    throw new Error('was not refused');
+  };
 
   function now<Value>(value: Value | Promise<Value>): Value {
     if (value instanceof Promise) throw new Error('answered later, not at once');
     return value;
   }
 
-  const charge = (wallets: Wallets, order: ChargeOrder): Promise<void> =>
-    takeCharges(storage.db, wallets, order);
+  const leasedOf = async (payerId: number) => (await readMoney(storage.db, payerId)).leasedNanoUsd;
 
-  async function refusal(attempt: () => Admission | Promise<Admission>): Promise<AppError> {
-    try {
-      await attempt();
-    } catch (error) {
-      if (error instanceof AppError) return error;
-      throw error;
-    }
-    throw new Error('was admitted');
-  }
-
-  test('402 without a wallet, with what to do and without amounts', async () => {
-    const payer = await newPayer();
+  test('402 without a wallet, with what to do and without amounts in the sentence', async () => {
+    const payer = await payerWith(0n);
     const error = await refusal(() => openWallets().admit(payer));
     expect(error).toMatchObject({ code: 'insufficient_funds', status: 402, retryable: false });
     expect(error.message).toContain('Top it up');
     expect(error.message).not.toMatch(/\d/);
   });
 
-  test('a refusal repeats at once while the balance is fresh', async () => {
-    const wallets = openWallets();
-    const payer = await newPayer();
-    await refusal(() => wallets.admit(payer));
-    expect(() => wallets.admit(payer)).toThrow(AppError);
-  });
-
-  test('an exempt payer is admitted at once and charged nothing', async () => {
-    const payer = { ...(await newPayer()), exempt: true };
-    const admission = now(openWallets().admit(payer));
-    expect(admission.settle(5_000n)).toBe(0n);
+  test('an exempt payer is admitted at once, whatever it costs, and charged nothing', async () => {
+    const admission = now(openWallets().admit({ payerId: 1, exempt: true }));
+    expect(now(admission.hold(wanting(5_000n)))).toBe(5_000n);
+    expect(now(admission.settle(5_000n))).toBe(0n);
     admission.release();
-    expect(await storedBalance(payer.payerId)).toBe(0n);
   });
 
-  test('a warm payer is admitted at once', async () => {
+  test('what is held cannot be held again, and what is settled is gone before it is written', async () => {
     const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    expect(wallets.admit(payer)).toBeInstanceOf(Promise);
-    (await wallets.admit(payer)).release();
-    now(wallets.admit(payer)).release();
-  });
-
-  test('what is settled is gone at once, before it is posted', async () => {
-    const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    expect((await wallets.admit(payer)).settle(60n)).toBe(60n);
-    expect(now(wallets.available(payer.payerId))).toBe(40n);
-    expect(now(wallets.admit(payer)).settle(60n)).toBe(60n);
-    expect(now(wallets.available(payer.payerId))).toBe(-20n);
-    expect(() => wallets.admit(payer)).toThrow('no money left');
-    expect(await storedBalance(payer.payerId)).toBe(100n);
-  });
-
-  test('an admission ends once', async () => {
-    const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    const admission = await wallets.admit(payer);
-    expect(() => admission.settle(-1n)).toThrow(RangeError);
-    admission.settle(1n);
-    admission.release();
-    admission.release();
-    expect(() => admission.settle(1n)).toThrow('ended already');
-    expect(now(wallets.available(payer.payerId))).toBe(99n);
-  });
-
-  test('a deposit happens once a business key, also when asked for at the same time', async () => {
-    const wallets = openWallets();
-    const { payerId } = await newPayer();
-    const deposit = { userId: payerId, amountNanoUsd: 70n, businessKey: `payment ${payerId}` };
-    const happened = await Promise.all([1, 2, 3].map(() => deposited(wallets, deposit)));
-    expect(happened.filter(Boolean)).toHaveLength(1);
-    expect(await deposited(wallets, { ...deposit, amountNanoUsd: 1n })).toBe(false);
-    expect(await storedBalance(payerId)).toBe(70n);
-    await expect(deposited(wallets, { ...deposit, amountNanoUsd: 0n })).rejects.toThrow(RangeError);
-  });
-
-  test('a deposit is heard of at once by a payer who was just refused', async () => {
-    const wallets = openWallets();
-    const payer = await newPayer();
-    await refusal(() => wallets.admit(payer));
-    await deposit(wallets, payer.payerId, 10n);
-    (await wallets.admit(payer)).release();
-  });
-
-  test('a refusal is never given on an old balance', async () => {
-    const wallets = openWallets();
-    const payer = await newPayer();
-    await refusal(() => wallets.admit(payer));
-    await storage.db.insert(walletRows).values({ userId: payer.payerId, balanceNanoUsd: 10n });
-    expect(() => wallets.admit(payer)).toThrow('no money left');
-    nowMs += 2_000;
-    (await wallets.admit(payer)).release();
-  });
-
-  test('an old balance admits at once and is read again meanwhile', async () => {
-    const [here, elsewhere] = [openWallets(), openWallets()];
-    const payer = await fundedPayer(here, 100n);
-    (await here.admit(payer)).release();
-    await charge(elsewhere, { charges: new Map([[payer.payerId, 100n]]), settled: new Map() });
-    nowMs += 1_999;
-    now(here.admit(payer)).release();
-    await storage.ping();
-    nowMs += 1;
-    const error = await refusal(async () => {
-      for (;;) {
-        now(here.admit(payer)).release();
-        await storage.ping();
-      }
-    });
-    expect(error.code).toBe('insufficient_funds');
-  });
-
-  test('a posting moves the stored balance and leaves what is available', async () => {
-    const wallets = openWallets();
-    const [one, two] = [await fundedPayer(wallets, 100n), await fundedPayer(wallets, 200n)];
-    (await wallets.admit(one)).settle(30n);
-    (await wallets.admit(two)).settle(50n);
-    const charges = new Map([
-      [two.payerId, 50n],
-      [one.payerId, 30n],
-    ]);
-    await charge(wallets, { charges });
-    expect([await storedBalance(one.payerId), await storedBalance(two.payerId)]).toEqual([70n, 150n]);
-    expect([now(wallets.available(one.payerId)), now(wallets.available(two.payerId))]).toEqual([70n, 150n]);
-    nowMs += 2_000;
-    expect(await wallets.available(one.payerId)).toBe(70n);
-  });
-
-  test('a posting that rolls back leaves everything as it was', async () => {
-    const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    (await wallets.admit(payer)).settle(30n);
-    const charges = new Map([[payer.payerId, 30n]]);
-    await expect(charge(wallets, { charges, end: 'roll back' })).rejects.toBe(rolledBack);
-    expect(await storedBalance(payer.payerId)).toBe(100n);
-    expect(now(wallets.available(payer.payerId))).toBe(70n);
-    nowMs += 2_000;
-    expect(await wallets.available(payer.payerId)).toBe(70n);
-    await charge(wallets, { charges });
-    nowMs += 2_000;
-    expect(await wallets.available(payer.payerId)).toBe(70n);
-    expect(await storedBalance(payer.payerId)).toBe(70n);
-  });
-
-  test('a commit whose answer was lost is not charged again by the retry', async () => {
-    const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    (await wallets.admit(payer)).settle(30n);
-    const charges = new Map([[payer.payerId, 30n]]);
-    await expect(charge(wallets, { charges, end: 'lose the answer' })).rejects.toBe(answerLost);
-    nowMs += 2_000;
-    expect(await wallets.available(payer.payerId)).toBe(40n);
-    await charge(wallets, { charges: new Map(), settled: charges });
-    expect(now(wallets.available(payer.payerId))).toBe(70n);
-  });
-
-  test('a commit whose answer was lost is found out by the retry, without waiting for a reading', async () => {
-    const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    (await wallets.admit(payer)).settle(30n);
-    const charges = new Map([[payer.payerId, 30n]]);
-    await expect(charge(wallets, { charges, end: 'lose the answer' })).rejects.toBe(answerLost);
-    await charge(wallets, { charges: new Map(), settled: charges });
-    expect(await wallets.available(payer.payerId)).toBe(70n);
-  });
-
-  test('charges replayed for a process that is gone are not taken off what this one settled', async () => {
-    const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    (await wallets.admit(payer)).settle(30n);
-    await charge(wallets, { charges: new Map([[payer.payerId, 5n]]), settled: new Map() });
-    expect(now(wallets.available(payer.payerId))).toBe(65n);
-    expect(await storedBalance(payer.payerId)).toBe(95n);
-  });
-
-  test('a charge without a wallet is owed, and a negative one is refused', async () => {
-    const wallets = openWallets();
-    const { payerId } = await newPayer();
-    await charge(wallets, { charges: new Map([[payerId, 5n]]) });
-    expect(await storedBalance(payerId)).toBe(-5n);
-    await expect(charge(wallets, { charges: new Map([[payerId, -5n]]) })).rejects.toThrow(RangeError);
-  });
-
-  test('a posting that the database refuses leaves what is available', async () => {
-    const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    (await wallets.admit(payer)).settle(30n);
-    const nobody = 999_999_999;
-    const charges = new Map([
-      [payer.payerId, 30n],
-      [nobody, 1n],
-    ]);
-    await expect(charge(wallets, { charges })).rejects.toThrow();
-    await deposit(wallets, payer.payerId, 5n);
+    const payer = await payerWith(100n);
+    const first = await wallets.admit(payer);
+    expect(await first.hold(wanting(60n))).toBe(60n);
+    const second = await wallets.admit(payer);
+    const error = await refusal(() => second.hold(wanting(60n)));
+    expect(error).toMatchObject({ availableNanoUsd: 40n, heldNanoUsd: 60n, balanceNanoUsd: 100n });
+    expect(await first.settle(25n)).toBe(25n);
     expect(await wallets.available(payer.payerId)).toBe(75n);
+    expect(await second.hold(wanting(60n))).toBe(60n);
+    second.release();
+    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 25n]]));
+    expect(await wallets.available(payer.payerId)).toBe(75n);
+    expect((await readMoney(storage.db, payer.payerId)).balanceNanoUsd).toBe(75n);
   });
 
-  test('a charge that is written off can be spent again', async () => {
+  test('the next request like the last one waits for nothing', async () => {
     const wallets = openWallets();
-    const payer = await fundedPayer(wallets, 100n);
-    (await wallets.admit(payer)).settle(30n);
-    (await wallets.admit(payer)).settle(20n);
-    expect(await wallets.available(payer.payerId)).toBe(50n);
-    wallets.writeOff(payer.payerId, 30n);
-    expect(await wallets.available(payer.payerId)).toBe(80n);
-    expect(await storedBalance(payer.payerId)).toBe(100n);
+    const payer = await payerWith(1_000_000n);
+    const first = await wallets.admit(payer);
+    await first.hold(wanting(100n));
+    const second = now(wallets.admit(payer));
+    expect(now(second.hold(wanting(100n)))).toBe(100n);
+    first.release();
+    second.release();
   });
 
-  test('batches of several processes that share payers do not lock each other out', async () => {
-    const payers = [await newPayer(), await newPayer(), await newPayer(), await newPayer()];
-    const forwards = new Map(payers.map(({ payerId }) => [payerId, 1n]));
-    const backwards = new Map([...forwards].reverse());
-    const rounds = Array.from({ length: 40 }, (_, round) => (round % 2 ? forwards : backwards));
-    await Promise.all(rounds.map((charges) => charge(openWallets(), { charges })));
-    for (const { payerId } of payers) expect(await storedBalance(payerId)).toBe(-40n);
-  });
-
-  test('a payer with something pending is never forgotten, others are', async () => {
-    const wallets = openWallets(1);
-    const [busy, idle, last] = [
-      await fundedPayer(wallets, 100n),
-      await fundedPayer(wallets, 100n),
-      await fundedPayer(wallets, 100n),
-    ];
-    (await wallets.admit(busy)).settle(30n);
-    const open = await wallets.admit(idle);
-    (await wallets.admit(last)).release();
-    open.settle(10n);
-    expect(now(wallets.available(busy.payerId))).toBe(70n);
-    expect(now(wallets.available(idle.payerId))).toBe(90n);
-    expect(wallets.available(last.payerId)).toBeInstanceOf(Promise);
-  });
-
-  test('when everything may have changed, everything is read again', async () => {
+  test('a hold takes what is there when that is enough, and no more', async () => {
     const wallets = openWallets();
-    const payer = await newPayer();
+    const payer = await payerWith(100n);
+    const admission = await wallets.admit(payer);
+    expect(await admission.hold(wanting(1_000n, 30n))).toBe(100n);
+    expect(await admission.settle(100n)).toBe(100n);
+    const next = refusal(() => wallets.admit(payer));
+    expect((await next).availableNanoUsd).toBe(0n);
+    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 100n]]));
+  });
+
+  test('beyond what is fair a hold takes a quarter, so that those beside it find some', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(1_000n);
+    const held: bigint[] = [];
+    const admissions: Admission[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      const admission = await wallets.admit(payer);
+      held.push(await admission.hold(wanting(10_000n, 10n, 50n)));
+      admissions.push(admission);
+    }
+    expect(held.every((amount) => amount >= 50n)).toBe(true);
+    expect(held[0]).toBeLessThanOrEqual(250n);
+    for (const admission of admissions) admission.release();
+  });
+
+  test('of requests at once exactly so many are held as the wallet pays for', async () => {
+    const [one, other] = [openWallets(), openWallets()];
+    const payer = await payerWith(1_000n);
+    const results = await Promise.allSettled(
+      Array.from({ length: 30 }, async (_none, at) => {
+        const admission = await (at % 2 === 0 ? one : other).admit(payer);
+        await admission.hold(wanting(100n));
+        return admission;
+      }),
+    );
+    const held = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(held).toHaveLength(10);
+    for (const admission of held) expect(await admission.settle(100n)).toBe(100n);
+    for (const wallets of [one, other]) {
+      const charged = wallets.holderId === undefined ? 0n : -(await settledOf(wallets, payer.payerId));
+      if (charged !== 0n) await writeSettled(storage.db, wallets, new Map([[payer.payerId, -charged]]));
+    }
+    expect((await readMoney(storage.db, payer.payerId)).balanceNanoUsd).toBe(0n);
+  });
+
+  async function settledOf(wallets: Wallets, payerId: number): Promise<bigint> {
+    const stored = (await readMoney(storage.db, payerId)).balanceNanoUsd;
+    return stored - (await wallets.available(payerId));
+  }
+
+  test('what another process has free comes when it is asked for', async () => {
+    const [one, other] = [openWallets(), openWallets()];
+    const payer = await payerWith(1_000n);
+    const first = await one.admit(payer);
+    expect(await first.hold(wanting(900n))).toBe(900n);
+    first.release();
+    expect(await leasedOf(payer.payerId)).toBeGreaterThanOrEqual(900n);
+    const second = await other.admit(payer);
+    expect(await second.hold(wanting(800n))).toBe(800n);
+    second.release();
+  });
+
+  test('what nobody used for two seconds is given back, and all of it at the end', async () => {
+    const clock = new ManualClock();
+    const wallets = openWallets(clock);
+    const payer = await payerWith(1_000n);
+    (await wallets.admit(payer)).release();
+    expect(await leasedOf(payer.payerId)).toBeGreaterThan(0n);
+    await clock.advance(4_000);
+    while ((await leasedOf(payer.payerId)) > 0n) await clock.advance(1_000);
+    (await wallets.admit(payer)).release();
+    await wallets.close();
+    expect(await leasedOf(payer.payerId)).toBe(0n);
+    const { rows } = await storage.db.execute(sql`SELECT FROM lease_holders WHERE id = ${wallets.holderId}`);
+    expect(rows).toEqual([]);
+  });
+
+  test('a cost above its hold is charged as far as there is money, and not below the floor', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(100n);
+    const admission = await wallets.admit(payer);
+    await admission.hold(wanting(40n));
+    expect(await admission.settle(70n)).toBe(70n);
+    const last = await wallets.admit(payer);
+    expect(await last.settle(70n)).toBe(30n);
+    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 100n]]));
+    expect((await readMoney(storage.db, payer.payerId)).balanceNanoUsd).toBe(0n);
+  });
+
+  test('a payer with credit spends down to minus its limit', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(10n);
+    const [row] = await storage.db.select().from(walletRows).where(eq(walletRows.userId, payer.payerId));
+    await storage.db
+      .update(funds)
+      .set({ floorNanoUsd: -90n })
+      .where(eq(funds.id, row?.fundId ?? -1));
+    const admission = await wallets.admit(payer);
+    expect(await admission.hold(wanting(1_000n, 1n))).toBe(100n);
+    expect(await admission.settle(100n)).toBe(100n);
+    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 100n]]));
+    expect(await wallets.available(payer.payerId)).toBe(-90n);
+  });
+
+  test('a refusal is repeated from memory for a moment, until money comes', async () => {
+    const clock = new ManualClock();
+    const wallets = openWallets(clock);
+    const payer = await payerWith(10n);
+    const admission = await wallets.admit(payer);
+    await admission.settle(10n);
     await refusal(() => wallets.admit(payer));
-    await storage.db.insert(walletRows).values({ userId: payer.payerId, balanceNanoUsd: 10n });
-    const heard = new Promise<void>((resolve) => {
-      storage.changes.subscribe('wallet', (key) => key === everyKey && resolve());
-    });
-    await storage.changes.publish(storage.db, 'wallet', everyKey);
+    expect(() => wallets.admit(payer)).toThrow(FundsError);
+    const heard = new Promise((resolve) => storage.changes.subscribe('wallet', resolve));
+    await transact({ storage, clock, ids: systemIds }, (work) =>
+      wallets.deposit(work, {
+        userId: payer.payerId,
+        amountNanoUsd: 5n,
+        businessKey: `more ${payer.payerId}`,
+      }),
+    );
     await heard;
-    (await wallets.admit(payer)).release();
+    const next = await wallets.admit(payer);
+    expect(await next.hold(wanting(5n))).toBe(5n);
+    next.release();
+    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 10n]]));
   });
-});
 
-describeOnEachDatabase('wallets without their database', (openDatabase) => {
-  test('go on from memory, and never take an unknown payer for a broke one', async () => {
-    const storage = await openDatabase();
-    let nowMs = 0;
-    const clock = clockShowing(() => nowMs);
-    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
-    const [row] = await storage.db
-      .insert(users)
-      .values({ email: 'a@example.test', role: 'member' })
-      .returning();
-    const payer = { payerId: row?.id ?? 0, exempt: false };
-    const deposit = { userId: payer.payerId, amountNanoUsd: 10n, businessKey: 'one' };
-    await transact({ storage, clock, ids: systemIds }, (work) => wallets.deposit(work, deposit));
+  test('a holder that died gets its charges written, then its leases come back', async () => {
+    const dead = openWallets();
+    const payer = await payerWith(1_000n);
+    const admission = await dead.admit(payer);
+    await admission.hold(wanting(600n));
+    expect(await admission.settle(200n)).toBe(200n);
+    const holderId = dead.holderId ?? -1;
+    await fenceHolder(storage.db, holderId, Date.now());
+    await writeCharges(storage.db, new Map([[payer.payerId, 200n]]), holderId);
+    expect(await checkBooks(storage.db)).toEqual([]);
+    await returnAll(storage.db, holderId);
+    await forgetHolder(storage.db, holderId);
+    expect(await readMoney(storage.db, payer.payerId)).toMatchObject({
+      balanceNanoUsd: 800n,
+      leasedNanoUsd: 0n,
+    });
+  });
+
+  test('a process that was fenced and lives goes on as another holder', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(1_000n);
     (await wallets.admit(payer)).release();
-    await storage.close();
-    nowMs += 10_000;
-    const admission = wallets.admit(payer);
-    expect(admission).not.toBeInstanceOf(Promise);
-    const unknown = Promise.resolve(wallets.admit({ payerId: payer.payerId + 1, exempt: false }));
-    const error: unknown = await unknown.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Error);
-    expect(error).not.toBeInstanceOf(AppError);
+    const before = wallets.holderId ?? -1;
+    await fenceHolder(storage.db, before, Date.now());
+    await returnAll(storage.db, before);
+    const admission = await wallets.admit(payer);
+    expect(await admission.hold(wanting(900n))).toBe(900n);
+    expect(wallets.holderId).not.toBe(before);
+    admission.release();
   });
 });

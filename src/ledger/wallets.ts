@@ -1,121 +1,101 @@
-/** Who may spend: the prepaid check of the request path, and the way charges and deposits reach the database. */
-import type { SQL } from 'drizzle-orm';
-import { LRUCache } from 'lru-cache';
+/** Who may spend: the funds of payers as this process knows them, and the leave to spend that is given on them. */
+import { eq, sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
-import { databaseErrorCode } from '../storage/storage-error.ts';
+import { funds, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
-import {
-  Account,
-  type Admission,
-  exemptAdmission,
-  PaidAdmission,
-  type Payer,
-  type Posting,
-  walletIsShort,
-} from './account.ts';
-import { addDeposit, type Deposit, readWallet } from './wallet-rows.ts';
+import { type Admission, exemptAdmission, FundedAdmission } from './admission.ts';
+import { type Deposit, deposit, walletTopic } from './books.ts';
+import { Fund, FundsError } from './fund.ts';
+import { LeaseDesk } from './lease-desk.ts';
 
-const topic = 'wallet';
-/** A balance that changes while it is read is read this often at most. */
-const maxAttempts = 5;
+/** For how long it is believed that somebody has no wallet, unless word comes that they have. */
+const noWalletForMs = 2_000;
+/** What is leased for the first request of a payer: the price of a usual one. */
+const firstLeaseNanoUsd = 50_000_000n;
+const walletName = { kind: 'wallet', title: 'wallet that pays for this key' } as const;
 
 export interface WalletsOptions {
   readonly db: Database;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
   /** How many payers are remembered while nothing of theirs is pending; 10,000 when not given. */
-  readonly maxAccounts?: number;
+  readonly maxPayers?: number;
 }
 
-/** Charges on their way to the database. */
-interface Charging {
-  /** Everyone who may be charged. */
-  readonly payerIds: Iterable<number>;
-  /**
-   * Which charges are stored when it is done that `settle` of this process took, in nano-USD by payer: those that the
-   * statement takes, plus those that turn out to be stored before, less those replayed for a process that is gone.
-   */
-  readonly settled: ReadonlyMap<number, bigint>;
-  /** SQL for what is true once the statement is carried out, and never before. */
-  readonly proof: SQL<boolean>;
-  /** Resolves, once it is committed, to what each payer was charged in nano-USD. */
-  write(): Promise<ReadonlyMap<number, bigint>>;
+export interface Payer {
+  readonly payerId: number;
+  /** Usage is recorded at cost and charged to nobody. */
+  readonly exempt: boolean;
 }
 
 export class Wallets {
+  readonly #db: Database;
   readonly #clock: Clock;
-  readonly #accounts: AccountCache;
-  readonly #reader: AccountReader;
-  readonly #letGo = (account: Account) => this.#accounts.letGo(account);
-  readonly #keeper = {
-    letGo: this.#letGo,
-    readAgain: (account: Account) =>
-      account.isFresh(this.#clock.monotonicMs()) ? undefined : this.#reader.read(account),
-  };
+  readonly #desk: LeaseDesk;
+  readonly #maxPayers: number;
+  readonly #unsubscribe: () => void;
+  /** In the order of their last use. */
+  readonly #funds = new Map<number, Fund>();
+  readonly #without = new Map<number, number>();
+  readonly #loading = new Map<number, Promise<Fund | undefined>>();
 
-  constructor({ db, changes, clock, maxAccounts = 10_000 }: WalletsOptions) {
+  constructor({ db, changes, clock, maxPayers = 10_000 }: WalletsOptions) {
+    this.#db = db;
     this.#clock = clock;
-    this.#accounts = new AccountCache(maxAccounts);
-    this.#reader = new AccountReader(db, clock, this.#letGo);
-    changes.subscribe(topic, (key) => this.#invalidate(key));
+    this.#maxPayers = maxPayers;
+    this.#desk = new LeaseDesk({ db, changes, clock });
+    this.#unsubscribe = changes.subscribe(walletTopic, (key) => this.#invalidate(key));
+  }
+
+  /** Of this process among those that lease; undefined while it never did. */
+  get holderId(): number | undefined {
+    return this.#desk.holderId;
+  }
+
+  /** Makes this process known before it takes anything. @returns its id. */
+  register(): Promise<number> {
+    return this.#desk.register();
   }
 
   /**
-   * Synchronous while the payer's account is warm, and from memory also when that is some seconds old.
-   * @throws FundsError when nothing is available.
+   * Synchronous while something is leased.
+   * @throws FundsError `insufficient_funds` when nothing can be had.
    */
   admit(payer: Payer): MaybePromise<Admission> {
     if (payer.exempt) return exemptAdmission;
-    const account = this.#accounts.get(payer.payerId);
-    const nowMs = this.#clock.monotonicMs();
-    if (hasFunds(account)) {
-      if (account.isReadingDue(nowMs)) this.#reader.readInBackground(account);
-      return new PaidAdmission(account, this.#keeper);
-    }
-    if (account.isFresh(nowMs)) throw walletIsShort(account);
-    return this.#admitAfterReading(account);
+    const fund = this.#funds.get(payer.payerId);
+    if (fund === undefined) return this.#admitCold(payer.payerId);
+    return this.#admitFrom(fund);
   }
 
-  /** What the payer could spend now; asks the database when what is known is not fresh. May be below zero. */
-  available(payerId: number): MaybePromise<bigint> {
-    const account = this.#accounts.get(payerId);
-    const known = account.availableNanoUsd;
-    if (known !== undefined && account.isFresh(this.#clock.monotonicMs())) return known;
-    return this.#reader.read(account).then(() => account.availableNanoUsd ?? 0n);
+  /** What the payer has, as the books say, less what this process settled and has not written; below zero for a debt. */
+  async available(payerId: number): Promise<bigint> {
+    const { rows } = await this.#db.execute<{ balance: string }>(sql`
+      SELECT ${funds.balanceNanoUsd}::text AS balance FROM ${wallets}
+      JOIN ${funds} ON ${funds.id} = ${wallets.fundId} WHERE ${wallets.userId} = ${payerId}`);
+    const unwritten = this.#funds.get(payerId)?.unwrittenNanoUsd ?? 0n;
+    return BigInt(rows[0]?.balance ?? 0) - unwritten;
   }
 
-  /**
-   * Takes charges off the stored balances by a statement that does so among other things. As long as its end is not
-   * known, a reading asks the database for it.
-   * @throws what `write` throws. When that was no refusal by the database, the charges may have been taken all the
-   *   same: let the same charges be written again, by a statement that takes none of them twice.
-   */
-  async charge({ payerIds, settled, proof, write }: Charging): Promise<void> {
-    for (const charge of settled.values()) {
-      if (charge < 0n) throw new RangeError('a charge cannot be negative');
-    }
-    const posting: Posting = { proof, isLost: false };
-    for (const payerId of payerIds) this.#accounts.get(payerId).openPosting(posting);
-    try {
-      const taken = await write();
-      this.#close(posting, payerIds, taken);
-    } catch (error) {
-      if (isRefusedByDatabase(error)) this.#close(posting, payerIds, new Map());
-      else posting.isLost = true;
-      throw error;
-    }
-    for (const [payerId, charge] of settled) this.#confirm(payerId, charge);
+  /** Held by requests of this process that are under way. */
+  held(payerId: number): bigint {
+    return this.#funds.get(payerId)?.heldNanoUsd ?? 0n;
   }
 
-  /** A charge that `settle` took and that will never be stored: it no longer stands against what can be spent. */
+  /** Charges that `settle` took are stored now, by payer. */
+  written(charges: ReadonlyMap<number, bigint>): void {
+    for (const [payerId, charge] of charges) {
+      const fund = this.#funds.get(payerId);
+      if (fund !== undefined) fund.unwrittenNanoUsd -= charge;
+    }
+  }
+
+  /** A charge that `settle` took and that will never be stored: it can be spent again. */
   writeOff(payerId: number, chargeNanoUsd: bigint): void {
-    const account = this.#accounts.find(payerId);
-    if (account === undefined) return;
-    account.confirm(chargeNanoUsd);
-    this.#letGo(account);
+    this.#funds.get(payerId)?.writeOff(chargeNanoUsd);
   }
 
   /**
@@ -123,146 +103,94 @@ export class Wallets {
    * @returns whether it happened now.
    * @throws RangeError when the amount is not positive.
    */
-  async deposit(work: Work, deposit: Deposit): Promise<boolean> {
-    if (deposit.amountNanoUsd <= 0n) throw new RangeError('a deposit must be more than nothing');
-    const isNew = await addDeposit(work, deposit);
-    if (isNew) work.announce(topic, String(deposit.userId));
-    return isNew;
+  deposit(work: Work, asked: Deposit): Promise<boolean> {
+    return deposit(work, asked);
   }
 
-  async #admitAfterReading(account: Account): Promise<Admission> {
-    // Opened first, so that the account is not forgotten in between.
-    const admission = new PaidAdmission(account, this.#keeper);
-    try {
-      await this.#reader.read(account);
-      if (!hasFunds(account)) throw walletIsShort(account);
-      return admission;
-    } catch (error) {
-      admission.release();
-      throw error;
-    }
+  /** Gives back what is leased. Call it once everything that was settled is written. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    await this.#desk.close();
   }
 
-  #close(posting: Posting, payerIds: Iterable<number>, taken: ReadonlyMap<number, bigint>): void {
-    for (const payerId of payerIds) {
-      const account = this.#accounts.find(payerId);
-      if (account === undefined) continue;
-      account.closePosting(posting, taken.get(payerId) ?? 0n);
-      this.#letGo(account);
-    }
+  #admitFrom(fund: Fund): MaybePromise<Admission> {
+    if (fund.freeNanoUsd > 0n || fund.heldNanoUsd > 0n) return this.#open(fund);
+    if (fund.isEmptyAt(this.#clock.monotonicMs())) throw new FundsError(fund);
+    const asked = { needNanoUsd: 1n, wantNanoUsd: firstLeaseNanoUsd };
+    // Open from here on, so that it is not forgotten meanwhile.
+    const admission = this.#open(fund);
+    return this.#desk.take(fund, asked).then(
+      () => {
+        if (fund.freeNanoUsd > 0n || fund.heldNanoUsd > 0n || fund.othersHave) return admission;
+        admission.release();
+        throw new FundsError(fund);
+      },
+      (error: unknown) => {
+        admission.release();
+        throw error;
+      },
+    );
   }
 
-  #confirm(payerId: number, charge: bigint): void {
-    const account = this.#accounts.find(payerId);
-    if (account === undefined) return;
-    account.confirm(charge);
-    // Perhaps stored by an earlier attempt whose end nobody told us: until that is known, so is no balance.
-    if (account.forgetLostPostings()) {
-      account.invalidate();
-      this.#reader.readInBackground(account);
+  #open(fund: Fund): Admission {
+    return new FundedAdmission([fund], { desk: this.#desk, clock: this.#clock });
+  }
+
+  async #admitCold(payerId: number): Promise<Admission> {
+    const withoutUntilMs = this.#without.get(payerId);
+    const isKnownWithout = withoutUntilMs !== undefined && this.#clock.monotonicMs() < withoutUntilMs;
+    const fund = isKnownWithout ? undefined : await this.#load(payerId);
+    if (fund === undefined) throw new FundsError(new Fund(-1, walletName));
+    return await this.#admitFrom(fund);
+  }
+
+  /** One query for all who ask meanwhile. */
+  #load(payerId: number): Promise<Fund | undefined> {
+    const underway = this.#loading.get(payerId);
+    if (underway !== undefined) return underway;
+    const loading = this.#readFund(payerId).finally(() => this.#loading.delete(payerId));
+    this.#loading.set(payerId, loading);
+    return loading;
+  }
+
+  async #readFund(payerId: number): Promise<Fund | undefined> {
+    const [row] = await this.#db
+      .select({ fundId: wallets.fundId })
+      .from(wallets)
+      .where(eq(wallets.userId, payerId));
+    if (row === undefined) {
+      if (this.#without.size >= this.#maxPayers) this.#without.clear();
+      this.#without.set(payerId, this.#clock.monotonicMs() + noWalletForMs);
+      return undefined;
     }
-    this.#letGo(account);
+    this.#without.delete(payerId);
+    const known = this.#funds.get(payerId);
+    if (known !== undefined) return known;
+    this.#forgetIdle();
+    const fund = new Fund(row.fundId, walletName);
+    this.#funds.set(payerId, fund);
+    return fund;
+  }
+
+  /** Those of which something is pending are kept, however many they are. */
+  #forgetIdle(): void {
+    if (this.#funds.size < this.#maxPayers) return;
+    let excess = this.#funds.size - Math.floor(this.#maxPayers * 0.9);
+    for (const [payerId, fund] of this.#funds) {
+      if (excess <= 0) return;
+      if (!fund.isIdle) continue;
+      this.#funds.delete(payerId);
+      excess -= 1;
+    }
   }
 
   #invalidate(key: string): void {
     if (key === everyKey) {
-      for (const account of this.#accounts.all()) account.invalidate();
-    } else {
-      this.#accounts.find(Number(key))?.invalidate();
+      this.#without.clear();
+      for (const fund of this.#funds.values()) fund.invalidate();
+      return;
     }
-  }
-}
-
-/**
- * The database has answered that it did not do it. A class of its codes says that the connection or the server is going
- * down, which tells nothing of what was done before.
- */
-function isRefusedByDatabase(thrown: unknown): boolean {
-  return /^(?!08|57)(\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(databaseErrorCode(thrown) ?? '');
-}
-
-function hasFunds(account: Account): boolean {
-  const available = account.availableNanoUsd;
-  return available !== undefined && available > 0n;
-}
-
-/** The accounts of the payers seen last. */
-class AccountCache {
-  readonly #recent: LRUCache<number, Account>;
-  /** Fell out of the cache while busy. */
-  readonly #kept = new Map<number, Account>();
-
-  constructor(maxAccounts: number) {
-    this.#recent = new LRUCache({
-      max: maxAccounts,
-      dispose: (account, payerId, reason) => {
-        if (reason === 'evict' && account.isBusy) this.#kept.set(payerId, account);
-      },
-    });
-  }
-
-  /** Counts as a use; makes the account when there is none. */
-  get(payerId: number): Account {
-    const recent = this.#recent.get(payerId);
-    if (recent !== undefined) return recent;
-    const account = this.#kept.get(payerId) ?? new Account(payerId);
-    this.#kept.delete(payerId);
-    this.#recent.set(payerId, account);
-    return account;
-  }
-
-  /** Does not count as a use. */
-  find(payerId: number): Account | undefined {
-    return this.#recent.peek(payerId) ?? this.#kept.get(payerId);
-  }
-
-  *all(): Iterable<Account> {
-    yield* this.#recent.values();
-    yield* this.#kept.values();
-  }
-
-  /** Call when an account may have become idle. */
-  letGo(account: Account): void {
-    if (this.#kept.size > 0 && !account.isBusy) this.#kept.delete(account.payerId);
-  }
-
-  get size(): number {
-    return this.#recent.size + this.#kept.size;
-  }
-}
-
-/** Brings accounts up to date from the database. */
-class AccountReader {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #onEnd: (account: Account) => void;
-
-  constructor(db: Database, clock: Clock, onEnd: (account: Account) => void) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#onEnd = onEnd;
-  }
-
-  /** Joins the reading under way when there is one: it starts over by itself when something changes meanwhile. */
-  read(account: Account): Promise<void> {
-    account.reading ??= this.#readUntilSure(account).finally(() => {
-      account.reading = undefined;
-      this.#onEnd(account);
-    });
-    return account.reading;
-  }
-
-  /** A failure leaves what is known as it is. */
-  readInBackground(account: Account): void {
-    this.read(account).catch(() => account.postponeReading(this.#clock.monotonicMs()));
-  }
-
-  async #readUntilSure(account: Account): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      const start = account.startReading();
-      const reading = await readWallet(this.#db, account.payerId, start.postings);
-      if (account.finishReading(start, reading, this.#clock.monotonicMs())) return;
-      if (attempt === maxAttempts) return account.adoptUnsure(reading, this.#clock.monotonicMs());
-    }
+    this.#without.delete(Number(key));
+    this.#funds.get(Number(key))?.invalidate();
   }
 }

@@ -17,7 +17,7 @@ import {
   Settlement,
 } from '../gateway/index.ts';
 import { CallerDirectory, ResellerHosts } from '../identity/index.ts';
-import { Wallets } from '../ledger/index.ts';
+import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
@@ -74,6 +74,7 @@ export async function openServices({
       log.error('the portals could not be read again', { detail: describeThrown(error) }),
   });
   const wallets = new Wallets({ db, changes, clock });
+  if (storage.kind === 'embedded') await releaseAll(storage, clock);
   const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
   const settlement = new Settlement({
     write: batchWriter(storage, wallets),
@@ -138,6 +139,8 @@ export async function openServices({
       keptResponses.close();
       try {
         await settlement.close();
+        // Only what is written may be given back.
+        await wallets.close();
       } finally {
         await limiter.close();
         await partitions.close();
@@ -156,4 +159,9 @@ async function openLimiter(
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Limiter> {
   return url === null ? new MemoryLimiter(clock) : await RedisLimiter.open({ url, clock, log });
+}
+
+/** Nobody else can have an embedded database open: whoever leased something there before is gone. */
+async function releaseAll({ db }: Storage, clock: Clock): Promise<void> {
+  for (const holderId of await listHolders(db)) await releaseHolder(db, holderId, clock.nowMs());
 }

@@ -10,6 +10,7 @@ import { silentLog } from '../base/testing/silent-log.ts';
 import { noUsage } from '../base/token-usage.ts';
 import { Settlement } from '../gateway/index.ts';
 import { Wallets } from '../ledger/index.ts';
+import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Database } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -20,6 +21,7 @@ import { noUnits } from '../usage/testing/no-units.ts';
 import { sumCharged } from '../usage/testing/sum-charged.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
+const firstNanoUsd = 100n;
 const maxNanoUsd = 9_223_372_036_854_775_807n;
 
 describeOnEachDatabase('batches of usage', (openDatabase) => {
@@ -35,6 +37,9 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
   async function newPayer(email: string): Promise<number> {
     const [row] = await storage.db.insert(users).values({ email, role: 'member' }).returning();
     if (row === undefined) throw new Error('no row');
+    const parts = { storage, clock: new ManualClock(), ids: systemIds };
+    const deposit = { userId: row.id, amountNanoUsd: firstNanoUsd, businessKey: email };
+    await transact(parts, (work) => wallets.deposit(work, deposit));
     return row.id;
   }
 
@@ -73,14 +78,7 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     return { settlement, errors };
   }
 
-  const storedBalance = async (payerId: number) => {
-    const {
-      rows: [row],
-    } = await storage.db.execute<{ balance: string }>(
-      sql`SELECT balance_nano_usd::text AS balance FROM wallets WHERE user_id = ${payerId}`,
-    );
-    return BigInt(row?.balance ?? 0);
-  };
+  const storedBalance = async (payerId: number) => (await readMoney(storage.db, payerId)).balanceNanoUsd;
 
   test('a charge beyond what a column holds is cut in the row and the wallet alike', async () => {
     const [rich, other] = [await newPayer('rich@example.test'), await newPayer('other@example.test')];
@@ -90,8 +88,8 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     await settlement.flush();
     expect(errors).toEqual([]);
     expect(await sumCharged(storage.db, rich)).toBe(maxNanoUsd);
-    expect(await storedBalance(rich)).toBe(-maxNanoUsd);
-    expect(await storedBalance(other)).toBe(-7n);
+    expect(await storedBalance(rich)).toBe(firstNanoUsd - maxNanoUsd);
+    expect(await storedBalance(other)).toBe(firstNanoUsd - 7n);
   });
 
   test('a payer that is not there is set aside, and the others of the batch are charged once', async () => {
@@ -102,21 +100,18 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     settlement.add(record('absent', absent, 10n));
     settlement.add(record('present-2', payerId, 20n));
     await settlement.flush();
-    expect(await storedBalance(payerId)).toBe(-30n);
+    expect(await storedBalance(payerId)).toBe(firstNanoUsd - 30n);
     expect(await readUsage(everybody, storage.db, { payerId })).toHaveLength(2);
     expect(await readUsage(everybody, storage.db, { payerId: absent })).toHaveLength(0);
     expect(errors).toMatchObject([
-      { requestId: requestIdOf('absent'), detail: expect.stringMatching(/^23503: /) },
+      { requestId: requestIdOf('absent'), detail: expect.stringMatching(/^23502: /) },
     ]);
   });
 
   test('a batch whose answer is lost is written again and charged once, with what came meanwhile', async () => {
     const payerId = await newPayer('lost@example.test');
-    const deposit = { userId: payerId, amountNanoUsd: 100n, businessKey: 'lost' };
-    const parts = { storage, clock: new ManualClock(), ids: systemIds };
-    await transact(parts, (work) => wallets.deposit(work, deposit));
     const admission = await wallets.admit({ payerId, exempt: false });
-    admission.settle(30n);
+    await admission.settle(30n);
     let isFirst = true;
     const losing: Database = Object.assign(Object.create(storage.db), {
       async execute(query: SQL) {
@@ -131,7 +126,7 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     settlement.add(record('lost-2', payerId, 20n));
     await expect(settlement.flush()).rejects.toThrow('the answer is lost');
     expect(await storedBalance(payerId)).toBe(70n);
-    (await wallets.admit({ payerId, exempt: false })).settle(5n);
+    await (await wallets.admit({ payerId, exempt: false })).settle(5n);
     settlement.add(record('lost-3', payerId, 5n));
     await settlement.flush();
     expect(await storedBalance(payerId)).toBe(65n);
@@ -167,6 +162,6 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     expect(describeThrown(fault)).toBe('42P01: relation "usage_records" does not exist');
     expect(errors).toEqual([{ count: 1, detail: describeThrown(fault) }]);
     await settlement.flush();
-    expect(await storedBalance(payerId)).toBe(-10n);
+    expect(await storedBalance(payerId)).toBe(firstNanoUsd - 10n);
   });
 });

@@ -5,10 +5,10 @@
 import { sql } from 'drizzle-orm';
 import type { WriteBatch } from '../gateway/index.ts';
 import { touchKeys } from '../identity/index.ts';
-import { subtractCharges, type Wallets } from '../ledger/index.ts';
+import { settleCharges, type Wallets } from '../ledger/index.ts';
 import type { Database, Storage } from '../storage/index.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
-import { addToRollups, isUsageStored, storeUsage, type UsageRecord } from '../usage/index.ts';
+import { addToRollups, storeUsage, type UsageRecord } from '../usage/index.ts';
 
 /**
  * Idempotent by request id: a batch whose commit was not heard of can be written again, and rows that are already
@@ -16,16 +16,9 @@ import { addToRollups, isUsageStored, storeUsage, type UsageRecord } from '../us
  */
 export function batchWriter({ db }: Pick<Storage, 'db'>, wallets: Wallets): WriteBatch {
   return async (records) => {
-    // The last of the batch, because one that is written again may begin with records of an earlier attempt.
-    const witness = records.at(-1);
-    if (witness === undefined) return;
-    const settled = chargesOf(records);
-    await wallets.charge({
-      payerIds: [...settled.keys()],
-      settled,
-      proof: isUsageStored(witness.requestId),
-      write: () => writeBatch(db, records),
-    });
+    if (records.length === 0) return;
+    await writeBatch(db, records, wallets.holderId ?? null);
+    wallets.written(chargesOf(records));
   };
 }
 
@@ -37,15 +30,13 @@ export function isAboutRecords(thrown: unknown): boolean {
   return /^2[23][0-9A-Z]{3}$/.test(databaseErrorCode(thrown) ?? '');
 }
 
-/**
- * What a wallet loses is what its new usage rows say, also where a row could not hold the whole charge.
- * @returns what each payer was charged.
- */
+/** What a wallet loses is what its new usage rows say, also where a row could not hold the whole charge. */
 async function writeBatch(
   db: Database,
   records: readonly UsageRecord[],
-): Promise<ReadonlyMap<number, bigint>> {
-  const { rows } = await db.execute<{ payer_id: string; amount: string }>(sql`
+  holderId: number | null,
+): Promise<void> {
+  await db.execute(sql`
     WITH stored AS (${storeUsage(records)} RETURNING *),
     ${addToRollups('stored')},
     touched AS (${touchKeys(sql`(SELECT key_id, max(started_at) AS used_at FROM stored GROUP BY key_id)`)}),
@@ -53,9 +44,8 @@ async function writeBatch(
       SELECT payer_id, sum(charged_nano_usd)::bigint AS amount_nano_usd
       FROM stored WHERE charged_nano_usd > 0 GROUP BY payer_id
     ),
-    charged AS (${subtractCharges(sql`charges`)})
-    SELECT payer_id::text AS payer_id, amount_nano_usd::text AS amount FROM charges`);
-  return new Map(rows.map(({ payer_id, amount }) => [Number(payer_id), BigInt(amount)]));
+    ${settleCharges(sql`charges`, holderId)}
+    SELECT 1`);
 }
 
 function chargesOf(records: readonly UsageRecord[]): Map<number, bigint> {

@@ -25,7 +25,7 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
     await storage.close();
   });
   beforeEach(async () => {
-    await replica.db.execute(sql`TRUNCATE ${users} CASCADE`);
+    await replica.db.delete(users);
   });
 
   const addUser = async (executor: Executor, name: string) => {

@@ -9,7 +9,7 @@ import type { Executor } from './database.ts';
 import { type MigrationReport, readPendingMigrations } from './migrations.ts';
 import { models, providers } from './schema/catalogue.ts';
 import { users } from './schema/identity.ts';
-import { wallets } from './schema/ledger.ts';
+import { funds } from './schema/ledger.ts';
 import { databaseErrorCode } from './storage-error.ts';
 import { transact } from './work.ts';
 
@@ -25,7 +25,7 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
   });
   afterAll(() => storage.close());
   beforeEach(async () => {
-    await storage.db.execute(sql`TRUNCATE ${users} CASCADE`);
+    await storage.db.delete(users);
   });
 
   const addUser = async (executor: Executor, email: string): Promise<number> => {
@@ -62,16 +62,14 @@ describeOnEachDatabase('storage', (openDatabase, { kind }) => {
   test.each([9_007_199_254_740_993n, 9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n, 0n])(
     'the amount %p comes back exactly, typed and raw',
     async (amount) => {
-      const userId = await addUser(storage.db, 'a@example.test');
-      await storage.db.insert(wallets).values({ userId, balanceNanoUsd: amount });
-      expect(await storage.db.select().from(wallets)).toMatchObject([{ balanceNanoUsd: amount }]);
+      await storage.db.delete(funds);
+      await storage.db.insert(funds).values({ balanceNanoUsd: amount });
+      expect(await storage.db.select().from(funds)).toMatchObject([{ balanceNanoUsd: amount }]);
       const {
         rows: [raw],
-      } = await storage.db.execute(sql`SELECT balance_nano_usd AS balance FROM wallets`);
+      } = await storage.db.execute(sql`SELECT balance_nano_usd AS balance FROM funds`);
       expect(raw?.['balance']).toBe(String(amount));
-      expect(await storage.db.select().from(wallets).where(eq(wallets.balanceNanoUsd, amount))).toHaveLength(
-        1,
-      );
+      expect(await storage.db.select().from(funds).where(eq(funds.balanceNanoUsd, amount))).toHaveLength(1);
     },
   );
 

@@ -7,4 +7,4 @@ export { readUsageReport, usageDimensions } from './report.ts';
 export { readUsage, readUsagePage } from './request-log.ts';
 export { addToRollups } from './rollups.ts';
 export { measureUsage } from './size.ts';
-export { isUsageStored, storeUsage } from './store-usage.ts';
+export { storeUsage } from './store-usage.ts';

@@ -15,11 +15,6 @@ export function storeUsage(records: readonly UsageRecord[]): SQL {
   return sql`${beforeRows}${writeRows(records)}${afterRows}`;
 }
 
-/** True in the database once a record with this request id is stored. */
-export function isUsageStored(requestId: string): SQL<boolean> {
-  return sql`EXISTS (SELECT 1 FROM ${usageRecords} WHERE ${usageRecords.requestId} = ${requestId})`;
-}
-
 interface Field {
   readonly column: PgColumn;
   /** Of the value as it is sent, and what makes it the column's; the column's own when not given. */

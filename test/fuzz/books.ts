@@ -1,7 +1,7 @@
 /** What a gateway has booked, read from its database once it has stopped. */
 import { sql } from 'drizzle-orm';
+import { readMoney } from '../../src/ledger/testing/read-money.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/index.ts';
-import { walletDeposits, wallets } from '../../src/storage/schema/ledger.ts';
 import { usageRecords } from '../../src/storage/schema/usage.ts';
 
 export interface Books {
@@ -18,8 +18,6 @@ export interface Books {
 interface Sums extends Record<string, unknown> {
   readonly cost: string;
   readonly charged: string;
-  readonly deposits: string;
-  readonly balance: string;
 }
 
 export async function readBooks(options: StorageOptions): Promise<Books> {
@@ -27,9 +25,7 @@ export async function readBooks(options: StorageOptions): Promise<Books> {
   try {
     const { rows } = await storage.db.execute<Sums>(sql`
       SELECT (SELECT coalesce(sum(cost_nano_usd), 0)::text FROM ${usageRecords}) AS cost,
-        (SELECT coalesce(sum(charged_nano_usd), 0)::text FROM ${usageRecords}) AS charged,
-        (SELECT coalesce(sum(amount_nano_usd), 0)::text FROM ${walletDeposits}) AS deposits,
-        (SELECT coalesce(sum(balance_nano_usd), 0)::text FROM ${wallets}) AS balance`);
+        (SELECT coalesce(sum(charged_nano_usd), 0)::text FROM ${usageRecords}) AS charged`);
     const [sums] = rows;
     if (sums === undefined) throw new Error('the database gave no sums');
     const ids = await storage.db.select({ id: usageRecords.requestId }).from(usageRecords);
@@ -38,8 +34,7 @@ export async function readBooks(options: StorageOptions): Promise<Books> {
       rows: ids.length,
       costNanoUsd: BigInt(sums.cost),
       chargedNanoUsd: BigInt(sums.charged),
-      depositsNanoUsd: BigInt(sums.deposits),
-      balanceNanoUsd: BigInt(sums.balance),
+      ...(await readMoney(storage.db)),
       countMissing: (requestIds) => [...requestIds].filter((id) => !known.has(id)).length,
     };
   } finally {

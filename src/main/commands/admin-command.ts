@@ -19,7 +19,7 @@ import {
   type User,
   userRoles,
 } from '../../identity/index.ts';
-import type { Wallets } from '../../ledger/index.ts';
+import { checkBooks, readStatement, reverseJournal, type Wallets } from '../../ledger/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import { transact, type WorkParts } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
@@ -184,6 +184,38 @@ const creditWalletCommand = command(
   },
 );
 
+const statementCommand = command(
+  z.strictObject({ owner: z.string(), days: z.int().min(1).max(3650) }),
+  async ({ storage, clock }, { owner, days }) => {
+    const user = await requireUser(storage, owner);
+    const until = new Date(clock.nowMs() + 1);
+    const from = new Date(until.getTime() - days * 86_400_000);
+    const lines = await readStatement(storage.db, user.id, { from, until });
+    return lines.map(({ paidNanoUsd, promoNanoUsd, balanceNanoUsd, ...line }) => ({
+      ...line,
+      usd: writeUsd(paidNanoUsd + promoNanoUsd),
+      balanceUsd: writeUsd(balanceNanoUsd),
+    }));
+  },
+);
+
+const reverseCommand = command(
+  z.strictObject({
+    journal: z.int().positive(),
+    reference: z.string().trim().min(1, shortReference).max(200, shortReference),
+  }),
+  (context, { journal, reference }) =>
+    transact(context, (work) =>
+      reverseJournal(work, {
+        journalId: journal,
+        businessKey: `command:reverse:${reference}`,
+        note: reference,
+      }),
+    ),
+);
+
+const checkBooksCommand = command(z.strictObject({}), ({ storage }) => checkBooks(storage.db));
+
 function readCredit(usd: string): bigint {
   let amount = 0n;
   try {
@@ -223,6 +255,9 @@ const commands = {
   'usage size': usageSizeCommand,
   'wallet show': showWalletCommand,
   'wallet credit': creditWalletCommand,
+  'wallet statement': statementCommand,
+  'wallet reverse': reverseCommand,
+  'wallet check': checkBooksCommand,
 } as const satisfies Record<string, AdminCommand>;
 
 export type AdminCommandName = keyof typeof commands;

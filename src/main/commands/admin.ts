@@ -11,6 +11,7 @@ import { requireDatabase, requireEnvironment, storageOptions } from '../environm
 import { addressOf } from '../http-server.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { addStatementCommands } from './statement.ts';
 import { addUsageCommands } from './usage.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -185,6 +186,7 @@ function addWalletCommands(program: Command, variables: Variables): void {
       else if (credited.isNew) printLines([`Credited $${credited.creditedUsd} to ${credited.owner}.`]);
       else printLines([`${input.reference} was credited to ${credited.owner} before; nothing was changed.`]);
     });
+  addStatementCommands(wallet, (name, input) => run(variables, name, input));
 }
 
 const listedKey = z.looseObject({

@@ -1,34 +1,172 @@
-/** Prepaid wallets: a balance a payer, and the deposits behind it. */
+/** The books, the wallets, what is leased of them to processes, and promotions. */
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  bigint,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { createdAtColumn, identityColumn, nanoUsdColumn } from './columns.ts';
 import { users } from './identity.ts';
 
-/** balance = sum of the wallet's deposits − sum of what its usage records were charged. */
-export const wallets = pgTable('wallets', {
-  /** The payer. */
-  userId: bigint('user_id', { mode: 'number' })
-    .primaryKey()
-    .references(() => users.id),
-  balanceNanoUsd: nanoUsdColumn('balance_nano_usd').notNull().default(sql`0`),
-  createdAt: createdAtColumn(),
-});
+const idOf = (name: string) => bigint(name, { mode: 'number' });
+const sumOf = (name: string) => nanoUsdColumn(name).notNull().default(sql`0`);
 
-/** Append-only. The business key makes each deposit happen once, however often it is asked for. */
-export const walletDeposits = pgTable(
-  'wallet_deposits',
+/** Where money stands: of a payer `paid` and `promo`; of the house, without a person, one of each other kind. */
+export const accounts = pgTable(
+  'accounts',
   {
     id: identityColumn(),
-    userId: bigint('user_id', { mode: 'number' })
-      .notNull()
-      .references(() => wallets.userId),
-    amountNanoUsd: nanoUsdColumn('amount_nano_usd').notNull(),
+    kind: text('kind').notNull(),
+    userId: idOf('user_id').references(() => users.id),
+  },
+  (table) => [
+    uniqueIndex('accounts_of_user').on(table.userId, table.kind).where(sql`${table.userId} IS NOT NULL`),
+    uniqueIndex('accounts_of_house').on(table.kind).where(sql`${table.userId} IS NULL`),
+  ],
+);
+
+/** One event. Append-only: a mistake is mended by a journal that reverses it. */
+export const journals = pgTable(
+  'journals',
+  {
+    id: identityColumn(),
+    kind: text('kind').notNull(),
+    /** Whatever is asked for twice happens once. */
     businessKey: text('business_key').notNull(),
+    note: text('note').notNull().default(''),
+    reverses: idOf('reverses').references((): AnyPgColumn => journals.id),
+    /** Who asked for it; null for the program itself. */
+    createdBy: idOf('created_by').references(() => users.id),
     createdAt: createdAtColumn(),
   },
   (table) => [
-    uniqueIndex('wallet_deposits_business_key').on(table.businessKey),
-    index('wallet_deposits_user').on(table.userId),
-    check('wallet_deposits_positive', sql`${table.amountNanoUsd} > 0`),
+    uniqueIndex('journals_business_key').on(table.businessKey),
+    index('journals_reverses').on(table.reverses).where(sql`${table.reverses} IS NOT NULL`),
+  ],
+);
+
+/** Append-only; those of a journal come in one statement and sum to zero, which a trigger holds. */
+export const entries = pgTable(
+  'entries',
+  {
+    journalId: idOf('journal_id')
+      .notNull()
+      .references(() => journals.id),
+    accountId: idOf('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    amountNanoUsd: nanoUsdColumn('amount_nano_usd').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.journalId, table.accountId] }),
+    index('entries_account').on(table.accountId, table.journalId),
+  ],
+);
+
+/** What is spent from. Nobody leases below the floor; a balance can fall below it when the floor is raised, or by a refund. */
+export const funds = pgTable(
+  'funds',
+  {
+    id: identityColumn(),
+    balanceNanoUsd: sumOf('balance_nano_usd'),
+    /** Of a wallet minus its credit limit. */
+    floorNanoUsd: sumOf('floor_nano_usd'),
+    /** The sum of what its leases have left. */
+    leasedNanoUsd: sumOf('leased_nano_usd'),
+  },
+  (table) => [check('funds_leased', sql`${table.leasedNanoUsd} >= 0`)],
+);
+
+/** The balance of its fund is the sum of the entries of its two accounts. */
+export const wallets = pgTable(
+  'wallets',
+  {
+    /** The payer. */
+    userId: idOf('user_id')
+      .primaryKey()
+      .references(() => users.id),
+    fundId: idOf('fund_id')
+      .notNull()
+      .references(() => funds.id),
+    paidAccountId: idOf('paid_account_id')
+      .notNull()
+      .references(() => accounts.id),
+    promoAccountId: idOf('promo_account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** The part of the balance that was granted, which is spent first. */
+    promoNanoUsd: sumOf('promo_nano_usd'),
+    /** What was spent of promotions since it was last allotted to the grants, by their ends. */
+    promoSpentNanoUsd: sumOf('promo_spent_nano_usd'),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    uniqueIndex('wallets_fund').on(table.fundId),
+    check('wallets_promo', sql`${table.promoNanoUsd} >= 0`),
+    check('wallets_promo_spent', sql`${table.promoSpentNanoUsd} >= 0`),
+  ],
+);
+
+export const promotionGrants = pgTable(
+  'promotion_grants',
+  {
+    id: identityColumn(),
+    userId: idOf('user_id')
+      .notNull()
+      .references(() => wallets.userId),
+    journalId: idOf('journal_id')
+      .notNull()
+      .references(() => journals.id),
+    name: text('name').notNull(),
+    grantedNanoUsd: nanoUsdColumn('granted_nano_usd').notNull(),
+    /** Less what was allotted to it of what was spent, and what ended. */
+    remainingNanoUsd: nanoUsdColumn('remaining_nano_usd').notNull(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    index('promotion_grants_open')
+      .on(table.userId, table.expiresAt)
+      .where(sql`${table.remainingNanoUsd} > 0`),
+    check('promotion_grants_remaining', sql`${table.remainingNanoUsd} BETWEEN 0 AND ${table.grantedNanoUsd}`),
+  ],
+);
+
+/** A process that has leases. */
+export const leaseHolders = pgTable('lease_holders', {
+  id: identityColumn(),
+  host: text('host').notNull(),
+  /** Raised when an answer was lost: a statement of before that is still on its way does nothing. */
+  epoch: integer('epoch').notNull().default(1),
+  seenAt: timestamp('seen_at', { withTimezone: true }).notNull(),
+  /** From then on it takes no more: somebody else replays what it did. */
+  fencedAt: timestamp('fenced_at', { withTimezone: true }),
+  createdAt: createdAtColumn(),
+});
+
+export const leases = pgTable(
+  'leases',
+  {
+    holderId: idOf('holder_id')
+      .notNull()
+      .references(() => leaseHolders.id),
+    fundId: idOf('fund_id')
+      .notNull()
+      .references(() => funds.id),
+    /** Less what was given back. */
+    grantedNanoUsd: nanoUsdColumn('granted_nano_usd').notNull(),
+    settledNanoUsd: sumOf('settled_nano_usd'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.holderId, table.fundId] }),
+    index('leases_fund').on(table.fundId),
+    check('leases_settled', sql`${table.settledNanoUsd} BETWEEN 0 AND ${table.grantedNanoUsd}`),
   ],
 );

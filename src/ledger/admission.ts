@@ -1,0 +1,185 @@
+/** Leave to spend: what is held for one request of all the funds that pay for it, until its cost is known. */
+import type { Clock } from '../base/clock.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { type Fund, FundsError } from './fund.ts';
+import type { LeaseDesk } from './lease-desk.ts';
+
+/** What a request wants set aside, in nano-USD. */
+export interface Wanted {
+  /** The most that it can cost. */
+  readonly mostNanoUsd: bigint;
+  /** With less it is not worth asking a provider. */
+  readonly leastNanoUsd: bigint;
+  /** Above it, a request that cannot have all takes at most a quarter of what is there: others want some too. */
+  readonly fairNanoUsd: bigint;
+}
+
+export interface Admission {
+  /**
+   * Sets aside the most that the request can cost, or, where less can be had, that; once. Synchronous while the leases
+   * have room.
+   * @throws FundsError when less than `leastNanoUsd` can be had; what the database throws when it is away.
+   */
+  hold(wanted: Wanted): MaybePromise<bigint>;
+  /**
+   * Ends it with what the request cost. A promise only where that is more than what was set aside.
+   * @returns what the payer is charged: the cost, or 0 when exempt; less where no more can be had.
+   * @throws RangeError for a negative cost; Error when it has ended already.
+   */
+  settle(costNanoUsd: bigint): MaybePromise<bigint>;
+  /** Ends it without a charge; nothing when it has ended already, so that it can stand in a `finally`. */
+  release(): void;
+}
+
+export const exemptAdmission: Admission = {
+  hold: ({ mostNanoUsd }) => mostNanoUsd,
+  settle: () => 0n,
+  release: () => undefined,
+};
+
+/** Between the times that the other processes are asked for what they have free. */
+const recallPausesMs = [25, 100, 200] as const;
+
+export interface AdmissionParts {
+  readonly desk: LeaseDesk;
+  readonly clock: Clock;
+}
+
+export class FundedAdmission implements Admission {
+  readonly #funds: readonly Fund[];
+  readonly #parts: AdmissionParts;
+  #heldNanoUsd = 0n;
+  #isOpen = true;
+
+  /** @param funds all of them pay the whole cost; at least one. */
+  constructor(funds: readonly Fund[], parts: AdmissionParts) {
+    this.#funds = funds;
+    this.#parts = parts;
+    for (const fund of funds) fund.users += 1;
+  }
+
+  hold(wanted: Wanted): MaybePromise<bigint> {
+    const amount = this.#share(wanted);
+    if (this.#free() < amount) return this.#holdLater(wanted);
+    this.#setAside(amount);
+    this.#fetchAhead(amount);
+    return amount;
+  }
+
+  settle(costNanoUsd: bigint): MaybePromise<bigint> {
+    if (costNanoUsd < 0n) throw new RangeError('a request cannot cost less than nothing');
+    if (!this.#isOpen) throw new Error('this admission has ended already');
+    const missing = costNanoUsd - this.#heldNanoUsd;
+    if (missing <= 0n || this.#free() >= missing) return this.#end(costNanoUsd);
+    this.#isOpen = false;
+    return this.#settleLater(costNanoUsd);
+  }
+
+  release(): void {
+    if (this.#isOpen) this.#end(0n);
+  }
+
+  async #holdLater(wanted: Wanted): Promise<bigint> {
+    const { mostNanoUsd, leastNanoUsd } = wanted;
+    const fair = smaller(wanted.fairNanoUsd, mostNanoUsd);
+    for (let attempt = 0; ; attempt += 1) {
+      await this.#lease({ mostNanoUsd, fairNanoUsd: fair });
+      const amount = smaller(this.#share(wanted), this.#free());
+      const isLast = attempt === recallPausesMs.length;
+      if (amount < fair && !isLast && (await this.#findMore(fair, recallPausesMs[attempt] ?? 0))) continue;
+      if (amount < leastNanoUsd || !this.#isOpen) break;
+      this.#setAside(amount);
+      return amount;
+    }
+    throw new FundsError(this.#tightest());
+  }
+
+  /** What it asks for, and no more than a quarter of what is there beyond what is fair. */
+  #share({ mostNanoUsd, fairNanoUsd }: Wanted): bigint {
+    let share = mostNanoUsd;
+    for (const fund of this.#funds) {
+      const quarter = (fund.freeNanoUsd + larger(fund.leftNanoUsd, 0n)) / 4n;
+      share = smaller(share, larger(fairNanoUsd, quarter));
+    }
+    return share;
+  }
+
+  async #lease({ mostNanoUsd, fairNanoUsd }: { mostNanoUsd: bigint; fairNanoUsd: bigint }): Promise<void> {
+    const asking: Promise<void>[] = [];
+    for (const fund of this.#funds) {
+      const free = fund.freeNanoUsd;
+      if (free >= mostNanoUsd) continue;
+      const needNanoUsd = larger(fairNanoUsd - free, 0n);
+      // As much again as is held, so that the next ones find some.
+      const wantNanoUsd = mostNanoUsd - free + fund.heldNanoUsd;
+      asking.push(this.#parts.desk.take(fund, { needNanoUsd, wantNanoUsd }));
+    }
+    await Promise.all(asking);
+  }
+
+  /** @returns whether there may be more now: left to lease, or free at other processes, which are asked for it. */
+  async #findMore(fairNanoUsd: bigint, pauseMs: number): Promise<boolean> {
+    const { desk, clock } = this.#parts;
+    const short = this.#funds.filter((fund) => fund.freeNanoUsd < fairNanoUsd);
+    const elsewhere = short.filter((fund) => fund.leftNanoUsd <= 0n);
+    if (elsewhere.some((fund) => !fund.othersHave)) return false;
+    for (const fund of elsewhere) await desk.recall(fund);
+    if (elsewhere.length > 0) await clock.sleep(pauseMs);
+    return true;
+  }
+
+  /** In the background, when the next request like this one would have to wait. */
+  #fetchAhead(amountNanoUsd: bigint): void {
+    const { desk } = this.#parts;
+    for (const fund of this.#funds) {
+      if (fund.freeNanoUsd >= amountNanoUsd || fund.leftNanoUsd <= 0n || desk.isAsking(fund)) continue;
+      desk.take(fund, { needNanoUsd: 0n, wantNanoUsd: fund.heldNanoUsd }).catch(() => undefined);
+    }
+  }
+
+  /** What it cost beyond what was set aside is taken as far as it can be had. */
+  async #settleLater(costNanoUsd: bigint): Promise<bigint> {
+    try {
+      const asked = this.#funds.map((fund) => {
+        const needNanoUsd = larger(costNanoUsd - this.#heldNanoUsd - fund.freeNanoUsd, 0n);
+        return this.#parts.desk.take(fund, { needNanoUsd, wantNanoUsd: 0n });
+      });
+      await Promise.all(asked);
+    } catch {
+      // Without the database no more can be had; what is held is charged.
+    }
+    const free = larger(this.#free(), 0n);
+    return this.#end(smaller(costNanoUsd, this.#heldNanoUsd + free));
+  }
+
+  #setAside(amountNanoUsd: bigint): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    this.#heldNanoUsd += amountNanoUsd;
+    for (const fund of this.#funds) fund.hold(amountNanoUsd, nowMs);
+  }
+
+  #end(chargeNanoUsd: bigint): bigint {
+    this.#isOpen = false;
+    const nowMs = this.#parts.clock.monotonicMs();
+    for (const fund of this.#funds) {
+      fund.letGo(this.#heldNanoUsd, nowMs);
+      if (chargeNanoUsd > 0n) fund.settle(chargeNanoUsd);
+      fund.users -= 1;
+    }
+    this.#heldNanoUsd = 0n;
+    return chargeNanoUsd;
+  }
+
+  #free(): bigint {
+    return this.#tightest().freeNanoUsd;
+  }
+
+  #tightest(): Fund {
+    const [first, ...others] = this.#funds;
+    if (first === undefined) throw new Error('somebody pays for every request');
+    return others.reduce((least, fund) => (fund.freeNanoUsd < least.freeNanoUsd ? fund : least), first);
+  }
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { Storage } from '../storage/storage.ts';
+import { databaseErrorCode } from '../storage/storage-error.ts';
+import { transact, type Work } from '../storage/work.ts';
+import { deposit, type Journal, postJournal, reverseJournal } from './books.ts';
+import { checkBooks } from './check.ts';
+import { newPerson } from './testing/people.ts';
+import { readMoney } from './testing/read-money.ts';
+
+describeOnEachDatabase('the books', (openDatabase) => {
+  let storage: Storage;
+  const clock = new ManualClock();
+  beforeAll(async () => {
+    storage = await openDatabase();
+  });
+  afterAll(() => storage.close());
+  afterEach(async () => {
+    expect(await checkBooks(storage.db)).toEqual([]);
+  });
+
+  const write = <Result>(run: (work: Work) => Promise<Result>) =>
+    transact({ storage, clock, ids: systemIds }, run);
+  const post = (journal: Journal) => write((work) => postJournal(work, journal));
+  const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
+  const paid = (userId: number) => ({ userId, part: 'paid' }) as const;
+
+  test('a deposit happens once for each business key, however many ask for it at once', async () => {
+    const userId = await newPerson(storage.db);
+    const asked = { userId, amountNanoUsd: 7n, businessKey: `payment ${userId}` };
+    const done = await Promise.all([1, 2, 3].map(() => write((work) => deposit(work, asked))));
+    expect(done.filter(Boolean)).toHaveLength(1);
+    expect(await balanceOf(userId)).toBe(7n);
+  });
+
+  test('the payer hears of money that came, and only then', async () => {
+    const userId = await newPerson(storage.db);
+    const heard = new Promise<string>((resolve) => storage.changes.subscribe('wallet', resolve));
+    await write((work) => deposit(work, { userId, amountNanoUsd: 7n, businessKey: `told ${userId}` }));
+    expect(await heard).toBe(String(userId));
+  });
+
+  test('money goes from one payer to another, both or neither', async () => {
+    const [from, to] = [await newPerson(storage.db), await newPerson(storage.db)];
+    await write((work) => deposit(work, { userId: from, amountNanoUsd: 10n, businessKey: `first ${from}` }));
+    const moved = await post({
+      kind: 'transfer',
+      businessKey: `transfer ${from}`,
+      entries: [
+        { account: paid(from), amountNanoUsd: -4n },
+        { account: paid(to), amountNanoUsd: 4n },
+      ],
+    });
+    expect(moved.isNew).toBe(true);
+    expect([await balanceOf(from), await balanceOf(to)]).toEqual([6n, 4n]);
+  });
+
+  test('a journal is taken back by another one, once', async () => {
+    const userId = await newPerson(storage.db);
+    const { id } = await post({
+      kind: 'adjustment',
+      businessKey: `gift ${userId}`,
+      entries: [
+        { account: paid(userId), amountNanoUsd: 5n },
+        { account: 'adjustments', amountNanoUsd: -5n },
+      ],
+    });
+    const reverse = (businessKey: string) =>
+      write((work) => reverseJournal(work, { journalId: id, businessKey }));
+    expect(await reverse(`back ${userId}`)).toMatchObject({ isNew: true });
+    expect(await reverse(`back ${userId}`)).toMatchObject({ isNew: false });
+    expect(await balanceOf(userId)).toBe(0n);
+    await expect(reverse(`again ${userId}`)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      write((work) => reverseJournal(work, { journalId: 999_999_999, businessKey: 'none' })),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('what does not sum to zero, or is nothing, is not booked', async () => {
+    const userId = await newPerson(storage.db);
+    const entries = [{ account: paid(userId), amountNanoUsd: 5n }];
+    await expect(post({ kind: 'adjustment', businessKey: 'odd', entries })).rejects.toThrow(RangeError);
+    await expect(post({ kind: 'adjustment', businessKey: 'none', entries: [] })).rejects.toThrow(RangeError);
+    await expect(
+      write((work) => deposit(work, { userId, amountNanoUsd: 0n, businessKey: 'nothing' })),
+    ).rejects.toThrow(RangeError);
+  });
+
+  test.each([
+    ['changes an entry', sql`UPDATE entries SET amount_nano_usd = 1`],
+    ['removes an entry', sql`DELETE FROM entries`],
+    ['changes a journal', sql`UPDATE journals SET note = 'x'`],
+    ['empties the books', sql`TRUNCATE entries`],
+    [
+      'adds to a journal later, though in balance',
+      sql`INSERT INTO entries SELECT (SELECT max(journal_id) FROM entries), id, 0 FROM accounts WHERE kind = 'revenue' AND user_id IS NULL`,
+    ],
+    [
+      'books out of balance',
+      sql`WITH made AS (INSERT INTO journals (kind, business_key) VALUES ('deposit', 'unbalanced') RETURNING id)
+        INSERT INTO entries SELECT made.id, account.id, 1 FROM made, accounts AS account WHERE account.kind = 'payments'`,
+    ],
+  ])('the database refuses whoever %s', async (_what, statement) => {
+    const userId = await newPerson(storage.db);
+    await write((work) =>
+      deposit(work, { userId, amountNanoUsd: 7n, businessKey: `kept ${crypto.randomUUID()}` }),
+    );
+    const thrown = await storage.db.execute(statement).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(databaseErrorCode(thrown)).toBe('23514');
+  });
+});

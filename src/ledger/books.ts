@@ -1,0 +1,287 @@
+/** The books: journals and their entries, and the wallets whose balances follow from them. README.md says what moves where. */
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { AppError } from '../base/errors.ts';
+import type { Executor } from '../storage/database.ts';
+import { accounts, entries, funds, journals, wallets } from '../storage/schema/ledger.ts';
+import type { Work } from '../storage/work.ts';
+
+/** Told when what a wallet can spend has become more; the key is the payer's id. */
+export const walletTopic = 'wallet';
+
+export type HouseAccount = 'payments' | 'promotions' | 'adjustments' | 'revenue';
+
+export type JournalKind =
+  | 'deposit'
+  | 'refund'
+  | 'grant'
+  | 'expiry'
+  | 'usage'
+  | 'adjustment'
+  | 'transfer'
+  | 'reversal';
+
+/** A movement of money on one account: `paid` or `promo` of a payer, or one of the house's own. */
+export interface Entry {
+  readonly account: { readonly userId: number; readonly part: 'paid' | 'promo' } | HouseAccount;
+  /** What comes in; what goes out is negative. */
+  readonly amountNanoUsd: bigint;
+}
+
+export interface Journal {
+  readonly kind: JournalKind;
+  /** Names the event: a journal happens once for each. */
+  readonly businessKey: string;
+  readonly note?: string;
+  readonly createdBy?: number;
+  /** The journal that this one takes back. */
+  readonly reverses?: number;
+  /** They sum to zero; several of one account are added up. */
+  readonly entries: readonly Entry[];
+}
+
+export interface Wallet {
+  readonly userId: number;
+  readonly fundId: number;
+  readonly paidAccountId: number;
+  readonly promoAccountId: number;
+}
+
+/** The payer's wallet, which is made when there is none; locked until the work ends. */
+async function openWallet(executor: Executor, userId: number): Promise<Wallet> {
+  const found = await lockWallet(executor, userId);
+  if (found !== undefined) return found;
+  // In one statement, so that of two that make it at once one finds the other's.
+  await executor.execute(sql`
+    WITH made AS (
+      INSERT INTO ${accounts} (kind, user_id) VALUES ('paid', ${userId}), ('promo', ${userId})
+      ON CONFLICT DO NOTHING RETURNING id, kind
+    ), fund AS (
+      INSERT INTO ${funds} (balance_nano_usd) SELECT 0 WHERE (SELECT count(*) FROM made) = 2 RETURNING id
+    )
+    INSERT INTO ${wallets} (user_id, fund_id, paid_account_id, promo_account_id)
+    SELECT ${userId}, fund.id, (SELECT id FROM made WHERE kind = 'paid'), (SELECT id FROM made WHERE kind = 'promo')
+    FROM fund`);
+  const made = await lockWallet(executor, userId);
+  if (made === undefined) throw new Error('the wallet that was just made is not there');
+  return made;
+}
+
+/** The fund's row first, as everybody does it, so that nobody waits for each other. */
+async function lockWallet(executor: Executor, userId: number): Promise<Wallet | undefined> {
+  const [wallet] = await executor
+    .select({
+      userId: wallets.userId,
+      fundId: wallets.fundId,
+      paidAccountId: wallets.paidAccountId,
+      promoAccountId: wallets.promoAccountId,
+    })
+    .from(wallets)
+    .innerJoin(funds, eq(funds.id, wallets.fundId))
+    .where(eq(wallets.userId, userId))
+    .for('update', { of: funds });
+  return wallet;
+}
+
+/**
+ * Books the journal and moves the balances of the wallets in it; once for each business key.
+ * @returns the journal's id, and whether it happened now.
+ * @throws RangeError when the entries do not sum to zero, or there is none.
+ */
+export async function postJournal(work: Work, journal: Journal): Promise<{ id: number; isNew: boolean }> {
+  const { executor } = work;
+  const sums = sumByAccount(journal.entries);
+  if (sums.size === 0) throw new RangeError('a journal has entries');
+  if ([...sums.values()].reduce((sum, { amountNanoUsd }) => sum + amountNanoUsd, 0n) !== 0n) {
+    throw new RangeError('the entries of a journal sum to zero');
+  }
+  // Wallets are locked in the order of their owners before anything is booked.
+  const owners = [...new Set([...sums.values()].flatMap(({ account }) => ownerOf(account)))];
+  const open = new Map<number, Wallet>();
+  for (const userId of owners.sort((a, b) => a - b)) open.set(userId, await openWallet(executor, userId));
+  const [made] = await executor
+    .insert(journals)
+    .values({
+      kind: journal.kind,
+      businessKey: journal.businessKey,
+      note: journal.note ?? '',
+      ...(journal.createdBy === undefined ? {} : { createdBy: journal.createdBy }),
+      ...(journal.reverses === undefined ? {} : { reverses: journal.reverses }),
+      createdAt: new Date(work.clock.nowMs()),
+    })
+    .onConflictDoNothing({ target: journals.businessKey })
+    .returning({ id: journals.id });
+  if (made === undefined) return { id: await idOfJournal(executor, journal.businessKey), isNew: false };
+  const house = await houseAccounts(executor);
+  const rows = [...sums.values()].map(({ account, amountNanoUsd }) => ({
+    journalId: made.id,
+    accountId: accountId(account, open, house),
+    amountNanoUsd,
+  }));
+  await executor.insert(entries).values(rows);
+  for (const wallet of open.values()) await moveWallet(work, wallet, journal.entries);
+  return { id: made.id, isNew: true };
+}
+
+async function moveWallet(work: Work, wallet: Wallet, moved: readonly Entry[]): Promise<void> {
+  let promo = 0n;
+  let all = 0n;
+  for (const { account, amountNanoUsd } of moved) {
+    if (typeof account === 'string' || account.userId !== wallet.userId) continue;
+    all += amountNanoUsd;
+    if (account.part === 'promo') promo += amountNanoUsd;
+  }
+  const { executor } = work;
+  if (all !== 0n) {
+    await executor
+      .update(funds)
+      .set({ balanceNanoUsd: sql`${funds.balanceNanoUsd} + ${String(all)}::bigint` })
+      .where(eq(funds.id, wallet.fundId));
+  }
+  if (promo !== 0n) {
+    await executor
+      .update(wallets)
+      .set({ promoNanoUsd: sql`${wallets.promoNanoUsd} + ${String(promo)}::bigint` })
+      .where(eq(wallets.userId, wallet.userId));
+  }
+  work.announce(walletTopic, String(wallet.userId));
+}
+
+/** @throws RangeError when the amount is not more than nothing. */
+function requirePositive(amountNanoUsd: bigint, what: string): void {
+  if (amountNanoUsd <= 0n) throw new RangeError(`${what} must be more than nothing`);
+}
+
+export interface Deposit {
+  readonly userId: number;
+  readonly amountNanoUsd: bigint;
+  /** Names the reason, such as the payment: a deposit happens once for each. */
+  readonly businessKey: string;
+  readonly note?: string;
+  readonly createdBy?: number;
+}
+
+/** @returns whether it happened now; false when this business key was booked before. */
+export async function deposit(work: Work, asked: Deposit): Promise<boolean> {
+  const { userId, amountNanoUsd, ...rest } = asked;
+  requirePositive(amountNanoUsd, 'a deposit');
+  const { isNew } = await postJournal(work, {
+    kind: 'deposit',
+    ...rest,
+    entries: [
+      { account: { userId, part: 'paid' }, amountNanoUsd },
+      { account: 'payments', amountNanoUsd: -amountNanoUsd },
+    ],
+  });
+  return isNew;
+}
+
+/** What promotions and usage moved is mended by an adjustment: a grant's end may have come since. */
+const reversible: readonly string[] = ['deposit', 'refund', 'adjustment', 'transfer'];
+
+/**
+ * Takes a journal back, once. A wallet may come below its floor by it: what was spent is owed.
+ * @throws AppError `not_found`; `conflict` for one that was taken back by another business key, or cannot be.
+ */
+export async function reverseJournal(
+  work: Work,
+  asked: { readonly journalId: number; readonly businessKey: string; readonly note?: string },
+): Promise<{ id: number; isNew: boolean }> {
+  const { executor } = work;
+  const { journalId, ...rest } = asked;
+  const [original] = await executor.select().from(journals).where(eq(journals.id, journalId)).for('share');
+  if (original === undefined)
+    throw new AppError({ code: 'not_found', public: `There is no journal ${journalId}.` });
+  if (!reversible.includes(original.kind)) {
+    const message = `Journal ${journalId} is of the kind ${original.kind}, which is mended by an adjustment.`;
+    throw new AppError({ code: 'conflict', public: message });
+  }
+  const [earlier] = await executor.select().from(journals).where(eq(journals.reverses, journalId));
+  if (earlier !== undefined && earlier.businessKey !== asked.businessKey) {
+    throw new AppError({ code: 'conflict', public: `Journal ${journalId} was taken back before.` });
+  }
+  const booked = await executor
+    .select({ amountNanoUsd: entries.amountNanoUsd, kind: accounts.kind, userId: accounts.userId })
+    .from(entries)
+    .innerJoin(accounts, eq(accounts.id, entries.accountId))
+    .where(eq(entries.journalId, journalId));
+  return await postJournal(work, {
+    kind: 'reversal',
+    reverses: journalId,
+    ...rest,
+    entries: booked.map(({ amountNanoUsd, kind, userId }) => ({
+      account: readAccount(kind, userId),
+      amountNanoUsd: -amountNanoUsd,
+    })),
+  });
+}
+
+/** What was deposited for this reason, and to whom; undefined when nothing was. */
+export async function findDeposit(
+  executor: Executor,
+  businessKey: string,
+): Promise<{ readonly userId: number | null; readonly amountNanoUsd: bigint } | undefined> {
+  const [found] = await executor
+    .select({ userId: accounts.userId, amountNanoUsd: entries.amountNanoUsd })
+    .from(journals)
+    .innerJoin(entries, eq(entries.journalId, journals.id))
+    .innerJoin(accounts, and(eq(accounts.id, entries.accountId), eq(accounts.kind, 'paid')))
+    .where(and(eq(journals.businessKey, businessKey), eq(journals.kind, 'deposit')));
+  return found;
+}
+
+/** The id of a house account, inside a statement. */
+export const houseAccount = (kind: HouseAccount): SQL =>
+  sql`(SELECT id FROM ${accounts} WHERE user_id IS NULL AND kind = ${kind})`;
+
+const houseKinds: readonly string[] = ['payments', 'promotions', 'adjustments', 'revenue'];
+const isHouse = (kind: string): kind is HouseAccount => houseKinds.includes(kind);
+
+function readAccount(kind: string, userId: number | null): Entry['account'] {
+  if (userId !== null && (kind === 'paid' || kind === 'promo')) return { userId, part: kind };
+  if (userId === null && isHouse(kind)) return kind;
+  throw new Error(`an account of the kind ${kind} is not known to this version`);
+}
+
+const ownerOf = (account: Entry['account']): number[] =>
+  typeof account === 'string' ? [] : [account.userId];
+
+function sumByAccount(list: readonly Entry[]): Map<string, Entry> {
+  const sums = new Map<string, Entry>();
+  for (const { account, amountNanoUsd } of list) {
+    const key = typeof account === 'string' ? account : `${account.part} ${account.userId}`;
+    const sum = (sums.get(key)?.amountNanoUsd ?? 0n) + amountNanoUsd;
+    sums.set(key, { account, amountNanoUsd: sum });
+  }
+  for (const [key, { amountNanoUsd }] of sums) if (amountNanoUsd === 0n) sums.delete(key);
+  return sums;
+}
+
+async function houseAccounts(executor: Executor): Promise<ReadonlyMap<string, number>> {
+  const rows = await executor.select().from(accounts).where(sql`${accounts.userId} IS NULL`);
+  return new Map(rows.map(({ id, kind }) => [kind, id]));
+}
+
+function accountId(
+  account: Entry['account'],
+  open: ReadonlyMap<number, Wallet>,
+  house: ReadonlyMap<string, number>,
+): number {
+  const wallet = typeof account === 'string' ? undefined : open.get(account.userId);
+  const id =
+    typeof account === 'string'
+      ? house.get(account)
+      : account.part === 'paid'
+        ? wallet?.paidAccountId
+        : wallet?.promoAccountId;
+  if (id === undefined) throw new Error('an account of the journal is not there');
+  return id;
+}
+
+async function idOfJournal(executor: Executor, businessKey: string): Promise<number> {
+  const [found] = await executor
+    .select({ id: journals.id })
+    .from(journals)
+    .where(eq(journals.businessKey, businessKey));
+  if (found === undefined) throw new Error('the journal of this business key is not there');
+  return found.id;
+}

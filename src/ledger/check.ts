@@ -1,0 +1,74 @@
+/** Adds the books up: what the database cannot hold at every write is held here, and by every test of money. */
+import { type SQL, sql } from 'drizzle-orm';
+import type { Executor } from '../storage/database.ts';
+import {
+  accounts,
+  entries,
+  funds,
+  journals,
+  leases,
+  promotionGrants,
+  wallets,
+} from '../storage/schema/ledger.ts';
+
+/** Each finds rows that must not be, and says what they are. */
+const rules: readonly { readonly rule: string; readonly finds: SQL }[] = [
+  {
+    rule: 'the entries of a journal sum to zero',
+    finds: sql`SELECT 'journal ' || journal_id FROM ${entries} GROUP BY journal_id HAVING sum(amount_nano_usd) <> 0`,
+  },
+  {
+    rule: 'a journal has entries',
+    finds: sql`SELECT 'journal ' || id FROM ${journals} AS journal
+      WHERE NOT EXISTS (SELECT FROM ${entries} AS entry WHERE entry.journal_id = journal.id)`,
+  },
+  {
+    rule: 'the balance of a wallet is the sum of its entries',
+    finds: sql`SELECT 'wallet of user ' || wallet.user_id || ': ' || fund.balance_nano_usd || ', entries ' || booked.paid + booked.promo
+      FROM ${wallets} AS wallet JOIN ${funds} AS fund ON fund.id = wallet.fund_id, LATERAL (
+        SELECT coalesce(sum(amount_nano_usd) FILTER (WHERE account_id = wallet.paid_account_id), 0) AS paid,
+          coalesce(sum(amount_nano_usd) FILTER (WHERE account_id = wallet.promo_account_id), 0) AS promo
+        FROM ${entries} WHERE account_id IN (wallet.paid_account_id, wallet.promo_account_id)
+      ) AS booked
+      WHERE fund.balance_nano_usd <> booked.paid + booked.promo OR wallet.promo_nano_usd <> booked.promo`,
+  },
+  {
+    rule: 'what is left of promotions is what their grants say',
+    finds: sql`SELECT 'wallet of user ' || wallet.user_id FROM ${wallets} AS wallet
+      WHERE wallet.promo_nano_usd + wallet.promo_spent_nano_usd <> (
+        SELECT coalesce(sum(remaining_nano_usd), 0) FROM ${promotionGrants} AS promo WHERE promo.user_id = wallet.user_id
+      )`,
+  },
+  {
+    rule: 'what is leased of a fund is the sum of its leases',
+    finds: sql`SELECT 'fund ' || fund.id || ': ' || fund.leased_nano_usd FROM ${funds} AS fund
+      WHERE fund.leased_nano_usd <> (
+        SELECT coalesce(sum(granted_nano_usd - settled_nano_usd), 0) FROM ${leases} AS lease WHERE lease.fund_id = fund.id
+      )`,
+  },
+  {
+    rule: 'money of payers belongs to wallets',
+    finds: sql`SELECT 'account ' || account.id FROM ${accounts} AS account WHERE account.user_id IS NOT NULL
+      AND NOT EXISTS (SELECT FROM ${wallets} AS wallet WHERE account.id IN (wallet.paid_account_id, wallet.promo_account_id))`,
+  },
+];
+
+/** At most so many of each rule are named. */
+const mostNamed = 20;
+
+export interface Breach {
+  readonly rule: string;
+  readonly where: readonly string[];
+}
+
+/** @returns the rules that do not hold, and where; none when the books are right. Reads everything once. */
+export async function checkBooks(executor: Executor): Promise<readonly Breach[]> {
+  const breaches: Breach[] = [];
+  for (const { rule, finds } of rules) {
+    const { rows } = await executor.execute<{ place: string }>(
+      sql`SELECT place FROM (${finds}) AS found (place) LIMIT ${mostNamed}`,
+    );
+    if (rows.length > 0) breaches.push({ rule, where: rows.map(({ place }) => place) });
+  }
+  return breaches;
+}

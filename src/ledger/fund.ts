@@ -1,0 +1,155 @@
+/** What this process has leased of a fund, and what of that is held by requests under way. */
+import { AppError } from '../base/errors.ts';
+import type { LeaseAnswer } from './lease-rows.ts';
+
+/** For how long a fund that was found empty is refused from memory, unless word comes that it is not. */
+const emptyForMs = 2_000;
+
+/** Whoever's money it is: what a refusal says of it. */
+export interface FundName {
+  readonly kind: 'wallet' | 'budget';
+  /** As a sentence names it: `the wallet that pays for this key`. */
+  readonly title: string;
+}
+
+/**
+ * Three sums in nano-USD. `granted` moves with lease statements alone and is what the database has; `settled` and
+ * `held` move in memory alone. So no order of events counts an amount twice.
+ */
+export class Fund {
+  readonly id: number;
+  readonly name: FundName;
+  /** Requests that may still hold something of it. */
+  users = 0;
+  /** Settled here and not yet written with their usage rows. */
+  unwrittenNanoUsd = 0n;
+  /** When something was held of it the last time. */
+  usedAtMs = Number.NEGATIVE_INFINITY;
+  /** What others could still lease when the database was asked the last time. */
+  leftNanoUsd = 0n;
+  balanceNanoUsd = 0n;
+  othersHave = false;
+  #grantedNanoUsd = 0n;
+  #settledNanoUsd = 0n;
+  #heldNanoUsd = 0n;
+  /** False until the database told what an earlier time of this fund in this process has left there. */
+  #isKnown = false;
+  #emptyUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(id: number, name: FundName) {
+    this.id = id;
+    this.name = name;
+  }
+
+  get heldNanoUsd(): bigint {
+    return this.#heldNanoUsd;
+  }
+
+  /** What can be held now, without asking anyone; below zero once a lease was taken away. */
+  get freeNanoUsd(): bigint {
+    return this.#grantedNanoUsd - this.#settledNanoUsd - this.#heldNanoUsd;
+  }
+
+  /** True when forgetting it would lose nothing. */
+  get isIdle(): boolean {
+    return (
+      this.users === 0 &&
+      this.#heldNanoUsd === 0n &&
+      this.unwrittenNanoUsd === 0n &&
+      this.#grantedNanoUsd === this.#settledNanoUsd
+    );
+  }
+
+  hold(amountNanoUsd: bigint, nowMs: number): void {
+    this.#heldNanoUsd += amountNanoUsd;
+    this.usedAtMs = nowMs;
+  }
+
+  letGo(amountNanoUsd: bigint, nowMs: number): void {
+    this.#heldNanoUsd -= amountNanoUsd;
+    this.usedAtMs = nowMs;
+  }
+
+  settle(amountNanoUsd: bigint): void {
+    this.#settledNanoUsd += amountNanoUsd;
+    this.unwrittenNanoUsd += amountNanoUsd;
+  }
+
+  /** What was settled will never be written: it can be spent again. */
+  writeOff(amountNanoUsd: bigint): void {
+    this.#settledNanoUsd -= amountNanoUsd;
+    this.unwrittenNanoUsd -= amountNanoUsd;
+  }
+
+  /** Takes what is free out of the lease, to be given back. @returns how much that is. */
+  giveUpFree(): bigint {
+    const free = this.freeNanoUsd;
+    if (free <= 0n) return 0n;
+    this.#grantedNanoUsd -= free;
+    return free;
+  }
+
+  learn(answer: LeaseAnswer, nowMs: number): void {
+    if (!this.#isKnown) {
+      this.#isKnown = true;
+      // What is settled here and not written stands beside what the database has.
+      this.#settledNanoUsd += answer.settledNanoUsd;
+    }
+    this.#grantedNanoUsd = answer.grantedNanoUsd;
+    this.leftNanoUsd = answer.leftNanoUsd;
+    this.balanceNanoUsd = answer.balanceNanoUsd;
+    this.othersHave = answer.othersHave;
+    const isEmpty = this.freeNanoUsd <= 0n && answer.leftNanoUsd <= 0n;
+    this.#emptyUntilMs = isEmpty ? nowMs + emptyForMs : Number.NEGATIVE_INFINITY;
+  }
+
+  /** After an answer was lost. @param grantedNanoUsd as the database has it. */
+  correct(grantedNanoUsd: bigint): void {
+    if (this.#isKnown) this.#grantedNanoUsd = grantedNanoUsd;
+  }
+
+  /** The lease was taken away: what is held of it stays held, and what is not written will be taken off the next one. */
+  lose(): void {
+    this.#grantedNanoUsd = 0n;
+    this.#settledNanoUsd = this.unwrittenNanoUsd;
+    this.#isKnown = false;
+  }
+
+  isEmptyAt(nowMs: number): boolean {
+    return nowMs < this.#emptyUntilMs;
+  }
+
+  /** There may be more now. */
+  invalidate(): void {
+    this.#emptyUntilMs = Number.NEGATIVE_INFINITY;
+    if (this.leftNanoUsd <= 0n) this.leftNanoUsd = 1n;
+  }
+}
+
+/** A fund has too little for a request; with what a client may be told of it, in nano-USD. */
+export class FundsError extends AppError {
+  readonly fund: FundName;
+  /** What could be held at once. */
+  readonly availableNanoUsd: bigint;
+  /** By requests under way. */
+  readonly heldNanoUsd: bigint;
+  readonly balanceNanoUsd: bigint;
+
+  constructor(fund: Fund) {
+    super({ code: codes[fund.name.kind], public: sentences[fund.name.kind](fund) });
+    this.fund = fund.name;
+    const free = fund.freeNanoUsd + (fund.leftNanoUsd > 0n ? fund.leftNanoUsd : 0n);
+    this.availableNanoUsd = free > 0n ? free : 0n;
+    this.heldNanoUsd = fund.heldNanoUsd;
+    this.balanceNanoUsd = fund.balanceNanoUsd;
+  }
+}
+
+const codes = { wallet: 'insufficient_funds', budget: 'budget_exceeded' } as const;
+
+const sentences = {
+  wallet: ({ name: { title }, balanceNanoUsd }: Fund) =>
+    `The ${title} has ${balanceNanoUsd > 0n ? 'too little money for this request' : 'no money left'}. Top it up, then send the request again.`,
+  budget: ({ name: { title }, balanceNanoUsd }: Fund) =>
+    `The ${title} ${balanceNanoUsd > 0n ? 'has too little left for this request' : 'is spent'}. Raise it, or wait for its next window, then send the request again.`,
+} as const;

@@ -1,0 +1,241 @@
+/**
+ * Where this process takes and returns leases: one statement at a time, for all who ask meanwhile. So it always knows
+ * which statement an answer was lost of, and can ask again before it goes on.
+ */
+import { hostname } from 'node:os';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { ChangeFeed } from '../storage/change-feed.ts';
+import type { Database } from '../storage/database.ts';
+import type { Fund } from './fund.ts';
+import {
+  forgetHolder,
+  type Holder,
+  type LeaseAsk,
+  noteAlive,
+  raiseEpoch,
+  readGranted,
+  registerHolder,
+  returnAll,
+  returnLeases,
+  takeLeases,
+} from './lease-rows.ts';
+
+/** Asks who has something free of a fund to give it back; the key names the fund and who asks. */
+const recallTopic = 'lease-recall';
+const roundMs = 1_000;
+/** A lease of which nothing was held for so long is given back. */
+const idleMs = 2_000;
+const aliveEveryMs = 30_000;
+
+export interface LeaseDeskOptions {
+  readonly db: Database;
+  readonly changes: ChangeFeed;
+  readonly clock: Clock;
+}
+
+interface Asked {
+  needNanoUsd: bigint;
+  wantNanoUsd: bigint;
+  readonly told: PromiseWithResolvers<void>;
+}
+
+export class LeaseDesk {
+  readonly #db: Database;
+  readonly #changes: ChangeFeed;
+  readonly #clock: Clock;
+  readonly #unsubscribe: () => void;
+  /** Those of which something may be leased. */
+  readonly #funds = new Map<number, Fund>();
+  #asks = new Map<Fund, Asked>();
+  #returns = new Set<Fund>();
+  #working: Promise<void> | undefined;
+  #holder: Holder | undefined;
+  /** An answer was lost: what the leases are has to be read first. */
+  #isUnsure = false;
+  #round: Timer | undefined;
+  #aliveDueMs = 0;
+  #isClosed = false;
+
+  constructor({ db, changes, clock }: LeaseDeskOptions) {
+    this.#db = db;
+    this.#changes = changes;
+    this.#clock = clock;
+    this.#unsubscribe = changes.subscribe(recallTopic, (key) => this.#onRecall(key));
+  }
+
+  /** Of this process; undefined while it never had a lease. */
+  get holderId(): number | undefined {
+    return this.#holder?.id;
+  }
+
+  /** Makes this process known, so that what it leaves behind can be told from what others do. */
+  async register(): Promise<number> {
+    this.#holder ??= await registerHolder(this.#db, hostname(), this.#clock.nowMs());
+    this.#plan();
+    return this.#holder.id;
+  }
+
+  /** Resolves when the fund knows what it was granted, which may be nothing. @throws what the database throws. */
+  take(fund: Fund, { needNanoUsd, wantNanoUsd }: Omit<LeaseAsk, 'fundId'>): Promise<void> {
+    const asked = this.#asks.get(fund);
+    if (asked !== undefined) {
+      asked.needNanoUsd += needNanoUsd;
+      asked.wantNanoUsd += wantNanoUsd;
+      return asked.told.promise;
+    }
+    const told = Promise.withResolvers<void>();
+    this.#asks.set(fund, { needNanoUsd, wantNanoUsd, told });
+    this.#work();
+    return told.promise;
+  }
+
+  /** True while an ask for the fund waits to be sent. */
+  isAsking(fund: Fund): boolean {
+    return this.#asks.has(fund);
+  }
+
+  /** Asks the other processes for what they have free of it. */
+  async recall(fund: Fund): Promise<void> {
+    const holder = await this.register();
+    await this.#changes.publish(this.#db, recallTopic, `${fund.id}:${holder}`);
+  }
+
+  /** Gives everything back, and with it the place among those who hold. What is not written yet stays leased. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    this.#round?.cancel();
+    await this.#working?.catch(() => undefined);
+    if (this.#holder === undefined) return;
+    await returnAll(this.#db, this.#holder.id);
+    await forgetHolder(this.#db, this.#holder.id);
+  }
+
+  #work(): void {
+    this.#working ??= this.#workAll().finally(() => {
+      this.#working = undefined;
+      // Asked between the last look and this moment.
+      if (this.#asks.size > 0 || this.#returns.size > 0) this.#work();
+    });
+  }
+
+  async #workAll(): Promise<void> {
+    // What is asked in this turn goes out in one statement.
+    await Promise.resolve();
+    while (this.#asks.size > 0 || this.#returns.size > 0) {
+      const asks = this.#asks;
+      const returns = this.#returns;
+      this.#asks = new Map();
+      this.#returns = new Set();
+      await this.#carryOut(asks, returns);
+    }
+  }
+
+  async #carryOut(asks: ReadonlyMap<Fund, Asked>, returns: ReadonlySet<Fund>): Promise<void> {
+    try {
+      if (this.#isUnsure) await this.#makeSure();
+      if (returns.size > 0) await this.#giveBack(returns);
+      if (asks.size > 0) await this.#ask(asks);
+      for (const { told } of asks.values()) told.resolve();
+    } catch (error) {
+      this.#isUnsure = this.#holder !== undefined;
+      for (const { told } of asks.values()) {
+        told.promise.catch(() => undefined);
+        told.reject(error);
+      }
+    }
+  }
+
+  async #ask(asks: ReadonlyMap<Fund, Asked>): Promise<void> {
+    const list = [...asks].map(([fund, { needNanoUsd, wantNanoUsd }]) => ({
+      fundId: fund.id,
+      needNanoUsd,
+      wantNanoUsd,
+    }));
+    await this.register();
+    let answers = await takeLeases(this.#db, await this.#current(), list);
+    if (answers.length === 0) {
+      // Fenced, perhaps: then this process goes on as another holder.
+      await this.#makeSure();
+      answers = await takeLeases(this.#db, await this.#current(), list);
+    }
+    const nowMs = this.#clock.monotonicMs();
+    const told = new Map(answers.map((answer) => [answer.fundId, answer]));
+    for (const fund of asks.keys()) {
+      const answer = told.get(fund.id);
+      if (answer === undefined) continue;
+      this.#funds.set(fund.id, fund);
+      fund.learn(answer, nowMs);
+    }
+    this.#plan();
+  }
+
+  async #current(): Promise<Holder> {
+    await this.register();
+    if (this.#holder === undefined) throw new Error('the holder that was just made is not there');
+    return this.#holder;
+  }
+
+  async #giveBack(funds: ReadonlySet<Fund>): Promise<void> {
+    const amounts = new Map<number, bigint>();
+    for (const fund of funds) {
+      const free = fund.giveUpFree();
+      if (free > 0n) amounts.set(fund.id, free);
+    }
+    if (amounts.size === 0) return;
+    // Should this fail, what is leased is read again before anything else.
+    this.#isUnsure = true;
+    const given = await returnLeases(this.#db, await this.#current(), amounts);
+    this.#isUnsure = given.length < amounts.size;
+  }
+
+  /** Nothing else is on its way: what the database says now is so. */
+  async #makeSure(): Promise<void> {
+    if (this.#holder === undefined) return;
+    const holder = await raiseEpoch(this.#db, this.#holder);
+    if (holder === null) {
+      this.#holder = undefined;
+      for (const fund of this.#funds.values()) fund.lose();
+      this.#funds.clear();
+    } else {
+      this.#holder = holder;
+      const granted = await readGranted(this.#db, holder);
+      for (const fund of this.#funds.values()) fund.correct(granted.get(fund.id) ?? 0n);
+    }
+    this.#isUnsure = false;
+  }
+
+  #onRecall(key: string): void {
+    const [fundId, asker] = key.split(':').map(Number);
+    if (fundId === undefined || asker === this.#holder?.id) return;
+    const fund = this.#funds.get(fundId);
+    if (fund === undefined || fund.freeNanoUsd <= 0n) return;
+    this.#returns.add(fund);
+    this.#work();
+  }
+
+  #plan(): void {
+    if (this.#isClosed) return;
+    this.#round ??= this.#clock.after(roundMs, () => {
+      this.#round = undefined;
+      this.#goRound();
+    });
+  }
+
+  /** Gives back what nobody uses, and lets it be seen that this process is alive. */
+  #goRound(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const fund of this.#funds.values()) {
+      if (fund.isIdle) this.#funds.delete(fund.id);
+      else if (fund.heldNanoUsd === 0n && nowMs - fund.usedAtMs >= idleMs && fund.freeNanoUsd > 0n) {
+        this.#returns.add(fund);
+      }
+    }
+    if (this.#returns.size > 0) this.#work();
+    if (this.#holder !== undefined && nowMs >= this.#aliveDueMs) {
+      this.#aliveDueMs = nowMs + aliveEveryMs;
+      noteAlive(this.#db, this.#holder, this.#clock.nowMs()).catch(() => undefined);
+    }
+    if (this.#holder !== undefined) this.#plan();
+  }
+}

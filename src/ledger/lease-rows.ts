@@ -1,0 +1,254 @@
+/** Leases in the database: who holds them, how they are taken, given back and spent. README.md has the invariant. */
+import { type SQL, sql } from 'drizzle-orm';
+import type { Executor } from '../storage/database.ts';
+import { entries, funds, journals, leaseHolders, leases, wallets } from '../storage/schema/ledger.ts';
+import { houseAccount } from './books.ts';
+
+/** A process, as it stands behind each of its statements: one with an older epoch does nothing any more. */
+export interface Holder {
+  readonly id: number;
+  readonly epoch: number;
+}
+
+export async function registerHolder(executor: Executor, host: string, nowMs: number): Promise<Holder> {
+  const { rows } = await executor.execute<{ id: string; epoch: number }>(sql`
+    INSERT INTO ${leaseHolders} (host, seen_at) VALUES (${host}, ${timeOf(nowMs)})
+    RETURNING id::text AS id, epoch`);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the holder that was just made is not there');
+  return { id: Number(row.id), epoch: row.epoch };
+}
+
+/**
+ * Makes whatever is still on its way under the old epoch worthless; waits for what is being carried out.
+ * @returns null when the holder was fenced.
+ */
+export async function raiseEpoch(executor: Executor, { id }: Holder): Promise<Holder | null> {
+  const { rows } = await executor.execute<{ epoch: number }>(sql`
+    UPDATE ${leaseHolders} SET epoch = epoch + 1 WHERE id = ${id} AND fenced_at IS NULL RETURNING epoch`);
+  const [row] = rows;
+  return row === undefined ? null : { id, epoch: row.epoch };
+}
+
+export async function noteAlive(executor: Executor, { id }: Holder, nowMs: number): Promise<void> {
+  await executor.execute(sql`UPDATE ${leaseHolders} SET seen_at = ${timeOf(nowMs)} WHERE id = ${id}`);
+}
+
+/** From now on the holder takes nothing more. */
+export async function fenceHolder(executor: Executor, holderId: number, nowMs: number): Promise<void> {
+  await executor.execute(sql`
+    UPDATE ${leaseHolders} SET fenced_at = coalesce(fenced_at, ${timeOf(nowMs)}), epoch = epoch + 1
+    WHERE id = ${holderId}`);
+}
+
+/** A holder that has nothing left is forgotten. */
+export async function forgetHolder(executor: Executor, holderId: number): Promise<void> {
+  await executor.execute(sql`
+    WITH done AS (DELETE FROM ${leases} WHERE holder_id = ${holderId} AND granted_nano_usd = settled_nano_usd)
+    SELECT 1`);
+  await executor.execute(sql`
+    DELETE FROM ${leaseHolders} AS holder WHERE id = ${holderId}
+      AND NOT EXISTS (SELECT FROM ${leases} AS lease WHERE lease.holder_id = holder.id)`);
+}
+
+/** The ids of all who hold leases, or may. */
+export async function listHolders(executor: Executor): Promise<readonly number[]> {
+  const rows = await executor.select({ id: leaseHolders.id }).from(leaseHolders);
+  return rows.map(({ id }) => id);
+}
+
+/** Gives back whatever the holder has left. */
+export async function returnAll(executor: Executor, holderId: number): Promise<void> {
+  await executor.execute(sql`
+    WITH open AS (
+      SELECT fund.id, lease.granted_nano_usd - lease.settled_nano_usd AS amount
+      FROM ${leases} AS lease JOIN ${funds} AS fund ON fund.id = lease.fund_id
+      WHERE lease.holder_id = ${holderId} ORDER BY fund.id FOR UPDATE OF fund, lease
+    ),
+    given AS (
+      UPDATE ${leases} AS lease SET granted_nano_usd = lease.granted_nano_usd - open.amount
+      FROM open WHERE lease.holder_id = ${holderId} AND lease.fund_id = open.id
+    )
+    UPDATE ${funds} AS fund SET leased_nano_usd = fund.leased_nano_usd - open.amount
+    FROM open WHERE fund.id = open.id`);
+}
+
+/**
+ * Ends a holder that is gone: it takes nothing more, and what it had comes back. Whatever it settled must be written
+ * before, or be given up.
+ */
+export async function releaseHolder(executor: Executor, holderId: number, nowMs: number): Promise<void> {
+  await fenceHolder(executor, holderId, nowMs);
+  await returnAll(executor, holderId);
+  await forgetHolder(executor, holderId);
+}
+
+export interface LeaseAsk {
+  readonly fundId: number;
+  /** It takes so much even where that is all there is. */
+  readonly needNanoUsd: bigint;
+  /** Up to so much, of at most a quarter of what is there. */
+  readonly wantNanoUsd: bigint;
+}
+
+export interface LeaseAnswer {
+  readonly fundId: number;
+  /** What the lease has been granted in all, and what of it is settled in the database. */
+  readonly grantedNanoUsd: bigint;
+  readonly settledNanoUsd: bigint;
+  /** What others could still lease; below zero for a debt. */
+  readonly leftNanoUsd: bigint;
+  readonly balanceNanoUsd: bigint;
+  /** Whether other processes have something of it that they may not need. */
+  readonly othersHave: boolean;
+}
+
+/** @returns an answer for each fund that is there; none at all when the holder's epoch is over. */
+export async function takeLeases(
+  executor: Executor,
+  holder: Holder,
+  asks: readonly LeaseAsk[],
+): Promise<readonly LeaseAnswer[]> {
+  const list = asks.map((ask) => [ask.fundId, String(ask.needNanoUsd), String(ask.wantNanoUsd)]);
+  const { rows } = await executor.execute<Record<string, string> & { others: boolean }>(sql`
+    WITH holder AS (${currentHolder(holder)}),
+    asked AS (
+      SELECT (ask->>0)::bigint AS fund_id, (ask->>1)::bigint AS need, (ask->>2)::bigint AS want
+      FROM json_array_elements(${JSON.stringify(list)}::text::json) AS list (ask)
+    ),
+    locked AS (
+      SELECT fund.id, fund.balance_nano_usd AS balance, asked.need, asked.want,
+        fund.balance_nano_usd - fund.floor_nano_usd - fund.leased_nano_usd AS available
+      FROM asked JOIN ${funds} AS fund ON fund.id = asked.fund_id, holder
+      ORDER BY fund.id FOR UPDATE OF fund
+    ),
+    granted AS (
+      SELECT id, balance, available,
+        greatest(0, least(available, greatest(need, least(want, available / 4)))) AS amount
+      FROM locked
+    ),
+    raised AS (
+      UPDATE ${funds} AS fund SET leased_nano_usd = fund.leased_nano_usd + granted.amount
+      FROM granted WHERE fund.id = granted.id AND granted.amount > 0
+    ),
+    noted AS (
+      INSERT INTO ${leases} (holder_id, fund_id, granted_nano_usd)
+      SELECT holder.id, granted.id, granted.amount FROM granted, holder
+      ON CONFLICT (holder_id, fund_id)
+      DO UPDATE SET granted_nano_usd = ${leases.grantedNanoUsd} + excluded.granted_nano_usd
+      RETURNING fund_id, granted_nano_usd, settled_nano_usd
+    )
+    SELECT granted.id::text AS id, noted.granted_nano_usd::text AS granted, noted.settled_nano_usd::text AS settled,
+      (granted.available - granted.amount)::text AS left, granted.balance::text AS balance,
+      EXISTS (
+        SELECT FROM ${leases} AS other WHERE other.fund_id = granted.id AND other.holder_id <> ${holder.id}
+          AND other.granted_nano_usd > other.settled_nano_usd
+      ) AS others
+    FROM granted JOIN noted ON noted.fund_id = granted.id`);
+  return rows.map((row) => ({
+    fundId: Number(row['id']),
+    grantedNanoUsd: BigInt(row['granted'] ?? 0),
+    settledNanoUsd: BigInt(row['settled'] ?? 0),
+    leftNanoUsd: BigInt(row['left'] ?? 0),
+    balanceNanoUsd: BigInt(row['balance'] ?? 0),
+    othersHave: row.others,
+  }));
+}
+
+/** @returns the ids of the funds that were given something back; none when the holder's epoch is over. */
+export async function returnLeases(
+  executor: Executor,
+  holder: Holder,
+  returned: ReadonlyMap<number, bigint>,
+): Promise<readonly number[]> {
+  const list = [...returned].map(([fundId, amount]) => [fundId, String(amount)]);
+  const { rows } = await executor.execute<{ id: string }>(sql`
+    WITH holder AS (${currentHolder(holder)}),
+    asked AS (
+      SELECT (ask->>0)::bigint AS fund_id, (ask->>1)::bigint AS amount
+      FROM json_array_elements(${JSON.stringify(list)}::text::json) AS list (ask)
+    ),
+    locked AS (
+      SELECT fund.id, asked.amount FROM asked JOIN ${funds} AS fund ON fund.id = asked.fund_id, holder
+      ORDER BY fund.id FOR UPDATE OF fund
+    ),
+    given AS (
+      UPDATE ${leases} AS lease SET granted_nano_usd = lease.granted_nano_usd - locked.amount
+      FROM locked WHERE lease.holder_id = ${holder.id} AND lease.fund_id = locked.id
+    )
+    UPDATE ${funds} AS fund SET leased_nano_usd = fund.leased_nano_usd - locked.amount
+    FROM locked WHERE fund.id = locked.id RETURNING fund.id::text AS id`);
+  return rows.map(({ id }) => Number(id));
+}
+
+/** What each lease of the holder has been granted, by fund. */
+export async function readGranted(executor: Executor, { id }: Holder): Promise<ReadonlyMap<number, bigint>> {
+  const { rows } = await executor.execute<{ fund: string; granted: string }>(sql`
+    SELECT fund_id::text AS fund, granted_nano_usd::text AS granted FROM ${leases} WHERE holder_id = ${id}`);
+  return new Map(rows.map(({ fund, granted }) => [Number(fund), BigInt(granted)]));
+}
+
+/** Locked as long as the statement runs, so that raising the epoch waits for it. */
+const currentHolder = ({ id, epoch }: Holder): SQL => sql`
+  SELECT id FROM ${leaseHolders} WHERE id = ${id} AND epoch = ${epoch} AND fenced_at IS NULL FOR SHARE`;
+
+/**
+ * Parts of a statement, each a name with its query, that take charges off wallets and leases and book them as one
+ * journal. Wallets are locked in the order of their funds.
+ * @param charges the name of a part with the columns `payer_id` and `amount_nano_usd`, each payer once.
+ * @param holderId whose leases the charges were held against; null takes them off balances alone.
+ */
+export function settleCharges(charges: SQL, holderId: number | null): SQL {
+  return sql`
+    wallet AS (
+      SELECT wallet.user_id, fund.id AS fund_id, wallet.paid_account_id, wallet.promo_account_id, charge.amount_nano_usd,
+        least(charge.amount_nano_usd, coalesce(
+          (SELECT granted_nano_usd - settled_nano_usd FROM ${leases}
+           WHERE holder_id = ${holderId} AND fund_id = fund.id), 0)) AS leased
+      FROM ${charges} AS charge
+      JOIN ${wallets} AS wallet ON wallet.user_id = charge.payer_id
+      JOIN ${funds} AS fund ON fund.id = wallet.fund_id
+      ORDER BY fund.id FOR UPDATE OF fund
+    ),
+    promo AS (
+      SELECT wallet.user_id, wallet.promo_account_id, least(own.promo_nano_usd, wallet.amount_nano_usd) AS amount
+      FROM wallet JOIN ${wallets} AS own ON own.user_id = wallet.user_id
+      FOR UPDATE OF own
+    ),
+    settled AS (
+      UPDATE ${leases} AS lease SET settled_nano_usd = lease.settled_nano_usd + wallet.leased
+      FROM wallet WHERE lease.holder_id = ${holderId} AND lease.fund_id = wallet.fund_id AND wallet.leased > 0
+    ),
+    moved AS (
+      UPDATE ${funds} AS fund SET balance_nano_usd = fund.balance_nano_usd - wallet.amount_nano_usd,
+        leased_nano_usd = fund.leased_nano_usd - wallet.leased
+      FROM wallet WHERE fund.id = wallet.fund_id
+    ),
+    spent AS (
+      UPDATE ${wallets} AS own SET promo_nano_usd = own.promo_nano_usd - promo.amount,
+        promo_spent_nano_usd = own.promo_spent_nano_usd + promo.amount
+      FROM promo WHERE own.user_id = promo.user_id AND promo.amount > 0
+    ),
+    journal AS (
+      INSERT INTO ${journals} (kind, business_key)
+      SELECT 'usage', 'usage ' || gen_random_uuid() WHERE EXISTS (SELECT FROM ${charges})
+      RETURNING id
+    ),
+    booked AS (
+      INSERT INTO ${entries} (journal_id, account_id, amount_nano_usd)
+      SELECT journal.id, line.account_id, line.amount FROM journal, (
+        SELECT wallet.paid_account_id AS account_id, promo.amount - wallet.amount_nano_usd AS amount
+        FROM wallet JOIN promo ON promo.user_id = wallet.user_id
+        UNION ALL
+        SELECT promo_account_id, -amount FROM promo
+        UNION ALL
+        -- Nobody's money: an account that is null is refused, and the charge with it.
+        SELECT NULL, -charge.amount_nano_usd FROM ${charges} AS charge
+        WHERE NOT EXISTS (SELECT FROM ${wallets} AS own WHERE own.user_id = charge.payer_id)
+        UNION ALL
+        SELECT ${houseAccount('revenue')}, sum(amount_nano_usd)::bigint FROM wallet
+      ) AS line WHERE line.amount <> 0
+    )`;
+}
+
+const timeOf = (ms: number): SQL => sql`to_timestamp(${ms} / 1000.0)`;

@@ -1,0 +1,71 @@
+/** What happened on a wallet, as its owner reads it: each journal a line, and what was used a line a day. */
+import { sql } from 'drizzle-orm';
+import type { Executor } from '../storage/database.ts';
+import { accounts, entries, journals } from '../storage/schema/ledger.ts';
+
+export interface StatementLine {
+  /** Null for a day of usage, which is many journals. */
+  readonly journalId: number | null;
+  readonly kind: string;
+  readonly at: Date;
+  readonly note: string;
+  /** What came in; what went out is negative. */
+  readonly paidNanoUsd: bigint;
+  readonly promoNanoUsd: bigint;
+  /** Of both, after the line. */
+  readonly balanceNanoUsd: bigint;
+}
+
+export interface StatementSpan {
+  readonly from: Date;
+  /** Up to this moment, which is not in it. */
+  readonly until: Date;
+}
+
+/** Of more lines than this the newest are told. */
+const mostLines = 5_000;
+
+interface Row extends Record<string, unknown> {
+  readonly journal: string | null;
+  readonly kind: string;
+  readonly at: string;
+  readonly note: string;
+  readonly paid: string;
+  readonly promo: string;
+  readonly balance: string;
+}
+
+/** Newest first; days are those of UTC. The balance of each line is what the books say, whatever the span. */
+export async function readStatement(
+  executor: Executor,
+  userId: number,
+  { from, until }: StatementSpan,
+): Promise<readonly StatementLine[]> {
+  const { rows } = await executor.execute<Row>(sql`
+    WITH booked AS (
+      SELECT CASE WHEN journal.kind = 'usage' THEN NULL ELSE journal.id END AS journal, journal.kind, journal.note,
+        CASE WHEN journal.kind = 'usage' THEN date_trunc('day', journal.created_at, 'UTC') ELSE journal.created_at END AS at,
+        coalesce(sum(entry.amount_nano_usd) FILTER (WHERE account.kind = 'paid'), 0) AS paid,
+        coalesce(sum(entry.amount_nano_usd) FILTER (WHERE account.kind = 'promo'), 0) AS promo,
+        max(journal.id) AS last
+      FROM ${accounts} AS account
+      JOIN ${entries} AS entry ON entry.account_id = account.id
+      JOIN ${journals} AS journal ON journal.id = entry.journal_id
+      WHERE account.user_id = ${userId} AND journal.created_at < ${until.toISOString()}::timestamptz
+      GROUP BY 1, 2, 3, 4
+    )
+    SELECT journal::text AS journal, kind, note, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
+      paid::text AS paid, promo::text AS promo, balance::text AS balance
+    FROM (SELECT *, sum(paid + promo) OVER (ORDER BY last) AS balance FROM booked) AS line
+    WHERE at >= ${from.toISOString()}::timestamptz
+    ORDER BY last DESC LIMIT ${mostLines}`);
+  return rows.map((row) => ({
+    journalId: row.journal === null ? null : Number(row.journal),
+    kind: row.kind,
+    at: new Date(row.at),
+    note: row.note,
+    paidNanoUsd: BigInt(row.paid),
+    promoNanoUsd: BigInt(row.promo),
+    balanceNanoUsd: BigInt(row.balance),
+  }));
+}

@@ -1,0 +1,16 @@
+/** Payers for tests. */
+import type { Database } from '../../storage/database.ts';
+import { users } from '../../storage/schema/identity.ts';
+
+let count = 0;
+
+/** @returns the id of somebody who has no wallet yet. */
+export async function newPerson(db: Database): Promise<number> {
+  count += 1;
+  const [row] = await db
+    .insert(users)
+    .values({ email: `payer-${count}-${crypto.randomUUID()}@example.test`, role: 'member' })
+    .returning({ id: users.id });
+  if (row === undefined) throw new Error('no row');
+  return row.id;
+}

@@ -1,0 +1,75 @@
+/** `sluice wallet statement`, `wallet reverse` and `wallet check`. */
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { AdminCommandName } from './admin-command.ts';
+import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+
+/** Carries a command out, here or in the server that runs. */
+type Run = (name: AdminCommandName, input: unknown) => Promise<unknown>;
+
+export function addStatementCommands(wallet: Command, run: Run): void {
+  wallet
+    .command('statement')
+    .description('what came in and went out, with the balance after each; usage is a line a day')
+    .requiredOption('--owner <email>', 'the account')
+    .option('--days <number>', 'of the last so many days', '31')
+    .option('--json', 'print JSON')
+    .action(async ({ owner, days, json }: OutputOptions & { owner: string; days: string }) => {
+      const input = { owner, days: Number(days) };
+      const lines = statementLines.parse(await run('wallet statement', input));
+      if (json) return printJson(lines);
+      printTable(
+        ['journal', 'what', 'when', 'USD', 'balance', 'note'],
+        lines.map((line) => [
+          line.journalId === null ? '-' : String(line.journalId),
+          line.kind,
+          line.at,
+          line.usd,
+          line.balanceUsd,
+          line.note,
+        ]),
+      );
+    });
+  wallet
+    .command('reverse')
+    .description('take a deposit, an adjustment or a transfer back, by a journal of its own')
+    .requiredOption('--journal <id>', 'as the statement shows it')
+    .requiredOption('--reference <text>', 'names the reason; the same reference reverses once')
+    .option('--json', 'print JSON')
+    .action(async ({ journal, reference, json }: OutputOptions & { journal: string; reference: string }) => {
+      const input = { journal: Number(journal), reference };
+      const { isNew } = reversedJournal.parse(await run('wallet reverse', input));
+      if (json) printJson({ journal, isNew });
+      else
+        printLines([
+          isNew ? `Journal ${journal} is reversed.` : 'It was reversed before; nothing was changed.',
+        ]);
+    });
+  wallet
+    .command('check')
+    .description('add up all books; the exit code is 1 when they do not agree')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: OutputOptions) => {
+      const breaches = foundBreaches.parse(await run('wallet check', {}));
+      if (json) printJson(breaches);
+      else if (breaches.length === 0) printLines(['The books agree.']);
+      else
+        printLines(
+          breaches.flatMap(({ rule, where }) => [`Not so: ${rule}`, ...where.map((place) => `  ${place}`)]),
+        );
+      if (breaches.length > 0) process.exitCode = 1;
+    });
+}
+
+const statementLines = z.array(
+  z.object({
+    journalId: z.number().nullable(),
+    kind: z.string(),
+    at: z.string(),
+    note: z.string(),
+    usd: z.string(),
+    balanceUsd: z.string(),
+  }),
+);
+const reversedJournal = z.object({ isNew: z.boolean() });
+const foundBreaches = z.array(z.object({ rule: z.string(), where: z.array(z.string()) }));
