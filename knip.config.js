@@ -30,7 +30,6 @@ export default {
     'bin/*.mjs',
     '*.ts',
   ],
-  // Read as files: the viewer of descriptions is not imported, but served.
-  ignoreDependencies: ['bun', 'dependency-cruiser', 'swagger-ui-dist'],
+  ignoreDependencies: ['bun', 'dependency-cruiser'],
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
 };

@@ -12,7 +12,7 @@ interface ApiError {
 }
 
 /** What there is of it: how it refuses. */
-const description = {
+export const accountDescription = {
   openapi: '3.1.0',
   info: {
     title: 'Sluice account API',
@@ -43,7 +43,7 @@ const described = { 'cache-control': 'public, max-age=300', 'x-content-type-opti
 
 export function createAccountApi({ ids }: { readonly ids: Ids }): Hono {
   const api = new Hono();
-  api.get('/openapi/account.json', (context) => context.json(description, 200, described));
+  api.get('/openapi/account.json', (context) => context.json(accountDescription, 200, described));
   api.all('/api/2.0', (context) => refuseUnknown(context, ids));
   api.all('/api/2.0/*', (context) => refuseUnknown(context, ids));
   return api;

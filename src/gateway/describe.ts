@@ -41,7 +41,7 @@ export function describeGateway(): Json {
 const isGeminis = ({ path }: DescribedEndpoint): boolean => path.startsWith('/v1beta/');
 
 function operationOf(endpoint: DescribedEndpoint): Json {
-  const { tag, summary, path, query = {}, body, bodyType = 'application/json' } = endpoint;
+  const { tag, summary, path, query = {}, body, example, bodyType = 'application/json' } = endpoint;
   const { answers = ['application/json'] } = endpoint;
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -57,7 +57,10 @@ function operationOf(endpoint: DescribedEndpoint): Json {
     ...(isGeminis(endpoint) && { security: [{ bearer: [] }, { apiKey: [] }, { googleKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
-      requestBody: { required: true, content: { [bodyType]: { schema: body } } },
+      requestBody: {
+        required: true,
+        content: { [bodyType]: { schema: body, ...(example !== undefined && { example }) } },
+      },
     }),
     responses: {
       200: {

@@ -11,6 +11,8 @@ export interface DescribedEndpoint {
   /** True where providers do the work and the request is paid for. */
   readonly isPaid: boolean;
   readonly body?: Schema;
+  /** A body that works with a model of the kind. */
+  readonly example?: Schema;
   /** `application/json` unless it says otherwise. */
   readonly bodyType?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -31,6 +33,10 @@ const list = (description: string): Schema => ({ type: 'array', items: {}, descr
 const model = text('A model of `GET /v1/models`, one of its other names, or `auto`');
 const stream = flag('Server-sent events instead of one answer');
 const tools = list('Functions that the model may call');
+
+const question = 'Why is the sky blue?';
+const messages = [{ role: 'user', content: question }];
+const contents = [{ role: 'user', parts: [{ text: question }] }];
 
 const json = 'application/json';
 const events = 'text/event-stream';
@@ -58,6 +64,7 @@ const transcriptionBody = object(['file'], {
 export const describedEndpoints: readonly DescribedEndpoint[] = [
   {
     ...{ method: 'POST', path: '/v1/chat/completions', tag: chat, isPaid: true, answers: [json, events] },
+    example: { model: 'auto', messages },
     summary: 'Chat completions, as OpenAI has them',
     body: object(['model', 'messages'], {
       model,
@@ -74,6 +81,7 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
   },
   {
     ...{ method: 'POST', path: '/v1/responses', tag: chat, isPaid: true, answers: [json, events] },
+    example: { model: 'auto', input: question },
     summary: 'Responses, as OpenAI has them',
     body: object(['model', 'input'], {
       model,
@@ -89,6 +97,7 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
   },
   {
     ...{ method: 'POST', path: '/v1/messages', tag: chat, isPaid: true, answers: [json, events] },
+    example: { model: 'auto', max_tokens: 1024, messages },
     summary: 'Messages, as Anthropic has them',
     body: object(['model', 'max_tokens', 'messages'], {
       model,
@@ -102,11 +111,13 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
   },
   {
     ...{ method: 'POST', path: '/v1/messages/count_tokens', tag: chat, isPaid: false },
+    example: { model: 'auto', messages },
     summary: 'Count the tokens of messages; `x-sluice-token-count` says whether they are exact or estimated',
     body: object(['model', 'messages'], { model, messages: list('The conversation so far'), tools }),
   },
   {
     ...{ method: 'POST', path: '/v1/native/responses', tag: chat, isPaid: true, answers: [events] },
+    example: { model: 'auto', input: [{ role: 'user', content: question }], stream: true, store: false },
     summary: 'Responses as they came, to a service behind OAuth; `/v1/codex/responses` is the same',
     body: object(['model'], { model, input: {}, instructions: { type: 'string' } }),
   },
@@ -134,6 +145,7 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
   },
   {
     ...{ method: 'POST', path: '/v1/embeddings', tag: more, isPaid: true },
+    example: { model: 'text-embedding', input: [question] },
     summary: 'Embeddings',
     body: object(['model', 'input'], {
       model,
@@ -144,6 +156,11 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
   },
   {
     ...{ method: 'POST', path: '/v1/rerank', tag: more, isPaid: true },
+    example: {
+      model: 'rerank',
+      query: question,
+      documents: ['Air scatters blue light most.', 'Grass is green.'],
+    },
     summary: 'Sort documents by how well they answer a query; `/v2/rerank` is the same',
     body: object(['model', 'query', 'documents'], {
       model,
@@ -166,6 +183,7 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
   {
     ...{ method: 'POST', path: '/v1/audio/speech', tag: more, isPaid: true },
     answers: ['audio/mpeg', 'audio/wav'],
+    example: { model: 'speech', input: 'The sky is blue.', voice: 'alloy' },
     summary: 'Speak a text',
     body: object(['model', 'input', 'voice'], {
       model,
@@ -176,18 +194,21 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
   },
   {
     ...{ method: 'POST', path: '/v1beta/models/{model}:generateContent', tag: gemini, isPaid: true },
+    example: { contents },
     summary: 'generateContent, as Gemini has it; under `/v1` too',
     body: generateBody,
   },
   {
     ...{ method: 'POST', path: '/v1beta/models/{model}:streamGenerateContent', tag: gemini, isPaid: true },
     answers: [json, events],
+    example: { contents },
     summary: 'The same as a stream: a JSON array, or events',
     query: { alt: '`sse` for server-sent events' },
     body: generateBody,
   },
   {
     ...{ method: 'POST', path: '/v1beta/models/{model}:countTokens', tag: gemini, isPaid: false },
+    example: { contents },
     summary: 'Count the tokens of contents',
     body: generateBody,
   },

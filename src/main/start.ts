@@ -1,5 +1,5 @@
 /** From settings to a server that answers, and back. */
-import { createAccountApi } from '../account-api/index.ts';
+import { accountDescription, createAccountApi } from '../account-api/index.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type AppError, describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
@@ -8,6 +8,7 @@ import { applyConfiguration, type IdentityProvider, writeMistake } from '../conf
 import {
   createGateway,
   createPosts,
+  describeGateway,
   interruptRelays,
   refuseRequest,
   refuseUnknown,
@@ -162,6 +163,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
     portal: createPortal({
       ...services,
       legal,
+      descriptions: { gateway: describeGateway(), account: accountDescription },
       identityProviders,
       publicUrl: environment.publicUrl,
       trustedProxies: proxyList(environment.trustedProxies),

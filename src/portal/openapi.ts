@@ -19,7 +19,7 @@ export const descriptionRoutes = (routes: () => readonly Route[]): readonly Rout
 ];
 
 /** @param address where people reach this service. */
-function describePortal(routes: readonly Route[], address: string): Json {
+export function describePortal(routes: readonly Route[], address: string): Json {
   const paths = new Map<string, Json>();
   for (const row of routes) {
     const path = row.path.replace('…}', '}');

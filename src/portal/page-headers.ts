@@ -23,15 +23,6 @@ const others = {
 
 export const securityHeaders: MiddlewareHandler = secureHeaders({ contentSecurityPolicy: own, ...others });
 
-/**
- * Of the page with the viewer of descriptions: what it draws sets styles in attributes, and its icons are pictures
- * inside its style sheet. No script but our own files runs there either.
- */
-export const viewerHeaders: MiddlewareHandler = secureHeaders({
-  contentSecurityPolicy: { ...own, styleSrcAttr: ["'unsafe-inline'"], imgSrc: ["'self'", 'data:'] },
-  ...others,
-});
-
 /** Of the page that shows a mail in a frame. */
 export const framingHeaders: MiddlewareHandler = secureHeaders({
   contentSecurityPolicy: { ...own, frameSrc: ["'self'"] },

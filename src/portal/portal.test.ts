@@ -24,6 +24,7 @@ import type { UsageRecord } from '../usage/index.ts';
 import { insertUsage, requestIdAt } from '../usage/testing/insert-usage.ts';
 import { noUnits } from '../usage/testing/no-units.ts';
 import { createPortal, openLegalTexts, type PortalServices, proxyList } from './index.ts';
+import { descriptions } from './testing/test-portal.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -72,6 +73,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       wallets,
       mail: new Outbox({ ...parts, envelope }),
       legal: openLegalTexts(null),
+      descriptions,
       keptMails: null,
       envelope,
       identityProviders: [],

@@ -7,6 +7,7 @@ import { showcaseRoutes } from './dev/showcase.tsx';
 import { descriptionRoutes } from './openapi.ts';
 import { preferencesRoutes } from './preferences.ts';
 import { publicRoutes } from './public/public-pages.ts';
+import { referenceRoutes } from './reference/reference.tsx';
 import type { Route } from './route.ts';
 import { settingsRoutes } from './settings/settings.tsx';
 import { acceptTermsRoutes } from './sign-in/accept-terms.ts';
@@ -27,6 +28,7 @@ import { welcomeRoutes } from './sign-in/welcome.tsx';
 
 export const portalRoutes: readonly Route[] = [
   ...publicRoutes,
+  ...referenceRoutes(() => portalRoutes),
   ...standingRoutes,
   ...loginRoutes,
   ...secondFactorRoutes,

@@ -21,6 +21,8 @@ export interface PortalServices extends WorkParts {
   readonly catalogue: Pick<Catalogue, 'current'>;
   readonly mail: MailQueue;
   readonly legal: LegalTexts;
+  /** The descriptions (OpenAPI) of the faces beside this one. */
+  readonly descriptions: Readonly<Record<'gateway' | 'account', Readonly<Record<string, unknown>>>>;
   /** Null where mails go to a server. */
   readonly keptMails: Pick<KeptMails, 'list' | 'read'> | null;
   /** In the order of the configuration. */

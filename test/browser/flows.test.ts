@@ -43,6 +43,25 @@ describeInBrowser('somebody', (openWindow) => {
     timeoutMs,
   );
 
+  test(
+    'finds an address in the reference, and sends a request from there',
+    async () => {
+      const { page, problems, close } = await visit('/api-docs');
+      await page.getByRole('searchbox').fill('chat compl');
+      await page.getByRole('link', { name: '/v1/chat/completions' }).click();
+      await page.getByLabel('Token', { exact: true }).fill(site.token);
+      await page.getByRole('button', { name: 'Send request' }).click();
+      await page.getByText(/^200/).waitFor();
+      await page.locator('[data-text]', { hasText: '"choices"' }).waitFor();
+      await page.getByLabel('Body').fill('{');
+      await page.getByRole('button', { name: 'Send request' }).click();
+      await page.getByText('The body is not valid JSON.').waitFor();
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
   test.each([
     ['with scripts', true],
     ['without', false],

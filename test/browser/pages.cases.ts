@@ -58,14 +58,14 @@ export function pageCases(title: string, rows: readonly PageRow[]): void {
             for (const theme of themes) {
               await page.emulateMedia({ colorScheme: theme });
               const found = {
-                barriers: await findBarriers(page, row.foreign),
+                barriers: await findBarriers(page),
                 overflow: await findOverflow(page),
               };
               expect({ width, theme, ...found }).toEqual({ width, theme, barriers: [], overflow: [] });
             }
           }
           expect(problems).toEqual([]);
-          if (row.foreign === undefined) expect(weight.script).toBeLessThanOrEqual(mostScriptBytes);
+          expect(weight.script).toBeLessThanOrEqual(mostScriptBytes);
           await window.close();
         },
         pageTimeoutMs,

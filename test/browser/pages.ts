@@ -23,8 +23,6 @@ export interface PageRow {
   readonly as?: Visitor;
   /** 200 when not given. */
   readonly status?: number;
-  /** The part that a library draws, which is neither weighed nor looked at for barriers. */
-  readonly foreign?: string;
 }
 
 /** Pages that take something in their address, or look different by who looks or what is asked. */
@@ -49,8 +47,13 @@ const told: readonly PageRow[] = [
   { name: 'settings', path: '/dashboard/settings', as: 'newcomer' },
   { name: 'invitations', path: '/dashboard/admin/users/invite', as: 'owner' },
   { name: 'not-found', path: '/no-such-page', status: 404 },
-  { name: 'api-docs', path: '/api-docs', foreign: '#reference' },
-  { name: 'api-docs-portal', path: '/api-docs?of=portal', foreign: '#reference' },
+  { name: 'api-docs', path: '/api-docs' },
+  { name: 'api-docs-portal', path: '/api-docs?of=portal' },
+  { name: 'api-docs-account', path: '/api-docs?of=account' },
+  { name: 'api-docs-none', path: '/api-docs?q=no-such-address' },
+  { name: 'api-docs-chat', path: '/api-docs?at=post-v1-chat-completions' },
+  { name: 'api-docs-audio', path: '/api-docs?at=post-v1-audio-transcriptions' },
+  { name: 'api-docs-login', path: '/api-docs?of=portal&at=post-auth-login' },
   { name: 'models-public', path: '/models-public' },
   { name: 'models-public-none', path: '/models-public?q=no-such-model' },
   { name: 'models-public-compared', path: '/models-public?compare=atlas-4&compare=atlas-4-mini' },

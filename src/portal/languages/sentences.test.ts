@@ -131,8 +131,9 @@ function nameOf(node: Node): string | null {
   return String(data.name?.value ?? data.key?.value ?? '');
 }
 
+// Code to copy is not translated, and the file of examples has nothing else.
 const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(portal)].filter(
-  (file) => !/\.test\.|^(languages|dev|testing)\/|^openapi\.ts$/.test(file),
+  (file) => !/\.test\.|^(languages|dev|testing)\/|^(openapi|reference\/examples)\.ts$/.test(file),
 );
 
 describe('what a page says', () => {

@@ -7,19 +7,17 @@ import { robotRoutes } from './for-robots.ts';
 import { homeRoutes } from './home.tsx';
 import { modelPageRoutes } from './model-page.tsx';
 import { modelListRoutes } from './models.tsx';
-import { referenceRoutes } from './reference.tsx';
 
 const pages: readonly Route[] = [
   ...homeRoutes,
   ...modelListRoutes,
   ...articleRoutes,
   ...developerRoutes,
-  ...referenceRoutes,
   ...legalRoutes,
 ];
 
 export const publicRoutes: readonly Route[] = [
   ...pages,
   ...modelPageRoutes,
-  ...robotRoutes(pages.map(({ path }) => path)),
+  ...robotRoutes([...pages.map(({ path }) => path), '/api-docs']),
 ];

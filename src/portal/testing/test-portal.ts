@@ -3,6 +3,7 @@ import { asc } from 'drizzle-orm';
 import type { Hono } from 'hono';
 import type { TestDatabase } from '../../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../../test/support/writing.ts';
+import { accountDescription } from '../../account-api/index.ts';
 import { ByteBudget } from '../../base/byte-budget.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { openEnvelope } from '../../base/envelope.ts';
@@ -11,6 +12,7 @@ import { onlyOf } from '../../base/scope.ts';
 import { clockShowing } from '../../base/testing/manual-clock.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
 import { Catalogue } from '../../catalogue/index.ts';
+import { describeGateway } from '../../gateway/describe.ts';
 import { acceptLegal, createUser, startSession, type User } from '../../identity/index.ts';
 import { signedInBy } from '../../identity/testing/signed-in-by.ts';
 import type { NewUser } from '../../identity/users.ts';
@@ -20,6 +22,8 @@ import { mailOutbox } from '../../storage/schema/notifications.ts';
 import { createPortal, openLegalTexts, type PortalServices, proxyList } from '../index.ts';
 
 export const origin = 'http://sluice.test';
+/** Of the faces beside the portal. */
+export const descriptions = { gateway: describeGateway(), account: accountDescription };
 /** Of the terms, which everybody that a test signs in has accepted. */
 export const legalVersion = '2031-01-01';
 const beginsAtMs = Date.UTC(2031, 0, 1);
@@ -100,6 +104,7 @@ export async function openTestPortal(
     identityProviders: [],
     resellerHosts: { find: () => undefined },
     legal: { ...openLegalTexts(null), version: legalVersion },
+    descriptions,
     keptMails: null,
     bodies: new ByteBudget(1024 ** 2),
     deadlines: new Deadlines(clock),

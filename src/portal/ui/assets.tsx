@@ -57,7 +57,7 @@ export const assetPattern = '/assets/:name';
 
 export async function serveAsset(context: Context): Promise<Response> {
   const { path } = context.req;
-  const asset = (await loadAssets()).find(path) ?? findBrandStyles(path) ?? findViewerFile(path);
+  const asset = (await loadAssets()).find(path) ?? findBrandStyles(path);
   if (asset === undefined) return context.notFound();
   const { bytes, gzipped, type } = asset;
   const isGzipped = gzipped !== null && /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
@@ -82,28 +82,6 @@ function findBrandStyles(path: string): Asset | undefined {
 
 const brandStyles = (accent: string): Asset =>
   nameByContent(`brand-${accent.slice(1).toLowerCase()}`, 'css', writeAccentStyles(accent));
-
-/** The viewer of descriptions is heavy: it is read when its page is first opened. */
-export interface ViewerFiles {
-  readonly script: Asset;
-  readonly stylesheet: Asset;
-}
-let viewer: ViewerFiles | undefined;
-
-export function loadViewerFiles(): ViewerFiles {
-  viewer ??= {
-    script: nameByContent('viewer', 'js', readModule('swagger-ui-dist/swagger-ui-bundle.js')),
-    stylesheet: nameByContent('viewer', 'css', readModule('swagger-ui-dist/swagger-ui.css')),
-  };
-  return viewer;
-}
-
-function findViewerFile(path: string): Asset | undefined {
-  if (!path.startsWith('/assets/viewer-')) return undefined;
-  return Object.values(loadViewerFiles()).find((file) => file.path === path);
-}
-
-const readModule = (name: string): Uint8Array => readFileSync(fileURLToPath(import.meta.resolve(name)));
 
 async function makeAssets(): Promise<Assets> {
   const fonts = Object.entries(fontFiles).map(([name, file]): readonly [string, Asset] => [

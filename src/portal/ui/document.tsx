@@ -81,12 +81,6 @@ function Head({ page, visit, assets, here }: Drawing) {
       <link rel="icon" type="image/svg+xml" href={assets.markPath} />
       <link rel="stylesheet" href={assets.stylesheetPath} />
       {accentPath === null ? null : <link rel="stylesheet" href={accentPath} />}
-      {page.viewer === undefined ? null : (
-        <>
-          <link rel="stylesheet" href={page.viewer.stylesheet.path} />
-          <script defer src={page.viewer.script.path} />
-        </>
-      )}
       {[...islands].map((name) => (
         <script type="module" src={assets.islandPath(name)} />
       ))}

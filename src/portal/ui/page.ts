@@ -1,7 +1,7 @@
 /** What a page says of itself, and in which layout it stands. */
 import type { Child } from 'hono/jsx';
 import type { Visit } from '../visit.ts';
-import type { Assets, IslandName, ViewerFiles } from './assets.tsx';
+import type { Assets, IslandName } from './assets.tsx';
 import type { IconName } from './icon.tsx';
 
 export interface Page {
@@ -13,8 +13,6 @@ export interface Page {
   readonly content: Child;
   /** Beside those of the layout. */
   readonly islands?: readonly IslandName[];
-  /** The viewer of descriptions, which the island `reference` starts. */
-  readonly viewer?: ViewerFiles;
 }
 
 /**

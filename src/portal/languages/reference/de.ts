@@ -1,13 +1,57 @@
 /** Deutsch: die Beschreibungen der Schnittstellen. */
+import type { Child } from 'hono/jsx';
 import type { ReferenceWords } from './en.ts';
 
 export const de = {
   title: 'API-Referenz',
   description:
     'Jede Adresse des Gateways, des Portals und der Konto-API, mit Feldern, Antworten und Fehlern.',
-  lead: 'Aus dem Programm gemacht, das antwortet, und auf Englisch. Mit Authorize senden Sie Anfragen mit Ihrem Token; sie sind echt und werden berechnet.',
+  lead: 'Aus dem Programm gemacht, das antwortet; die Texte der Beschreibung sind englisch. Jede Adresse lässt sich hier ausprobieren: Was Sie senden, ist echt und wird berechnet.',
   names: { gateway: 'Gateway', portal: 'Portal', account: 'Konto-API' },
-  file: 'Die Beschreibung als OpenAPI 3.1, für Programme',
-  needsScript:
-    'Diese Seite zeichnet die Beschreibung mit einem Skript. Ohne Skript öffnen Sie die Datei oben.',
+  file: 'OpenAPI 3.1 als JSON',
+  version: (version: string) => `Version ${version}`,
+  operations: 'Adressen',
+  find: 'Adresse suchen',
+  none: 'Keine Adresse hat diese Wörter.',
+  all: 'Alle Adressen',
+  columns: { method: 'Methode', path: 'Adresse', summary: 'Wozu sie dient' },
+  needs: {
+    token: 'Braucht ein Token',
+    session: 'Braucht eine angemeldete Person',
+    nothing: 'Braucht keine Anmeldung',
+  },
+  parts: {
+    path: 'In der Adresse',
+    query: 'Query',
+    body: 'Inhalt',
+    answers: 'Antworten',
+    errors: 'So sieht ein Fehler aus',
+    request: 'Anfrage',
+    try: 'Ausprobieren',
+  },
+  required: 'nötig',
+  array: 'Liste',
+  arrayOf: (item: string) => `Liste von ${item}`,
+  anything: 'beliebig',
+  or: 'oder',
+  oneOf: 'Eines von',
+  atLeast: (bound: string) => `mindestens ${bound}`,
+  atMost: (bound: string) => `höchstens ${bound}`,
+  charactersAtLeast: (bound: string) => `mindestens ${bound} Zeichen`,
+  charactersAtMost: (bound: string) => `höchstens ${bound} Zeichen`,
+  token: 'Token',
+  tokenHelp: 'Bleibt in diesem Tab, bis Sie ihn schließen.',
+  sentAs: (login: Child): Child => [
+    'Wird im Namen der Person gesendet, die in diesem Browser angemeldet ist. ',
+    login,
+  ],
+  login: 'Anmelden',
+  send: 'Anfrage senden',
+  waiting: 'Wartet auf die Antwort …',
+  failed: 'Die Anfrage ist nicht angekommen. Prüfen Sie die Verbindung und senden Sie sie noch einmal.',
+  badBody: 'Der Inhalt ist kein gültiges JSON. Berichtigen Sie ihn und senden Sie ihn noch einmal.',
+  cut: 'Der Rest wird nicht gezeigt.',
+  answer: 'Antwort',
+  save: 'Antwort speichern',
+  needsScript: 'Zum Ausprobieren braucht es ein Skript. Die Anfrage geht auch in einem Terminal.',
 } satisfies ReferenceWords;
