@@ -23,7 +23,7 @@ interface TokenFinder {
 export function identifyCaller(
   http: Request,
   { findToken }: TokenFinder,
-  directory: CallerDirectory,
+  directory: Pick<CallerDirectory, 'find'>,
 ): MaybePromise<Caller> {
   const { headers } = http;
   const authorization = headers.get('authorization');

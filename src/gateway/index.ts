@@ -25,6 +25,7 @@ import { refuseAddress, refuseMethod, refuseUnserved } from './refusals.ts';
 import type { GatewayServices } from './services.ts';
 
 export { chooseModel } from './choose-model.ts';
+export { Demonstration } from './demonstration.ts';
 export { describeGateway } from './describe.ts';
 export { GenerationRates } from './hidden-reasoning.ts';
 export { KeptResponses } from './kept-responses.ts';

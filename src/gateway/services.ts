@@ -41,7 +41,7 @@ export interface Relaying {
 }
 
 export interface GatewayServices {
-  readonly callers: CallerDirectory;
+  readonly callers: Pick<CallerDirectory, 'find'>;
   readonly catalogue: Catalogue;
   readonly wallets: Wallets;
   readonly limiter: Limiter;

@@ -27,6 +27,7 @@ import { Connections } from './http-server.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 export interface Services extends GatewayServices {
+  readonly callers: CallerDirectory;
   readonly storage: Storage;
   readonly envelope: Envelope;
   readonly mail: MailQueue;

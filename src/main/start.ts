@@ -8,6 +8,7 @@ import { applyConfiguration, type IdentityProvider, writeMistake } from '../conf
 import {
   createGateway,
   createPosts,
+  Demonstration,
   describeGateway,
   interruptRelays,
   refuseRequest,
@@ -163,6 +164,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
     portal: createPortal({
       ...services,
       legal,
+      demonstration: new Demonstration(services),
       descriptions: { gateway: describeGateway(), account: accountDescription },
       identityProviders,
       publicUrl: environment.publicUrl,

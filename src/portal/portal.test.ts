@@ -73,6 +73,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       wallets,
       mail: new Outbox({ ...parts, envelope }),
       legal: openLegalTexts(null),
+      demonstration: null,
       descriptions,
       keptMails: null,
       envelope,

@@ -9,7 +9,21 @@ import type { IdentityProvider } from '../configuration/index.ts';
 import type { ResellerHosts, WorkParts } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { KeptMails, MailQueue } from '../notifications/index.ts';
+import type { UsageRecord } from '../usage/index.ts';
 import type { LegalTexts } from './legal/legal-texts.ts';
+
+/** One request that never changes, through the gateway to the simulator, for whoever looks at the start page. */
+export interface DemonstrationService {
+  /** False where no chat model of the simulator is configured. */
+  readonly isOffered: boolean;
+  /** @returns null where it is not offered. The answer is a stream of chat completion events, or a refusal. */
+  ask(signal: AbortSignal): Promise<{
+    readonly model: string;
+    readonly answer: Response;
+    /** What would be stored of it, once it is over; null when that is not known in time. */
+    readonly record: Promise<UsageRecord | null>;
+  } | null>;
+}
 
 export interface PortalServices extends WorkParts {
   /** What bodies of requests may hold, in the whole process. */
@@ -21,6 +35,8 @@ export interface PortalServices extends WorkParts {
   readonly catalogue: Pick<Catalogue, 'current'>;
   readonly mail: MailQueue;
   readonly legal: LegalTexts;
+  /** Null where no gateway runs beside the pages. */
+  readonly demonstration: DemonstrationService | null;
   /** The descriptions (OpenAPI) of the faces beside this one. */
   readonly descriptions: Readonly<Record<'gateway' | 'account', Readonly<Record<string, unknown>>>>;
   /** Null where mails go to a server. */

@@ -44,6 +44,24 @@ describeInBrowser('somebody', (openWindow) => {
   );
 
   test(
+    'sends the request of the start page, and watches it',
+    async () => {
+      const { page, problems, close } = await visit('/');
+      await page.getByRole('button', { name: 'Send a live request' }).click();
+      await page.getByText('Live, through the simulator').waitFor();
+      expect(await page.locator('[data-live-text]').textContent()).toContain('simulat');
+      expect(await page.locator('[data-figure="cost"]').textContent()).toMatch(/^\$0\.\d+$/);
+      expect(await page.locator('[data-span-text="gate"]').textContent()).toMatch(/ ms$/);
+      expect(await page.locator('[data-recorded]').isHidden()).toBe(true);
+      await page.getByRole('button', { name: 'Send another' }).click();
+      await page.getByRole('button', { name: 'Send another', disabled: false }).waitFor();
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
     'finds an address in the reference, and sends a request from there',
     async () => {
       const { page, problems, close } = await visit('/api-docs');

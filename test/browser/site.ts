@@ -8,7 +8,7 @@ import type { KeptMail } from '../../src/notifications/index.ts';
 import { sampleMails } from '../../src/notifications/testing/sample-mails.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
 import { transact } from '../../src/storage/work.ts';
-import { owner, startTestSluice, type TestSluice, usualModel } from '../support/sluice.ts';
+import { owner, startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 import type { Window } from './browser.ts';
 
 export { owner };
@@ -19,9 +19,12 @@ export const newcomer = 'newcomer@example.test';
 /** Somebody who made an account and has done nothing since. */
 export const unverified = 'unverified@example.test';
 
+/** Who owns the installation, and has no password yet. */
+const founder = 'founder@example.test';
+
 /** Who looks at a page: nobody signed in, or one of the people of the site. */
 export type Visitor = keyof typeof emails;
-const emails = { nobody: null, owner, newcomer, unverified } as const;
+const emails = { nobody: null, owner, newcomer, unverified, founder } as const;
 
 const models = [
   ['atlas-4', 'chat', { input: 2.5, cached_input: 0.25, output: 15 }],
@@ -35,13 +38,24 @@ const models = [
 export async function startSite(): Promise<TestSluice> {
   const sluice = await startTestSluice({
     variables: { SLUICE_DEV: 'on' },
-    file: () => ({
+    file: (upstreamUrl) => ({
+      providers: [usualProvider(upstreamUrl), { name: 'simulator', kind: 'simulator' }],
       users: [
         { email: owner, password: 'a long enough password', role: 'platform_owner', wallet_usd: 25 },
         { email: newcomer, password: 'a long enough password', role: 'member' },
       ],
+      identity_providers: [
+        {
+          ...{ name: 'away', kind: 'oidc', label: 'Workplace', issuer: 'http://127.0.0.1:9' },
+          ...{ client_id: 'sluice', client_secret: 'a-secret-of-nobody' },
+        },
+      ],
       models: [
         usualModel,
+        {
+          ...{ id: 'simulator', type: 'chat', owned_by: 'sluice', prices: { input: 1, output: 4 } },
+          ...{ context_window: 128_000, providers: [{ provider: 'simulator', upstream_id: 'simulator' }] },
+        },
         ...models.map(([id, type, prices]) => ({
           ...{ id, type, owned_by: 'doubles', prices },
           ...(type === 'chat' ? { context_window: 200_000, max_output_tokens: 32_000 } : {}),
@@ -62,6 +76,9 @@ export async function startSite(): Promise<TestSluice> {
   await acceptTerms(sluice);
   await transact(sluice.running.services, (work) =>
     createUser(work, { email: unverified, role: 'member', status: 'unverified' }),
+  );
+  await transact(sluice.running.services, (work) =>
+    createUser(work, { email: founder, role: 'platform_owner' }),
   );
   return sluice;
 }

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from '../../src/portal/route.ts';
 import { portalRoutes } from '../../src/portal/routes.ts';
-import { startTestSluice, type TestSluice } from '../support/sluice.ts';
+import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 
 interface GoldenRoute {
   readonly method: string;
@@ -85,7 +85,13 @@ describe('the list of routes', () => {
 describe('asked without a key and without a session', () => {
   let sluice: TestSluice;
   beforeAll(async () => {
-    sluice = await startTestSluice();
+    sluice = await startTestSluice({
+      // The request of the start page is there where a simulator is.
+      file: (url) => ({
+        providers: [usualProvider(url), { name: 'simulator', kind: 'simulator' }],
+        models: [{ ...usualModel, providers: [{ provider: 'simulator', upstream_id: 'simulator' }] }],
+      }),
+    });
   });
   afterAll(() => sluice.stop());
 

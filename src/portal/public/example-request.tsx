@@ -1,6 +1,7 @@
-/** A request as it is recorded: whom it tried, what it counted, what it cost. An example, and said to be one. */
+/** A request as it is recorded: whom it tried, what it counted, what it cost. An example, and said to be one; a live one takes its place. */
 import { landingWords } from '../languages/landing/index.ts';
 import { useSpeech, useWords } from '../ui/speech.tsx';
+import { LiveRequest } from './live-request.tsx';
 
 const wholeMs = 4_212;
 
@@ -25,7 +26,8 @@ const costOf = ({ tokens, nanoUsdEach }: (typeof lines)[number]): bigint => BigI
 /** Wide enough to be seen. */
 const leastPercent = 0.6;
 
-export function ExampleRequest() {
+/** @param isLive whether a visitor can send one of their own. */
+export function ExampleRequest({ isLive }: { readonly isLive: boolean }) {
   const words = useWords(landingWords).example;
   const { figures } = useSpeech();
   const total = lines.reduce((sum, line) => sum + costOf(line), 0n);
@@ -33,50 +35,69 @@ export function ExampleRequest() {
     <section class="example" aria-labelledby="example">
       <div class="section-head">
         <h2 id="example">{words.title}</h2>
-        <span class="quiet small">{words.detail}</span>
+        <span class="quiet small grow" data-detail role="status">
+          {words.detail}
+        </span>
+        {isLive ? (
+          <button
+            type="button"
+            class="button small"
+            data-live
+            data-again={words.live.again}
+            data-detail={words.live.detail}
+            data-waiting={words.live.waiting}
+            data-failed={words.live.failed}
+            hidden
+          >
+            {words.live.send}
+          </button>
+        ) : null}
       </div>
-      <div class="example-parts">
-        <dl class="spans">
-          {spans.map(({ key, mood, fromMs, toMs }) => (
-            <div>
-              <dt>{words.spans[key]}</dt>
-              <dd>
-                <svg width="100%" height="12" aria-hidden="true">
-                  <rect class="track" y="5.5" width="100%" height="1" />
-                  <rect
-                    class={mood}
-                    x={`${percent(fromMs)}%`}
-                    width={`${Math.max(leastPercent, percent(toMs - fromMs))}%`}
-                    height="12"
-                    rx="2"
-                  />
-                </svg>
-                <span class="number">{figures.span(toMs - fromMs)}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <table class="bill">
-          <caption class="hidden">{words.bill}</caption>
-          <tbody>
-            {lines.map((line) => (
-              <tr>
-                <th scope="row">{words.lines[line.key]}</th>
-                <td class="end quiet">{figures.count(line.tokens)}</td>
-                <td class="end">{figures.price(costOf(line))}</td>
-              </tr>
+      {isLive ? <LiveRequest /> : null}
+      <div data-recorded>
+        <div class="example-parts">
+          <dl class="spans">
+            {spans.map(({ key, mood, fromMs, toMs }) => (
+              <div>
+                <dt>{words.spans[key]}</dt>
+                <dd>
+                  <svg width="100%" height="12" aria-hidden="true">
+                    <rect class="track" y="5.5" width="100%" height="1" />
+                    <rect
+                      class={mood}
+                      x={`${percent(fromMs)}%`}
+                      width={`${Math.max(leastPercent, percent(toMs - fromMs))}%`}
+                      height="12"
+                      rx="2"
+                    />
+                  </svg>
+                  <span class="number">{figures.span(toMs - fromMs)}</span>
+                </dd>
+              </div>
             ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">{words.taken}</th>
-              <td />
-              <td class="end">{figures.price(total)}</td>
-            </tr>
-          </tfoot>
-        </table>
+          </dl>
+          <table class="bill">
+            <caption class="hidden">{words.bill}</caption>
+            <tbody>
+              {lines.map((line) => (
+                <tr>
+                  <th scope="row">{words.lines[line.key]}</th>
+                  <td class="end quiet">{figures.count(line.tokens)}</td>
+                  <td class="end">{figures.price(costOf(line))}</td>
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row">{words.taken}</th>
+                <td />
+                <td class="end">{figures.price(total)}</td>
+              </tr>
+            </tfoot>
+          </table>
+        </div>
+        <p class="quiet small">{words.note}</p>
       </div>
-      <p class="quiet small">{words.note}</p>
     </section>
   );
 }

@@ -27,10 +27,12 @@ function showHome(asked: Asked): Promise<Response> {
     title,
     description,
     layout: publicLayout(session),
+    islands: ['live-request'],
     content: (
       <Home
         aim={aimOf(asked)}
         isSignedIn={session !== null}
+        isLive={asked.services.demonstration?.isOffered === true}
         {...countOffers(asked.services.catalogue.current())}
       />
     ),
@@ -45,6 +47,8 @@ interface Offers {
 interface HomeProps extends Offers {
   readonly aim: Aim;
   readonly isSignedIn: boolean;
+  /** Whether a visitor can send a request of their own. */
+  readonly isLive: boolean;
 }
 
 function countOffers(snapshot: CatalogueSnapshot): Offers {
@@ -55,7 +59,7 @@ function countOffers(snapshot: CatalogueSnapshot): Offers {
   return { models: models.length, providers: providers.size };
 }
 
-function Home({ aim, isSignedIn, models, providers }: HomeProps) {
+function Home({ aim, isSignedIn, isLive, models, providers }: HomeProps) {
   const words = useWords(landingWords);
   const { frame } = useSpeech().common;
   return (
@@ -75,7 +79,7 @@ function Home({ aim, isSignedIn, models, providers }: HomeProps) {
         </div>
         <CodeSamples id="first" samples={[...openAiSamples(aim), claudeCodeSample(aim)]} />
       </section>
-      <ExampleRequest />
+      <ExampleRequest isLive={isLive} />
       <Measured />
       <section aria-labelledby="what">
         <h2 id="what" class="big">

@@ -5,6 +5,7 @@ import { articleRoutes } from './article.tsx';
 import { developerRoutes } from './developers.tsx';
 import { robotRoutes } from './for-robots.ts';
 import { homeRoutes } from './home.tsx';
+import { liveRequestRoutes } from './live-request.tsx';
 import { modelPageRoutes } from './model-page.tsx';
 import { modelListRoutes } from './models.tsx';
 
@@ -19,5 +20,6 @@ const pages: readonly Route[] = [
 export const publicRoutes: readonly Route[] = [
   ...pages,
   ...modelPageRoutes,
+  ...liveRequestRoutes,
   ...robotRoutes([...pages.map(({ path }) => path), '/api-docs']),
 ];

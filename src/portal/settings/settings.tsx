@@ -54,7 +54,7 @@ async function showSettings({ context, services, session }: Asked<'member'>): Pr
         <div class="page-head">
           <h1>{title}</h1>
         </div>
-        {shown}
+        <div class="settings">{shown}</div>
       </>
     ),
   });

@@ -104,6 +104,7 @@ export async function openTestPortal(
     identityProviders: [],
     resellerHosts: { find: () => undefined },
     legal: { ...openLegalTexts(null), version: legalVersion },
+    demonstration: null,
     descriptions,
     keptMails: null,
     bodies: new ByteBudget(1024 ** 2),

@@ -7,7 +7,16 @@ import { Mark } from './mark.tsx';
 import { joinStyles } from './styles.ts';
 
 /** Scripts of their own, each for one thing; a page names those that it needs. */
-export const islandNames = ['chart', 'form', 'frame', 'palette', 'passkey', 'reference', 'table'] as const;
+export const islandNames = [
+  'chart',
+  'form',
+  'frame',
+  'live-request',
+  'palette',
+  'passkey',
+  'reference',
+  'table',
+] as const;
 export type IslandName = (typeof islandNames)[number];
 
 interface Asset {

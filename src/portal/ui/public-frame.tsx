@@ -33,9 +33,16 @@ export function PublicFrame({ drawing, viewer, children }: FrameProps) {
         )}
         <span class="grow" />
         <ThemeSwitch visit={drawing.visit} here={drawing.here} />
-        <LinkButton href="/dashboard" look={viewer === undefined ? 'plain' : 'primary'}>
+        <LinkButton href="/dashboard" look={viewer === undefined ? 'ghost' : 'primary'}>
           {viewer === undefined ? common.frame.signIn : common.frame.openDashboard}
         </LinkButton>
+        {viewer === undefined ? (
+          <span class="site-begin">
+            <LinkButton href="/signup" look="primary">
+              {common.frame.createAccount}
+            </LinkButton>
+          </span>
+        ) : null}
         {header.length === 0 ? null : (
           <div class="site-menu">
             <Menu

@@ -15,7 +15,18 @@ export const de = {
   docs: 'Die erste Anfrage senden',
   example: {
     title: 'Was man von einer Anfrage weiß',
-    detail: 'Ein Beispiel, als Stream',
+    detail: 'Ein aufgezeichnetes Beispiel',
+    live: {
+      send: 'Echte Anfrage senden',
+      again: 'Noch eine senden',
+      detail: 'Echt, über den Simulator',
+      waited: 'Simulator: erster Inhalt',
+      cost: 'Kosten, niemandem berechnet',
+      waiting: 'Ihre Anfrage ist unterwegs …',
+      failed: 'Die Anfrage kam nicht durch. Versuchen Sie es in einer Minute noch einmal.',
+      note: 'Eben durch das Gateway dieser Installation an den eingebauten Simulator gesendet: ohne Token und Guthaben, und nichts davon wird gespeichert.',
+      answer: 'Die Antwort',
+    },
     bill: 'Was sie gekostet hat',
     spans: {
       gate: 'Schlüssel, Guthaben, Weg',

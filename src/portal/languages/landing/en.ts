@@ -16,7 +16,18 @@ export const en = {
   docs: 'Send the first request',
   example: {
     title: 'What is known of a request',
-    detail: 'An example, streamed',
+    detail: 'A recorded example',
+    live: {
+      send: 'Send a live request',
+      again: 'Send another',
+      detail: 'Live, through the simulator',
+      waited: 'Simulator: first content',
+      cost: 'Cost, charged to nobody',
+      waiting: 'Your request is on its way …',
+      failed: 'The request did not come through. Try again in a minute.',
+      note: 'Sent just now through the gateway of this installation to its built-in simulator: without a token or a wallet, and nothing of it is stored.',
+      answer: 'The answer',
+    },
     bill: 'What it cost',
     spans: {
       gate: 'Key, wallet, route',

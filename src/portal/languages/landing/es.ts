@@ -16,7 +16,18 @@ export const es = {
   docs: 'Enviar la primera solicitud',
   example: {
     title: 'Lo que se sabe de una solicitud',
-    detail: 'Un ejemplo, en flujo',
+    detail: 'Un ejemplo grabado',
+    live: {
+      send: 'Enviar una petición real',
+      again: 'Enviar otra',
+      detail: 'En directo, por el simulador',
+      waited: 'Simulador: primer contenido',
+      cost: 'Coste, no se cobra a nadie',
+      waiting: 'Su petición está en camino …',
+      failed: 'La petición no llegó. Inténtelo de nuevo en un minuto.',
+      note: 'Enviada ahora mismo por la pasarela de esta instalación a su simulador incorporado: sin token ni saldo, y no se guarda nada.',
+      answer: 'La respuesta',
+    },
     bill: 'Lo que costó',
     spans: {
       gate: 'Clave, monedero, ruta',

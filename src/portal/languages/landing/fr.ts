@@ -16,7 +16,18 @@ export const fr = {
   docs: 'Envoyer la première requête',
   example: {
     title: 'Ce qu’on sait d’une requête',
-    detail: 'Un exemple, en flux',
+    detail: 'Un exemple enregistré',
+    live: {
+      send: 'Envoyer une vraie requête',
+      again: 'En envoyer une autre',
+      detail: 'En direct, par le simulateur',
+      waited: 'Simulateur : premier contenu',
+      cost: 'Coût, facturé à personne',
+      waiting: 'Votre requête est en route …',
+      failed: 'La requête n’a pas abouti. Réessayez dans une minute.',
+      note: 'Envoyée à l’instant par la passerelle de cette installation à son simulateur intégré : sans jeton ni portefeuille, et rien n’en est conservé.',
+      answer: 'La réponse',
+    },
     bill: 'Ce qu’elle a coûté',
     spans: {
       gate: 'Clé, porte-monnaie, route',
