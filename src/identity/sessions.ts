@@ -33,6 +33,17 @@ export interface SessionStart {
   readonly host: string | null;
   /** Of the session that the browser had until now, which ends: nobody can have fixed the new one. */
   readonly replacedToken: string | undefined;
+  /** Called in the same work, so that what follows from a sign-in happens with it or not at all. */
+  readonly onStarted?: (work: Work, started: SignedIn) => Promise<void>;
+}
+
+/** Who signed in. */
+export interface SignedIn {
+  readonly user: Pick<User, 'id' | 'email' | 'language'>;
+  /** They never did before. */
+  readonly isFirst: boolean;
+  /** The browser was signed in as them until now. */
+  readonly replacesOwn: boolean;
 }
 
 export interface Session {
@@ -57,11 +68,11 @@ export interface SessionEntry {
 export async function startSession(
   work: Work,
   userId: number,
-  { method, userAgent, address, host, replacedToken }: SessionStart,
+  { method, userAgent, address, host, replacedToken, onStarted }: SessionStart,
 ): Promise<StartedSession> {
   const { executor, clock, ids } = work;
   const now = new Date(clock.nowMs());
-  if (replacedToken !== undefined) await endSession(work, replacedToken);
+  const replaced = replacedToken === undefined ? undefined : await endSession(work, replacedToken);
   await executor.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAt, now)));
   const token = mintSecret(ids);
   const expiresAt = new Date(now.getTime() + sessionLifetimeMs);
@@ -75,7 +86,20 @@ export async function startSession(
     lastSeenAt: now,
     expiresAt,
   });
+  const [user] = await executor
+    .select({
+      id: users.id,
+      email: users.email,
+      language: users.language,
+      lastSignedInAt: users.lastSignedInAt,
+    })
+    .from(users)
+    .where(eq(users.id, userId));
   await executor.update(users).set({ lastSignedInAt: now }).where(eq(users.id, userId));
+  if (user !== undefined) {
+    const isFirst = user.lastSignedInAt === null;
+    await onStarted?.(work, { user, isFirst, replacesOwn: replaced === userId });
+  }
   return { token, expiresAt };
 }
 
@@ -149,12 +173,17 @@ export async function endSessionById(
   }
 }
 
-export function signOut(parts: WorkParts, token: string): Promise<void> {
-  return transact(parts, (work) => endSession(work, token));
+export async function signOut(parts: WorkParts, token: string): Promise<void> {
+  await transact(parts, (work) => endSession(work, token));
 }
 
-export async function endSession({ executor }: Work, token: string): Promise<void> {
-  await executor.delete(sessions).where(eq(sessions.tokenHash, hashToken(token)));
+/** @returns whose it was; undefined for one that has ended already. */
+export async function endSession({ executor }: Work, token: string): Promise<number | undefined> {
+  const [ended] = await executor
+    .delete(sessions)
+    .where(eq(sessions.tokenHash, hashToken(token)))
+    .returning({ userId: sessions.userId });
+  return ended?.userId;
 }
 
 /** Ends all of a person's sessions, or all but the one whose token is given. */

@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import type { SessionStart } from '../identity/index.ts';
 import type { PortalServices } from './services.ts';
 import { readSessionToken } from './session-cookie.ts';
+import { tellOfNewBrowser } from './sign-in/known-browser.ts';
 
 /** Longer lists of proxies than any house has. */
 const mostHops = 20;
@@ -30,10 +31,14 @@ export function clientAddress(context: Context, { trustedProxies }: PortalServic
 
 /** How a session begins here, for the person's own list of them. */
 export function sessionStart(context: Context, services: PortalServices, method: string): SessionStart {
-  return {
-    method,
+  const from = {
     userAgent: context.req.header('user-agent') ?? null,
     address: clientAddress(context, services),
+  };
+  return {
+    method,
+    ...from,
+    onStarted: tellOfNewBrowser(context, services, from),
     host: context.req.header('host')?.slice(0, mostHostCharacters) ?? null,
     replacedToken: readSessionToken(context, services),
   };

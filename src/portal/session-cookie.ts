@@ -5,7 +5,16 @@ import { findSession, type OneTimeToken, type Session, type StartedSession } fro
 import { isHttps } from './address.ts';
 import type { PortalServices } from './services.ts';
 
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** What the browser is to keep of who signed in with it, sealed; set where a session starts. */
+    knownBrowser?: string;
+  }
+}
+
 export const secondFactorCookie = 'sluice-second-factor';
+export const knownBrowserCookie = 'sluice-known';
+const knownForSeconds = 365 * 24 * 3600;
 
 export function readSessionToken(context: Context, services: PortalServices): string | undefined {
   return getCookie(context, cookieName(context, services));
@@ -20,6 +29,12 @@ export function writeSessionCookie(
   setCookie(context, cookieName(context, services), session.token, {
     ...cookieOptions(context, services),
     maxAge: Math.floor(remainingMs / 1000),
+  });
+  const known = context.get('knownBrowser');
+  if (known === undefined) return;
+  setCookie(context, knownBrowserCookie, known, {
+    ...cookieOptions(context, services),
+    maxAge: knownForSeconds,
   });
 }
 

@@ -164,7 +164,7 @@ describe('another password', () => {
     const cookie = cookiesOf(reset.answer);
     expect((await portal.ask('/dashboard', { headers: { ...html, cookie } })).status).toBe(200);
     expect((await portal.ask('/dashboard', { headers: { ...html, cookie: old } })).location).toBe('/login');
-    expect((await mailsTo(email)).at(-1)?.kind).toBe('password_changed');
+    expect((await mailsTo(email)).map(({ kind }) => kind)).toContain('password_changed');
     expect((await portal.sendJson('/auth/reset-password', { token, password })).status).toBe(410);
     expect((await portal.sendJson('/auth/login', { email, password })).status).toBe(401);
   });

@@ -37,14 +37,18 @@ export async function queueMail(
  * stranger's host.
  * @throws AppError where the address is not known.
  */
-export function mailAddress(context: Context, { publicUrl }: PortalServices): string {
-  const { address } = visitOf(context);
-  if (publicUrl !== null || isOwnName(new URL(address).hostname)) return address;
+export function mailAddress(context: Context, services: PortalServices): string {
+  if (isAddressKnown(context, services)) return visitOf(context).address;
   throw new AppError({
     code: 'internal_error',
     public: 'This service does not know its own address, so that it cannot send links by mail.',
     internal: 'a mail with a link was to be sent to a host that is not known: set SLUICE_PUBLIC_URL',
   });
+}
+
+/** Whether a mail may have links at all; see `mailAddress`. */
+export function isAddressKnown(context: Context, { publicUrl }: PortalServices): boolean {
+  return publicUrl !== null || isOwnName(new URL(visitOf(context).address).hostname);
 }
 
 const privateNetworks = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { users } from '../../storage/schema/identity.ts';
+import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const password = 'four plain words here';
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let storage: TestDatabase;
+let portal: TestPortal;
+beforeAll(async () => {
+  storage = await usualDatabase.open();
+  portal = await openTestPortal(storage);
+});
+afterAll(async () => {
+  await portal.close();
+  await storage.close();
+});
+
+/** What the browser keeps of an answer. */
+const keptOf = (answer: Response): string =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+
+async function signIn(email: string, cookie = '', site = portal) {
+  const headers = { 'user-agent': firefox, ...(cookie === '' ? {} : { cookie }) };
+  const { answer, status } = await site.sendJson('/auth/login', { email, password }, headers);
+  expect(status).toBe(200);
+  return keptOf(answer);
+}
+
+const toldOf = async (email: string) =>
+  (await portal.mails()).filter((mail) => mail.to === email && mail.kind === 'new_sign_in');
+
+async function newPerson(language: string) {
+  const user = await portal.newUser({ password });
+  await storage.db.update(users).set({ language }).where(eq(users.id, user.id));
+  return user;
+}
+
+describe('a sign-in', () => {
+  test('is told by mail from the second browser on, in the language of the account', async () => {
+    const { email } = await newPerson('fr');
+    const first = await signIn(email);
+    expect(await toldOf(email)).toEqual([]);
+    await signIn(email, first);
+    expect(await toldOf(email)).toEqual([]);
+    await signIn(email);
+    const [told, ...others] = await toldOf(email);
+    expect(others).toEqual([]);
+    expect(told).toMatchObject({ language: 'fr', facts: { device: 'Firefox · Linux' } });
+    expect(String(told?.facts['sessionsLink'])).toEndWith('/dashboard/settings');
+  });
+
+  test('from a browser that knows somebody else is told, and the browser knows both then', async () => {
+    const [one, other] = [await newPerson('en'), await newPerson('en')];
+    const ones = await signIn(one.email);
+    await signIn(other.email);
+    const both = await signIn(other.email, ones.replace(/sluice=[^;]*(; )?/, ''));
+    expect(await toldOf(other.email)).toHaveLength(1);
+    await signIn(one.email, both.replace(/sluice=[^;]*(; )?/, ''));
+    expect(await toldOf(one.email)).toEqual([]);
+  });
+
+  test('is told where the browser shows a word that was not sealed here', async () => {
+    const { email } = await newPerson('en');
+    await signIn(email);
+    await signIn(email, 'sluice-known=v1.forged');
+    expect(await toldOf(email)).toHaveLength(1);
+  });
+
+  test('that fails is told to nobody, and leaves the browser as it was', async () => {
+    const { email } = await newPerson('en');
+    await signIn(email);
+    const { answer, status } = await portal.sendJson('/auth/login', { email, password: 'another one' });
+    expect([status, keptOf(answer)]).toEqual([401, '']);
+    expect(await toldOf(email)).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+/**
+ * Which browsers a person has signed in with before. Each browser keeps that itself, sealed in a cookie, so that no list
+ * of where people were is stored here; a sign-in from one that has no such word of them is told by mail.
+ */
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { z } from 'zod';
+import type { SessionStart } from '../../identity/index.ts';
+import type { PortalServices } from '../services.ts';
+import { knownBrowserCookie } from '../session-cookie.ts';
+import { deviceOf } from '../settings/device.ts';
+import { isAddressKnown, mailAddress, queueMail } from './mails.ts';
+
+/** Of the people who share a browser, those who signed in last. */
+const mostPeople = 10;
+const unknown = '–';
+
+const knownShape = z.object({ kind: z.literal('known browser'), people: z.array(z.number()) });
+
+/** To be called in the work that a session starts in: what of it is undone, is not told either. */
+export function tellOfNewBrowser(
+  context: Context,
+  services: PortalServices,
+  { userAgent, address }: Pick<SessionStart, 'userAgent' | 'address'>,
+): NonNullable<SessionStart['onStarted']> {
+  return async (work, { user, isFirst, replacesOwn }) => {
+    const people = await readPeople(context, services);
+    const isKnown = people.includes(user.id);
+    const kept = [user.id, ...people.filter((id) => id !== user.id)].slice(0, mostPeople);
+    context.set('knownBrowser', await sealPeople(services, kept));
+    // A link in a mail must lead to an address that is known to be ours; without one there is no mail.
+    if (isKnown || isFirst || replacesOwn || !isAddressKnown(context, services)) return;
+    const facts = {
+      atMs: services.clock.nowMs(),
+      device: deviceOf(userAgent) ?? unknown,
+      address: address ?? unknown,
+      sessionsLink: `${mailAddress(context, services)}/dashboard/settings`,
+    };
+    await queueMail(context, services, work, { user, news: { kind: 'new_sign_in', facts } });
+  };
+}
+
+async function readPeople(context: Context, { envelope }: PortalServices): Promise<readonly number[]> {
+  const sealed = getCookie(context, knownBrowserCookie);
+  if (sealed === undefined) return [];
+  // Whatever was not sealed here is no word of anybody.
+  const opened = await envelope.open(sealed).catch(() => 'null');
+  return knownShape.safeParse(JSON.parse(opened)).data?.people ?? [];
+}
+
+const sealPeople = ({ envelope }: PortalServices, people: readonly number[]): Promise<string> =>
+  envelope.seal(JSON.stringify({ kind: 'known browser', people }));
