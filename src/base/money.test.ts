@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { readNanoUsd, writeUsd } from './money.ts';
+import { readNanoUsd, writeAttoUsd, writeUsd } from './money.ts';
 
 describe('money', () => {
   test('what is written reads back the same', () => {
@@ -32,4 +32,15 @@ describe('money', () => {
     expect(writeUsd(150n)).toBe('0.00000015');
     expect(writeUsd(-5n)).toBe('-0.000000005');
   });
+});
+
+test.each([
+  [0n, '0.00'],
+  [1n, '0.000000000000000001'],
+  [150_000_000_000n, '0.00000015'],
+  [1_500_000_000_000_000_000n, '1.50'],
+  [1_000_000_001_000_000_000n, '1.000000001'],
+  [2_000_000_000_000_000_010n, '2.00000000000000001'],
+])('%d atto-USD are %s USD', (attoUsd, written) => {
+  expect(writeAttoUsd(attoUsd)).toBe(written);
 });

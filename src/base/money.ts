@@ -29,6 +29,16 @@ export function writeUsd(nanoUsd: bigint): string {
   return `${nanoUsd < 0n ? '-' : ''}${whole}.${fraction}`;
 }
 
+/** An amount in atto-USD (10^-18 USD), exactly: lines of a bill are finer than a nano-USD. */
+export function writeAttoUsd(attoUsd: bigint): string {
+  const nanoUsd = attoUsd / nanoUsdPerUsd;
+  const rest = attoUsd % nanoUsdPerUsd;
+  if (rest === 0n) return writeUsd(nanoUsd);
+  const [whole = '', fraction = ''] = writeUsd(nanoUsd).split('.');
+  const finer = rest.toString().padStart(9, '0').replace(/0+$/, '');
+  return `${whole}.${fraction.padEnd(9, '0')}${finer}`;
+}
+
 /** Numbers from YAML or JSON: the shortest decimal that reads back the same, without an exponent. */
 function writePlainNumber(value: number): string {
   const text = String(value);

@@ -1,10 +1,13 @@
 /** The catalogue in memory: one immutable snapshot, replaced whole when the database says that something changed. */
+import { eq } from 'drizzle-orm';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
+import { priceVersions } from '../storage/schema/catalogue.ts';
 import { catalogueTopic } from './catalogue-work.ts';
-import type { CatalogueSnapshot } from './model.ts';
+import type { CatalogueSnapshot, PriceVersion } from './model.ts';
+import { toVersion } from './price-versions.ts';
 import { readSnapshot, type SnapshotReading } from './read-snapshot.ts';
 
 export interface CatalogueParts {
@@ -23,6 +26,8 @@ export interface CatalogueParts {
 }
 
 const longestRetryMs = 60_000;
+/** A timer holds no longer time than some weeks. */
+const longestPriceWaitMs = 86_400_000;
 /** How long a reading that is under way may take to end when the catalogue is closed. */
 const closingMs = 5000;
 
@@ -30,7 +35,7 @@ export class Catalogue {
   readonly #parts: CatalogueParts;
   readonly #unsubscribe: () => void;
   #reading: SnapshotReading = {
-    snapshot: { byName: new Map(), models: [] },
+    snapshot: { byName: new Map(), models: [], pricesChangeAtMs: null },
     openedSecrets: new Map(),
     problems: [],
   };
@@ -58,6 +63,13 @@ export class Catalogue {
       await catalogue.close();
       throw error;
     }
+  }
+
+  /** A version of prices, whenever it held. @throws what the database throws. */
+  async findPriceVersion(id: number): Promise<PriceVersion | null> {
+    const { db } = this.#parts;
+    const [row] = await db.select().from(priceVersions).where(eq(priceVersions.id, id));
+    return row === undefined ? null : toVersion(row);
   }
 
   current(): CatalogueSnapshot {
@@ -116,11 +128,15 @@ export class Catalogue {
   }
 
   async #read(): Promise<void> {
-    const { db, envelope, onWarning } = this.#parts;
+    const { db, envelope, clock, onWarning } = this.#parts;
     const { openedSecrets, problems } = this.#reading;
-    const reading = await readSnapshot({ db, envelope, openedSecrets });
+    const reading = await readSnapshot({ db, envelope, openedSecrets, nowMs: clock.nowMs() });
     this.#reading = reading;
     for (const problem of reading.problems) if (!problems.includes(problem)) onWarning(problem);
+    const { pricesChangeAtMs } = reading.snapshot;
+    if (pricesChangeAtMs !== null) {
+      this.#schedule(Math.min(Math.max(0, pricesChangeAtMs - clock.nowMs()), longestPriceWaitMs));
+    }
   }
 
   /** The earlier of two appointments stands: many changes do not put a reading off, nor does a long retry. */

@@ -37,11 +37,18 @@ export interface ModelDeclaration {
   readonly contextWindow: number | null;
   readonly maxOutputTokens: number | null;
   readonly capabilities: readonly Capability[];
-  /** Null leaves the model unpriced. */
+  /** At providers that have none of their own; null says nothing of them, which leaves a new model without. */
   readonly prices: Prices | null;
+  /** What they change to, and when; a date that has passed stands above `prices`. */
+  readonly priceChanges?: readonly PriceChange[];
   /** In order of preference: the first is the primary. */
   readonly deployments: readonly DeploymentDeclaration[];
   readonly displayOrder: number;
+}
+
+export interface PriceChange {
+  readonly from: Date;
+  readonly prices: Prices;
 }
 
 interface DeploymentDeclaration {
@@ -49,6 +56,9 @@ interface DeploymentDeclaration {
   readonly upstreamId: string;
   /** In tokens, where it is another than the model's. */
   readonly contextWindow?: number | null;
+  /** What it costs there, where that is another price than the model's. */
+  readonly prices?: Prices | null;
+  readonly priceChanges?: readonly PriceChange[];
 }
 
 /** Provider names stand in an answer header, model names in a path and in logs: no spaces, nothing unprintable. */
@@ -103,8 +113,8 @@ export function checkModels(declarations: readonly ModelDeclaration[]): FieldIss
         twice('provider', model.deployments[at]?.provider ?? '', 'this model'),
       ),
     ),
-    ...missingMeters(model).map((message) => issue([index, 'prices'], message)),
-    ...doubledMeters(model).map((message) => issue([index, 'prices'], message)),
+    ...declaredPrices(model).flatMap(({ loc, prices }) => checkPrices(model.type, prices, [index, ...loc])),
+    ...repeatedDates(model).map((loc) => issue([index, ...loc], 'another change has the same date')),
   ]);
 }
 
@@ -139,20 +149,50 @@ function checkBaseUrl(baseUrl: string | null, index: number): FieldIssue[] {
 const endpoints =
   /\/(chat\/completions|completions|responses|embeddings|messages|rerank|audio\/(transcriptions|speech))\/*$/;
 
+type Place = readonly (string | number)[];
+
+/** All prices that are declared for a model, each with its place in the declaration. */
+function declaredPrices(model: ModelDeclaration): { loc: Place; prices: Prices }[] {
+  return priceLists(model).flatMap(({ loc, prices, priceChanges = [] }) => [
+    ...(prices == null ? [] : [{ loc: [...loc, 'prices'], prices }]),
+    ...priceChanges.map((change, at) => ({
+      loc: [...loc, 'price_changes', at, 'prices'],
+      prices: change.prices,
+    })),
+  ]);
+}
+
+function repeatedDates(model: ModelDeclaration): Place[] {
+  return priceLists(model).flatMap(({ loc, priceChanges = [] }) =>
+    repeats(priceChanges.map(({ from }) => from.getTime())).map((at) => [
+      ...loc,
+      'price_changes',
+      at,
+      'from',
+    ]),
+  );
+}
+
+const priceLists = ({ prices, priceChanges, deployments }: ModelDeclaration) => [
+  { loc: [], prices, priceChanges },
+  ...deployments.map((deployment, at) => ({ loc: ['providers', at], ...deployment })),
+];
+
+/** What is wrong with the prices of a model of a type, at any date and any provider. */
+export function checkPrices(type: ModelType, prices: Prices, loc: Place): FieldIssue[] {
+  const messages = [...missingMeters(type, prices), ...doubledMeters(type, prices)];
+  return messages.map((message) => issue(loc, message));
+}
+
 /** A half-priced model would give the other half away. */
-function missingMeters(model: ModelDeclaration): string[] {
-  const { prices } = model;
-  if (prices === null) return [];
-  return requiredMeters[model.type]
+function missingMeters(type: ModelType, prices: Prices): string[] {
+  return requiredMeters[type]
     .filter((group) => group.every((meter) => prices[meter] === undefined))
-    .map(
-      (group) => `a ${model.type} model with prices needs one for ${group.join(' or ')} (0 when it is free)`,
-    );
+    .map((group) => `a ${type} model with prices needs one for ${group.join(' or ')} (0 when it is free)`);
 }
 
 /** Two units of the same work: it would be charged twice. */
-function doubledMeters({ type, prices }: ModelDeclaration): string[] {
-  if (prices === null) return [];
+function doubledMeters(type: ModelType, prices: Prices): string[] {
   return requiredMeters[type]
     .map((group) => group.filter((meter) => prices[meter] !== undefined))
     .filter((priced) => priced.length > 1)
@@ -160,7 +200,7 @@ function doubledMeters({ type, prices }: ModelDeclaration): string[] {
 }
 
 /** The positions of items that stood in the list before. */
-function repeats(items: readonly string[]): number[] {
+function repeats(items: readonly (string | number)[]): number[] {
   return items.flatMap((item, at) => (items.indexOf(item) < at ? [at] : []));
 }
 

@@ -21,10 +21,19 @@ export {
   meters,
   modelTypes,
   type Prices,
+  type PriceVersion,
   type Provider,
 } from './model.ts';
 export { disableUndeclaredModels, upsertModels } from './models.ts';
 export { MostCost, type MostUnseen, type MostUsage } from './most-cost.ts';
-export { costNanoUsd, readPrice } from './price.ts';
+export { costNanoUsd, lineItems, readPrice } from './price.ts';
 export { listedModels, priceListDate } from './price-list.ts';
+export { areFree, type PricesInEffect, priceAt } from './price-versions.ts';
 export { hideUndeclaredProviders, upsertProviders } from './providers.ts';
+export {
+  findUnpriced,
+  type ListedVersion,
+  listPriceVersions,
+  setPrices,
+  withdrawPrices,
+} from './set-prices.ts';

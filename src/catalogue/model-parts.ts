@@ -1,11 +1,12 @@
-/** The rows that hang on a model: prices, aliases and deployments in order. Replaced whole where they differ. */
+/** The rows that hang on a model: its aliases and deployments, replaced whole where they differ, and its prices. */
 import { asc, inArray } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
-import { deployments, modelAliases, modelPrices, providers } from '../storage/schema/catalogue.ts';
+import { deployments, modelAliases, providers } from '../storage/schema/catalogue.ts';
+import type { Work } from '../storage/work.ts';
 import { refuseIssues } from './catalogue-work.ts';
-import type { ModelDeclaration } from './declaration.ts';
+import type { ManagedBy, ModelDeclaration } from './declaration.ts';
+import { type DeclaredPrices, declarePrices } from './declared-prices.ts';
 
-type PriceRow = typeof modelPrices.$inferInsert;
 type AliasRow = typeof modelAliases.$inferInsert;
 type DeploymentRow = typeof deployments.$inferInsert;
 
@@ -15,16 +16,17 @@ type DeploymentRow = typeof deployments.$inferInsert;
  * @throws AppError `validation_failed` when a deployment names a provider that does not exist.
  */
 export async function writeModelParts(
-  executor: Executor,
-  ids: ReadonlyMap<string, number>,
-  declarations: readonly ModelDeclaration[],
+  work: Work,
+  managedBy: ManagedBy | null,
+  { ids, declarations }: { ids: ReadonlyMap<string, number>; declarations: readonly ModelDeclaration[] },
 ): Promise<boolean> {
+  const { executor } = work;
   const providerIds = await findProviders(executor, declarations);
   const targets = declarations.flatMap((declaration) => {
     const modelId = ids.get(declaration.id);
     return modelId === undefined ? [] : [{ declaration, modelId }];
   });
-  const prices = targets.flatMap(({ declaration, modelId }) => priceRows(declaration, modelId));
+  const prices = targets.flatMap(({ declaration, modelId }) => pricesOf(declaration, modelId, providerIds));
   const aliases = targets.flatMap(({ declaration, modelId }) =>
     declaration.aliases.toSorted().map((alias): AliasRow => ({ alias, modelId })),
   );
@@ -32,16 +34,24 @@ export async function writeModelParts(
     deploymentRows(declaration, modelId, providerIds),
   );
   const modelIds = targets.map(({ modelId }) => modelId);
-  const pricesChanged = await replacePrices(executor, modelIds, prices);
+  const pricesChanged = await declarePrices(work, managedBy, prices);
   const aliasesChanged = await replaceAliases(executor, modelIds, aliases);
   const deploymentsChanged = await replaceDeployments(executor, modelIds, served);
   return pricesChanged || aliasesChanged || deploymentsChanged;
 }
 
-function priceRows({ prices }: ModelDeclaration, modelId: number): PriceRow[] {
-  return Object.entries(prices ?? {}).flatMap(([meter, nanoUsdPerMillion]) =>
-    nanoUsdPerMillion === undefined ? [] : [{ modelId, meter, nanoUsdPerMillion }],
-  );
+function pricesOf(
+  { prices, priceChanges = [], deployments }: ModelDeclaration,
+  modelId: number,
+  providerIds: ReadonlyMap<string, number>,
+): DeclaredPrices[] {
+  return [
+    { modelId, providerId: null, prices, changes: priceChanges },
+    ...deployments.flatMap(({ provider, prices: own = null, priceChanges: changes = [] }) => {
+      const providerId = providerIds.get(provider);
+      return providerId === undefined ? [] : [{ modelId, providerId, prices: own, changes }];
+    }),
+  ];
 }
 
 function deploymentRows(
@@ -82,16 +92,6 @@ async function findProviders(
     ),
   );
   return ids;
-}
-
-async function replacePrices(executor: Executor, modelIds: number[], wanted: PriceRow[]): Promise<boolean> {
-  const present = await executor.select().from(modelPrices).where(inArray(modelPrices.modelId, modelIds));
-  const stale = differingModels(modelIds, present, wanted, ({ meter }) => meter);
-  if (stale.length === 0) return false;
-  await executor.delete(modelPrices).where(inArray(modelPrices.modelId, stale));
-  const rows = wanted.filter(({ modelId }) => stale.includes(modelId));
-  if (rows.length > 0) await executor.insert(modelPrices).values(rows);
-  return true;
 }
 
 async function replaceAliases(executor: Executor, modelIds: number[], wanted: AliasRow[]): Promise<boolean> {

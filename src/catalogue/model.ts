@@ -5,10 +5,13 @@ import { type ServiceTier, serviceTiers } from '../base/token-usage.ts';
 export const modelTypes = ['chat', 'embedding', 'rerank', 'transcription', 'speech'] as const;
 export type ModelType = (typeof modelTypes)[number];
 
-/** Meters of tokens, which are disjoint; see base/token-usage.ts. Sound and images are priced apart where a price is set. */
+/**
+ * Meters of tokens, which are disjoint; see base/token-usage.ts. Sound, images and reasoning are priced apart where a
+ * price is set.
+ */
 const tokenMeters = [
   ...(['input', 'cached_input', 'cache_write_5m', 'cache_write_1h', 'output'] as const),
-  ...(['audio_input', 'audio_output', 'image_output'] as const),
+  ...(['audio_input', 'audio_output', 'image_output', 'reasoning'] as const),
 ] as const;
 
 /** Meters of what is not counted in tokens; the second row is for what a provider's own tools do. */
@@ -22,11 +25,12 @@ export const longPrompts = [32, 128, 200, 256, 272, 512] as const;
 export type LongPrompt = (typeof longPrompts)[number];
 
 export type TokenMeter = (typeof tokenMeters)[number];
+export type UnitMeter = (typeof unitMeters)[number];
 /** Of tokens: as `input`, `input_priority`, `input_above_200k` and `input_priority_above_200k`. */
 type VariedMeter = `${TokenMeter}${'' | `_${ServiceTier}`}${'' | `_above_${LongPrompt}k`}`;
 
 /** What a price can be set on. */
-export type Meter = VariedMeter | (typeof unitMeters)[number];
+export type Meter = VariedMeter | UnitMeter;
 
 export function variedMeter(
   meter: TokenMeter,
@@ -51,6 +55,15 @@ export const isMeter = (name: string): name is Meter => knownMeters.has(name);
 
 /** Nano-USD for a million units of each meter. */
 export type Prices = Readonly<Partial<Record<Meter, bigint>>>;
+
+/** What something costs from a moment on; see README.md. */
+export interface PriceVersion {
+  readonly id: number;
+  /** 0 for the first one, which holds from the beginning. */
+  readonly fromMs: number;
+  /** Null where there is no price from then on. */
+  readonly prices: Prices | null;
+}
 
 /** What a model can do beyond plain text. */
 export const capabilities = ['tools', 'vision', 'reasoning', 'thinking'] as const;
@@ -81,6 +94,8 @@ export interface Deployment {
   readonly upstreamId: string;
   /** In tokens, where it is another there than the model's. */
   readonly contextWindow: number | null;
+  /** Its own, newest first; the model's hold where it has none. */
+  readonly priceVersions: readonly PriceVersion[];
 }
 
 export interface Model {
@@ -91,8 +106,10 @@ export interface Model {
   readonly contextWindow: number | null;
   readonly maxOutputTokens: number | null;
   readonly capabilities: readonly string[];
-  /** Null when no price was ever set: refused to paying callers. All zeros means free. */
+  /** What its first deployment cost when the snapshot was read; `priceAt` tells what a request pays. Zeros mean free. */
   readonly prices: Prices | null;
+  /** For deployments without prices of their own, newest first: those of the last day, and those to come. */
+  readonly priceVersions: readonly PriceVersion[];
   /** In order of preference; hidden providers are left out. */
   readonly deployments: readonly Deployment[];
   readonly createdAtMs: number;
@@ -104,4 +121,6 @@ export interface CatalogueSnapshot {
   readonly byName: ReadonlyMap<string, Model>;
   /** Those that somebody serves, in display order. */
   readonly models: readonly Model[];
+  /** When a price changes next; null where none is to. */
+  readonly pricesChangeAtMs: number | null;
 }

@@ -24,7 +24,7 @@ export async function upsertModels(
   await lockCatalogue(work);
   refuseIssues(await findNameConflicts(work.executor, declarations));
   const { ids, changed } = await upsertRows(work, managedBy, declarations);
-  const partsChanged = await writeModelParts(work.executor, ids, declarations);
+  const partsChanged = await writeModelParts(work, managedBy, { ids, declarations });
   announceWhen(changed || partsChanged, work, 'models');
   return changed || partsChanged;
 }

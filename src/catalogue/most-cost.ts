@@ -103,6 +103,8 @@ function ratesOf(prices: Prices, usage: MostUsage): Rates {
   const eachHeard = heard === 0 ? each : higher(each, dearest('audio_input', input));
   const output = dearest('output', 0n);
   let eachOutput = output;
+  // All of it may be thought.
+  eachOutput = higher(eachOutput, dearest('reasoning', output));
   if (usage.hasSound === true) eachOutput = higher(eachOutput, dearest('audio_output', output));
   if (usage.hasImages === true) eachOutput = higher(eachOutput, dearest('image_output', output));
   const seen =

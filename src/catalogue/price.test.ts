@@ -1,9 +1,9 @@
 /** The arithmetic of prices, held against big rational arithmetic on random prices and counts. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { noUsage, serviceTiers, type TokenUsage, type Usage } from '../base/token-usage.ts';
+import { noUsage, serviceTiers, type TokenUsage, totalTokens, type Usage } from '../base/token-usage.ts';
 import { meters, type Prices } from './model.ts';
-import { costNanoUsd, readPrice } from './price.ts';
+import { costNanoUsd, lineItems, readPrice } from './price.ts';
 
 const price = fc.bigInt({ min: 0n, max: 200_000_000_000n });
 const prices: fc.Arbitrary<Prices> = fc.record(
@@ -172,13 +172,16 @@ function linesOf(of: Prices, used: Usage): readonly (readonly [number, bigint])[
   const heard = Math.min(extras.audio_input ?? 0, used.inputTokens);
   const spoken = Math.min(extras.audio_output ?? 0, used.outputTokens);
   const drawn = Math.min(extras.image_output ?? 0, used.outputTokens - spoken);
+  const rest = used.outputTokens - spoken - drawn;
+  const thought = Math.min(used.reasoningTokens, rest);
   return [
     [used.inputTokens - heard, input],
     [heard, price('audio_input') ?? input],
     [used.cacheReadTokens, price('cached_input') ?? input],
     [used.cacheWrite5mTokens, price('cache_write_5m') ?? input],
     [used.cacheWrite1hTokens, price('cache_write_1h') ?? input],
-    [used.outputTokens - spoken - drawn, output],
+    [rest - thought, output],
+    [thought, price('reasoning') ?? output],
     [spoken, price('audio_output') ?? output],
     [drawn, price('image_output') ?? output],
     [extras.web_search ?? 0, of.web_search ?? 0n],
@@ -190,7 +193,7 @@ function linesOf(of: Prices, used: Usage): readonly (readonly [number, bigint])[
 
 describe('what is billed beside plain tokens', () => {
   const pricedMeters = meters.filter((meter) =>
-    /^(input|output|cached_input|audio|image|web|file|container)/.test(meter),
+    /^(input|output|reasoning|cached_input|audio|image|web|file|container)/.test(meter),
   );
   const anyPrices = fc
     .uniqueArray(fc.tuple(fc.constantFrom(...pricedMeters), price), {
@@ -224,6 +227,62 @@ describe('what is billed beside plain tokens', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('the line items of any bill add up to its cost, and leave no count out', () => {
+    const anything = fc
+      .tuple(anyUsage, fc.record({ audioMs: count, characters: count, rerankUnits: count }))
+      .map(([used, units]): Usage => ({ ...used, ...units }));
+    const anyPrice = fc.record({ audio_second: price, character: price }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(anyPrices, anyPrice, anything, fc.boolean(), (given, ofUnits, used, hasExtras) => {
+        const of = { ...given, ...ofUnits };
+        const { extras, ...plain } = used;
+        const usage = hasExtras ? used : plain;
+        const lines = lineItems(of, usage);
+        const sum = lines.reduce((total, { amountAttoUsd }) => total + amountAttoUsd, 0n);
+        expect(costNanoUsd(of, usage)).toBe((sum + 500_000_000n) / 1_000_000_000n);
+        for (const { quantity, pricedAs, nanoUsdPerMillion, amountAttoUsd } of lines) {
+          expect(quantity).toBeGreaterThan(0);
+          expect(nanoUsdPerMillion).toBe(pricedAs === null ? 0n : (of[pricedAs] ?? -1n));
+          expect(amountAttoUsd).toBe(BigInt(Math.round(quantity * 1000)) * nanoUsdPerMillion);
+        }
+        const tokens = lines.filter(({ unit }) => unit === 'token');
+        expect(tokens.reduce((total, { quantity }) => total + quantity, 0)).toBe(totalTokens(used));
+        const seconds = lines.find(({ meter }) => meter === 'audio_second')?.quantity ?? 0;
+        expect(Math.round(seconds * 1000)).toBe(used.audioMs ?? 0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a line says what was counted, by which price, and what that comes to', () => {
+    const of: Prices = { input: 1_000_000_000n, output: 2_000_000_000n, output_priority: 3_000_000_000n };
+    const used = { ...noUsage, cacheReadTokens: 5, outputTokens: 7, extras: { tier: 'priority' } as const };
+    expect(lineItems(of, used)).toEqual([
+      {
+        ...{ meter: 'cached_input', quantity: 5, unit: 'token', pricedAs: 'input' },
+        ...{ nanoUsdPerMillion: 1_000_000_000n, amountAttoUsd: 5_000_000_000_000n },
+      },
+      {
+        ...{ meter: 'output', quantity: 7, unit: 'token', pricedAs: 'output_priority' },
+        ...{ nanoUsdPerMillion: 3_000_000_000n, amountAttoUsd: 21_000_000_000_000n },
+      },
+    ]);
+    expect(lineItems(of, { ...noUsage, extras: { container: 2 } })).toMatchObject([
+      { meter: 'container', quantity: 2, unit: 'container', pricedAs: null, amountAttoUsd: 0n },
+    ]);
+  });
+
+  test('thought is priced apart where it has a price', () => {
+    const used = { ...noUsage, outputTokens: 100, reasoningTokens: 80 };
+    const of = { input: 0n, output: readPrice('1'), reasoning: readPrice('3') };
+    expect(costNanoUsd(of, used)).toBe(260_000n);
+    expect(lineItems(of, used).map(({ meter, quantity }) => [meter, quantity])).toEqual([
+      ['output', 20],
+      ['reasoning', 80],
+    ]);
+    expect(costNanoUsd(of, { ...used, reasoningTokens: 900 })).toBe(300_000n);
   });
 
   const sold: Prices = {

@@ -1,6 +1,6 @@
 /** What a request costs, and how a price is read from the USD per million units that providers publish. */
 import { readNanoUsd } from '../base/money.ts';
-import type { Extras, ServiceTier, Usage } from '../base/token-usage.ts';
+import type { ServiceTier, Usage } from '../base/token-usage.ts';
 import {
   type LongPrompt,
   longPrompts,
@@ -8,6 +8,7 @@ import {
   type ModelType,
   type Prices,
   type TokenMeter,
+  type UnitMeter,
   variedMeter,
 } from './model.ts';
 
@@ -18,117 +19,180 @@ const highestNanoUsdPerMillion = 1_000_000_000_000_000n;
 
 /**
  * The cost of a request: every count times its price, rounded once at the end, half up. `README.md` in this folder says
- * what is metered and where it is read.
- *
- * A price that was not set falls back: `cached_input`, `cache_write_5m`, `cache_write_1h` and `audio_input` to `input`,
- * because those tokens are input that the provider discounts or surcharges; `audio_output` and `image_output` to
- * `output`. `reasoningTokens` are inside the output and are not counted again. `input` and `output` themselves have no
- * fallback: without them their tokens are free, so the writes refuse a chat model that has only one of the two. What is
- * counted in units has none either.
+ * what is metered and where it is read. It is the sum of `lineItems`, which most requests need not make for it.
  *
  * @param usage whole, non-negative counts.
  */
 export function costNanoUsd(prices: Prices, usage: Usage): bigint {
-  const { extras } = usage;
-  const variants = variantsOf(prices);
-  const isPlain = extras === undefined && variants === null;
-  const millionths =
-    (isPlain ? plainTokens(prices, usage) : variedTokens(prices, usage, variants)) +
-    line(usage.characters ?? 0, prices.character ?? 0n) +
-    line(usage.rerankUnits ?? 0, prices.rerank_unit ?? 0n) +
-    (extras === undefined ? 0n : hostedUnits(prices, extras));
-  const audio = line(usage.audioMs ?? 0, prices.audio_second ?? 0n);
-  if (audio === 0n) return (millionths + unitsPerPrice / 2n) / unitsPerPrice;
-  // Seconds are counted in milliseconds, so the whole sum is taken in thousandths of the others.
-  const divisor = unitsPerPrice * 1000n;
-  return (millionths * 1000n + audio + divisor / 2n) / divisor;
-}
-
-/** What nearly all requests have: no sound, no images, one way to be made, one price whatever the length. */
-function plainTokens(prices: Prices, usage: Usage): bigint {
+  if (!isPlain(prices, usage)) return sumOf(lineItems(prices, usage));
   const input = prices.input ?? 0n;
-  return (
+  const millionths =
     line(usage.inputTokens, input) +
     line(usage.cacheReadTokens, prices.cached_input ?? input) +
     line(usage.cacheWrite5mTokens, prices.cache_write_5m ?? input) +
     line(usage.cacheWrite1hTokens, prices.cache_write_1h ?? input) +
-    line(usage.outputTokens, prices.output ?? 0n)
-  );
+    line(usage.outputTokens, prices.output ?? 0n);
+  return (millionths + unitsPerPrice / 2n) / unitsPerPrice;
 }
 
-function variedTokens(prices: Prices, usage: Usage, variants: readonly LongPrompt[] | null): bigint {
+/** What nearly all requests have: text alone, one way to be made, one price whatever the length. */
+function isPlain(prices: Prices, usage: Usage): boolean {
+  const hasTextAlone = !usage.audioMs && !usage.characters && !usage.rerankUnits;
+  return hasTextAlone && usage.extras === undefined && variantsOf(prices) === null;
+}
+
+/** A line of a request's bill. */
+export interface LineItem {
+  /** What was counted. */
+  readonly meter: Meter;
+  /** Whole, but for seconds, which are counted to the thousandth. */
+  readonly quantity: number;
+  readonly unit: LineUnit;
+  /** The meter whose price it has; null where there is none, and the line costs nothing. */
+  readonly pricedAs: Meter | null;
+  readonly nanoUsdPerMillion: bigint;
+  /** Exact, in atto-USD (10^-18 USD): a nano-USD is a thousand million of them. */
+  readonly amountAttoUsd: bigint;
+}
+
+export type LineUnit = 'token' | 'second' | 'character' | 'search' | 'container' | 'image';
+
+/**
+ * What a request is charged for, line by line; what was not used is left out.
+ *
+ * A price that was not set falls back: `cached_input`, `cache_write_5m`, `cache_write_1h` and `audio_input` to `input`,
+ * because those tokens are input that the provider discounts or surcharges; `audio_output`, `image_output` and
+ * `reasoning` to `output`. `input` and `output` themselves have no fallback: without them their tokens are free, so the
+ * writes refuse a chat model that has only one of the two. What is counted in units has none either.
+ *
+ * @param usage whole, non-negative counts.
+ */
+export function lineItems(prices: Prices, usage: Usage): readonly LineItem[] {
+  const { extras = {} } = usage;
+  return [
+    ...tokenLines(prices, usage),
+    ...unitLines(prices, [
+      ['audio_second', 'second', usage.audioMs],
+      ['character', 'character', usage.characters],
+      ['rerank_unit', 'search', usage.rerankUnits],
+      ['web_search', 'search', extras.web_search],
+      ['file_search', 'search', extras.file_search],
+      ['container', 'container', extras.container],
+      ['image', 'image', extras.image],
+    ]),
+  ];
+}
+
+const attoUsdPerNanoUsd = 1_000_000_000n;
+
+/** What lines come to in nano-USD, rounded half up. */
+function sumOf(lines: readonly LineItem[]): bigint {
+  const attoUsd = lines.reduce((sum, { amountAttoUsd }) => sum + amountAttoUsd, 0n);
+  return (attoUsd + attoUsdPerNanoUsd / 2n) / attoUsdPerNanoUsd;
+}
+
+/** A price for a million is that many thousandths of an atto-USD for a thousandth of one. */
+const thousandth = 1000n;
+
+function unitLines(
+  prices: Prices,
+  counts: readonly (readonly [UnitMeter, LineUnit, number | undefined])[],
+): LineItem[] {
+  return counts.flatMap(([meter, unit, count = 0]) => {
+    if (count === 0) return [];
+    const price = prices[meter];
+    const nanoUsdPerMillion = price ?? 0n;
+    const isThousandths = unit === 'second';
+    return {
+      meter,
+      quantity: isThousandths ? count / 1000 : count,
+      unit,
+      pricedAs: price === undefined ? null : meter,
+      nanoUsdPerMillion,
+      amountAttoUsd: BigInt(count) * nanoUsdPerMillion * (isThousandths ? 1n : thousandth),
+    };
+  });
+}
+
+function tokenLines(prices: Prices, usage: Usage): LineItem[] {
   const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, outputTokens } = usage;
   const { extras = {} } = usage;
   const prompt = inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens;
-  const lengths = variants?.filter((thousands) => prompt > thousands * 1000) ?? [];
-  const priceOf = (meter: TokenMeter) => findPrice(prices, meter, { tier: extras.tier ?? null, lengths });
-  const input = priceOf('input') ?? 0n;
-  const output = priceOf('output') ?? 0n;
+  const lengths = (variantsOf(prices) ?? noLengths).filter((thousands) => prompt > thousands * 1000);
+  const variant = { tier: extras.tier ?? null, lengths };
   const heard = Math.min(extras.audio_input ?? 0, inputTokens);
   const spoken = Math.min(extras.audio_output ?? 0, outputTokens);
   const drawn = Math.min(extras.image_output ?? 0, outputTokens - spoken);
-  return (
-    line(inputTokens - heard, input) +
-    line(heard, priceOf('audio_input') ?? input) +
-    line(cacheReadTokens, priceOf('cached_input') ?? input) +
-    line(cacheWrite5mTokens, priceOf('cache_write_5m') ?? input) +
-    line(cacheWrite1hTokens, priceOf('cache_write_1h') ?? input) +
-    line(outputTokens - spoken - drawn, output) +
-    line(spoken, priceOf('audio_output') ?? output) +
-    line(drawn, priceOf('image_output') ?? output)
-  );
+  const rest = outputTokens - spoken - drawn;
+  // Without a price of its own, thought is output like any other and no line apart.
+  const thoughtAs = findPriced(prices, 'reasoning', variant);
+  const thought = thoughtAs === undefined ? 0 : Math.min(usage.reasoningTokens, rest);
+  const lines: LineItem[] = [];
+  const add = (meter: TokenMeter, quantity: number, otherwise?: TokenMeter) => {
+    if (quantity === 0) return;
+    const own = findPriced(prices, meter, variant);
+    const pricedAs = own ?? (otherwise && findPriced(prices, otherwise, variant)) ?? null;
+    const nanoUsdPerMillion = pricedAs === null ? 0n : (prices[pricedAs] ?? 0n);
+    const amountAttoUsd = BigInt(quantity) * nanoUsdPerMillion * thousandth;
+    lines.push({ meter, quantity, unit: 'token', pricedAs, nanoUsdPerMillion, amountAttoUsd });
+  };
+  add('input', inputTokens - heard);
+  add('audio_input', heard, 'input');
+  add('cached_input', cacheReadTokens, 'input');
+  add('cache_write_5m', cacheWrite5mTokens, 'input');
+  add('cache_write_1h', cacheWrite1hTokens, 'input');
+  add('output', rest - thought);
+  add('reasoning', thought, 'output');
+  add('audio_output', spoken, 'output');
+  add('image_output', drawn, 'output');
+  return lines;
+}
+
+interface Variant {
+  readonly tier: ServiceTier | null;
+  /** Those that the prompt exceeds, the longest first. */
+  readonly lengths: readonly LongPrompt[];
+}
+
+/** The price of a meter for a tier and a long prompt. */
+export function findPrice(prices: Prices, meter: TokenMeter, variant: Variant): bigint | undefined {
+  const priced = findPriced(prices, meter, variant);
+  return priced === undefined ? undefined : prices[priced];
 }
 
 /**
- * The price of a meter for a tier and a long prompt. Where there is none for both together the higher of the two holds,
- * and where there is none at all the usual one does.
+ * Which price a meter has for a tier and a long prompt. Where there is none for both together the higher of the two
+ * holds, and where there is none at all the usual one does.
  */
-export function findPrice(
-  prices: Prices,
-  meter: TokenMeter,
-  { tier, lengths }: { readonly tier: ServiceTier | null; readonly lengths: readonly LongPrompt[] },
-): bigint | undefined {
+function findPriced(prices: Prices, meter: TokenMeter, { tier, lengths }: Variant): Meter | undefined {
+  const usual = prices[meter] === undefined ? undefined : meter;
   const both = findLong(prices, meter, { tier, lengths });
-  if (tier === null) return both ?? prices[meter];
-  if (both !== undefined) return both;
-  const ofTier = prices[variedMeter(meter, tier, null)];
+  if (tier === null || both !== undefined) return both ?? usual;
+  const ofTier = variedMeter(meter, tier, null);
   const ofLong = findLong(prices, meter, { tier: null, lengths });
-  if (ofTier === undefined) return ofLong ?? prices[meter];
-  return ofLong !== undefined && ofLong > ofTier ? ofLong : ofTier;
+  if (prices[ofTier] === undefined) return ofLong ?? usual;
+  return ofLong !== undefined && (prices[ofLong] ?? 0n) > (prices[ofTier] ?? 0n) ? ofLong : ofTier;
 }
 
-/** @param lengths those that the prompt exceeds, the longest first. */
-function findLong(
-  prices: Prices,
-  meter: TokenMeter,
-  { tier, lengths }: { readonly tier: ServiceTier | null; readonly lengths: readonly LongPrompt[] },
-): bigint | undefined {
-  for (const above of lengths) {
-    const price = prices[variedMeter(meter, tier, above)];
-    if (price !== undefined) return price;
-  }
-  return undefined;
+function findLong(prices: Prices, meter: TokenMeter, { tier, lengths }: Variant): Meter | undefined {
+  return lengths
+    .map((above) => variedMeter(meter, tier, above))
+    .find((varied) => prices[varied] !== undefined);
 }
 
-function hostedUnits(prices: Prices, extras: Extras): bigint {
-  return (
-    line(extras.web_search ?? 0, prices.web_search ?? 0n) +
-    line(extras.file_search ?? 0, prices.file_search ?? 0n) +
-    line(extras.container ?? 0, prices.container ?? 0n) +
-    line(extras.image ?? 0, prices.image ?? 0n)
-  );
-}
+const noLengths: readonly LongPrompt[] = [];
 
 /** Prices are one object until the catalogue is read anew. */
 const knownVariants = new WeakMap<Prices, readonly LongPrompt[] | null>();
 
-/** The lengths from which on a model costs more, the longest first; null where it has one price. */
+/** The lengths from which on a model costs more, the longest first; null where it has one price for all output. */
 export function variantsOf(prices: Prices): readonly LongPrompt[] | null {
   const known = knownVariants.get(prices);
   if (known !== undefined) return known;
   const names = Object.keys(prices);
   const lengths = longPrompts.filter((each) => names.some((name) => name.endsWith(`_above_${each}k`)));
-  const variants = lengths.length === 0 ? null : lengths.toReversed();
+  const isUniform = lengths.length === 0 && prices.reasoning === undefined;
+  const variants = isUniform ? null : lengths.toReversed();
   knownVariants.set(prices, variants);
   return variants;
 }

@@ -1,12 +1,12 @@
 /** Makes a snapshot of the catalogue as of one moment, with the secrets of its credentials opened. */
-import { asc, eq } from 'drizzle-orm';
+import { asc, desc, eq, gt, lte } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
 import type { Database, Executor } from '../storage/database.ts';
 import {
   deployments,
   modelAliases,
-  modelPrices,
   models,
+  priceVersions,
   providerCredentials,
   providers,
 } from '../storage/schema/catalogue.ts';
@@ -14,12 +14,11 @@ import {
   type CatalogueSnapshot,
   type Credential,
   type Deployment,
-  isMeter,
   type Model,
   modelTypes,
-  type Prices,
   type Provider,
 } from './model.ts';
+import { priceAt, toVersion } from './price-versions.ts';
 
 export interface SnapshotReading {
   readonly snapshot: CatalogueSnapshot;
@@ -34,14 +33,19 @@ interface ReadingSources {
   readonly envelope: Envelope;
   /** From the reading before, so that a secret is opened once and not at every change. */
   readonly openedSecrets: ReadonlyMap<string, string>;
+  readonly nowMs: number;
 }
 
-export async function readSnapshot({
-  db,
-  envelope,
-  openedSecrets,
-}: ReadingSources): Promise<SnapshotReading> {
-  const rows = await db.transaction(readRows, { isolationLevel: 'repeatable read', accessMode: 'read only' });
+/** Longer than a request takes: those under way find the prices of their start. */
+const keptVersionsMs = 86_400_000;
+
+export async function readSnapshot(sources: ReadingSources): Promise<SnapshotReading> {
+  const { db, envelope, openedSecrets, nowMs } = sources;
+  const since = new Date(nowMs - keptVersionsMs);
+  const rows = await db.transaction((executor) => readRows(executor, since), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
   const problems: string[] = [];
   const opened = new Map<string, string>();
   const credentials = new Map<number, Credential[]>();
@@ -54,7 +58,7 @@ export async function readSnapshot({
     opened.set(sealedSecret, secret);
     credentials.set(providerId, [...(credentials.get(providerId) ?? []), { id, name, secret }]);
   }
-  const assembled = assembleSnapshot(rows, credentials);
+  const assembled = assembleSnapshot(rows, credentials, nowMs);
   return {
     snapshot: assembled.snapshot,
     openedSecrets: opened,
@@ -65,10 +69,14 @@ export async function readSnapshot({
 const tryOpen = (envelope: Envelope, sealed: string): Promise<string | undefined> =>
   envelope.open(sealed).catch(() => undefined);
 
-export type CatalogueRows = Awaited<ReturnType<typeof readRows>>;
+type CatalogueRows = Awaited<ReturnType<typeof readRows>>;
 
-/** Several statements: run it in a transaction that sees one moment. */
-export async function readRows(executor: Executor) {
+/**
+ * Several statements: run it in a transaction that sees one moment.
+ * @param since older versions of prices are left out where a newer one was in effect then.
+ */
+async function readRows(executor: Executor, since: Date) {
+  const { modelId, providerId, effectiveFrom, id } = priceVersions;
   return {
     providers: await executor.select().from(providers).where(eq(providers.visible, true)),
     credentials: await executor
@@ -81,7 +89,18 @@ export async function readRows(executor: Executor) {
       .from(models)
       .where(eq(models.enabled, true))
       .orderBy(asc(models.displayOrder), asc(models.publicId)),
-    prices: await executor.select().from(modelPrices),
+    prices: [
+      ...(await executor
+        .select()
+        .from(priceVersions)
+        .where(gt(effectiveFrom, since))
+        .orderBy(desc(effectiveFrom), desc(id))),
+      ...(await executor
+        .selectDistinctOn([modelId, providerId])
+        .from(priceVersions)
+        .where(lte(effectiveFrom, since))
+        .orderBy(modelId, providerId, desc(effectiveFrom), desc(id))),
+    ],
     aliases: await executor.select().from(modelAliases).orderBy(asc(modelAliases.alias)),
     deployments: await executor.select().from(deployments).orderBy(asc(deployments.position)),
   };
@@ -91,6 +110,7 @@ export async function readRows(executor: Executor) {
 function assembleSnapshot(
   rows: CatalogueRows,
   credentials: ReadonlyMap<number, readonly Credential[]>,
+  nowMs: number,
 ): { snapshot: CatalogueSnapshot; problems: readonly string[] } {
   const problems: string[] = [];
   const prices = groupByModel(rows.prices);
@@ -110,6 +130,14 @@ function assembleSnapshot(
       problems.push(`model "${row.publicId}" has the unknown type "${row.type}" and is left out`);
       continue;
     }
+    const versions = Map.groupBy(prices.get(row.id) ?? [], ({ providerId }) => providerId);
+    const priceVersions = (versions.get(null) ?? []).map(toVersion);
+    const served = (deployments.get(row.id) ?? []).flatMap((deployed): Deployment[] => {
+      const { providerId, upstreamId, contextWindow } = deployed;
+      const provider = providers.get(providerId);
+      const own = (versions.get(providerId) ?? []).map(toVersion);
+      return provider === undefined ? [] : [{ provider, upstreamId, contextWindow, priceVersions: own }];
+    });
     const model: Model = {
       publicId: row.publicId,
       type,
@@ -118,26 +146,21 @@ function assembleSnapshot(
       contextWindow: row.contextWindow,
       maxOutputTokens: row.maxOutputTokens,
       capabilities: row.capabilities,
-      prices: assemblePrices(prices.get(row.id)),
-      deployments: (deployments.get(row.id) ?? []).flatMap((row): Deployment[] => {
-        const { upstreamId, contextWindow } = row;
-        const provider = providers.get(row.providerId);
-        return provider === undefined ? [] : [{ provider, upstreamId, contextWindow }];
-      }),
+      prices: priceAt({ priceVersions }, served[0] ?? null, nowMs)?.prices ?? null,
+      priceVersions,
+      deployments: served,
       createdAtMs: row.createdAt.getTime(),
     };
     if (model.deployments.length > 0) models.push(model);
     for (const name of [model.publicId, ...model.aliases]) byName.set(name, model);
   }
-  return { snapshot: { byName, models }, problems };
+  const pricesChangeAtMs = earliest(rows.prices, nowMs);
+  return { snapshot: { byName, models, pricesChangeAtMs }, problems };
 }
 
-function assemblePrices(rows: CatalogueRows['prices'] | undefined): Prices | null {
-  if (rows === undefined) return null;
-  const known = rows.flatMap(({ meter, nanoUsdPerMillion }) =>
-    isMeter(meter) ? [[meter, nanoUsdPerMillion] as const] : [],
-  );
-  return Object.fromEntries(known);
+function earliest(versions: CatalogueRows['prices'], nowMs: number): number | null {
+  const toCome = versions.map(({ effectiveFrom }) => effectiveFrom.getTime()).filter((at) => at > nowMs);
+  return toCome.reduce<number | null>((first, at) => (first === null || at < first ? at : first), null);
 }
 
 function groupByModel<Row extends { modelId: number }>(rows: readonly Row[]): ReadonlyMap<number, Row[]> {

@@ -10,8 +10,8 @@ import type { Storage } from '../storage/index.ts';
 import {
   deployments,
   modelAliases,
-  modelPrices,
   models,
+  priceVersions,
   providerCredentials,
   providers,
 } from '../storage/schema/catalogue.ts';
@@ -66,7 +66,7 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     providers: await storage.db.select().from(providers).orderBy(asc(providers.id)),
     credentials: await storage.db.select().from(providerCredentials).orderBy(asc(providerCredentials.id)),
     models: await storage.db.select().from(models).orderBy(asc(models.id)),
-    prices: await storage.db.select().from(modelPrices).orderBy(modelPrices.modelId, modelPrices.meter),
+    prices: await storage.db.select().from(priceVersions).orderBy(asc(priceVersions.id)),
     aliases: await storage.db.select().from(modelAliases).orderBy(modelAliases.alias),
     deployments: await storage.db
       .select()
@@ -111,10 +111,7 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     expect(rows.models).toMatchObject([
       { publicId: 'gpt-4o-mini', capabilities: ['tools', 'vision'], enabled: true, managedBy: 'file' },
     ]);
-    expect(rows.prices.map(({ meter, nanoUsdPerMillion }) => [meter, nanoUsdPerMillion])).toEqual([
-      ['input', 1n],
-      ['output', 9_007_199_254_740_993n],
-    ]);
+    expect(rows.prices.map(({ prices }) => prices)).toEqual([{ input: '1', output: '9007199254740993' }]);
     expect(rows.aliases.map(({ alias }) => alias)).toEqual(['mini']);
     expect(rows.deployments.map(({ upstreamId }) => upstreamId)).toEqual(['b', 'm']);
   });
@@ -145,8 +142,6 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
   });
 
   test.each<[string, Partial<ModelDeclaration>]>([
-    ['a price', { prices: { input: 150_000_001n, output: 600_000_000n } }],
-    ['no prices at all', { prices: null }],
     ['an alias', { aliases: ['small'] }],
     ['an upstream id', { deployments: [{ provider: 'main', upstreamId: 'other' }] }],
     ['another provider', { deployments: [{ provider: 'backup', upstreamId: 'other' }] }],

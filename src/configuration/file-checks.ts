@@ -70,8 +70,10 @@ function checkTokens({ keys }: FileContent, { tokenPrefix }: FileRules): Problem
 }
 
 const findUnpriced = ({ models }: FileContent): Problem[] =>
-  models.flatMap(({ id, prices }, at) =>
-    prices === undefined || Object.keys(prices).length === 0
+  models.flatMap(({ id, prices = {}, providers }, at) =>
+    [prices, ...providers.map((served) => served.prices ?? {})].every(
+      (each) => Object.keys(each).length === 0,
+    )
       ? [
           {
             path: ['models', at, 'prices'],

@@ -70,6 +70,12 @@ const provider = z.strictObject({
     .default({}),
 });
 
+const prices = z.partialRecord(z.enum(meters), decimal(readPrice));
+const instant = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'expected a date such as 2027-01-31')
+  .transform((written) => new Date(written));
+const priceChanges = z.array(z.strictObject({ from: instant, prices })).default([]);
+
 const model = z.strictObject({
   id: text,
   type: z.enum(modelTypes).default('chat'),
@@ -78,10 +84,17 @@ const model = z.strictObject({
   context_window: count.nullable().default(null),
   max_output_tokens: count.nullable().default(null),
   capabilities: z.array(z.enum(capabilities)).default([]),
-  prices: z.partialRecord(z.enum(meters), decimal(readPrice)).optional(),
+  prices: prices.optional(),
+  price_changes: priceChanges,
   providers: z
     .array(
-      z.strictObject({ provider: text, upstream_id: text, context_window: count.nullable().default(null) }),
+      z.strictObject({
+        provider: text,
+        upstream_id: text,
+        context_window: count.nullable().default(null),
+        prices: prices.optional(),
+        price_changes: priceChanges,
+      }),
     )
     .min(1),
 });
@@ -100,11 +113,7 @@ const key = z.strictObject({
   tokens_per_minute: limit,
   concurrent_requests: limit,
   strict_output: z.boolean().default(false),
-  expires_at: z
-    .union([z.iso.datetime({ offset: true }), z.iso.date()], 'expected a date such as 2027-01-31')
-    .transform((written) => new Date(written))
-    .nullable()
-    .default(null),
+  expires_at: instant.nullable().default(null),
   scopes: z.array(z.enum(keyScopes)).min(1).default(['inference', 'read']),
 });
 
@@ -117,6 +126,12 @@ export const fileSchema = z.strictObject({
 });
 
 export type FileContent = z.output<typeof fileSchema>;
+
+const standInsOfChanges = (path: string): StandIns => ({
+  [`${path}.price_changes.#`]: {},
+  [`${path}.price_changes.#.from`]: '2000-01-01',
+  [`${path}.price_changes.#.prices`]: {},
+});
 
 /** Stands for what a file does not say, or says wrongly, so that everything else in it can be checked. */
 export const standIns: StandIns = {
@@ -138,6 +153,8 @@ export const standIns: StandIns = {
   'models.#.providers.#': {},
   'models.#.providers.#.provider': 'unread',
   'models.#.providers.#.upstream_id': 'unread',
+  ...standInsOfChanges('models.#'),
+  ...standInsOfChanges('models.#.providers.#'),
   'keys.#': {},
   'keys.#.name': 'unread',
   'keys.#.owner': 'nobody@sluice.invalid',
@@ -190,10 +207,13 @@ export const declareModels = ({ models }: FileContent): ModelDeclaration[] =>
     maxOutputTokens: model.max_output_tokens,
     capabilities: model.capabilities,
     prices: model.prices === undefined ? null : (model.prices satisfies Prices),
-    deployments: model.providers.map(({ provider, upstream_id, context_window }) => ({
-      provider,
-      upstreamId: upstream_id,
-      contextWindow: context_window,
+    priceChanges: model.price_changes,
+    deployments: model.providers.map((served) => ({
+      provider: served.provider,
+      upstreamId: served.upstream_id,
+      contextWindow: served.context_window,
+      prices: served.prices === undefined ? null : (served.prices satisfies Prices),
+      priceChanges: served.price_changes,
     })),
     displayOrder,
   }));

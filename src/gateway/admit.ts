@@ -1,10 +1,18 @@
 /** Who asks, and whether they are let in: the token and its scopes, the wallet and the limits, the model's price. */
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Model, ModelType } from '../catalogue/index.ts';
+import {
+  areFree,
+  type Deployment,
+  type Model,
+  type ModelType,
+  type Prices,
+  priceAt,
+} from '../catalogue/index.ts';
 import type { Caller, CallerDirectory, KeyScope } from '../identity/index.ts';
 import { type Admission, exemptAdmission, FundsError } from '../ledger/index.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
+import type { Candidate } from '../routing/index.ts';
 import { mayUse } from './choose-model.ts';
 import type { Asked, PaidEndpoint } from './endpoint.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -109,7 +117,8 @@ function admitPenniless(visitor: Visitor, refusal: unknown): Promise<void> | und
   const isPenniless = refusal instanceof FundsError;
   const { models } = services.catalogue.current();
   const isTypeOf = (model: Model) => model.type === endpoint.modelType && mayUse(caller, model);
-  if (!isPenniless || !models.some((model) => isTypeOf(model) && isFree(model))) throw refusal;
+  if (!isPenniless || !models.some((model) => isTypeOf(model) && isFree(model, facts.arrivedAtMs)))
+    throw refusal;
   facts.penniless = refusal;
   return giveTicket(visitor, exemptAdmission);
 }
@@ -118,21 +127,23 @@ interface Opening {
   readonly caller: Caller;
   readonly model: Model;
   readonly streamed: boolean;
+  /** Those that may serve it. */
+  readonly candidates: readonly Candidate[];
 }
 
 /**
  * The request is open afterwards: its end is charged.
  * @param expectedTokens what it may come to use, where tokens are limited.
  * @returns what to wait for where the limiter is not in this process.
- * @throws AppError model_unpriced, insufficient_funds or rate_limited.
+ * @throws AppError insufficient_funds or rate_limited.
  */
 export function openRequest(
   facts: RequestFacts,
-  { caller, model, streamed }: Opening,
+  { caller, model, streamed, candidates }: Opening,
   expectedTokens: () => number,
 ): Promise<void> | undefined {
-  requirePrice(model, caller);
-  if (facts.penniless !== undefined && !isFree(model)) throw facts.penniless;
+  const { penniless, arrivedAtMs } = facts;
+  if (penniless !== undefined && !areAllFree(model, candidates, arrivedAtMs)) throw penniless;
   const { admission = exemptAdmission } = facts;
   const open = () => {
     facts.opening = { caller, model, admission, streamed };
@@ -144,9 +155,20 @@ export function openRequest(
   return undefined;
 }
 
-/** @throws AppError model_unpriced: what has no price cannot be charged, so it is not served to those who pay. */
-function requirePrice(model: Model, caller: Caller): void {
-  if (model.prices !== null || caller.billingExempt) return;
+/**
+ * Those of the candidates that a caller can be charged for: what has no price is not served to those who pay.
+ * @throws AppError model_unpriced where none is left.
+ */
+export function pricedCandidates(
+  model: Model,
+  candidates: readonly Candidate[],
+  { caller, facts }: { readonly caller: Caller; readonly facts: RequestFacts },
+): readonly Candidate[] {
+  if (caller.billingExempt || priceAt(model, null, facts.arrivedAtMs) !== null) return candidates;
+  const priced = candidates.filter(
+    ({ deployment }) => priceAt(model, deployment, facts.arrivedAtMs) !== null,
+  );
+  if (priced.length > 0) return priced;
   throw new AppError({
     code: 'model_unpriced',
     public: `${model.publicId} has no price yet, so it cannot be used with a prepaid key. Ask your administrator.`,
@@ -154,23 +176,30 @@ function requirePrice(model: Model, caller: Caller): void {
   });
 }
 
-/** A model is one object until the catalogue is read anew, so what follows from it alone is kept with it. */
-const freeModels = new WeakMap<Model, boolean>();
-
 /** Nothing can ever be charged for it, so an empty wallet is no obstacle. */
-function isFree(model: Model): boolean {
-  const known = freeModels.get(model);
-  if (known !== undefined) return known;
-  const { prices } = model;
-  const isFree = prices !== null && Object.values(prices).every((price) => price === 0n);
-  freeModels.set(model, isFree);
-  return isFree;
+function areAllFree(
+  model: Model,
+  servedBy: readonly { readonly deployment: Deployment }[],
+  atMs: number,
+): boolean {
+  return servedBy.every(({ deployment }) => {
+    const version = priceAt(model, deployment, atMs);
+    return version !== null && areFree(version.prices);
+  });
 }
+
+const isFree = (model: Model, atMs: number): boolean =>
+  areAllFree(
+    model,
+    model.deployments.map((deployment) => ({ deployment })),
+    atMs,
+  );
 
 interface Fitting<Ask> {
   readonly request: Ask;
   readonly caller: Caller;
   readonly model: Model;
+  readonly candidates: readonly Candidate[];
   readonly facts: RequestFacts;
 }
 
@@ -180,14 +209,25 @@ interface Fitting<Ask> {
  */
 export function fitToPrices<Ask extends Asked>(
   { fitToPrices: fit }: PaidEndpoint<Ask>,
-  { request, caller, model, facts }: Fitting<Ask>,
+  { request, caller, model, candidates, facts }: Fitting<Ask>,
 ): Ask {
-  const { prices } = model;
-  if (fit === undefined || prices === null || caller.billingExempt) return request;
+  if (fit === undefined || caller.billingExempt) return request;
+  const prices = sharedPrices(model, candidates, facts.arrivedAtMs);
   const fitted = fit(request, model, prices);
   if (fitted.leftOut.length > 0) facts.leftOut = fitted.leftOut.join(', ').slice(0, 500);
   return fitted.request;
 }
+
+/** What has a price wherever the request may come to be served. */
+function sharedPrices(model: Model, candidates: readonly Candidate[], atMs: number): Prices {
+  const all = candidates.map(({ deployment }) => priceAt(model, deployment, atMs)?.prices ?? nothingPriced);
+  const [first = nothingPriced, ...others] = all;
+  if (others.every((prices) => prices === first)) return first;
+  const shared = Object.entries(first).filter(([meter]) => others.every((prices) => meter in prices));
+  return Object.fromEntries(shared);
+}
+
+const nothingPriced: Prices = {};
 
 const knownFacts = new WeakMap<Model, ModelFacts>();
 

@@ -144,6 +144,11 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
     summary: 'One model',
   },
   {
+    ...{ method: 'GET', path: '/v1/generation/{id}', tag: 'Usage', isPaid: false },
+    summary:
+      'What a request of the key’s owner used and what it costs, line by line; the id is its `x-request-id`',
+  },
+  {
     ...{ method: 'POST', path: '/v1/embeddings', tag: more, isPaid: true },
     example: { model: 'text-embedding', input: [question] },
     summary: 'Embeddings',

@@ -123,6 +123,8 @@ export interface Asking<Ask> {
   readonly request: Ask;
   readonly caller: Caller;
   readonly model: Model;
+  /** What the request pays by at this provider; null where that has no price. */
+  readonly prices: Prices | null;
   readonly call: UpstreamCall;
   /** Of the model, for requests that are converted. */
   readonly facts: ModelFacts;

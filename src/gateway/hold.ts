@@ -6,9 +6,10 @@
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { writeUsd } from '../base/money.ts';
-import { type Model, MostCost } from '../catalogue/index.ts';
+import { type Model, MostCost, type Prices, priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { type Admission, exemptAdmission, FundsError, type Wanted } from '../ledger/index.ts';
+import type { Candidate } from '../routing/index.ts';
 import type { Asked, PaidEndpoint, RequestBound } from './endpoint.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices, GatewaySettings } from './services.ts';
@@ -24,6 +25,8 @@ interface Holding<Ask> {
   readonly request: Ask;
   readonly caller: Caller;
   readonly model: Model;
+  /** Any of them may serve it, each at its own price. */
+  readonly candidates: readonly Candidate[];
   readonly facts: RequestFacts;
   readonly services: GatewayServices;
 }
@@ -44,18 +47,26 @@ export function holdCost<Ask extends Asked>(
 ): MaybePromise<Held<Ask>> {
   const { request, model, facts } = holding;
   const { admission = exemptAdmission } = facts;
-  if (admission === exemptAdmission || model.prices === null) return { request, outputCap: null };
+  if (admission === exemptAdmission) return { request, outputCap: null };
+  const prices = pricesOfAll(holding);
   const bound = endpoint.mostUsage(request, model);
-  const cost = new MostCost([model.prices], bound.usage);
+  const cost = new MostCost(prices, bound.usage);
   if (cost.wholeNanoUsd === 0n) return { request, outputCap: null };
-  return take({ ...holding, endpoint, admission, prices: model.prices, bound, cost, isCounted: false });
+  return take({ ...holding, endpoint, admission, prices, bound, cost, isCounted: false });
+}
+
+function pricesOfAll({ model, candidates, facts }: Holding<Asked>): readonly Prices[] {
+  const all = candidates.flatMap(
+    ({ deployment }) => priceAt(model, deployment, facts.arrivedAtMs)?.prices ?? [],
+  );
+  return [...new Set(all)];
 }
 
 /** A request, and the bound of what it uses as far as that is known. */
 interface Priced<Ask extends Asked> extends Holding<Ask> {
   readonly endpoint: PaidEndpoint<Ask>;
   readonly admission: Admission;
-  readonly prices: NonNullable<Model['prices']>;
+  readonly prices: readonly Prices[];
   readonly bound: RequestBound;
   readonly cost: MostCost;
   /** Nothing closer can be said. */
@@ -101,7 +112,7 @@ async function takeLess<Ask extends Asked>(
 async function counted<Ask extends Asked>(priced: Priced<Ask>): Promise<Priced<Ask>> {
   const { endpoint, request, model, prices } = priced;
   const bound = (await endpoint.countedUsage?.(request, model)) ?? priced.bound;
-  return { ...priced, bound, cost: new MostCost([prices], bound.usage), isCounted: true };
+  return { ...priced, bound, cost: new MostCost(prices, bound.usage), isCounted: true };
 }
 
 /** Holds the answer to what was set aside for it. */

@@ -12,6 +12,7 @@ import { countTokens } from './endpoints/count-tokens.ts';
 import { embeddings } from './endpoints/embeddings.ts';
 import { countGeminiTokens, generateContent, streamGenerateContent } from './endpoints/gemini.ts';
 import { geminiModels, isGeminiClient } from './endpoints/gemini-models.ts';
+import { generation } from './endpoints/generation.ts';
 import { keptResponse, keptResponseInput, keptResponseRemoval } from './endpoints/kept-responses.ts';
 import { messages } from './endpoints/messages.ts';
 import { models } from './endpoints/models.ts';
@@ -73,6 +74,7 @@ const mounted: readonly Mounted[] = [
   mount(countGeminiTokens),
   mount(geminiModels),
   mount(models),
+  mount(generation),
 ];
 
 /** As the router writes them. @internal The test of the description holds it to them. */

@@ -28,6 +28,8 @@ const record = (change: Partial<UsageRecord> = {}): UsageRecord => ({
   outcome: 'complete',
   errorCode: null,
   attempts: [],
+  priceVersionId: null,
+  exempt: false,
   costNanoUsd: 1_500_000_000n,
   chargedNanoUsd: 0n,
   durationMs: 30,

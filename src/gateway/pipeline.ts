@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError, asAppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
-import type { Model } from '../catalogue/index.ts';
+import { type Model, priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { FundsError } from '../ledger/index.ts';
 import { RateLimitedError } from '../limits/index.ts';
@@ -19,6 +19,7 @@ import {
   fitToPrices,
   identifyCaller,
   openRequest,
+  pricedCandidates,
   requireScope,
   takeTicket,
 } from './admit.ts';
@@ -104,15 +105,16 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
   const snapshot = services.catalogue.current();
   const { model, isAutorouted } = resolveModel(request, endpoint, { caller, snapshot });
   if (isAutorouted) facts.autoroutedModel = model.publicId;
-  const candidates = findCandidates(model, caller, endpoint.canServe);
-  const fitted = fitToPrices(endpoint, { ...visit, model });
+  const able = findCandidates(model, caller, endpoint.canServe);
+  const candidates = pricedCandidates(model, able, visit);
+  const fitted = fitToPrices(endpoint, { ...visit, model, candidates });
   const open = ({ request: paid, outputCap }: Held<Ask>) => {
-    const opening = { caller, model, streamed: request.stream };
+    const opening = { caller, model, streamed: request.stream, candidates };
     const opened = openRequest(facts, opening, () => endpoint.expectedTokens(paid, model));
     const answer = () => answerFrom(candidates, endpoint, { ...visit, request: paid, model, outputCap });
     return opened === undefined ? answer() : opened.then(answer);
   };
-  const held = holdCost(endpoint, { ...visit, request: fitted, model });
+  const held = holdCost(endpoint, { ...visit, request: fitted, model, candidates });
   return held instanceof Promise ? held.then(open) : open(held);
 }
 
@@ -146,7 +148,10 @@ async function answerFrom<Ask extends Asked>(
         isLast: at === candidates.length - 1,
         isRetry: candidate === retried,
       },
-      (call) => endpoint.ask({ ...asked, call }),
+      (call) => {
+        const prices = priceAt(model, candidate.deployment, facts.arrivedAtMs)?.prices ?? null;
+        return endpoint.ask({ ...asked, prices, call });
+      },
     );
     facts.tried(candidate, result.report);
     if (result.kind === 'answer') return answerWith(result.answer, endpoint.errors, visit);
@@ -193,7 +198,7 @@ function responseOf(
     return streamAnswer(facts, relayStream({ stream, estimate, facts, errors, services }));
   }
   const { usage } = served;
-  const costNanoUsd = usage instanceof UncountedUsage ? null : facts.costOf(usage);
+  const costNanoUsd = usage instanceof UncountedUsage ? null : facts.prices.costOf(usage);
   if (served.kind === 'bytes') {
     const { contentType } = served.bytes;
     return pricedAnswer(facts, relayBytes(served, { facts, services }), { contentType, costNanoUsd });

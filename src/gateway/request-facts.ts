@@ -7,7 +7,7 @@ import { type ByteBudget, HeldBytes } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import { type AppError, describeThrown } from '../base/errors.ts';
 import { noUsage, totalTokens, type Usage } from '../base/token-usage.ts';
-import { costNanoUsd, type Model } from '../catalogue/index.ts';
+import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
@@ -15,6 +15,7 @@ import type { Candidate } from '../routing/index.ts';
 import type { AttemptRecord, RequestLabels, UsageOutcome, UsageRecord } from '../usage/index.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import { logRecord } from './log-record.ts';
+import { RequestPrices } from './request-prices.ts';
 import type { GatewayServices } from './services.ts';
 
 /** Every request that is begun must be settled. */
@@ -77,8 +78,7 @@ export class RequestFacts {
   #waitingSinceMs = -1;
   #upstreamWaitMs = 0;
   #overheadMs = -1;
-  #costed: Usage | undefined;
-  #costNanoUsd = 0n;
+  readonly prices = new RequestPrices(this);
 
   constructor(
     endpoint: string,
@@ -133,15 +133,6 @@ export class RequestFacts {
 
   elapsedMs(): number {
     return this.#clock.monotonicMs() - this.#arrivedMonotonicMs;
-  }
-
-  /** Asked for the answer's headers and again for the charge. */
-  costOf(usage: Usage): bigint {
-    if (this.#costed !== usage) {
-      this.#costed = usage;
-      this.#costNanoUsd = costNanoUsd(this.opening?.model.prices ?? {}, usage);
-    }
-    return this.#costNanoUsd;
   }
 }
 
@@ -228,7 +219,7 @@ interface PaidEnd extends Omit<RequestEnd, 'usage'> {
 }
 
 function settlePaid(facts: RequestFacts, end: PaidEnd, services: GatewayServices): void {
-  const cost = facts.costOf(end.usage ?? noUsage);
+  const cost = facts.prices.costOf(end.usage ?? noUsage);
   const charged = end.opening.admission.settle(cost);
   facts.ticket?.close(totalTokens(end.usage ?? noUsage));
   if (!(charged instanceof Promise)) {
@@ -272,6 +263,8 @@ function recordPaid(
     outputTokens: usage.outputTokens,
     reasoningTokens: usage.reasoningTokens,
     estimated: usage.estimated,
+    priceVersionId: facts.prices.current()?.id ?? null,
+    exempt: caller.billingExempt,
     audioMs: usage.audioMs ?? 0,
     characters: usage.characters ?? 0,
     rerankUnits: usage.rerankUnits ?? 0,

@@ -5,12 +5,14 @@ import type { Deadlines } from '../base/deadlines.ts';
 import type { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import type { Scope } from '../base/scope.ts';
 import type { Turns } from '../base/turns.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { CallerDirectory } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { Limiter } from '../limits/index.ts';
 import type { UpstreamServices } from '../upstream/index.ts';
+import type { StoredUsageRecord } from '../usage/index.ts';
 import type { GenerationRates } from './hidden-reasoning.ts';
 import type { KeptResponses } from './kept-responses.ts';
 import type { GatewayMetrics } from './metrics.ts';
@@ -47,6 +49,8 @@ export interface GatewayServices {
   readonly limiter: Limiter;
   readonly upstream: UpstreamServices;
   readonly settlement: Settlement;
+  /** The usage record of a request that is stored. */
+  findUsage(scope: Scope, requestId: string): Promise<StoredUsageRecord | undefined>;
   readonly metrics: GatewayMetrics;
   readonly keptResponses: KeptResponses;
   /** What the upstreams' counts have told of their pace. */

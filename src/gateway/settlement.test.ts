@@ -28,6 +28,8 @@ const record = (requestId: string, costNanoUsd = 0n): UsageRecord => ({
   outcome: 'complete',
   errorCode: null,
   attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
+  priceVersionId: null,
+  exempt: false,
   costNanoUsd,
   chargedNanoUsd: costNanoUsd,
   durationMs: 1,

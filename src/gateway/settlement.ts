@@ -86,6 +86,12 @@ export class Settlement {
     };
   }
 
+  /** The record of a request that has ended and is not stored yet. */
+  find(requestId: string): UsageRecord | undefined {
+    for (const record of this.#waiting) if (record.requestId === requestId) return record;
+    return undefined;
+  }
+
   /** Takes it even when full: the request has been served. */
   add(record: UsageRecord): void {
     if (this.#isClosed) {

@@ -56,6 +56,7 @@ export {
 export { changePassword, findReset, requestReset, resetPassword } from './password-change.ts';
 export { signInByPassword } from './password-sign-in.ts';
 export { findPasswordIssue } from './passwords.ts';
+export { listPayingKeys } from './paying-keys.ts';
 export {
   findVerification,
   type Registered,

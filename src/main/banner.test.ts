@@ -16,6 +16,7 @@ const model = (
   maxOutputTokens: null,
   capabilities: [],
   prices,
+  priceVersions: prices === null ? [] : [{ id: 1, fromMs: 0, prices }],
   deployments: [
     {
       provider: {
@@ -29,6 +30,7 @@ const model = (
       },
       upstreamId: publicId,
       contextWindow: null,
+      priceVersions: [],
     },
   ],
   createdAtMs: 0,

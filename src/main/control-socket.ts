@@ -8,12 +8,8 @@ import { z } from 'zod';
 import { systemClock, withinTime } from '../base/clock.ts';
 import { AppError, asAppError } from '../base/errors.ts';
 import { prepareSocketPlace, type SocketPlace } from '../storage/embedded/socket-path.ts';
-import {
-  type AdminCommandName,
-  type AdminContext,
-  isAdminCommand,
-  runAdminCommand,
-} from './commands/admin-command.ts';
+import { type AdminCommandName, isAdminCommand, runAdminCommand } from './commands/admin-command.ts';
+import type { AdminContext } from './commands/command.ts';
 
 const request = z.object({ command: z.string(), input: z.unknown() });
 const answer = z.union([

@@ -21,7 +21,7 @@ import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { PartitionKeeper } from '../usage/index.ts';
+import { PartitionKeeper, readUsage } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
@@ -106,6 +106,10 @@ export async function openServices({
     catalogue,
     wallets,
     settlement,
+    async findUsage(scope, requestId) {
+      const [record] = await readUsage(scope, db, { requestId, limit: 1 });
+      return record;
+    },
     log,
     callers: new CallerDirectory({ db, changes, clock, tokenPrefix: environment.tokenPrefix }),
     limiter,

@@ -63,6 +63,8 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     outcome: 'complete',
     errorCode: null,
     attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
+    priceVersionId: null,
+    exempt: false,
     costNanoUsd,
     chargedNanoUsd: costNanoUsd,
     durationMs: 1,

@@ -526,6 +526,8 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       cacheReadTokens: 1_000,
       outputTokens: 7,
       estimated: true,
+      priceVersionId: null,
+      exempt: false,
       costNanoUsd: 12_345n,
       chargedNanoUsd: 12_345n,
       durationMs: 1_500,

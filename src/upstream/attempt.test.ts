@@ -72,7 +72,7 @@ function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
   const target = { name: 'main', baseUrl: server.url.href, region: null, settings: {}, secret: 'first' };
   const provider = { ...target, id: 1, kind: 'double', credentials: [credential] };
   return {
-    deployment: { provider, upstreamId: 'double-1', contextWindow: null },
+    deployment: { provider, upstreamId: 'double-1', contextWindow: null, priceVersions: [] },
     adapter: {
       kind: 'double',
       defaultBaseUrl: null,

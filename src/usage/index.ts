@@ -2,7 +2,14 @@
 export { type CsvPage, streamCsv, writeCsvLine } from './csv.ts';
 export { PartitionKeeper } from './partition-keeper.ts';
 export { type PartitionSettings, partitionSpans } from './partitions.ts';
-export type { AttemptRecord, RequestLabels, StoredUsageRecord, UsageOutcome, UsageRecord } from './record.ts';
+export type {
+  AttemptRecord,
+  RequestLabels,
+  StoredAttempt,
+  StoredUsageRecord,
+  UsageOutcome,
+  UsageRecord,
+} from './record.ts';
 export { readUsageReport, usageDimensions } from './report.ts';
 export { readUsage, readUsagePage } from './request-log.ts';
 export { addToRollups } from './rollups.ts';

@@ -49,6 +49,10 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
   readonly errorCode: string | null;
   /** In the order they were made. */
   readonly attempts: readonly AttemptRecord[];
+  /** By what it was priced; null where nothing had a price, and for rows of before prices had versions. */
+  readonly priceVersionId: number | null;
+  /** Nobody was to pay. */
+  readonly exempt: boolean;
   readonly costNanoUsd: bigint;
   /** What the payer's wallet is charged: the cost, or 0 for an exempt payer. */
   readonly chargedNanoUsd: bigint;

@@ -12,6 +12,7 @@ export interface UsageFilter {
   readonly keyId?: number | undefined;
   readonly userId?: number | undefined;
   readonly payerId?: number | undefined;
+  readonly requestId?: string | undefined;
   readonly organisationId?: number | undefined;
   readonly departmentId?: number | undefined;
   readonly projectId?: number | undefined;
@@ -87,11 +88,12 @@ export async function readUsage(
 /** What an index finds in order. */
 function reachOf(
   scope: Scope,
-  { userId, organisationId, from, to, before }: UsagePageAsked,
+  { userId, organisationId, requestId, from, to, before }: UsagePageAsked,
 ): SQL | undefined {
   return and(
     withinScope(scope, owning),
     userId === undefined ? undefined : eq(usageRecords.userId, userId),
+    requestId === undefined ? undefined : eq(usageRecords.requestId, requestId),
     organisationId === undefined ? undefined : eq(usageRecords.organisationId, organisationId),
     from === undefined ? undefined : gte(usageRecords.requestId, firstRequestIdAt(from.getTime())),
     to === undefined ? undefined : lt(usageRecords.requestId, firstRequestIdAt(to.getTime())),
@@ -150,6 +152,7 @@ function toRecord(row: typeof usageRecords.$inferSelect): StoredUsageRecord {
     characters: row.characters ?? 0,
     rerankUnits: row.rerankUnits ?? 0,
     extras: row.extras ?? undefined,
+    exempt: row.exempt ?? false,
     attempts: attemptRecords.length,
     attemptRecords,
   };

@@ -26,6 +26,8 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       outputTokens: 15,
       reasoningTokens: 16,
       estimated: true,
+      priceVersionId: 9_007_199_254_740_991,
+      exempt: true,
       costNanoUsd: 9_007_199_254_740_993n,
       chargedNanoUsd: 9_223_372_036_854_775_807n,
       durationMs: 1234.5,

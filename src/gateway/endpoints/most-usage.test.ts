@@ -8,7 +8,14 @@ import { transcriptions } from './transcriptions.ts';
 
 const model: Model = {
   ...{ publicId: 'm', type: 'embedding', ownedBy: 'doubles', aliases: [], contextWindow: null },
-  ...{ maxOutputTokens: null, capabilities: [], prices: null, deployments: [], createdAtMs: 0 },
+  ...{
+    maxOutputTokens: null,
+    capabilities: [],
+    prices: null,
+    priceVersions: [],
+    deployments: [],
+    createdAtMs: 0,
+  },
 };
 const texts = ['The tide comes in.', '渡し守は川を渡る', '🚣 3141592653589793'];
 

@@ -1,6 +1,5 @@
 /** POST /v1/rerank, which is /v2/rerank for Cohere's newer clients. */
 import { noUsage, type Usage } from '../../base/token-usage.ts';
-import type { Model } from '../../catalogue/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { asTokenCount, tryParseJson } from '../../protocols/json/fields.ts';
 import { readRerankRequest } from '../../protocols/rerank/request.ts';
@@ -87,7 +86,7 @@ const unitsOf = (chunks: number, { documents }: Pick<Ask, 'documents'>): number 
   Math.ceil(chunks / documentsPerUnit) + Math.ceil(documents.length / documentsPerCall) - 1;
 
 async function rank(asking: Asking<Ask>): Promise<Served> {
-  const { request, model, call, services } = asking;
+  const { request, call, services } = asking;
   const { rerank: support } = call.candidate.supports;
   if (support === undefined) throw new Error('a provider without reranking was taken for one');
   const { protocol } = support;
@@ -104,7 +103,7 @@ async function rank(asking: Asking<Ask>): Promise<Served> {
     return protocol.readAnswer(tryParseJson(await readAnswerText(response, call)), documents.length);
   });
   const scores = mergeScores(answers, protocol.maxDocuments);
-  const usage = await usageOf(answers, request, model);
+  const usage = await usageOf(answers, asking);
   const body = writeRerank(request, scores, {
     id: services.ids.requestId(),
     version: request.version,
@@ -115,11 +114,7 @@ async function rank(asking: Asking<Ask>): Promise<Served> {
 }
 
 /** Counted here where any of the upstream's answers does not say. */
-async function usageOf(
-  answers: readonly RerankAnswer[],
-  request: RerankRequest,
-  { prices }: Model,
-): Promise<Usage> {
+async function usageOf(answers: readonly RerankAnswer[], { request, prices }: Asking<Ask>): Promise<Usage> {
   const units = sum(answers.map(({ searchUnits }) => searchUnits));
   const tokens = sum(answers.map(({ inputTokens }) => inputTokens));
   const rerankUnits = units ?? Math.ceil(request.documents.length / documentsPerUnit);
@@ -132,7 +127,7 @@ async function usageOf(
 function countSent(
   request: RerankRequest,
   sent: number,
-  { model: { prices }, call }: Asking<Ask>,
+  { prices, call }: Asking<Ask>,
   chunks: BilledChunks | undefined,
 ): ChargedUsage {
   const rerankUnits = Math.ceil(countDocuments(request, sent, chunks) / documentsPerUnit);

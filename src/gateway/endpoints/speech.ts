@@ -78,7 +78,7 @@ interface Shares {
 }
 
 function usageOf(
-  { request, model: { prices }, call }: Asking<Ask>,
+  { request, prices, call }: Asking<Ask>,
   { read = 1, heard = 1, isPart = false }: Shares = {},
 ): ChargedUsage {
   const { input, instructions = '' } = request;

@@ -126,12 +126,12 @@ function boundOf(
 const nothingHeard: Heard = { text: '', durationMs: null, tokens: null };
 
 /** The upstream's own count of seconds, else the container's; tokens that it did not count follow from them. */
-function usageOf(answer: Heard, { request, model, call }: Asking<Ask>): ChargedUsage {
+function usageOf(answer: Heard, { request, prices, call }: Asking<Ask>): ChargedUsage {
   const { file } = request;
   const told = answer.billedMs ?? answer.durationMs;
   const audioMs = told ?? msOf(file);
   const isEstimated = told === null && (file.durationMs === null || file.isDurationEstimated === true);
-  if (answer.tokens === null && (model.prices?.input || model.prices?.output)) {
+  if (answer.tokens === null && (prices?.input || prices?.output)) {
     return countTokensOf(answer, { request, audioMs, upstreamId: call.candidate.deployment.upstreamId });
   }
   return {

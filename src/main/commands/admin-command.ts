@@ -19,78 +19,13 @@ import {
   type User,
   userRoles,
 } from '../../identity/index.ts';
-import { checkBooks, readStatement, reverseJournal, type Wallets } from '../../ledger/index.ts';
+import { checkBooks, readStatement, reverseJournal } from '../../ledger/index.ts';
 import type { Storage } from '../../storage/index.ts';
-import { transact, type WorkParts } from '../../storage/work.ts';
+import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
+import { type AdminCommand, type AdminContext, command } from './command.ts';
+import { priceCommands } from './price-commands.ts';
 import { readUsageLines, reportUsage, usageReportInput, usageRowsInput } from './usage-command.ts';
-
-export interface AdminContext extends WorkParts {
-  readonly storage: Storage;
-  readonly wallets: Wallets;
-  readonly tokenPrefix: string;
-  /** Where the server that runs the command is reached; null where none does, or not yet. */
-  readonly address: () => string | null;
-}
-
-/** Input and result are plain JSON, because they may travel. */
-type AdminCommand = (context: AdminContext, input: unknown) => Promise<unknown>;
-
-/** A command whose input is checked first. */
-function command<Input>(
-  schema: z.ZodType<Input>,
-  run: (context: AdminContext, input: Input) => Promise<unknown>,
-): AdminCommand {
-  return async (context, input) => {
-    const parsed = schema.safeParse(input);
-    if (!parsed.success) {
-      const problems = parsed.error.issues.map(({ path, message }) => ({ loc: path, msg: message }));
-      throw refusedInput(problems);
-    }
-    try {
-      return await run(context, parsed.data);
-    } catch (error) {
-      if (error instanceof AppError && error.fields.length > 0) throw refusedInput(error.fields);
-      throw error;
-    }
-  };
-}
-
-/** What people type for what the rooms below call otherwise. */
-const typedNames: Readonly<Record<string, string>> = {
-  owner: '--owner',
-  ownerId: '--owner',
-  email: '--email',
-  name: '--name',
-  role: '--role',
-  scopes: '--scope',
-  allowedModels: '--model',
-  allowedProviders: '--provider',
-  allowedRegions: '--region',
-  requestsPerMinute: '--requests-per-minute',
-  tokensPerMinute: '--tokens-per-minute',
-  concurrentRequests: '--concurrent-requests',
-  strictOutput: '--strict-output',
-  expiresAt: '--expires-at',
-  reference: '--reference',
-  usd: '--usd',
-  from: '--from',
-  to: '--to',
-  by: '--by',
-  every: '--every',
-  limit: '--limit',
-  id: 'the number of the key',
-};
-
-function refusedInput(
-  problems: readonly { readonly loc: readonly PropertyKey[]; readonly msg: string }[],
-): AppError {
-  const lines = problems.map(({ loc, msg }) => {
-    const name = String(loc[0] ?? '');
-    return `${typedNames[name] ?? name} ${msg}`;
-  });
-  return new AppError({ code: 'validation_failed', public: [...new Set(lines)].join('; ') });
-}
 
 const keyCreation = z.strictObject({
   owner: z.string(),
@@ -258,6 +193,7 @@ const commands = {
   'wallet statement': statementCommand,
   'wallet reverse': reverseCommand,
   'wallet check': checkBooksCommand,
+  ...priceCommands,
 } as const satisfies Record<string, AdminCommand>;
 
 export type AdminCommandName = keyof typeof commands;

@@ -11,6 +11,7 @@ import { requireDatabase, requireEnvironment, storageOptions } from '../environm
 import { addressOf } from '../http-server.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { addPriceCommands } from './prices.ts';
 import { addStatementCommands } from './statement.ts';
 import { addUsageCommands } from './usage.ts';
 
@@ -27,6 +28,7 @@ export function addAdminCommands(program: Command, variables: Variables): void {
   addUserCommands(program, variables);
   addWalletCommands(program, variables);
   addUsageCommands(program, (work) => withCommands(variables, work));
+  addPriceCommands(program, (name, input) => run(variables, name, input));
 }
 
 function addKeyCommands(program: Command, variables: Variables): void {

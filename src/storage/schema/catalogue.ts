@@ -1,4 +1,4 @@
-/** Models, their prices and aliases; providers, their credentials, and which provider serves which model. */
+/** Models, their prices in versions, their aliases; providers, their credentials, and which provider serves which model. */
 import {
   bigint,
   boolean,
@@ -11,7 +11,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { createdAtColumn, identityColumn, nanoUsdColumn } from './columns.ts';
+import { createdAtColumn, identityColumn } from './columns.ts';
 
 export const providers = pgTable(
   'providers',
@@ -71,18 +71,28 @@ export const models = pgTable(
   (table) => [uniqueIndex('models_public_id').on(table.publicId)],
 );
 
-/** One row a meter; a model without any row is unpriced and refused to paying callers. */
-export const modelPrices = pgTable(
-  'model_prices',
+/** What a model costs from a moment on. A row that is or was in effect is never changed: a trigger refuses it. */
+export const priceVersions = pgTable(
+  'price_versions',
   {
+    id: identityColumn(),
     modelId: bigint('model_id', { mode: 'number' })
       .notNull()
       .references(() => models.id, { onDelete: 'cascade' }),
-    meter: text('meter').notNull(),
-    /** Nano-USD for a million units (tokens, characters, seconds …): $0.15 per million is 150,000,000. */
-    nanoUsdPerMillion: nanoUsdColumn('nano_usd_per_million').notNull(),
+    /** Null holds at every provider that has no prices of its own. */
+    providerId: bigint('provider_id', { mode: 'number' }).references(() => providers.id),
+    effectiveFrom: timestamp('effective_from', { withTimezone: true }).notNull(),
+    /**
+     * By meter, nano-USD for a million units (tokens, characters, seconds …) as decimal text: $0.15 per million is
+     * "150000000". Null where there is no price from then on.
+     */
+    prices: jsonb('prices').$type<Readonly<Record<string, string>>>(),
+    note: text('note'),
+    /** 'file' or 'environment' when declared there; null when somebody set it. */
+    managedBy: text('managed_by'),
+    createdAt: createdAtColumn(),
   },
-  (table) => [primaryKey({ columns: [table.modelId, table.meter] })],
+  (table) => [index('price_versions_model').on(table.modelId, table.providerId, table.effectiveFrom)],
 );
 
 export const modelAliases = pgTable(

@@ -42,6 +42,8 @@ export const usageRecords = pgTable(
     organisationId: bigint('organisation_id', { mode: 'number' }),
     departmentId: bigint('department_id', { mode: 'number' }),
     projectId: bigint('project_id', { mode: 'number' }),
+    /** By what it was priced; null where nothing had a price, and in rows of before prices had versions. */
+    priceVersionId: bigint('price_version_id', { mode: 'number' }),
     /** Disjoint: their sum is what the upstream processed. Reasoning is the part of output spent on thought. */
     inputTokens: integer('input_tokens').notNull(),
     outputTokens: integer('output_tokens').notNull(),
@@ -62,6 +64,8 @@ export const usageRecords = pgTable(
     streamed: boolean('streamed').notNull(),
     /** True when the upstream gave no usage and the counts are ours. */
     estimated: boolean('estimated').notNull(),
+    /** True where nobody was to pay; null stands for false. */
+    exempt: boolean('exempt'),
     /** How it ended: complete, client_closed, upstream_failed, refused. */
     outcome: text('outcome').notNull(),
     endpoint: text('endpoint').notNull(),

@@ -24,6 +24,8 @@ export const sampleRecord = (name: string, change: Partial<UsageRecord> = {}): U
   outcome: 'complete',
   errorCode: null,
   attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
+  priceVersionId: null,
+  exempt: false,
   costNanoUsd: 0n,
   chargedNanoUsd: 0n,
   durationMs: 0,

@@ -1,0 +1,47 @@
+/** The keys whose requests somebody pays for: they are refused what has no price. */
+import { and, asc, eq, gt, isNull, or } from 'drizzle-orm';
+import type { Scope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { apiKeys, organisations, users } from '../storage/schema/identity.ts';
+import { withinScope } from '../storage/within-scope.ts';
+
+export interface PayingKey {
+  readonly id: number;
+  readonly name: string;
+  readonly ownerEmail: string;
+  /** Null allows every model, or provider. */
+  readonly allowedModels: readonly string[] | null;
+  readonly allowedProviders: readonly string[] | null;
+}
+
+const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
+
+/** Those that can be used now, in the order in which they were made. */
+export async function listPayingKeys(
+  scope: Scope,
+  executor: Executor,
+  now: Date,
+): Promise<readonly PayingKey[]> {
+  return executor
+    .select({
+      id: apiKeys.id,
+      name: apiKeys.name,
+      ownerEmail: users.email,
+      allowedModels: apiKeys.allowedModels,
+      allowedProviders: apiKeys.allowedProviders,
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.ownerId))
+    .leftJoin(organisations, eq(organisations.id, users.organisationId))
+    .where(
+      and(
+        withinScope(scope, owning),
+        eq(apiKeys.enabled, true),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+        eq(users.billingExempt, false),
+        or(isNull(organisations.id), eq(organisations.billingExempt, false)),
+      ),
+    )
+    .orderBy(asc(apiKeys.id));
+}
