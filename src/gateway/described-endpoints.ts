@@ -149,6 +149,11 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
       'What a request of the key’s owner used and what it costs, line by line; the id is its `x-request-id`',
   },
   {
+    ...{ method: 'GET', path: '/v1/key', tag: 'Keys', isPaid: false },
+    summary:
+      'The key that asks: its wallet, limits, locks, and what it spent today; amounts are USD in decimal text',
+  },
+  {
     ...{ method: 'POST', path: '/v1/embeddings', tag: more, isPaid: true },
     example: { model: 'text-embedding', input: [question] },
     summary: 'Embeddings',

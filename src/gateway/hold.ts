@@ -130,7 +130,11 @@ function fit<Ask extends Asked>(heldNanoUsd: bigint, priced: Priced<Ask>): Maybe
   return capped === null ? unchanged : { request: capped, outputCap };
 }
 
-const topUpPath = '/dashboard/billing';
+/** Where a payer adds money. */
+export function topUpUrl({ publicUrl }: GatewaySettings, http: Request | undefined): string {
+  const portal = publicUrl ?? (http === undefined ? '' : new URL(http.url).origin);
+  return `${portal}/dashboard/billing`;
+}
 
 /** For a caller who was refused before the model was known, nothing is affordable. */
 const nothingKnown = { affordableTokens: 0, leastNanoUsd: 1n };
@@ -142,7 +146,6 @@ export function describeShortage(
   { settings, known = nothingKnown }: { settings: GatewaySettings; known?: typeof nothingKnown },
 ): AppError {
   const { affordableTokens, leastNanoUsd } = known;
-  const portal = settings.publicUrl ?? (http === undefined ? '' : new URL(http.url).origin);
   const { code, availableNanoUsd, heldNanoUsd, balanceNanoUsd } = error;
   // It comes free when the requests end that it is set aside for.
   const isHeld = heldNanoUsd > 0n && availableNanoUsd + heldNanoUsd >= leastNanoUsd;
@@ -161,7 +164,7 @@ export function describeShortage(
       affordable_tokens: affordableTokens,
       held: writeUsd(heldNanoUsd),
       balance: writeUsd(balanceNanoUsd),
-      top_up_url: `${portal}${topUpPath}`,
+      top_up_url: topUpUrl(settings, http),
     },
     ...(isHeld ? { retryable: true, retryAfterSeconds: 1 } : {}),
   });

@@ -14,6 +14,7 @@ import { countGeminiTokens, generateContent, streamGenerateContent } from './end
 import { geminiModels, isGeminiClient } from './endpoints/gemini-models.ts';
 import { generation } from './endpoints/generation.ts';
 import { keptResponse, keptResponseInput, keptResponseRemoval } from './endpoints/kept-responses.ts';
+import { keyFacts } from './endpoints/key-facts.ts';
 import { messages } from './endpoints/messages.ts';
 import { models } from './endpoints/models.ts';
 import { native } from './endpoints/native.ts';
@@ -30,6 +31,7 @@ export { Demonstration } from './demonstration.ts';
 export { describeGateway } from './describe.ts';
 export { GenerationRates } from './hidden-reasoning.ts';
 export { KeptResponses } from './kept-responses.ts';
+export { KeyRecords } from './key-records.ts';
 export { GatewayMetrics } from './metrics.ts';
 export { interruptRelays } from './relay.ts';
 export type { GatewayServices } from './services.ts';
@@ -75,6 +77,7 @@ const mounted: readonly Mounted[] = [
   mount(geminiModels),
   mount(models),
   mount(generation),
+  mount(keyFacts),
 ];
 
 /** As the router writes them. @internal The test of the description holds it to them. */

@@ -15,6 +15,7 @@ import type { UpstreamServices } from '../upstream/index.ts';
 import type { StoredUsageRecord } from '../usage/index.ts';
 import type { GenerationRates } from './hidden-reasoning.ts';
 import type { KeptResponses } from './kept-responses.ts';
+import type { KeyRecords } from './key-records.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -53,6 +54,7 @@ export interface GatewayServices {
   findUsage(scope: Scope, requestId: string): Promise<StoredUsageRecord | undefined>;
   readonly metrics: GatewayMetrics;
   readonly keptResponses: KeptResponses;
+  readonly keyRecords: KeyRecords;
   /** What the upstreams' counts have told of their pace. */
   readonly rates: GenerationRates;
   /** For the bodies of requests and whole answers that are held. */

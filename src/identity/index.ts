@@ -8,6 +8,7 @@ export { acceptInvite, createInvite, findInvite, listInvites, revokeInvite } fro
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';
 export {
   createKey,
+  findKey,
   listKeys,
   revokeKey,
   touchKeys,

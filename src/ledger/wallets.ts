@@ -31,6 +31,15 @@ export interface Payer {
   readonly exempt: boolean;
 }
 
+export interface WalletState {
+  /** Below zero for a debt. */
+  readonly balanceNanoUsd: bigint;
+  /** Set aside for requests of this process that are under way. */
+  readonly heldNanoUsd: bigint;
+  /** How far the balance may fall below zero. */
+  readonly creditLimitNanoUsd: bigint;
+}
+
 export class Wallets {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -78,6 +87,21 @@ export class Wallets {
       JOIN ${funds} ON ${funds.id} = ${wallets.fundId} WHERE ${wallets.userId} = ${payerId}`);
     const unwritten = this.#funds.get(payerId)?.unwrittenNanoUsd ?? 0n;
     return BigInt(rows[0]?.balance ?? 0) - unwritten;
+  }
+
+  /** Of the payer; without a wallet there is nothing in it. The balance as `available` has it. */
+  async stateOf(payerId: number): Promise<WalletState> {
+    const [row] = await this.#db
+      .select({ balanceNanoUsd: funds.balanceNanoUsd, floorNanoUsd: funds.floorNanoUsd })
+      .from(wallets)
+      .innerJoin(funds, eq(funds.id, wallets.fundId))
+      .where(eq(wallets.userId, payerId));
+    const unwritten = this.#funds.get(payerId)?.unwrittenNanoUsd ?? 0n;
+    return {
+      balanceNanoUsd: (row?.balanceNanoUsd ?? 0n) - unwritten,
+      heldNanoUsd: this.held(payerId),
+      creditLimitNanoUsd: -(row?.floorNanoUsd ?? 0n),
+    };
   }
 
   /** Held by requests of this process that are under way. */

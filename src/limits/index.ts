@@ -1,6 +1,7 @@
 /** Limits of keys and of people. */
 export {
   type Limiter,
+  type LimitReport,
   type LimitState,
   type LimitStates,
   RateLimitedError,

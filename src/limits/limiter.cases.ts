@@ -323,6 +323,19 @@ export function describeLimiter(
       });
     });
 
+    test('the state of a user counts all of their keys, and nobody of the same number', async () => {
+      const { limiter } = await setUp();
+      const limits = { requestsPerMinute: 6, tokensPerMinute: null, concurrentRequests: 3 };
+      const caller = { userId: 7, keyLimits: null, userLimits: limits };
+      await limiter.admit({ ...caller, keyId: 1 });
+      await limiter.admit({ ...caller, keyId: 2 });
+      expect(await limiter.stateOf(7, limits, 'user')).toMatchObject({
+        requests: { limit: 6, remaining: 4 },
+        concurrent: { limit: 3, underWay: 2 },
+      });
+      expect(await limiter.stateOf(7, limits)).toMatchObject({ requests: { remaining: 6 } });
+    });
+
     test('never admits more in any time than the limit at once and what is won back in it', async () => {
       const step = fc.record({
         waitMs: fc.nat({ max: 20_000 }),

@@ -32,8 +32,8 @@ export interface LimitStates {
   readonly tokens: LimitState | null;
 }
 
-/** All that is known of one key, for who looks at it. */
-export interface KeyLimitReport extends LimitStates {
+/** All that is known of one key, or of one user, for who looks at it. */
+export interface LimitReport extends LimitStates {
   /** Null where there is no such limit. */
   readonly concurrent: { readonly limit: number; readonly underWay: number } | null;
   /**
@@ -60,8 +60,8 @@ export interface Ticket extends LimitStates {
 export interface Limiter {
   /** Counts a request, before its body is read. @throws RateLimitedError with the seconds to wait. */
   admit(caller: LimitedCaller): MaybePromise<Ticket>;
-  /** How a key stands against the limits, of which it is told; changes nothing. */
-  stateOf(keyId: number, limits: Limits): MaybePromise<KeyLimitReport>;
+  /** How a key stands against the limits, of which it is told, or another holder; changes nothing. */
+  stateOf(id: number, limits: Limits, whose?: LimitHolderKind): MaybePromise<LimitReport>;
   /** Lets go of what it holds outside of this process, which then counts for nobody. */
   close(): Promise<void>;
 }

@@ -14,9 +14,10 @@ import {
 } from './counting.ts';
 import { Holders } from './holders.ts';
 import {
-  type KeyLimitReport,
   type LimitedCaller,
   type Limiter,
+  type LimitHolderKind,
+  type LimitReport,
   type LimitState,
   type LimitStates,
   type Limits,
@@ -40,8 +41,8 @@ export class MemoryLimiter implements Limiter {
     return new MemoryTicket(seats, this.#holders, () => this.#nowMs());
   }
 
-  stateOf(keyId: number, limits: Limits): KeyLimitReport {
-    const holder = this.#holders.peek('key', keyId);
+  stateOf(id: number, limits: Limits, whose: LimitHolderKind = 'key'): LimitReport {
+    const holder = this.#holders.peek(whose, id);
     const meters = { requests: copyOf(holder?.requests), tokens: copyOf(holder?.tokens) };
     settleMeters(meters, limits, this.#nowMs());
     const concurrent = concurrentOf(limits, holder?.underWay ?? 0);

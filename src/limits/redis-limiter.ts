@@ -6,9 +6,10 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { admitHere, concurrentOf, leakMeters, settleMeters, statesOf } from './counting.ts';
 import { type Holder, Holders, type Meters, nameOf, type Seat } from './holders.ts';
 import {
-  type KeyLimitReport,
   type LimitedCaller,
   type Limiter,
+  type LimitHolderKind,
+  type LimitReport,
   type Limits,
   RateLimitedError,
   type Ticket,
@@ -94,13 +95,13 @@ export class RedisLimiter implements Limiter, SharedCounting {
     return new SharedTicket(seats, this);
   }
 
-  async stateOf(keyId: number, limits: Limits): Promise<KeyLimitReport> {
+  async stateOf(id: number, limits: Limits, whose: LimitHolderKind = 'key'): Promise<LimitReport> {
     const nowMs = this.nowMs();
     const unseen: Holder = {
-      ...{ whose: 'key', id: keyId, limits },
+      ...{ whose, id, limits },
       ...{ requests: null, tokens: null, underWay: 0, reserved: 0 },
     };
-    const holder = this.holders.peek('key', keyId) ?? unseen;
+    const holder = this.holders.peek(whose, id) ?? unseen;
     const reply = this.#share === null ? await this.ask('look', [{ holder: unseen, limits }], []) : null;
     if (reply !== null) {
       const concurrent = concurrentOf(limits, reply[5] ?? 0);

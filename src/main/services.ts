@@ -7,6 +7,7 @@ import { describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { Reachability } from '../base/reachability.ts';
+import { onlyOf } from '../base/scope.ts';
 import { Turns } from '../base/turns.ts';
 import { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
 import {
@@ -14,14 +15,15 @@ import {
   type GatewayServices,
   GenerationRates,
   KeptResponses,
+  KeyRecords,
   Settlement,
 } from '../gateway/index.ts';
-import { CallerDirectory, ResellerHosts } from '../identity/index.ts';
+import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
 import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { PartitionKeeper, readUsage } from '../usage/index.ts';
+import { PartitionKeeper, readUsage, readUsageReport } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
@@ -115,6 +117,11 @@ export async function openServices({
     limiter,
     metrics,
     keptResponses,
+    keyRecords: new KeyRecords({
+      clock,
+      findKey: ({ keyId, userId }) => findKey(onlyOf(userId), db, keyId),
+      readReport: ({ userId }, asked) => readUsageReport(onlyOf(userId), db, asked),
+    }),
     rates: new GenerationRates(),
     upstream: {
       clock,

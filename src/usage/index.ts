@@ -10,7 +10,7 @@ export type {
   UsageOutcome,
   UsageRecord,
 } from './record.ts';
-export { readUsageReport, usageDimensions } from './report.ts';
+export { readUsageReport, type UsageReport, type UsageReportAsked, usageDimensions } from './report.ts';
 export { readUsage, readUsagePage } from './request-log.ts';
 export { addToRollups } from './rollups.ts';
 export { measureUsage } from './size.ts';

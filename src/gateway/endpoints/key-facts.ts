@@ -1,0 +1,114 @@
+/** GET /v1/key: what a key is, what it may do, what is left of it, and what it spent today. */
+import { writeUsd } from '../../base/money.ts';
+import type { Caller } from '../../identity/index.ts';
+import type { LimitReport, LimitState } from '../../limits/index.ts';
+import { chatErrors } from '../../protocols/chat-completions/errors.ts';
+import type { Asked, FreeEndpoint } from '../endpoint.ts';
+import { topUpUrl } from '../hold.ts';
+import type { KeyRecord } from '../key-records.ts';
+import type { GatewayServices } from '../services.ts';
+
+/** A key can read itself whatever it may do, so that a status line needs no key of its own. */
+export const keyFacts: FreeEndpoint<Asked, null> = {
+  kind: 'free',
+  method: 'GET',
+  path: '/v1/key',
+  scopes: ['inference', 'webchat', 'read'],
+  isLimited: false,
+  errors: chatErrors,
+  readRequest: () => ({ model: null, stream: false }),
+  findSubject: () => null,
+  async answer({ caller, http, services }) {
+    const [record, wallet, ofKey, ofUser] = await Promise.all([
+      services.keyRecords.read(caller),
+      describeWallet(caller, http, services),
+      caller.keyLimits === null ? null : services.limiter.stateOf(caller.keyId, caller.keyLimits),
+      caller.userLimits === null ? null : services.limiter.stateOf(caller.userId, caller.userLimits, 'user'),
+    ]);
+    const body = {
+      ...describeKey(caller, record),
+      wallet,
+      limits: { key: describeLimits(ofKey), user: describeLimits(ofUser) },
+      spend_today: describeSpend(record),
+    };
+    return { body: JSON.stringify(body) };
+  },
+};
+
+function describeKey(caller: Caller, { key }: KeyRecord): object {
+  const listed = (lock: ReadonlySet<string> | null) => (lock === null ? null : [...lock].toSorted());
+  return {
+    object: 'key',
+    name: caller.keyName,
+    prefix: key.tokenPrefix,
+    last_four: key.tokenLastFour,
+    scopes: [...caller.scopes],
+    strict_output: caller.strictOutput,
+    created_at: key.createdAt.toISOString(),
+    expires_at: caller.expiresAtMs === null ? null : new Date(caller.expiresAtMs).toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    locks: {
+      models: listed(caller.allowedModels),
+      providers: listed(caller.allowedProviders),
+      regions: listed(caller.allowedRegions),
+    },
+  };
+}
+
+/** Null where usage is charged to nobody. */
+async function describeWallet(
+  { payerId, billingExempt }: Caller,
+  http: Request,
+  { wallets, settings }: GatewayServices,
+): Promise<object | null> {
+  if (billingExempt) return null;
+  const { balanceNanoUsd, heldNanoUsd, creditLimitNanoUsd } = await wallets.stateOf(payerId);
+  return {
+    balance: writeUsd(balanceNanoUsd),
+    held: writeUsd(heldNanoUsd),
+    credit_limit: writeUsd(creditLimitNanoUsd),
+    top_up_url: topUpUrl(settings, http),
+  };
+}
+
+function describeLimits(report: LimitReport | null): object | null {
+  if (report === null) return null;
+  const { requests, tokens, concurrent, countedBy } = report;
+  return {
+    requests: describeLimit(requests),
+    tokens: describeLimit(tokens),
+    concurrent:
+      concurrent === null
+        ? null
+        : { limit: concurrent.limit, remaining: Math.max(0, concurrent.limit - concurrent.underWay) },
+    counted_by: countedBy,
+  };
+}
+
+function describeLimit(state: LimitState | null): object | null {
+  if (state === null) return null;
+  return {
+    limit: state.limit,
+    remaining: state.remaining,
+    reset_seconds: Math.ceil(state.resetMs / 100) / 10,
+  };
+}
+
+function describeSpend({ dayFrom, spent, spentByModel }: KeyRecord): object {
+  const [whole] = spent.rows;
+  return {
+    since: dayFrom.toISOString(),
+    requests: whole?.requests ?? 0,
+    cost: writeUsd(whole?.costNanoUsd ?? 0n),
+    charged: writeUsd(whole?.chargedNanoUsd ?? 0n),
+    models: spentByModel.rows.map((sums) => ({
+      model: sums.group,
+      requests: sums.requests,
+      input_tokens:
+        sums.inputTokens + sums.cacheReadTokens + sums.cacheWrite5mTokens + sums.cacheWrite1hTokens,
+      output_tokens: sums.outputTokens,
+      cost: writeUsd(sums.costNanoUsd),
+    })),
+    has_more: spentByModel.hasMore,
+  };
+}
