@@ -35,7 +35,8 @@ export { KeyRecords } from './key-records.ts';
 export { GatewayMetrics } from './metrics.ts';
 export { interruptRelays } from './relay.ts';
 export type { GatewayServices } from './services.ts';
-export { Settlement, type WriteBatch } from './settlement.ts';
+export { Settlement } from './settlement.ts';
+export { type WriteBatch, writeSparing } from './write-sparing.ts';
 
 interface Mounted {
   readonly method: 'GET' | 'POST' | 'DELETE';

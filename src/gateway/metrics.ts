@@ -103,6 +103,12 @@ export class GatewayMetrics {
     budget.set(bodies.maxBytes);
   }
 
+  /** A figure of another part, read whenever somebody asks. */
+  watch(name: string, { help, read }: { readonly help: string; readonly read: () => number }): void {
+    const registers = [this.#registry];
+    const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
+  }
+
   get requestsUnderWay(): number {
     return this.#requestsUnderWay;
   }

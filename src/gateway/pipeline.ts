@@ -34,6 +34,7 @@ import { relayBytes, relayWhole } from './relay-bytes.ts';
 import { holdParsed } from './request-body.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
+import { openInSpool } from './usage-record.ts';
 
 type AnyEndpoint<Ask extends Asked, Subject> = PaidEndpoint<Ask> | FreeEndpoint<Ask, Subject>;
 
@@ -129,6 +130,7 @@ async function answerFrom<Ask extends Asked>(
     facts.owes = { asked, done };
   };
   const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services, owes };
+  openInSpool(facts, candidates, services);
   const onLinger = (cut: () => void) => facts.lingers(services.settlement.owe(cut));
   let failure: UpstreamFailure | undefined;
   let retried: Candidate | undefined;

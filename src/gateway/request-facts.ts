@@ -7,8 +7,6 @@ import { type ByteBudget, HeldBytes } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import { type AppError, describeThrown } from '../base/errors.ts';
 import { noUsage, totalTokens, type Usage } from '../base/token-usage.ts';
-import type { Model } from '../catalogue/index.ts';
-import type { Caller } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { Candidate } from '../routing/index.ts';
@@ -17,6 +15,7 @@ import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import { logRecord } from './log-record.ts';
 import { RequestPrices } from './request-prices.ts';
 import type { GatewayServices } from './services.ts';
+import { type Opening, recordOf, rounded } from './usage-record.ts';
 
 /** Every request that is begun must be settled. */
 export function beginRequest(
@@ -25,14 +24,6 @@ export function beginRequest(
 ): RequestFacts {
   metrics.began();
   return new RequestFacts(endpoint, { requestId: ids.requestId(), clock, bodies });
-}
-
-/** What is decided of a request that is paid for, before the first provider is called. */
-interface Opening {
-  readonly caller: Caller;
-  readonly model: Model;
-  readonly admission: Admission;
-  readonly streamed: boolean;
 }
 
 interface OwedUsage {
@@ -171,11 +162,12 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
 }
 
 /** Nothing of the request may stay open, whatever went wrong. */
-function giveUp(facts: RequestFacts, thrown: unknown, { log }: GatewayServices): void {
+function giveUp(facts: RequestFacts, thrown: unknown, { log, settlement }: GatewayServices): void {
   facts.held.giveBack();
   facts.ticket?.close(0);
   facts.admission?.release();
   const { requestId, endpoint: path } = facts;
+  settlement.forget(requestId);
   log.error('a request could not be settled', { requestId, path, detail: describeThrown(thrown) });
 }
 
@@ -219,74 +211,30 @@ interface PaidEnd extends Omit<RequestEnd, 'usage'> {
 }
 
 function settlePaid(facts: RequestFacts, end: PaidEnd, services: GatewayServices): void {
-  const cost = facts.prices.costOf(end.usage ?? noUsage);
-  const charged = end.opening.admission.settle(cost);
-  facts.ticket?.close(totalTokens(end.usage ?? noUsage));
+  const usage: Usage = end.usage ?? noUsage;
+  const costNanoUsd = facts.prices.costOf(usage);
+  const charged = end.opening.admission.settle(costNanoUsd);
+  facts.ticket?.close(totalTokens(usage));
+  const paidFor = (chargedNanoUsd: bigint) =>
+    recordPaid(facts, recordOf(facts, { ...end, usage, costNanoUsd, chargedNanoUsd }), services);
   if (!(charged instanceof Promise)) {
-    recordPaid(facts, { ...end, cost, charged }, services);
+    paidFor(charged);
     return;
   }
   // It cost more than was set aside, and the rest is being asked for.
   const paid = services.settlement.owe(() => undefined);
   void charged.then((amount) => {
-    recordPaid(facts, { ...end, cost, charged: amount }, services);
+    paidFor(amount);
     paid();
   });
 }
 
 function recordPaid(
   facts: RequestFacts,
-  { cost, charged, ...end }: PaidEnd & { readonly cost: bigint; readonly charged: bigint },
+  record: UsageRecord,
   { settlement, metrics, log }: GatewayServices,
 ): void {
-  const { caller, model, streamed } = end.opening;
-  const { keyId, userId, payerId, organisationId, departmentId, projectId } = caller;
-  const usage: Usage = end.usage ?? noUsage;
-  const deployment = facts.candidate?.deployment;
-  const record: UsageRecord = {
-    requestId: facts.requestId,
-    startedAt: new Date(facts.arrivedAtMs),
-    ...{ keyId, userId, payerId, organisationId, departmentId, projectId },
-    endpoint: facts.endpoint,
-    model: model.publicId,
-    provider: deployment?.provider.name ?? null,
-    upstreamModel: deployment?.upstreamId ?? null,
-    streamed,
-    status: end.status,
-    outcome: end.outcome,
-    errorCode: end.errorCode ?? null,
-    attempts: attemptsOf(facts, end),
-    inputTokens: usage.inputTokens,
-    cacheReadTokens: usage.cacheReadTokens,
-    cacheWrite5mTokens: usage.cacheWrite5mTokens,
-    cacheWrite1hTokens: usage.cacheWrite1hTokens,
-    outputTokens: usage.outputTokens,
-    reasoningTokens: usage.reasoningTokens,
-    estimated: usage.estimated,
-    priceVersionId: facts.prices.current()?.id ?? null,
-    exempt: caller.billingExempt,
-    audioMs: usage.audioMs ?? 0,
-    characters: usage.characters ?? 0,
-    rerankUnits: usage.rerankUnits ?? 0,
-    ...(usage.extras === undefined ? undefined : { extras: usage.extras }),
-    costNanoUsd: cost,
-    chargedNanoUsd: charged,
-    durationMs: rounded(end.durationMs),
-    firstByteMs: facts.firstByteMs === null ? null : rounded(facts.firstByteMs),
-    overheadMs: rounded(facts.overheadMs()),
-    ...(facts.labels === undefined ? undefined : { labels: facts.labels }),
-  };
   settlement.add(record);
   metrics.record(record);
   logRecord(log, record, facts.leftOut);
 }
-
-/** A provider that broke off after its first content had been taken for one that answers. */
-function attemptsOf({ attempts }: RequestFacts, end: PaidEnd): readonly AttemptRecord[] {
-  const last = attempts.at(-1);
-  if (end.outcome !== 'upstream_failed' || last?.errorCode !== null) return attempts;
-  return [...attempts.slice(0, -1), { ...last, errorCode: end.errorCode ?? null }];
-}
-
-/** To the microsecond: finer is noise. */
-const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

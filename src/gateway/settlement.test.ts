@@ -4,9 +4,11 @@ import type { LogFields } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { noUsage } from '../base/token-usage.ts';
-import type { UsageRecord } from '../usage/index.ts';
+import { Spool, type UsageRecord } from '../usage/index.ts';
+import { MemoryDisk } from '../usage/testing/memory-disk.ts';
 import { noUnits } from '../usage/testing/no-units.ts';
-import { Settlement, type WriteBatch } from './settlement.ts';
+import { Settlement } from './settlement.ts';
+import type { WriteBatch } from './write-sparing.ts';
 
 const record = (requestId: string, costNanoUsd = 0n): UsageRecord => ({
   ...noUsage,
@@ -253,11 +255,69 @@ describe('settlement', () => {
     const closed = settlement.close(20);
     closed.catch(() => undefined);
     await clock.advance(20);
-    await expect(closed).rejects.toThrow('The usage of 2 requests, worth 1.502 USD');
+    await expect(closed).rejects.toThrow(
+      'The usage of 2 requests, worth 1.502 USD, could not be written and is lost.',
+    );
     const lost = errors.filter(({ message }) => message.includes('is lost'));
     expect(lost).toMatchObject([{ fields: { count: 2, costUsd: '1.502' } }]);
     settlement.add(record('late'));
     expect(errors.at(-1)?.fields).toMatchObject({ requestId: 'late' });
+  });
+});
+
+describe('settlement with a spool', () => {
+  function openWithSpool(write: WriteBatch) {
+    const clock = new ManualClock();
+    const disk = new MemoryDisk();
+    const options = { folder: 'spool', holderId: 'a', maxBytes: 1e6, disk };
+    const spool = new Spool({ ...options, clock, log: silentLog });
+    const isAboutRecords = (thrown: unknown) => thrown instanceof RefusedRecord;
+    const settlement = new Settlement({ write, isAboutRecords, spool, clock, log: silentLog });
+    return { settlement, spool, disk, clock };
+  }
+
+  test('keeps a record on the disk until it is written, or set aside', async () => {
+    const { write } = openStore(['b']);
+    const { settlement, spool } = openWithSpool(write);
+    const [one, two] = [record('a'), record('b')];
+    settlement.open(one);
+    settlement.add(one);
+    settlement.add(two);
+    expect([one, two].map(({ requestId }) => spool.keeps(requestId))).toEqual([true, true]);
+    await settlement.flush();
+    expect([one, two].map(({ requestId }) => spool.keeps(requestId))).toEqual([false, false]);
+    await settlement.close();
+    spool.close();
+    expect(spool.bytes).toBe(0);
+  });
+
+  test('forgets a request of which no record will come', () => {
+    const { settlement, spool } = openWithSpool(openStore().write);
+    settlement.open(record('a'));
+    settlement.forget('a');
+    spool.close();
+    expect(spool.bytes).toBe(0);
+  });
+
+  test('says of what it could not write before the stop that it is kept, and not that it is lost', async () => {
+    const { settlement, spool, clock } = openWithSpool(() => Promise.reject(new Error('away')));
+    settlement.add(record('a', 1_500_000_000n));
+    const closed = settlement.close(20);
+    closed.catch(() => undefined);
+    await clock.advance(20);
+    await expect(closed).rejects.toThrow(
+      'The usage of 1 requests, worth 1.50 USD, is kept in the data folder and written by the next start there.',
+    );
+    spool.close();
+    expect(spool.bytes).toBeGreaterThan(0);
+  });
+
+  test('lets nothing in while the spool is full', () => {
+    const { settlement, disk } = openWithSpool(openStore().write);
+    settlement.requireRoom();
+    disk.room = 0;
+    settlement.add(record('a'));
+    expect(thrownBy(() => settlement.requireRoom())).toMatchObject({ code: 'accounting_unavailable' });
   });
 });
 

@@ -1,23 +1,20 @@
 /**
  * What requests used, on its way to the database: collected off the request path and written in batches, usage rows
- * and wallet charges together. A batch that fails is kept and tried again, so nothing is lost while the process lives
- * and the database comes back.
+ * and wallet charges together. A batch that fails is kept and tried again, and the spool keeps all of it for the case
+ * that the process dies.
  */
 import type { Clock, Timer } from '../base/clock.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { writeUsd } from '../base/money.ts';
-import type { UsageRecord } from '../usage/index.ts';
+import type { OpenedRequest, Spool, UsageRecord } from '../usage/index.ts';
+import { type BatchStore, describeRecord, type SparingWrite, writeSparing } from './write-sparing.ts';
 
-/** Writes one batch, all or nothing and idempotent by request id. */
-export type WriteBatch = (records: readonly UsageRecord[]) => Promise<void>;
-
-export interface SettlementOptions {
-  readonly write: WriteBatch;
-  /** True for an error of `write` that comes from what the records hold, and so would come again for ever. */
-  readonly isAboutRecords: (thrown: unknown) => boolean;
+export interface SettlementOptions extends BatchStore {
   /** Told of a record that will never be written, because the database refuses it. */
   readonly onSetAside?: (record: UsageRecord) => void;
+  /** Without one all is lost that is not written when the process dies. */
+  readonly spool?: Spool;
   readonly clock: Clock;
   readonly log: Log;
   /** With this many waiting no new request is let in; 100,000 when not given. */
@@ -33,6 +30,7 @@ const closingRetryMs = 250;
 export class Settlement {
   readonly #options: SettlementOptions;
   readonly #maxWaiting: number;
+  readonly #sparing: SparingWrite;
   /** In order of arrival; a record leaves when it is written, not before. */
   readonly #waiting = new Set<UsageRecord>();
   /** Requests that are over for their clients, and whose usage is not known yet. */
@@ -47,6 +45,16 @@ export class Settlement {
   constructor(options: SettlementOptions) {
     this.#options = options;
     this.#maxWaiting = options.maxWaiting ?? 100_000;
+    this.#sparing = {
+      ...options,
+      onWritten: (batch) => {
+        for (const record of batch) this.#letGo(record);
+      },
+      onSetAside: (record) => {
+        this.#letGo(record);
+        options.onSetAside?.(record);
+      },
+    };
   }
 
   get waitingCount(): number {
@@ -59,7 +67,8 @@ export class Settlement {
   }
 
   get isFull(): boolean {
-    return this.#waiting.size + this.#owed.size >= this.#maxWaiting;
+    const { spool } = this.#options;
+    return this.#waiting.size + this.#owed.size >= this.#maxWaiting || spool?.isFull === true;
   }
 
   /** @throws AppError `accounting_unavailable` while too much waits: what is served must be accounted for. */
@@ -70,6 +79,19 @@ export class Settlement {
       public: 'Usage cannot be recorded at the moment, so requests cannot be served. Try again later.',
       retryAfterSeconds: maxRetryDelayMs / 1000,
     });
+  }
+
+  /**
+   * A provider is about to be asked: from now on the request is accounted for, also if this process dies.
+   * @throws AppError `accounting_unavailable` when that cannot be promised.
+   */
+  open(request: OpenedRequest): void {
+    this.#options.spool?.open(request);
+  }
+
+  /** No record will come of a request that was opened. */
+  forget(requestId: string): void {
+    this.#options.spool?.forget(requestId);
   }
 
   /**
@@ -92,12 +114,13 @@ export class Settlement {
     return undefined;
   }
 
-  /** Takes it even when full: the request has been served. */
+  /** Takes it even when full: the request has been served. Kept, on the disk too, when it returns. */
   add(record: UsageRecord): void {
     if (this.#isClosed) {
       this.#options.log.error('usage came after the stop and is lost', describeRecord(record));
       return;
     }
+    this.#options.spool?.settle(record);
     this.#waiting.add(record);
     const isBatchFull = this.#waiting.size >= maxBatchRows;
     if (isBatchFull && this.#failures === 0 && this.#writing === undefined) this.#writeInBackground();
@@ -112,7 +135,8 @@ export class Settlement {
 
   /**
    * Writes what waits, trying again for `limitMs`. Nothing is taken or tried after it.
-   * @throws AppError `accounting_unavailable` when records are lost; how many, and their cost, is in the log.
+   * @throws AppError `accounting_unavailable` when some are not written; how many, what they cost, and whether the spool
+   *   keeps them, is in the log too.
    */
   async close(limitMs = closingMs): Promise<void> {
     const { clock } = this.#options;
@@ -169,7 +193,7 @@ export class Settlement {
     try {
       while (due > 0 || this.#waiting.size >= maxBatchRows) {
         const batch = this.#waiting.values().take(maxBatchRows).toArray();
-        await this.#writeBatch(batch);
+        await writeSparing(batch, this.#sparing);
         due -= batch.length;
         this.#failures = 0;
       }
@@ -180,30 +204,9 @@ export class Settlement {
     if (this.#waiting.size > 0) this.#writeLater(batchDelayMs);
   }
 
-  /** A batch that the database refuses for what is in it is halved, until the record at fault stands alone. */
-  async #writeBatch(batch: readonly UsageRecord[]): Promise<void> {
-    try {
-      await this.#options.write(batch);
-    } catch (cause) {
-      if (!this.#options.isAboutRecords(cause)) throw cause;
-      const [record, ...others] = batch;
-      if (record === undefined) throw cause;
-      if (others.length === 0) return this.#setAside(record, cause);
-      const middle = Math.ceil(batch.length / 2);
-      await this.#writeBatch(batch.slice(0, middle));
-      await this.#writeBatch(batch.slice(middle));
-      return;
-    }
-    for (const record of batch) this.#waiting.delete(record);
-  }
-
-  #setAside(record: UsageRecord, cause: unknown): void {
+  #letGo(record: UsageRecord): void {
     this.#waiting.delete(record);
-    this.#options.onSetAside?.(record);
-    this.#options.log.error('usage that the database refuses is set aside and not charged', {
-      ...describeRecord(record),
-      detail: describeThrown(cause),
-    });
+    this.#options.spool?.forget(record.requestId);
   }
 
   #retryLater(cause: unknown): void {
@@ -219,20 +222,29 @@ export class Settlement {
   }
 
   #giveUp(): AppError {
-    const count = this.#waiting.size;
-    let sum = 0n;
-    for (const { costNanoUsd } of this.#waiting) sum += costNanoUsd;
-    const costUsd = writeUsd(sum);
-    this.#options.log.error('usage could not be written before the stop and is lost', { count, costUsd });
-    return new AppError({
-      code: 'accounting_unavailable',
-      public: `The usage of ${count} requests, worth ${costUsd} USD, could not be written and is lost.`,
-    });
+    const { spool, log } = this.#options;
+    const { kept = [], lost = [] } = Object.groupBy(this.#waiting, ({ requestId }) =>
+      spool?.keeps(requestId) === true ? 'kept' : 'lost',
+    );
+    const told: string[] = [];
+    if (kept.length > 0) {
+      const sum = sumOf(kept);
+      log.error('usage could not be written before the stop; the next start writes it', sum);
+      told.push(`${describeSum(sum)}, is kept in the data folder and written by the next start there`);
+    }
+    if (lost.length > 0) {
+      const sum = sumOf(lost);
+      log.error('usage could not be written before the stop and is lost', sum);
+      told.push(`${describeSum(sum)}, could not be written and is lost`);
+    }
+    return new AppError({ code: 'accounting_unavailable', public: `${told.join('. ')}.` });
   }
 }
 
-/** Enough to enter it by hand. */
-function describeRecord(record: UsageRecord) {
-  const { requestId, keyId, userId, model, inputTokens, outputTokens, costNanoUsd } = record;
-  return { requestId, keyId, userId, model, inputTokens, outputTokens, costUsd: writeUsd(costNanoUsd) };
-}
+const sumOf = (records: readonly UsageRecord[]) => ({
+  count: records.length,
+  costUsd: writeUsd(records.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n)),
+});
+
+const describeSum = ({ count, costUsd }: ReturnType<typeof sumOf>): string =>
+  `The usage of ${count} requests, worth ${costUsd} USD`;

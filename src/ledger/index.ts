@@ -3,6 +3,6 @@ export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
 export { findDeposit, reverseJournal } from './books.ts';
 export { checkBooks } from './check.ts';
 export { FundsError } from './fund.ts';
-export { listHolders, releaseHolder, settleCharges } from './lease-rows.ts';
+export { endHolder, fenceHolder, listHolders, releaseHolder, settleCharges } from './lease-rows.ts';
 export { readStatement } from './statement.ts';
 export { Wallets } from './wallets.ts';

@@ -8,14 +8,13 @@ import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
 import type { Fund } from './fund.ts';
 import {
-  forgetHolder,
+  endHolder,
   type Holder,
   type LeaseAsk,
   noteAlive,
   raiseEpoch,
   readGranted,
   registerHolder,
-  returnAll,
   returnLeases,
   takeLeases,
 } from './lease-rows.ts';
@@ -50,6 +49,7 @@ export class LeaseDesk {
   #returns = new Set<Fund>();
   #working: Promise<void> | undefined;
   #holder: Holder | undefined;
+  #registering: Promise<number> | undefined;
   /** An answer was lost: what the leases are has to be read first. */
   #isUnsure = false;
   #round: Timer | undefined;
@@ -70,7 +70,16 @@ export class LeaseDesk {
 
   /** Makes this process known, so that what it leaves behind can be told from what others do. */
   async register(): Promise<number> {
-    this.#holder ??= await registerHolder(this.#db, hostname(), this.#clock.nowMs());
+    if (this.#holder !== undefined) return this.#holder.id;
+    // One for all who ask meanwhile.
+    this.#registering ??= this.#registerAnew().finally(() => {
+      this.#registering = undefined;
+    });
+    return await this.#registering;
+  }
+
+  async #registerAnew(): Promise<number> {
+    this.#holder = await registerHolder(this.#db, hostname(), this.#clock.nowMs());
     this.#plan();
     return this.#holder.id;
   }
@@ -107,8 +116,7 @@ export class LeaseDesk {
     this.#round?.cancel();
     await this.#working?.catch(() => undefined);
     if (this.#holder === undefined) return;
-    await returnAll(this.#db, this.#holder.id);
-    await forgetHolder(this.#db, this.#holder.id);
+    await endHolder(this.#db, this.#holder.id);
   }
 
   #work(): void {

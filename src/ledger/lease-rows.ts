@@ -1,5 +1,5 @@
 /** Leases in the database: who holds them, how they are taken, given back and spent. README.md has the invariant. */
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { entries, funds, journals, leaseHolders, leases, wallets } from '../storage/schema/ledger.ts';
 import { houseAccount } from './books.ts';
@@ -42,7 +42,7 @@ export async function fenceHolder(executor: Executor, holderId: number, nowMs: n
 }
 
 /** A holder that has nothing left is forgotten. */
-export async function forgetHolder(executor: Executor, holderId: number): Promise<void> {
+async function forgetHolder(executor: Executor, holderId: number): Promise<void> {
   await executor.execute(sql`
     WITH done AS (DELETE FROM ${leases} WHERE holder_id = ${holderId} AND granted_nano_usd = settled_nano_usd)
     SELECT 1`);
@@ -51,14 +51,34 @@ export async function forgetHolder(executor: Executor, holderId: number): Promis
       AND NOT EXISTS (SELECT FROM ${leases} AS lease WHERE lease.holder_id = holder.id)`);
 }
 
-/** The ids of all who hold leases, or may. */
-export async function listHolders(executor: Executor): Promise<readonly number[]> {
-  const rows = await executor.select({ id: leaseHolders.id }).from(leaseHolders);
-  return rows.map(({ id }) => id);
+export interface ListedHolder {
+  readonly id: number;
+  readonly host: string;
+  /** When it was last known to be alive, to half a minute. */
+  readonly seenAt: Date;
+  /** When somebody else took over what it left; null while nobody did. */
+  readonly fencedAt: Date | null;
+  /** What it has not spent yet. */
+  readonly leasedNanoUsd: bigint;
+}
+
+/** All who hold leases, or may, the first to come first. */
+export async function listHolders(executor: Executor): Promise<readonly ListedHolder[]> {
+  const { id, host, seenAt, fencedAt } = leaseHolders;
+  const rows = await executor
+    .select({
+      ...{ id, host, seenAt, fencedAt },
+      leased: sql<string>`coalesce(sum(${leases.grantedNanoUsd} - ${leases.settledNanoUsd}), 0)::text`,
+    })
+    .from(leaseHolders)
+    .leftJoin(leases, eq(leases.holderId, id))
+    .groupBy(id)
+    .orderBy(id);
+  return rows.map(({ leased, ...holder }) => ({ ...holder, leasedNanoUsd: BigInt(leased) }));
 }
 
 /** Gives back whatever the holder has left. */
-export async function returnAll(executor: Executor, holderId: number): Promise<void> {
+async function returnAll(executor: Executor, holderId: number): Promise<void> {
   await executor.execute(sql`
     WITH open AS (
       SELECT fund.id, lease.granted_nano_usd - lease.settled_nano_usd AS amount
@@ -79,6 +99,11 @@ export async function returnAll(executor: Executor, holderId: number): Promise<v
  */
 export async function releaseHolder(executor: Executor, holderId: number, nowMs: number): Promise<void> {
   await fenceHolder(executor, holderId, nowMs);
+  await endHolder(executor, holderId);
+}
+
+/** The same of one that takes nothing more already. */
+export async function endHolder(executor: Executor, holderId: number): Promise<void> {
   await returnAll(executor, holderId);
   await forgetHolder(executor, holderId);
 }

@@ -8,7 +8,7 @@ import { transact } from '../storage/work.ts';
 import { checkBooks } from './check.ts';
 import { FundsError } from './fund.ts';
 import { type Admission, Wallets } from './index.ts';
-import { fenceHolder, forgetHolder, returnAll } from './lease-rows.ts';
+import { endHolder, fenceHolder } from './lease-rows.ts';
 import { newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 import { writeCharges } from './testing/write-charges.ts';
@@ -236,8 +236,7 @@ class Run {
     await fenceHolder(this.#storage.db, holderId, systemClock.nowMs());
     await writeCharges(this.#storage.db, sumOf(batch.filter(({ isStored }) => !isStored)), holderId);
     for (const charge of batch) charge.isStored = true;
-    await returnAll(this.#storage.db, holderId);
-    await forgetHolder(this.#storage.db, holderId);
+    await endHolder(this.#storage.db, holderId);
   }
 }
 

@@ -10,7 +10,7 @@ import { transact } from '../storage/work.ts';
 import { checkBooks } from './check.ts';
 import { FundsError } from './fund.ts';
 import { type Admission, Wallets } from './index.ts';
-import { fenceHolder, forgetHolder, returnAll } from './lease-rows.ts';
+import { endHolder, fenceHolder } from './lease-rows.ts';
 import { newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
@@ -249,8 +249,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     await fenceHolder(storage.db, holderId, Date.now());
     await writeCharges(storage.db, new Map([[payer.payerId, 200n]]), holderId);
     expect(await checkBooks(storage.db)).toEqual([]);
-    await returnAll(storage.db, holderId);
-    await forgetHolder(storage.db, holderId);
+    await endHolder(storage.db, holderId);
     expect(await readMoney(storage.db, payer.payerId)).toMatchObject({
       balanceNanoUsd: 800n,
       leasedNanoUsd: 0n,
@@ -263,7 +262,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     (await wallets.admit(payer)).release();
     const before = wallets.holderId ?? -1;
     await fenceHolder(storage.db, before, Date.now());
-    await returnAll(storage.db, before);
+    await endHolder(storage.db, before);
     const admission = await wallets.admit(payer);
     expect(await admission.hold(wanting(900n))).toBe(900n);
     expect(wallets.holderId).not.toBe(before);

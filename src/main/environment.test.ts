@@ -17,6 +17,7 @@ describe('readEnvironment', () => {
       databaseUrl: null,
       redisUrl: null,
       secret: null,
+      spoolMaxBytes: 1_073_741_824,
       configFile: null,
       modelsShape: 'auto',
       tokenPrefix: 'sluice_',
@@ -79,6 +80,7 @@ describe('readEnvironment', () => {
       SLUICE_METRICS_TOKEN: 'm'.repeat(16),
       SLUICE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
       SLUICE_PUBLIC_URL: 'https://ai.example.com/',
+      SLUICE_SPOOL_MAX_BYTES: '2097152',
       SLUICE_LEGAL_DIR: '/srv/legal',
       SLUICE_DEV: 'on',
     });
@@ -90,6 +92,7 @@ describe('readEnvironment', () => {
       databaseUrl: 'postgres://sluice:pass@db.internal:5432/sluice',
       redisUrl: 'redis://cache:6379',
       secret: 'x'.repeat(32),
+      spoolMaxBytes: 2_097_152,
       configFile: resolve('sluice.yaml'),
       modelsShape: 'openai',
       tokenPrefix: 'acme_live_',

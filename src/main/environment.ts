@@ -36,6 +36,8 @@ export interface Environment {
   readonly redisUrl: string | null;
   /** SLUICE_SECRET; null, on the embedded database only, takes the one in the data folder: see `secret.ts`. */
   readonly secret: string | null;
+  /** SLUICE_SPOOL_MAX_BYTES: of usage on this disk that the database does not have yet. */
+  readonly spoolMaxBytes: number;
   /** SLUICE_CONFIG, absolute; null takes providers from the environment. */
   readonly configFile: string | null;
   /** SLUICE_MODELS_SHAPE: how `GET /v1/models` answers. */
@@ -149,6 +151,7 @@ const tokenPrefix: VariableKind<string> = {
 };
 const bytes = wholeNumber('bytes', { from: 1024, to: 1024 ** 3 });
 const budgetBytes = wholeNumber('bytes', { from: 1024, to: 1024 ** 4 });
+const spoolBytes = wholeNumber('bytes', { from: 1024 ** 2, to: 1024 ** 4 });
 const dayMs = 86_400_000;
 const timeoutMs = wholeNumber('milliseconds', { from: 1, to: dayMs });
 const keepResponsesMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
@@ -175,6 +178,7 @@ export function readEnvironment(variables: Variables): {
     databaseUrl: from.read('DATABASE_URL', databaseUrl, null),
     redisUrl: from.read('REDIS_URL', redisUrl, null),
     secret: from.read('SLUICE_SECRET', secret, null),
+    spoolMaxBytes: from.read('SLUICE_SPOOL_MAX_BYTES', spoolBytes, 1024 ** 3),
     configFile: from.read('SLUICE_CONFIG', path('the path of a YAML file'), null),
     modelsShape: from.read('SLUICE_MODELS_SHAPE', choice(modelsShapes), 'auto'),
     tokenPrefix: from.read('SLUICE_TOKEN_PREFIX', tokenPrefix, 'sluice_'),
@@ -230,6 +234,8 @@ export function requireEnvironment(variables: Variables): Environment {
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   return environment;
 }
+
+export const spoolFolder = ({ dataDir }: Environment): string => join(dataDir, 'spool');
 
 export function mailerSettings({ smtpUrl, mailFrom, dataDir }: Environment): MailerSettings {
   return { smtpUrl, from: mailFrom, folder: join(dataDir, 'mail') };

@@ -26,6 +26,7 @@ import type { Storage } from '../storage/index.ts';
 import { PartitionKeeper, readUsage, readUsageReport } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
+import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 export interface Services extends GatewayServices {
@@ -77,11 +78,15 @@ export async function openServices({
       log.error('the portals could not be read again', { detail: describeThrown(error) }),
   });
   const wallets = new Wallets({ db, changes, clock });
-  if (storage.kind === 'embedded') await releaseAll(storage, clock);
   const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
+  const adopted = await adoptDeadSpools({ environment, storage, clock, log });
+  // What is left now was leased by a process whose spool is lost.
+  if (storage.kind === 'embedded') await releaseAll(storage, clock);
+  const spool = openSpool({ environment, holderId: await wallets.register(), clock, log });
   const settlement = new Settlement({
     write: batchWriter(storage, wallets),
     isAboutRecords,
+    spool,
     onSetAside: ({ payerId, chargedNanoUsd }) => wallets.writeOff(payerId, chargedNanoUsd),
     clock,
     log,
@@ -90,6 +95,7 @@ export async function openServices({
   const keptResponses = new KeptResponses({ clock, lifetimeMs: environment.keepResponsesMs });
   const bodies = new ByteBudget(environment.bodyBudgetBytes);
   const metrics = new GatewayMetrics(clock, bodies);
+  watchSpool(metrics, spool, adopted);
   const limiter = await openLimiter(environment, { clock, log });
   const outbox = new Outbox({ storage, envelope, clock, ids: systemIds });
   const mailSettings = mailerSettings(environment);
@@ -149,11 +155,14 @@ export async function openServices({
     },
     async close() {
       keptResponses.close();
+      let isReleased = false;
       try {
         await settlement.close();
         // Only what is written may be given back.
         await wallets.close();
+        isReleased = true;
       } finally {
+        spool.close(isReleased);
         await limiter.close();
         await partitions.close();
         await mailSender.close();
@@ -175,5 +184,5 @@ async function openLimiter(
 
 /** Nobody else can have an embedded database open: whoever leased something there before is gone. */
 async function releaseAll({ db }: Storage, clock: Clock): Promise<void> {
-  for (const holderId of await listHolders(db)) await releaseHolder(db, holderId, clock.nowMs());
+  for (const { id } of await listHolders(db)) await releaseHolder(db, id, clock.nowMs());
 }

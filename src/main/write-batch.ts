@@ -22,6 +22,13 @@ export function batchWriter({ db }: Pick<Storage, 'db'>, wallets: Wallets): Writ
   };
 }
 
+/** @param holderId of the process that is gone and made the records: what they cost was held against its leases. */
+export function replayWriter({ db }: Pick<Storage, 'db'>, holderId: number): WriteBatch {
+  return async (records) => {
+    if (records.length > 0) await writeBatch(db, records, holderId);
+  };
+}
+
 /**
  * SQLSTATE classes 22 (a value that cannot be) and 23 (a constraint): the same records would be refused again,
  * where a lost connection, a full disk or a deadlock passes.

@@ -1,7 +1,7 @@
 /** One process at a time in a data folder: two on one embedded database would destroy it. */
-import { Database, SQLiteError } from 'bun:sqlite';
 import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type FileLock, takeFileLock } from './file-lock.ts';
 import { DataDirInUseError, StorageError } from './storage-error.ts';
 
 export interface DataDirLock {
@@ -10,18 +10,13 @@ export interface DataDirLock {
   release(): Promise<void>;
 }
 
-/** Keeps held locks from being collected as garbage, which would drop them. */
-const held = new Set<Database>();
-
 /** Longer than anyone who only looks at the lock keeps it. */
 const busyTimeoutMs = 250;
 
 /**
  * Creates the folder when it is missing.
  *
- * The lock is the one that SQLite takes on the empty file `sluice.lock`. The kernel keeps it and drops it with the
- * process, however that ends, so there is never a stale one to judge. Nothing else in this process may open that
- * file: closing it would drop the lock.
+ * The lock is on the empty file `sluice.lock`, which nothing else in this process may open: see `file-lock.ts`.
  *
  * @throws DataDirInUseError, or StorageError when the folder cannot be written.
  */
@@ -29,15 +24,16 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const folder = resolve(dataDir);
   await makeWritable(folder);
   const lock = await takeLock(folder);
-  held.add(lock);
   const pidPath = join(folder, 'sluice.pid');
+  let isHeld = true;
   await writeFile(pidPath, `${process.pid}\n`);
   return {
     dataDir: folder,
     async release() {
-      if (!held.delete(lock)) return;
+      if (!isHeld) return;
+      isHeld = false;
       await rm(pidPath, { force: true });
-      lock.close();
+      lock.release();
     },
   };
 }
@@ -51,7 +47,7 @@ export async function findDataDirHolder(dataDir: string): Promise<{ readonly pid
     return null;
   }
   try {
-    (await takeLock(folder)).close();
+    (await takeLock(folder)).release();
     return null;
   } catch (error) {
     if (error instanceof DataDirInUseError) return { pid: error.holderPid };
@@ -68,22 +64,15 @@ async function makeWritable(folder: string): Promise<void> {
   }
 }
 
-async function takeLock(folder: string): Promise<Database> {
-  let file: Database | undefined;
+async function takeLock(folder: string): Promise<FileLock> {
+  let lock: FileLock | null;
   try {
-    file = new Database(lockPath(folder), { create: true });
-    file.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    file.run('PRAGMA journal_mode = OFF');
-    file.run('PRAGMA locking_mode = EXCLUSIVE');
-    file.run('BEGIN EXCLUSIVE');
-    return file;
+    lock = takeFileLock(lockPath(folder), busyTimeoutMs);
   } catch (error) {
-    file?.close();
-    if (error instanceof SQLiteError && error.code === 'SQLITE_BUSY') {
-      throw new DataDirInUseError(folder, await readHolderPid(folder));
-    }
     throw dataDirError(folder, error);
   }
+  if (lock === null) throw new DataDirInUseError(folder, await readHolderPid(folder));
+  return lock;
 }
 
 async function readHolderPid(folder: string): Promise<number | null> {

@@ -1,9 +1,10 @@
-/** The usage room: what each request consumed and cost. */
+/** The usage room: what each request consumed and cost, and the spool that keeps it until the database has it. */
 export { type CsvPage, streamCsv, writeCsvLine } from './csv.ts';
 export { PartitionKeeper } from './partition-keeper.ts';
 export { type PartitionSettings, partitionSpans } from './partitions.ts';
 export type {
   AttemptRecord,
+  OpenedRequest,
   RequestLabels,
   StoredAttempt,
   StoredUsageRecord,
@@ -14,4 +15,6 @@ export { readUsageReport, type UsageReport, type UsageReportAsked, usageDimensio
 export { readUsage, readUsagePage } from './request-log.ts';
 export { addToRollups } from './rollups.ts';
 export { measureUsage } from './size.ts';
+export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';
+export { Spool } from './spool/spool.ts';
 export { storeUsage } from './store-usage.ts';

@@ -1,8 +1,16 @@
 /** The record of one request: counts, times and cost; never content. */
 import type { TokenUsage, UnitUsage } from '../base/token-usage.ts';
 
-/** How a request ended. */
-export type UsageOutcome = 'complete' | 'client_closed' | 'upstream_failed' | 'interrupted' | 'refused';
+/** How a request can end. `interrupted`: this process was stopped or died meanwhile. */
+export const usageOutcomes = [
+  'complete',
+  'client_closed',
+  'upstream_failed',
+  'interrupted',
+  'refused',
+] as const;
+
+export type UsageOutcome = (typeof usageOutcomes)[number];
 
 /** One provider that was asked, and what came of it; never a secret. */
 export interface AttemptRecord {
@@ -25,7 +33,8 @@ export interface RequestLabels {
   readonly tags: readonly string[];
 }
 
-export interface UsageRecord extends TokenUsage, UnitUsage {
+/** What is known of a request that is paid for, before its first provider is asked. */
+export interface OpenedRequest {
   /** The `x-request-id` of the answer; a record is stored once for each. */
   readonly requestId: string;
   readonly startedAt: Date;
@@ -39,10 +48,17 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
   readonly endpoint: string;
   /** As the catalogue names it, not as the client spelt it. */
   readonly model: string;
-  /** Null when no provider was reached. */
+  /** Of an open request whom it is to ask first, of a settled one whom it asked last; null when nobody was reached. */
   readonly provider: string | null;
   readonly upstreamModel: string | null;
   readonly streamed: boolean;
+  /** Nobody is to pay. */
+  readonly exempt: boolean;
+  /** Absent where the client said nothing. */
+  readonly labels?: RequestLabels | undefined;
+}
+
+export interface UsageRecord extends OpenedRequest, TokenUsage, UnitUsage {
   /** The status that was answered. */
   readonly status: number;
   readonly outcome: UsageOutcome;
@@ -51,8 +67,6 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
   readonly attempts: readonly AttemptRecord[];
   /** By what it was priced; null where nothing had a price, and for rows of before prices had versions. */
   readonly priceVersionId: number | null;
-  /** Nobody was to pay. */
-  readonly exempt: boolean;
   readonly costNanoUsd: bigint;
   /** What the payer's wallet is charged: the cost, or 0 for an exempt payer. */
   readonly chargedNanoUsd: bigint;
@@ -60,8 +74,6 @@ export interface UsageRecord extends TokenUsage, UnitUsage {
   readonly firstByteMs: number | null;
   /** Of the duration, what was spent here and not upstream. */
   readonly overheadMs: number;
-  /** Absent where the client said nothing. */
-  readonly labels?: RequestLabels | undefined;
 }
 
 /** As read back: rows of before attempts were listed tell how many there were, and of the last one alone by whom. */

@@ -43,6 +43,8 @@ export interface SluiceProgram {
   readCost(): ProgramCost;
   /** Asks it to end, and resolves with its exit code, or with the name of the signal that was needed. */
   stop(): Promise<number | string>;
+  /** Ends it at once, as a machine does that has no memory left; resolves when it has ended. */
+  kill(): Promise<void>;
   /** The one that it ran on, to read what it has booked; still there after the stop. */
   readonly database: PreparedDatabase;
   /** Stops it, and throws its database and folder away. */
@@ -53,13 +55,16 @@ export interface ProgramOptions {
   /** The configuration file's content. */
   readonly file: object;
   readonly variables?: Readonly<Record<string, string>>;
+  /** One that it does not throw away, to start on what another left; a new one when not given. */
+  readonly database?: PreparedDatabase;
   /** A folder with another edition, installed; this one when not given. */
   readonly checkout?: string | undefined;
 }
 
-export async function startProgram({ file, variables, checkout }: ProgramOptions): Promise<SluiceProgram> {
+export async function startProgram(options: ProgramOptions): Promise<SluiceProgram> {
+  const { file, variables, checkout } = options;
   // Another edition makes its own tables, which are not ours.
-  const database = await usualDatabase.prepare({ migrated: checkout === undefined });
+  const database = options.database ?? (await usualDatabase.prepare({ migrated: checkout === undefined }));
   const folder = await mkdtemp(join(tmpdir(), 'sluice-program-'));
   await writeFile(join(folder, 'sluice.yaml'), stringify(file, { aliasDuplicateObjects: false }));
   const { PATH = '', HOME = '' } = process.env;
@@ -82,7 +87,7 @@ export async function startProgram({ file, variables, checkout }: ProgramOptions
   const stop = () => stopChild(child);
   const discard = async () => {
     await stop();
-    await database.discard();
+    if (options.database === undefined) await database.discard();
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -99,6 +104,11 @@ export async function startProgram({ file, variables, checkout }: ProgramOptions
       },
       readCost: () => readCost(child.pid ?? 0),
       stop,
+      async kill() {
+        const ended = once(child, 'close');
+        child.kill('SIGKILL');
+        await ended;
+      },
       database,
       discard,
     };

@@ -19,7 +19,7 @@ import {
   type User,
   userRoles,
 } from '../../identity/index.ts';
-import { checkBooks, readStatement, reverseJournal } from '../../ledger/index.ts';
+import { checkBooks, listHolders, readStatement, releaseHolder, reverseJournal } from '../../ledger/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
@@ -151,6 +151,38 @@ const reverseCommand = command(
 
 const checkBooksCommand = command(z.strictObject({}), ({ storage }) => checkBooks(storage.db));
 
+const listHoldersCommand = command(z.strictObject({}), async ({ storage }) => {
+  const holders = await listHolders(storage.db);
+  return holders.map(({ leasedNanoUsd, ...holder }) => ({ ...holder, leasedUsd: writeUsd(leasedNanoUsd) }));
+});
+
+/** Four times as long as it takes a process to tell that it is alive. */
+const surelyGoneMs = 120_000;
+const wrongHolder = 'must be one that `wallet holders` shows';
+
+const releaseHolderCommand = command(
+  z.strictObject({ holder: z.int(wrongHolder).positive(wrongHolder) }),
+  async ({ storage, clock }, { holder: id }) => {
+    const holder = (await listHolders(storage.db)).find((one) => one.id === id);
+    if (holder === undefined) {
+      throw new AppError({
+        code: 'not_found',
+        public: `There is no process ${id} that leases. \`wallet holders\` shows those that there are.`,
+      });
+    }
+    const { host, seenAt, leasedNanoUsd } = holder;
+    const silentMs = clock.nowMs() - seenAt.getTime();
+    if (silentMs < surelyGoneMs) {
+      throw new AppError({
+        code: 'conflict',
+        public: `Process ${id} on ${host} was alive ${Math.round(silentMs / 1000)} seconds ago. It gives back what it has when it is stopped; if its machine is gone, ask again in two minutes.`,
+      });
+    }
+    await releaseHolder(storage.db, id, clock.nowMs());
+    return { id, host, releasedUsd: writeUsd(leasedNanoUsd) };
+  },
+);
+
 function readCredit(usd: string): bigint {
   let amount = 0n;
   try {
@@ -193,6 +225,8 @@ const commands = {
   'wallet statement': statementCommand,
   'wallet reverse': reverseCommand,
   'wallet check': checkBooksCommand,
+  'wallet holders': listHoldersCommand,
+  'wallet release': releaseHolderCommand,
   ...priceCommands,
 } as const satisfies Record<string, AdminCommand>;
 

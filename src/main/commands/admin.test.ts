@@ -1,8 +1,10 @@
 /** The commands as they are typed, carried out by a server that holds the embedded database, and what they print. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../../test/support/databases.ts';
 import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
+import { funds, leaseHolders, leases } from '../../storage/schema/ledger.ts';
 import { loadConfiguration } from '../configuration.ts';
 import { type RunningSluice, startSluice } from '../start.ts';
 import { typeCommand as type } from './testing/type-command.ts';
@@ -73,6 +75,37 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
     expect(await type(['keys', 'revoke', '99999999999'], variables)).toBe(
       'the number of the key must be one that `keys list` shows',
     );
+  });
+
+  test('gives back what a process had that is long gone, and nothing of one that lives', async () => {
+    const { storage, wallets } = running.services;
+    const own = await wallets.register();
+    const [gone] = await storage.db
+      .insert(leaseHolders)
+      .values({ host: 'lost-machine', seenAt: new Date('2026-01-02T03:04:05Z') })
+      .returning();
+    const goneId = String(gone?.id);
+    await type(['wallet', 'credit', '--owner', owner, '--usd', '5', '--reference', 'one'], variables);
+    const [fund] = await storage.db
+      .update(funds)
+      .set({ leasedNanoUsd: 2_500_000_000n })
+      .where(eq(funds.balanceNanoUsd, 5_000_000_000n))
+      .returning();
+    await storage.db
+      .insert(leases)
+      .values({ holderId: gone?.id ?? 0, fundId: fund?.id ?? 0, grantedNanoUsd: 2_500_000_000n });
+    expect(await type(['wallet', 'holders'], variables)).toMatch(
+      new RegExp(
+        `^ID +HOST +SEEN +LEASED USD.*\n${own} .*\n${goneId} +lost-machine +2026-01-02\\S+ +2\\.50 +-\n`,
+      ),
+    );
+    const release = (id: string) => type(['wallet', 'release', '--holder', id], variables);
+    expect(await release(String(own))).toContain(`Process ${own} on`);
+    expect(await release('9999')).toContain('`wallet holders` shows those');
+    expect(await release('x')).toContain('--holder must be one that `wallet holders` shows');
+    expect(await release(goneId)).toContain('had, $2.50, is back');
+    expect(await type(['wallet', 'check'], variables)).toContain('The books agree');
+    expect(await type(['wallet', 'holders'], variables)).not.toContain('lost-machine');
   });
 
   test('names a mistyped option before what is missing or wrong', async () => {

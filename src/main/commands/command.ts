@@ -53,6 +53,7 @@ const typedNames: Readonly<Record<string, string>> = {
   strictOutput: '--strict-output',
   expiresAt: '--expires-at',
   reference: '--reference',
+  holder: '--holder',
   usd: '--usd',
   provider: '--provider',
   from: '--from',

@@ -1,4 +1,4 @@
-/** `sluice wallet statement`, `wallet reverse` and `wallet check`. */
+/** `sluice wallet statement`, `reverse`, `check`, `holders` and `release`. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { AdminCommandName } from './admin-command.ts';
@@ -59,6 +59,41 @@ export function addStatementCommands(wallet: Command, run: Run): void {
         );
       if (breaches.length > 0) process.exitCode = 1;
     });
+  addHolderCommands(wallet, run);
+}
+
+function addHolderCommands(wallet: Command, run: Run): void {
+  wallet
+    .command('holders')
+    .description('the processes that have money of wallets set aside for their requests')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: OutputOptions) => {
+      const holders = listedHolders.parse(await run('wallet holders', {}));
+      if (json) return printJson(holders);
+      printTable(
+        ['ID', 'HOST', 'SEEN', 'LEASED USD', 'TAKEN OVER'],
+        holders.map(({ id, host, seenAt, leasedUsd, fencedAt }) => [
+          String(id),
+          host,
+          seenAt,
+          leasedUsd,
+          fencedAt ?? '-',
+        ]),
+      );
+    });
+  wallet
+    .command('release')
+    .description('give back what a process had that died and whose data folder is lost')
+    .requiredOption('--holder <id>', 'as `wallet holders` shows it')
+    .option('--json', 'print JSON')
+    .action(async ({ holder, json }: OutputOptions & { holder: string }) => {
+      const released = releasedHolder.parse(await run('wallet release', { holder: Number(holder) }));
+      if (json) printJson(released);
+      else
+        printLines([
+          `What process ${released.id} on ${released.host} had, $${released.releasedUsd}, is back.`,
+        ]);
+    });
 }
 
 const statementLines = z.array(
@@ -72,4 +107,14 @@ const statementLines = z.array(
   }),
 );
 const reversedJournal = z.object({ isNew: z.boolean() });
+const listedHolders = z.array(
+  z.object({
+    id: z.number(),
+    host: z.string(),
+    seenAt: z.string(),
+    leasedUsd: z.string(),
+    fencedAt: z.string().nullable(),
+  }),
+);
+const releasedHolder = z.object({ id: z.number(), host: z.string(), releasedUsd: z.string() });
 const foundBreaches = z.array(z.object({ rule: z.string(), where: z.array(z.string()) }));

@@ -66,7 +66,7 @@ export const usageRecords = pgTable(
     estimated: boolean('estimated').notNull(),
     /** True where nobody was to pay; null stands for false. */
     exempt: boolean('exempt'),
-    /** How it ended: complete, client_closed, upstream_failed, refused. */
+    /** How it ended: complete, client_closed, upstream_failed, interrupted, refused. */
     outcome: text('outcome').notNull(),
     endpoint: text('endpoint').notNull(),
     model: text('model').notNull(),

@@ -1,0 +1,180 @@
+/**
+ * What a process still owes the database, in files that outlive it: each request from before its first provider is
+ * asked until its row is stored. README.md says what that promises.
+ */
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, describeThrown } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { FileLock } from '../../storage/file-lock.ts';
+import type { OpenedRequest, UsageRecord } from '../record.ts';
+import { SegmentLog } from './segment-log.ts';
+import { type SpoolDisk, systemDisk } from './spool-disk.ts';
+import { headLine, writeOpenedLine, writeSettledLine } from './spool-lines.ts';
+
+export interface SpoolOptions {
+  /** Of all spools of this data folder. */
+  readonly folder: string;
+  /** Whose it is: letters, digits and hyphens. */
+  readonly holderId: string;
+  /** With so many bytes on the disk no new request is let in. */
+  readonly maxBytes: number;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Log;
+  /** The system's when not given. */
+  readonly disk?: SpoolDisk;
+  /** Of a segment, when the next one is begun; 4 MiB when not given. */
+  readonly segmentBytes?: number;
+}
+
+const usualSegmentBytes = 4_194_304;
+/** After a failed write, until a request may try again. */
+const retryMs = 1000;
+
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #disk: SpoolDisk;
+  readonly #folder: string;
+  readonly #lock: FileLock;
+  readonly #segments: SegmentLog;
+  /** Requests whose record is kept. */
+  readonly #settled = new Set<string>();
+  #failureCount = 0;
+  /** Monotonic; undefined while the last write went well. */
+  #failedAtMs: number | undefined;
+  #isClosed = false;
+
+  /** @throws AppError internal_error when the folder cannot be used. */
+  constructor(options: SpoolOptions) {
+    const { folder, holderId, disk = systemDisk, segmentBytes = usualSegmentBytes } = options;
+    this.#options = options;
+    this.#disk = disk;
+    this.#folder = join(folder, holderId);
+    try {
+      this.#lock = takeOwnLock(folder, holderId, disk);
+    } catch (cause) {
+      throw folderError(folder, cause);
+    }
+    this.#segments = new SegmentLog({ folder: this.#folder, disk, headLine, segmentBytes });
+  }
+
+  /** On the disk. */
+  get bytes(): number {
+    return this.#segments.bytes;
+  }
+
+  /** Lines that the disk did not take since the start. */
+  get failureCount(): number {
+    return this.#failureCount;
+  }
+
+  /** Nothing new may begin: it is at its bound, or its disk failed a moment ago. */
+  get isFull(): boolean {
+    if (this.bytes >= this.#options.maxBytes) return true;
+    const failedAtMs = this.#failedAtMs;
+    return failedAtMs !== undefined && this.#options.clock.monotonicMs() - failedAtMs < retryMs;
+  }
+
+  /** Whether the request's record would outlive this process. */
+  keeps(requestId: string): boolean {
+    return this.#settled.has(requestId);
+  }
+
+  /**
+   * A provider is about to be asked.
+   * @throws AppError `accounting_unavailable` when the request cannot be kept: then nobody may be asked for it.
+   */
+  open(request: OpenedRequest): void {
+    if (this.#append(request.requestId, writeOpenedLine(request))) return;
+    throw new AppError({
+      code: 'accounting_unavailable',
+      public: 'Usage cannot be recorded at the moment, so requests cannot be served. Try again later.',
+      retryAfterSeconds: retryMs / 1000,
+    });
+  }
+
+  /** The request is over, and its answer's end has not been told yet. Takes it also when full. Never throws. */
+  settle(record: UsageRecord): void {
+    if (this.#append(record.requestId, writeSettledLine(record))) this.#settled.add(record.requestId);
+  }
+
+  /** The request's row is stored, or never will be. */
+  forget(requestId: string): void {
+    this.#settled.delete(requestId);
+    this.#onDisk(() => this.#segments.forget(requestId));
+  }
+
+  /**
+   * Leaves nothing when nothing is needed; else all that is, for whoever starts next. Safe to call again.
+   * @param isReleased false when the holder still has leases, which whoever starts next gives back.
+   */
+  close(isReleased = true): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#onDisk(() => {
+      this.#segments.close();
+      if (isReleased && this.#segments.neededCount === 0) removeSpool(this.#folder, this.#disk);
+    });
+    this.#lock.release();
+  }
+
+  #append(requestId: string, line: string): boolean {
+    if (this.#isClosed) return false;
+    if (!this.#onDisk(() => this.#segments.append(requestId, line))) return false;
+    if (this.#failedAtMs !== undefined) this.#options.log.warn('the spool can be written again');
+    this.#failedAtMs = undefined;
+    return true;
+  }
+
+  #onDisk(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (thrown) {
+      this.#failureCount += 1;
+      const isFirst = this.#failedAtMs === undefined;
+      this.#failedAtMs = this.#options.clock.monotonicMs();
+      const detail = describeThrown(thrown);
+      if (isFirst) {
+        const message = 'the spool cannot be written: paid requests are refused until it can';
+        this.#options.log.error(message, { detail });
+      }
+      return false;
+    }
+  }
+}
+
+export const lockName = 'lock';
+
+/** Takes the folder of a spool away whose segments are gone. Its lock must be held, and is free afterwards. */
+export function removeSpool(folder: string, disk: SpoolDisk): void {
+  disk.remove(join(folder, lockName));
+  disk.removeFolder(folder);
+}
+
+/**
+ * Under a name that nobody takes for a spool's until the lock is held: a free one would look like a dead process's.
+ * @throws what the disk throws, also for a holder who has a spool already.
+ */
+function takeOwnLock(folder: string, holderId: string, disk: SpoolDisk): FileLock {
+  const unborn = join(folder, `.${holderId}`);
+  disk.makeFolder(unborn);
+  const lock = disk.lock(join(unborn, lockName));
+  if (lock === null) throw new Error(`${unborn} is locked by another process`);
+  try {
+    disk.rename(unborn, join(folder, holderId));
+  } catch (thrown) {
+    removeSpool(unborn, disk);
+    lock.release();
+    throw thrown;
+  }
+  return lock;
+}
+
+function folderError(folder: string, cause: unknown): AppError {
+  return new AppError({
+    code: 'internal_error',
+    public: `The folder ${folder}, where usage is kept until the database has it, cannot be used: ${describeThrown(cause)}. Make it writable, or set SLUICE_DATA_DIR to a folder that is.`,
+    cause,
+  });
+}
