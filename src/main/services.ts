@@ -23,7 +23,7 @@ import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { PartitionKeeper, readUsage, readUsageReport } from '../usage/index.ts';
+import { PartitionKeeper, RollupKeeper, readUsage, readUsageReport } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
@@ -105,6 +105,7 @@ export async function openServices({
     ...{ storage, clock, ids: systemIds, log },
     settings: environment.usagePartitions,
   });
+  const rollups = new RollupKeeper({ storage, clock, log });
   return {
     storage,
     envelope,
@@ -165,6 +166,7 @@ export async function openServices({
         spool.close(isReleased);
         await limiter.close();
         await partitions.close();
+        await rollups.close();
         await mailSender.close();
         await credentials.close();
         await resellerHosts.close();

@@ -1,5 +1,5 @@
 /**
- * One batch of settled requests to the database. Usage rows, their sums, wallet charges and key use are one statement, put
+ * One batch of settled requests to the database. Usage rows, what waits for its sums, wallet charges and key use are one statement, put
  * together here from the rooms' parts: it is as whole as a transaction, and costs one trip in place of five.
  */
 import { sql } from 'drizzle-orm';
@@ -8,7 +8,7 @@ import { touchKeys } from '../identity/index.ts';
 import { settleCharges, type Wallets } from '../ledger/index.ts';
 import type { Database, Storage } from '../storage/index.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
-import { addToRollups, storeUsage, type UsageRecord } from '../usage/index.ts';
+import { noteUnsummed, storeUsage, type UsageRecord } from '../usage/index.ts';
 
 /**
  * Idempotent by request id: a batch whose commit was not heard of can be written again, and rows that are already
@@ -45,7 +45,7 @@ async function writeBatch(
 ): Promise<void> {
   await db.execute(sql`
     WITH stored AS (${storeUsage(records)} RETURNING *),
-    ${addToRollups('stored')},
+    ${noteUnsummed('stored')},
     touched AS (${touchKeys(sql`(SELECT key_id, max(started_at) AS used_at FROM stored GROUP BY key_id)`)}),
     charges AS (
       SELECT payer_id, sum(charged_nano_usd)::bigint AS amount_nano_usd

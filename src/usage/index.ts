@@ -13,8 +13,9 @@ export type {
 } from './record.ts';
 export { readUsageReport, type UsageReport, type UsageReportAsked, usageDimensions } from './report.ts';
 export { readUsage, readUsagePage } from './request-log.ts';
-export { addToRollups } from './rollups.ts';
+export { RollupKeeper } from './rollup-keeper.ts';
 export { measureUsage } from './size.ts';
 export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';
 export { Spool } from './spool/spool.ts';
 export { storeUsage } from './store-usage.ts';
+export { noteUnsummed } from './unsummed.ts';

@@ -24,7 +24,7 @@ describeOnEachDatabase('partitions of the request log', (openDatabase) => {
 
   /** As if the migration had been at the end of January 2040. */
   beforeEach(async () => {
-    await storage.db.execute(sql`TRUNCATE usage_records, usage_hourly, usage_daily`);
+    await storage.db.execute(sql`TRUNCATE usage_records, usage_hourly, usage_daily, usage_unsummed`);
     for (const { name, fromMs, toMs } of await listPartitions(storage.db)) {
       if (fromMs !== null && toMs !== null) await storage.db.execute(sql`DROP TABLE ${sql.identifier(name)}`);
     }

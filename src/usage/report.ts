@@ -1,12 +1,12 @@
-/** Sums of usage over a span of time, by what they are asked by: read from the rollups, never from the request log. */
+/** Sums of usage over a span of time, by what they are asked by: read from the rollups and what waits for them, never from the request log. */
 import { type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { usageDaily, usageHourly } from '../storage/schema/usage.ts';
+import { usageDaily, usageHourly, usageUnsummed } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { readHistogram, type Spread } from './histogram.ts';
-import { facets } from './rollups.ts';
+import { facets, rowsByEndUser, rowsByTag, sumsOfRows } from './rollups.ts';
 
 /** What usage is told apart by, and the column of it. */
 const columnsOf = {
@@ -101,13 +101,15 @@ export async function readUsageReport(
   const { by } = asked;
   const parts = tablesOf(span, { hasHours, every: asked.every }).map(({ table, fromMs, toMs }) => {
     const names = { user: table.userId, organisation: table.organisationId, department: table.departmentId };
-    const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every);
+    const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'bucket_at');
     const group = by === undefined ? 'NULL::text' : columnsOf[by];
     return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${sumColumns.join(', ')}`)} FROM ${table}
       WHERE facet = ${sql.raw(String(facet))} AND bucket_at >= ${new Date(fromMs).toISOString()}
         AND bucket_at < ${new Date(toMs).toISOString()} AND ${withinScope(scope, names)} ${filterOf(asked)}`;
   });
-  const found = sql`(${sql.join(parts, sql` UNION ALL `)}) AS found`;
+  // In the same statement, so that a request which is folded meanwhile is told once.
+  const waiting = readWaiting(scope, { asked, facet, span });
+  const found = sql`(${sql.join([...parts, waiting], sql` UNION ALL `)}) AS found`;
   const dearest =
     by === undefined || !manyValued.has(by)
       ? sql``
@@ -130,6 +132,25 @@ export async function readUsageReport(
   });
   const kept = rows.filter(({ place }) => Number(place) <= limit);
   return { rows: kept.map(readSums), hasMore: kept.length < rows.length };
+}
+
+/** The sums of what is in no table of sums yet. */
+function readWaiting(
+  scope: Scope,
+  { asked, facet, span }: { asked: UsageReportAsked; facet: number; span: Span },
+): SQL {
+  const { userId: user, organisationId: organisation, departmentId: department } = usageUnsummed;
+  const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'started_at');
+  const group = asked.by === undefined ? 'NULL::text' : columnsOf[asked.by];
+  return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${sumsOfRows} FROM ${waitingRows(facet)}`)}
+    WHERE started_at >= ${new Date(span.fromMs).toISOString()} AND started_at < ${new Date(span.toMs).toISOString()}
+      AND ${withinScope(scope, { user, organisation, department })} ${filterOf(asked)} GROUP BY 1, 2`;
+}
+
+function waitingRows(facet: number): string {
+  if (facet === facets.tags) return `(${rowsByTag('usage_unsummed')}) AS usage_unsummed`;
+  if (facet === facets.endUsers) return `(${rowsByEndUser('usage_unsummed')}) AS usage_unsummed`;
+  return 'usage_unsummed';
 }
 
 /** All sums of so many groups would take long, where those that are told are few; each row has one of these. */
@@ -199,7 +220,8 @@ function tablesOf(
   return pieces.filter((piece) => piece.fromMs < piece.toMs);
 }
 
-const bucketOf = (every: 'hour' | 'day'): string => `date_trunc('${every}', bucket_at, 'UTC')`;
+const bucketOf = (every: 'hour' | 'day', time: 'bucket_at' | 'started_at'): string =>
+  `date_trunc('${every}', ${time}, 'UTC')`;
 
 function filterOf({ where = {} }: UsageReportAsked): SQL {
   const conditions = usageDimensions.flatMap((name) => {

@@ -1,13 +1,15 @@
 /** What the sums say of requests, held against the requests themselves. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { describeOnEachDatabase, type OpenDatabase } from '../../test/support/databases.ts';
 import { everybody, onlyOf, type Scope } from '../base/scope.ts';
+import type { Database } from '../storage/database.ts';
 import type { Storage } from '../storage/storage.ts';
 import { readHistogram } from './histogram.ts';
 import { readUsageReport, type UsageRecord } from './index.ts';
 import type { UsageReportAsked } from './report.ts';
-import { insertUsage, requestIdAt } from './testing/insert-usage.ts';
+import { requestIdAt, insertUsage as storeSome } from './testing/insert-usage.ts';
 import { sampleRecord } from './testing/sample-record.ts';
+import { foldUnsummed } from './unsummed.ts';
 
 const at = (day: number, hour: number, minute = 0) => new Date(Date.UTC(2031, 4, day, hour, minute));
 
@@ -15,8 +17,19 @@ function cameAt(startedAt: Date, change: Partial<UsageRecord>): UsageRecord {
   return sampleRecord('', { requestId: requestIdAt(startedAt), startedAt, ...change });
 }
 
+/** How many of the requests that wait are folded after each batch: what a report says does not depend on it. */
+const folding = { waiting: 0, 'folded by halves': 2, folded: 10_000 };
+
 describeOnEachDatabase('sums of usage', (openDatabase) => {
+  describe.each(Object.entries(folding))('%s', (_, atMost) => suite(openDatabase, atMost));
+});
+
+function suite(openDatabase: OpenDatabase, atMost: number): void {
   let storage: Storage;
+  const insertUsage = async (db: Database, records: readonly UsageRecord[]) => {
+    await storeSome(db, records);
+    if (atMost > 0) await foldUnsummed(db, atMost);
+  };
   beforeAll(async () => {
     storage = await openDatabase();
     await insertUsage(storage.db, [
@@ -228,7 +241,7 @@ describeOnEachDatabase('sums of usage', (openDatabase) => {
     within(firstByteMs?.p95, 950);
     within(tokensPerSecond?.p50, 50);
   });
-});
+}
 
 describe('a histogram', () => {
   test('of nothing has no middle', () => {

@@ -1,4 +1,4 @@
-/** Adds requests to their sums of an hour and a day, in the statement that stores them. README.md says what is summed. */
+/** Adds requests to their sums of an hour and a day. README.md says what is summed. */
 import { type SQL, sql } from 'drizzle-orm';
 import { usageDaily, usageHourly } from '../storage/schema/usage.ts';
 import { histogramOf } from './histogram.ts';
@@ -68,7 +68,8 @@ const sums: readonly Sum[] = [
 
 const list = (names: readonly string[]): string => names.join(', ');
 const sumNames = list(sums.map(({ column }) => column));
-const sumsOfRows = list(sums.map(({ column, ofRows }) => `${ofRows} AS ${column}`));
+/** Aggregates over rows as they are stored, each by the name of its sum. */
+export const sumsOfRows = list(sums.map(({ column, ofRows }) => `${ofRows} AS ${column}`));
 const sumsOfSums = list(sums.map(({ column }) => `sum(${column}) AS ${column}`));
 const columns = list(['bucket_at', 'facet', 'series_id', ...dimensions, 'label', sumNames]);
 
@@ -92,16 +93,19 @@ const fromDetail = (bucket: string, wanted: readonly (keyof typeof sets)[]): str
 /** A tag that names one thing alone, as a trace's id does, groups nothing: it would have a row of sums for every request. */
 const namesOneThing = "tag ~* '[0-9a-f]{8}-[0-9a-f]{4}|[0-9a-f]{16}|[0-9]{10}'";
 
-const ofDay = "date_trunc('day', started_at, 'UTC')";
-const fromLabels = (stored: string): string => `
-  SELECT ${ofDay}, ${facets.tags}, ${list(dimensions)}, tag, ${sumsOfRows}
+/** Rows as they are stored, once for each tag that has sums. */
+export const rowsByTag = (stored: string): string => `
+  SELECT ${stored}.*, own.tag AS label
   FROM ${stored} CROSS JOIN LATERAL (SELECT DISTINCT tag FROM unnest(tags) AS tag WHERE NOT ${namesOneThing}) AS own
-  WHERE tags IS NOT NULL
-  GROUP BY ${list([ofDay, ...dimensions, 'tag'])}
-  UNION ALL
-  SELECT ${ofDay}, ${facets.endUsers}, ${list(dimensions)}, end_user, ${sumsOfRows}
-  FROM ${stored} WHERE end_user IS NOT NULL
-  GROUP BY ${list([ofDay, ...dimensions, 'end_user'])}`;
+  WHERE tags IS NOT NULL`;
+
+export const rowsByEndUser = (stored: string): string =>
+  `SELECT ${stored}.*, end_user AS label FROM ${stored} WHERE end_user IS NOT NULL`;
+
+const ofDay = "date_trunc('day', started_at, 'UTC')";
+const fromLabelled = (rows: string, facet: number): string => `
+  SELECT ${ofDay}, ${facet}, ${list(dimensions)}, label, ${sumsOfRows}
+  FROM (${rows}) AS labelled GROUP BY ${list([ofDay, ...dimensions, 'label'])}`;
 
 /** Rows are locked in one order, so that two batches never wait for each other. */
 const addTo = (table: typeof usageHourly | typeof usageDaily, rows: string): SQL => sql`
@@ -119,12 +123,17 @@ const usageSummed = `
   SELECT date_trunc('hour', started_at, 'UTC') AS hour_at, ${list(dimensions)}, ${sumsOfRows}`;
 
 /**
- * Parts of a WITH, for the statement that stores usage rows.
- * @param stored names the part before that has the rows which are new, with all their columns.
+ * Parts of a WITH, for a statement that has rows which are in no sum yet.
+ * @param stored names the part before that has them, with the columns of those that wait for their sums at least.
  */
 export function addToRollups(stored: string): SQL {
   const inDays = "date_trunc('day', hour_at, 'UTC')";
   return sql`usage_summed AS (${sql.raw(`${usageSummed} FROM ${stored} GROUP BY ${list(['hour_at', ...dimensions])}`)}),
     usage_hourly_added AS (${addTo(usageHourly, fromDetail('hour_at', ['models', 'people']))}),
-    usage_daily_added AS (${addTo(usageDaily, `${fromDetail(inDays, ['detail', 'models', 'people'])} UNION ALL ${fromLabels(stored)}`)})`;
+    usage_daily_added AS (${addTo(
+      usageDaily,
+      `${fromDetail(inDays, ['detail', 'models', 'people'])} UNION ALL 
+      ${fromLabelled(rowsByTag(stored), facets.tags)} UNION ALL
+      ${fromLabelled(rowsByEndUser(stored), facets.endUsers)}`,
+    )})`;
 }

@@ -22,6 +22,7 @@ export interface PartitionSize extends PartSize {
 export interface UsageSize {
   /** Oldest first. */
   readonly partitions: readonly PartitionSize[];
+  /** With what waits to be in them. */
   readonly sums: readonly PartSize[];
   readonly rows: number;
   readonly bytes: number;
@@ -43,7 +44,10 @@ export async function measureUsage(executor: Executor, clock: Pick<Clock, 'nowMs
     const part = await measureTable(executor, name);
     partitions.push({ ...part, from: asDate(fromMs), to: asDate(toMs) });
   }
-  const sums = [await measureTable(executor, 'usage_hourly'), await measureTable(executor, 'usage_daily')];
+  const sums: PartSize[] = [];
+  for (const name of ['usage_hourly', 'usage_daily', 'usage_unsummed']) {
+    sums.push(await measureTable(executor, name));
+  }
   const rows = total(partitions.map((part) => part.rows));
   const bytes = total([...partitions, ...sums].map((part) => part.bytes));
   const requestsADay = await readRequestsADay(executor, clock.nowMs());

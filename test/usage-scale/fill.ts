@@ -1,7 +1,7 @@
-/** Generated requests of a busy installation, stored by the statement that batches are: rows and sums together. */
+/** Generated requests of a busy installation, a statement a chunk: rows, and the sums as they are folded. */
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../src/storage/index.ts';
-import { addToRollups } from '../../src/usage/index.ts';
+import { addToRollups } from '../../src/usage/rollups.ts';
 
 export interface Filling {
   readonly rows: number;

@@ -8,10 +8,11 @@ import pg from 'pg';
 import { systemIds } from '../../src/base/ids.ts';
 import { clockShowing } from '../../src/base/testing/manual-clock.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
-import { addToRollups, storeUsage } from '../../src/usage/index.ts';
+import { noteUnsummed, storeUsage } from '../../src/usage/index.ts';
 import { keepPartitions } from '../../src/usage/partitions.ts';
 import { requestIdAt } from '../../src/usage/testing/insert-usage.ts';
 import { sampleRecord } from '../../src/usage/testing/sample-record.ts';
+import { foldUnsummed } from '../../src/usage/unsummed.ts';
 import { fill } from './fill.ts';
 import { questions } from './questions.ts';
 
@@ -96,7 +97,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What the sums cost: batches with them and without. */
+/** What the sums cost: batches without a word of them and as they are written, and folding what these left. */
 async function timeBatches({ db }: Storage, atMs: number): Promise<void> {
   for (const size of [1, 100, 1000]) {
     const made = () =>
@@ -120,10 +121,15 @@ async function timeBatches({ db }: Storage, atMs: number): Promise<void> {
     const alone = await time(() =>
       db.execute(sql`WITH stored AS (${storeUsage(made())} RETURNING *) SELECT 1`),
     );
-    const summed = await time(() =>
-      db.execute(sql`WITH stored AS (${storeUsage(made())} RETURNING *), ${addToRollups('stored')} SELECT 1`),
+    const noted = await time(() =>
+      db.execute(sql`WITH stored AS (${storeUsage(made())} RETURNING *), ${noteUnsummed('stored')} SELECT 1`),
     );
-    print(`a batch of ${size}: ${alone} ms, with its sums ${summed} ms`);
+    const startedMs = performance.now();
+    const { requests } = await foldUnsummed(db, 20 * size);
+    const foldMs = (performance.now() - startedMs).toFixed(1);
+    print(
+      `a batch of ${size}: ${alone} ms, noted for the sums ${noted} ms; ${requests} folded in ${foldMs} ms`,
+    );
   }
 }
 

@@ -90,6 +90,40 @@ export const usageRecords = pgTable(
   ],
 );
 
+/**
+ * What is stored and not yet in the sums, as far as sums are made of it (`src/usage/README.md`). No index: it is appended to,
+ * read whole, and emptied.
+ */
+export const usageUnsummed = pgTable('usage_unsummed', {
+  startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
+  costNanoUsd: nanoUsdColumn('cost_nano_usd').notNull(),
+  chargedNanoUsd: nanoUsdColumn('charged_nano_usd').notNull(),
+  keyId: bigint('key_id', { mode: 'number' }).notNull(),
+  userId: bigint('user_id', { mode: 'number' }).notNull(),
+  payerId: bigint('payer_id', { mode: 'number' }).notNull(),
+  organisationId: bigint('organisation_id', { mode: 'number' }),
+  departmentId: bigint('department_id', { mode: 'number' }),
+  projectId: bigint('project_id', { mode: 'number' }),
+  inputTokens: integer('input_tokens').notNull(),
+  outputTokens: integer('output_tokens').notNull(),
+  cacheReadTokens: rareCount('cache_read_tokens'),
+  cacheWrite5mTokens: rareCount('cache_write_5m_tokens'),
+  cacheWrite1hTokens: rareCount('cache_write_1h_tokens'),
+  reasoningTokens: rareCount('reasoning_tokens'),
+  audioMs: rareCount('audio_ms'),
+  characters: rareCount('characters'),
+  rerankUnits: rareCount('rerank_units'),
+  durationMs: real('duration_ms').notNull(),
+  firstByteMs: real('first_byte_ms'),
+  status: smallint('status').notNull(),
+  streamed: boolean('streamed').notNull(),
+  model: text('model').notNull(),
+  provider: text('provider'),
+  errorCode: text('error_code'),
+  endUser: text('end_user'),
+  tags: text('tags').array(),
+});
+
 /** Null stands for 0. */
 const rareSum = (name: string) => bigint(name, { mode: 'bigint' });
 const sum = (name: string) => bigint(name, { mode: 'bigint' }).notNull();

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { Executor } from '../../storage/database.ts';
-import { addToRollups, storeUsage, type UsageRecord } from '../index.ts';
+import { noteUnsummed, storeUsage, type UsageRecord } from '../index.ts';
 import { firstRequestIdAt } from '../time-prefix.ts';
 
 /** A request id that a test can call by a name: the same for the same name. */
@@ -22,7 +22,7 @@ export async function insertUsage(
   records: readonly UsageRecord[],
 ): Promise<readonly string[]> {
   const { rows } = await executor.execute<{ request_id: string }>(
-    sql`WITH stored AS (${storeUsage(records)} RETURNING *), ${addToRollups('stored')}
+    sql`WITH stored AS (${storeUsage(records)} RETURNING *), ${noteUnsummed('stored')}
       SELECT request_id::text AS request_id FROM stored`,
   );
   return rows.map((row) => row.request_id);

@@ -1,0 +1,62 @@
+/** Requests that are stored and not yet in the sums: noted by the statement that stores them, folded into the sums after it. */
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { Database, Executor } from '../storage/database.ts';
+import { usageUnsummed } from '../storage/schema/usage.ts';
+import { addToRollups } from './rollups.ts';
+
+const columns = Object.values(getTableColumns(usageUnsummed))
+  .map(({ name }) => `"${name}"`)
+  .join(', ');
+
+/**
+ * Parts of a WITH, for the statement that stores usage rows.
+ * @param stored names the part before that has the rows which are new, with all their columns.
+ */
+export function noteUnsummed(stored: string): SQL {
+  return sql`usage_noted AS (
+    INSERT INTO ${usageUnsummed} (${sql.raw(columns)}) SELECT ${sql.raw(`${columns} FROM ${stored}`)}
+  )`;
+}
+
+export interface Folded {
+  /** How many requests are in the sums now that were not. */
+  readonly requests: number;
+  /** True when there may be more; false also when somebody else is at it. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Moves requests into the sums, so many at most, in one transaction: whoever reads both sees each once. When somebody
+ * else is at it nothing is done, so that nobody waits for a row of sums.
+ */
+export function foldUnsummed(executor: Executor, atMost: number): Promise<Folded> {
+  return executor.transaction(async (transaction) => {
+    const turn = await transaction.execute<{ is_ours: boolean }>(
+      sql`SELECT pg_try_advisory_xact_lock(hashtextextended('usage sums', 0)) AS is_ours`,
+    );
+    if (turn.rows[0]?.is_ours !== true) return { requests: 0, hasMore: false };
+    // Compiling such a statement takes longer than it runs.
+    await transaction.execute(sql`SET LOCAL jit = off`);
+    const { rows } = await transaction.execute<{ requests: string }>(sql`
+      WITH taken AS (
+        DELETE FROM ${usageUnsummed} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${usageUnsummed} LIMIT ${atMost}))
+        RETURNING *
+      ),
+      ${addToRollups('taken')}
+      SELECT count(*)::text AS requests FROM taken`);
+    const requests = Number(rows[0]?.requests ?? 0);
+    return { requests, hasMore: requests === atMost };
+  });
+}
+
+/** From here on what was folded takes more room than it is worth. */
+const wornBytes = 4 * 1024 ** 2;
+
+/** Makes the room of rows that were folded free again, which the embedded database never does by itself. */
+export async function vacuumUnsummed(db: Database): Promise<void> {
+  const { rows } = await db.execute<{ bytes: string }>(
+    sql`SELECT pg_relation_size('usage_unsummed')::text AS bytes`,
+  );
+  if (Number(rows[0]?.bytes ?? 0) < wornBytes) return;
+  await db.execute(sql`VACUUM (SKIP_LOCKED) ${usageUnsummed}`);
+}
