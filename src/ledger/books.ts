@@ -47,7 +47,7 @@ export interface Wallet {
 }
 
 /** The payer's wallet, which is made when there is none; locked until the work ends. */
-async function openWallet(executor: Executor, userId: number): Promise<Wallet> {
+export async function openWallet(executor: Executor, userId: number): Promise<Wallet> {
   const found = await lockWallet(executor, userId);
   if (found !== undefined) return found;
   // In one statement, so that of two that make it at once one finds the other's.
@@ -213,6 +213,18 @@ export async function reverseJournal(
       amountNanoUsd: -amountNanoUsd,
     })),
   });
+}
+
+/**
+ * How far below nothing a payer may come; 0 for one who pays beforehand. Lowered below what is owed, nothing more is
+ * spent until that is paid.
+ * @throws RangeError for a negative limit.
+ */
+export async function setCreditLimit(work: Work, userId: number, limitNanoUsd: bigint): Promise<void> {
+  if (limitNanoUsd < 0n) throw new RangeError('a credit limit is nothing or more');
+  const { fundId } = await openWallet(work.executor, userId);
+  await work.executor.update(funds).set({ floorNanoUsd: -limitNanoUsd }).where(eq(funds.id, fundId));
+  work.announce(walletTopic, String(userId));
 }
 
 /** What was deposited for this reason, and to whom; undefined when nothing was. */

@@ -19,7 +19,7 @@ import {
   Settlement,
 } from '../gateway/index.ts';
 import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
-import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
+import { listHolders, PromotionKeeper, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
@@ -101,6 +101,7 @@ export async function openServices({
   const mailSettings = mailerSettings(environment);
   const mailer = openMailer(mailSettings);
   const mailSender = new MailSender({ outbox, mailer, changes, clock, log });
+  const promotions = new PromotionKeeper({ storage, clock, ids: systemIds, log });
   const partitions = new PartitionKeeper({
     ...{ storage, clock, ids: systemIds, log },
     settings: environment.usagePartitions,
@@ -167,6 +168,7 @@ export async function openServices({
         await limiter.close();
         await partitions.close();
         await rollups.close();
+        await promotions.close();
         await mailSender.close();
         await credentials.close();
         await resellerHosts.close();

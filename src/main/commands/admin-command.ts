@@ -24,6 +24,7 @@ import type { Storage } from '../../storage/index.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
 import { type AdminCommand, type AdminContext, command } from './command.ts';
+import { creditCommands } from './credit-commands.ts';
 import { priceCommands } from './price-commands.ts';
 import { readUsageLines, reportUsage, usageReportInput, usageRowsInput } from './usage-command.ts';
 
@@ -228,6 +229,7 @@ const commands = {
   'wallet holders': listHoldersCommand,
   'wallet release': releaseHolderCommand,
   ...priceCommands,
+  ...creditCommands,
 } as const satisfies Record<string, AdminCommand>;
 
 export type AdminCommandName = keyof typeof commands;

@@ -10,6 +10,7 @@ import { askRunningServer } from '../control-socket.ts';
 import { requireDatabase, requireEnvironment, storageOptions } from '../environment.ts';
 import { addressOf } from '../http-server.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
+import { addCreditCommands } from './credit.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 import { addPriceCommands } from './prices.ts';
 import { addStatementCommands } from './statement.ts';
@@ -189,6 +190,7 @@ function addWalletCommands(program: Command, variables: Variables): void {
       else printLines([`${input.reference} was credited to ${credited.owner} before; nothing was changed.`]);
     });
   addStatementCommands(wallet, (name, input) => run(variables, name, input));
+  addCreditCommands(program, wallet, (name, input) => run(variables, name, input));
 }
 
 const listedKey = z.looseObject({

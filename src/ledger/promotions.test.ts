@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type Work } from '../storage/work.ts';
+import { deposit } from './books.ts';
+import { checkBooks } from './check.ts';
+import { setCreditLimit, Wallets } from './index.ts';
+import {
+  endPromotions,
+  grantPromotion,
+  listPromotions,
+  movePromotion,
+  PromotionKeeper,
+} from './promotions.ts';
+import { newPerson } from './testing/people.ts';
+import { readMoney } from './testing/read-money.ts';
+import { writeCharges, writeSettled } from './testing/write-charges.ts';
+
+describeOnEachDatabase('promotions', (openDatabase) => {
+  let storage: Storage;
+  const clock = new ManualClock();
+  beforeAll(async () => {
+    storage = await openDatabase();
+  });
+  afterAll(() => storage.close());
+  afterEach(async () => {
+    expect(await checkBooks(storage.db)).toEqual([]);
+  });
+
+  const write = <Result>(run: (work: Work) => Promise<Result>) =>
+    transact({ storage, clock, ids: systemIds }, run);
+  const inDays = (days: number) => new Date(clock.nowMs() + days * 86_400_000);
+  const grant = (userId: number, amountNanoUsd: bigint, expiresAt: Date | null, name = 'welcome') =>
+    write((work) =>
+      grantPromotion(work, {
+        ...{ userId, name, amountNanoUsd, expiresAt },
+        businessKey: `${name} ${userId} ${expiresAt?.getTime()}`,
+      }),
+    );
+  const left = async (userId: number) =>
+    (await write((work) => listPromotions(work, userId))).map(({ remainingNanoUsd }) => remainingNanoUsd);
+  const spend = (userId: number, amount: bigint) =>
+    writeCharges(storage.db, new Map([[userId, amount]]), null);
+  const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
+
+  test('are granted once, and spent before what was paid, those that end first before the others', async () => {
+    const userId = await newPerson(storage.db);
+    await write((work) => deposit(work, { userId, amountNanoUsd: 100n, businessKey: `paid ${userId}` }));
+    expect(await grant(userId, 10n, inDays(30))).toBe(true);
+    expect(await grant(userId, 10n, inDays(30))).toBe(false);
+    await grant(userId, 10n, inDays(2), 'hurry');
+    await grant(userId, 10n, null, 'for ever');
+    await spend(userId, 14n);
+    expect(await left(userId)).toEqual([6n, 0n, 10n]);
+    await spend(userId, 26n);
+    expect(await left(userId)).toEqual([0n, 0n, 0n]);
+    expect(await balanceOf(userId)).toBe(90n);
+  });
+
+  test('a grant that comes later is not charged with what was spent before it', async () => {
+    const userId = await newPerson(storage.db);
+    await grant(userId, 10n, inDays(30));
+    await spend(userId, 4n);
+    await grant(userId, 10n, inDays(1), 'later');
+    expect(await left(userId)).toEqual([6n, 10n]);
+  });
+
+  test('end at their time, what is left of them and no more', async () => {
+    const userId = await newPerson(storage.db);
+    await write((work) => deposit(work, { userId, amountNanoUsd: 5n, businessKey: `paid ${userId}` }));
+    await grant(userId, 10n, inDays(1));
+    await spend(userId, 3n);
+    await clock.advance(86_400_000);
+    expect(await write(endPromotions)).toBeGreaterThan(0);
+    expect(await write(endPromotions)).toBe(0);
+    expect(await balanceOf(userId)).toBe(5n);
+  });
+
+  test('what a process has leased may still be spent after the end, and the rest ends when it comes back', async () => {
+    const userId = await newPerson(storage.db);
+    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    await grant(userId, 100n, inDays(1));
+    const admission = await wallets.admit({ payerId: userId, exempt: false });
+    const wanted = { mostNanoUsd: 60n, leastNanoUsd: 60n, fairNanoUsd: 60n };
+    expect(await admission.hold(wanted)).toBe(60n);
+    await clock.advance(86_400_000);
+    await write(endPromotions);
+    expect((await readMoney(storage.db, userId)).balanceNanoUsd).toBeGreaterThanOrEqual(60n);
+    expect(await admission.settle(50n)).toBe(50n);
+    await writeSettled(storage.db, wallets, new Map([[userId, 50n]]));
+    await wallets.close();
+    await write(endPromotions);
+    expect(await balanceOf(userId)).toBe(0n);
+  });
+
+  test('can be given another end, and refuse one that is over or an amount of nothing', async () => {
+    const userId = await newPerson(storage.db);
+    await grant(userId, 10n, inDays(1));
+    const [promotion] = await write((work) => listPromotions(work, userId));
+    await write((work) => movePromotion(work, promotion?.id ?? -1, inDays(9)));
+    await clock.advance(2 * 86_400_000);
+    expect(await write(endPromotions)).toBe(0);
+    await expect(grant(userId, 1n, inDays(-1), 'late')).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(grant(userId, 0n, null, 'nothing')).rejects.toThrow(RangeError);
+    await expect(write((work) => movePromotion(work, 999_999, null))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('a running server ends them within a minute', async () => {
+    const userId = await newPerson(storage.db);
+    await grant(userId, 10n, inDays(1));
+    const keeper = new PromotionKeeper({ storage, clock, ids: systemIds, log: silentLog });
+    await clock.advance(86_400_000);
+    while ((await balanceOf(userId)) > 0n) await clock.advance(60_000);
+    await keeper.close();
+  });
+
+  test('a credit limit lets a payer owe so much, and lowered below a debt lets nothing more be spent', async () => {
+    const userId = await newPerson(storage.db);
+    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    await write((work) => setCreditLimit(work, userId, 50n));
+    const admission = await wallets.admit({ payerId: userId, exempt: false });
+    expect(await admission.settle(40n)).toBe(40n);
+    await writeSettled(storage.db, wallets, new Map([[userId, 40n]]));
+    await wallets.close();
+    expect(await balanceOf(userId)).toBe(-40n);
+    await write((work) => setCreditLimit(work, userId, 10n));
+    const other = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    await expect((async () => await other.admit({ payerId: userId, exempt: false }))()).rejects.toMatchObject(
+      { code: 'insufficient_funds' },
+    );
+    await other.close();
+  });
+});

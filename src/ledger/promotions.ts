@@ -1,0 +1,211 @@
+/**
+ * Money that was granted and not paid in: spent before what was paid, those that end first before the others, and gone
+ * at their ends. Requests only move a sum (`promo` of the wallet, and what was spent of it); which grant it came from is
+ * allotted here, whenever somebody looks or a grant begins or ends.
+ */
+import { asc, eq, sql } from 'drizzle-orm';
+import type { Timer } from '../base/clock.ts';
+import { AppError, describeThrown } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Executor } from '../storage/database.ts';
+import { funds, promotionGrants, wallets } from '../storage/schema/ledger.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { openWallet, postJournal } from './books.ts';
+
+export interface Promotion {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly grantedNanoUsd: bigint;
+  readonly remainingNanoUsd: bigint;
+  /** Null for one that never ends. */
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface Grant {
+  readonly userId: number;
+  readonly name: string;
+  readonly amountNanoUsd: bigint;
+  readonly expiresAt: Date | null;
+  /** A grant happens once for each. */
+  readonly businessKey: string;
+  readonly createdBy?: number;
+}
+
+/**
+ * @returns whether it happened now.
+ * @throws RangeError when the amount is not more than nothing; AppError `validation_failed` for an end that is over.
+ */
+export async function grantPromotion(work: Work, grant: Grant): Promise<boolean> {
+  const { userId, name, amountNanoUsd, expiresAt, ...rest } = grant;
+  if (amountNanoUsd <= 0n) throw new RangeError('a promotion must be more than nothing');
+  requireFuture(work, expiresAt);
+  // What was spent until now was spent of the grants that there were.
+  await allot(work.executor, userId);
+  const { id: journalId, isNew } = await postJournal(work, {
+    kind: 'grant',
+    note: name,
+    ...rest,
+    entries: [
+      { account: { userId, part: 'promo' }, amountNanoUsd },
+      { account: 'promotions', amountNanoUsd: -amountNanoUsd },
+    ],
+  });
+  if (!isNew) return false;
+  await work.executor.insert(promotionGrants).values({
+    ...{ userId, journalId, name, expiresAt },
+    grantedNanoUsd: amountNanoUsd,
+    remainingNanoUsd: amountNanoUsd,
+    createdAt: new Date(work.clock.nowMs()),
+  });
+  return true;
+}
+
+/**
+ * Gives it another end; one that is moved into the past ends with the next round.
+ * @throws AppError `not_found`.
+ */
+export async function movePromotion(work: Work, id: number, expiresAt: Date | null): Promise<Promotion> {
+  const [found] = await work.executor.select().from(promotionGrants).where(eq(promotionGrants.id, id));
+  if (found === undefined) throw new AppError({ code: 'not_found', public: `There is no promotion ${id}.` });
+  await allot(work.executor, found.userId);
+  const [moved] = await work.executor
+    .update(promotionGrants)
+    .set({ expiresAt })
+    .where(eq(promotionGrants.id, id))
+    .returning();
+  return moved ?? found;
+}
+
+/** The newest last; what is spent is allotted first. */
+export async function listPromotions(work: Work, userId: number): Promise<readonly Promotion[]> {
+  await allot(work.executor, userId);
+  return await work.executor
+    .select()
+    .from(promotionGrants)
+    .where(eq(promotionGrants.userId, userId))
+    .orderBy(asc(promotionGrants.id));
+}
+
+/** At most so many wallets in one work. */
+const walletsARound = 100;
+
+/**
+ * Ends what is over. What a process has leased of it may still be spent, and ends with a later round.
+ * @returns how many grants ended, whole or in part.
+ */
+export async function endPromotions(work: Work): Promise<number> {
+  const { executor } = work;
+  const now = new Date(work.clock.nowMs()).toISOString();
+  const { rows } = await executor.execute<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id::text AS user_id FROM ${promotionGrants}
+    WHERE remaining_nano_usd > 0 AND expires_at <= ${now}::timestamptz LIMIT ${walletsARound}`);
+  let ended = 0;
+  for (const userId of rows.map((row) => Number(row.user_id)).sort((a, b) => a - b)) {
+    ended += await endOf(work, userId, now);
+  }
+  return ended;
+}
+
+async function endOf(work: Work, userId: number, now: string): Promise<number> {
+  const { executor } = work;
+  await allot(executor, userId);
+  const over = await executor
+    .select()
+    .from(promotionGrants)
+    .where(
+      sql`${promotionGrants.userId} = ${userId} AND ${promotionGrants.remainingNanoUsd} > 0 AND ${promotionGrants.expiresAt} <= ${now}::timestamptz`,
+    )
+    .orderBy(asc(promotionGrants.expiresAt), asc(promotionGrants.id));
+  let ended = 0;
+  for (const grant of over) {
+    const [fund] = await executor
+      .select({ free: sql<string>`(balance_nano_usd - floor_nano_usd - leased_nano_usd)::text` })
+      .from(funds)
+      .innerJoin(wallets, eq(wallets.fundId, funds.id))
+      .where(eq(wallets.userId, userId));
+    const free = BigInt(fund?.free ?? 0);
+    const amount = grant.remainingNanoUsd < free ? grant.remainingNanoUsd : free;
+    if (amount <= 0n) continue;
+    const left = grant.remainingNanoUsd - amount;
+    await postJournal(work, {
+      kind: 'expiry',
+      note: grant.name,
+      businessKey: `expiry of promotion ${grant.id} down to ${left}`,
+      entries: [
+        { account: { userId, part: 'promo' }, amountNanoUsd: -amount },
+        { account: 'promotions', amountNanoUsd: amount },
+      ],
+    });
+    await executor
+      .update(promotionGrants)
+      .set({ remainingNanoUsd: left })
+      .where(eq(promotionGrants.id, grant.id));
+    ended += 1;
+  }
+  return ended;
+}
+
+/** Takes what was spent of promotions off the grants, those that end first before the others. */
+async function allot(executor: Executor, userId: number): Promise<void> {
+  const { fundId } = await openWallet(executor, userId);
+  await executor.execute(sql`
+    WITH open AS (
+      SELECT id, remaining_nano_usd AS remaining,
+        sum(remaining_nano_usd) OVER (ORDER BY expires_at NULLS LAST, id) - remaining_nano_usd AS before
+      FROM ${promotionGrants} WHERE user_id = ${userId} AND remaining_nano_usd > 0
+    ),
+    spent AS (SELECT promo_spent_nano_usd AS amount FROM ${wallets} WHERE fund_id = ${fundId})
+    UPDATE ${promotionGrants} AS promo
+    SET remaining_nano_usd = open.remaining - greatest(0, least(open.remaining, spent.amount - open.before))
+    FROM open, spent WHERE promo.id = open.id AND spent.amount > open.before`);
+  await executor.update(wallets).set({ promoSpentNanoUsd: 0n }).where(eq(wallets.userId, userId));
+}
+
+function requireFuture(work: Work, expiresAt: Date | null): void {
+  if (expiresAt === null || expiresAt.getTime() > work.clock.nowMs()) return;
+  throw new AppError({
+    code: 'validation_failed',
+    public: 'A promotion must end in the future.',
+    fields: [{ loc: ['expiresAt'], msg: 'must be in the future', type: 'too_early' }],
+  });
+}
+
+const roundMs = 60_000;
+
+/** Ends promotions while a server runs, in whichever of several comes first. */
+export class PromotionKeeper {
+  readonly #parts: WorkParts & { readonly log: Log };
+  #timer: Timer | undefined;
+  #round: Promise<void>;
+  #isClosed = false;
+
+  constructor(parts: WorkParts & { readonly log: Log }) {
+    this.#parts = parts;
+    this.#round = this.#run();
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await this.#round;
+  }
+
+  async #run(): Promise<void> {
+    const { log, clock } = this.#parts;
+    try {
+      const count = await transact(this.#parts, endPromotions);
+      if (count > 0) log.info('promotions ended', { count });
+    } catch (error) {
+      log.warn('promotions could not be ended; it is tried again in a minute', {
+        detail: describeThrown(error),
+      });
+    }
+    if (this.#isClosed) return;
+    this.#timer = clock.after(roundMs, () => {
+      this.#round = this.#run();
+    });
+  }
+}

@@ -1,0 +1,92 @@
+/** `sluice promotions …` and `sluice wallet credit-limit`. */
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { AdminCommandName } from './admin-command.ts';
+import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+
+/** Carries a command out, here or in the server that runs. */
+type Run = (name: AdminCommandName, input: unknown) => Promise<unknown>;
+
+export function addCreditCommands(program: Command, wallet: Command, run: Run): void {
+  wallet
+    .command('credit-limit')
+    .description('how far below nothing an account may come; 0 for one that pays beforehand')
+    .requiredOption('--owner <email>', 'the account')
+    .requiredOption('--usd <amount>', 'such as 100 or 0')
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...input }: OutputOptions & { owner: string; usd: string }) => {
+      const set = creditLimit.parse(await run('wallet credit-limit', input));
+      if (json) printJson(set);
+      else printLines([`${set.owner} may owe up to $${set.creditLimitUsd}.`]);
+    });
+  const promotions = program
+    .command('promotions')
+    .description('money that is granted, spent first, and ends');
+  addGrant(promotions, run);
+  promotions
+    .command('list')
+    .description('what an account was granted, and what is left of it')
+    .requiredOption('--owner <email>', 'the account')
+    .option('--json', 'print JSON')
+    .action(async ({ owner, json }: OutputOptions & { owner: string }) => {
+      const list = listed.parse(await run('promotions list', { owner }));
+      if (json) return printJson(list);
+      printTable(
+        ['id', 'name', 'granted', 'left', 'ends'],
+        list.map((each) => [
+          String(each.id),
+          each.name,
+          each.grantedUsd,
+          each.remainingUsd,
+          each.expiresAt ?? 'never',
+        ]),
+      );
+    });
+  promotions
+    .command('move')
+    .description('give a promotion another end')
+    .requiredOption('--promotion <id>', 'as the list shows it')
+    .option('--expires-at <moment>', 'such as 2031-05-01T00:00:00Z; never when not given')
+    .action(async ({ promotion, expiresAt }: { promotion: string; expiresAt?: string }) => {
+      await run('promotions move', { promotion: Number(promotion), expiresAt: expiresAt ?? null });
+      printLines([`Promotion ${promotion} ends ${expiresAt ?? 'never'}.`]);
+    });
+}
+
+interface GrantOptions extends OutputOptions {
+  readonly owner: string;
+  readonly usd: string;
+  readonly name: string;
+  readonly reference: string;
+  readonly expiresAt?: string;
+}
+
+function addGrant(promotions: Command, run: Run): void {
+  promotions
+    .command('grant')
+    .description('give an account money to spend')
+    .requiredOption('--owner <email>', 'the account')
+    .requiredOption('--usd <amount>', 'such as 5')
+    .requiredOption('--name <text>', 'as the account reads it')
+    .requiredOption('--reference <text>', 'names the reason; the same reference is granted once')
+    .option('--expires-at <moment>', 'such as 2031-05-01T00:00:00Z; never when not given')
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...input }: GrantOptions) => {
+      const grant = granted.parse(await run('promotions grant', input));
+      if (json) printJson(grant);
+      else if (grant.isNew) printLines([`Granted $${grant.grantedUsd} to ${grant.owner}.`]);
+      else printLines([`${input.reference} was granted to ${grant.owner} before; nothing was changed.`]);
+    });
+}
+
+const creditLimit = z.object({ owner: z.string(), creditLimitUsd: z.string() });
+const granted = z.object({ owner: z.string(), grantedUsd: z.string(), isNew: z.boolean() });
+const listed = z.array(
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    grantedUsd: z.string(),
+    remainingUsd: z.string(),
+    expiresAt: z.string().nullable(),
+  }),
+);
