@@ -123,7 +123,7 @@ export const de: ProductWords = {
           ],
           [
             'Der letzte Cent',
-            'Anfragen, die laufen, wenn das Guthaben leer wird, werden beendet und berechnet; es kann dadurch unter null fallen.',
+            'Was eine Anfrage höchstens kosten kann, wird zurückgelegt, bevor sie gesendet wird; das Guthaben wird nie überzogen, und auch der letzte Cent lässt sich ausgeben, mit einer kürzeren Antwort.',
           ],
           [
             'Was keinen Preis hat',

@@ -121,7 +121,7 @@ export const en: ProductWords = {
           ],
           [
             'The last cent',
-            'Requests under way when the wallet runs empty are finished and charged, so that it can go below zero.',
+            'What a request can cost at most is held before it is sent, so that a wallet is never overspent; the last cent can be spent, with a shorter answer.',
           ],
           [
             'What has no price',

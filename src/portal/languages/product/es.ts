@@ -122,7 +122,7 @@ export const es: ProductWords = {
           ],
           [
             'El último céntimo',
-            'Las solicitudes en curso cuando el monedero se vacía se terminan y se cobran: puede quedar bajo cero.',
+            'Lo que una solicitud puede costar como máximo se reserva antes de enviarla, de modo que el monedero nunca se sobregira; hasta el último centavo se puede gastar, con una respuesta más corta.',
           ],
           [
             'Lo que no tiene precio',

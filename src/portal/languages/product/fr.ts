@@ -123,7 +123,7 @@ export const fr: ProductWords = {
           ],
           [
             'Le dernier centime',
-            'Les requêtes en cours quand le porte-monnaie se vide sont finies et facturées : il peut passer sous zéro.',
+            'Ce qu’une requête peut coûter au plus est réservé avant son envoi : le porte-monnaie n’est jamais dépassé, et le dernier centime se dépense, avec une réponse plus courte.',
           ],
           [
             'Ce qui n’a pas de prix',
