@@ -15,6 +15,7 @@ import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Candidate } from '../routing/index.ts';
 import { mayUse } from './choose-model.ts';
 import type { Asked, PaidEndpoint } from './endpoint.ts';
+import { mayBeToldAgain } from './idempotency.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 
@@ -117,8 +118,8 @@ function admitPenniless(visitor: Visitor, refusal: unknown): Promise<void> | und
   const isPenniless = refusal instanceof FundsError;
   const { models } = services.catalogue.current();
   const isTypeOf = (model: Model) => model.type === endpoint.modelType && mayUse(caller, model);
-  if (!isPenniless || !models.some((model) => isTypeOf(model) && isFree(model, facts.arrivedAtMs)))
-    throw refusal;
+  const mayHaveFree = models.some((model) => isTypeOf(model) && isFree(model, facts.arrivedAtMs));
+  if (!isPenniless || !(mayHaveFree || mayBeToldAgain(facts.http, services))) throw refusal;
   facts.penniless = refusal;
   return giveTicket(visitor, exemptAdmission);
 }

@@ -28,6 +28,7 @@ import { resolveModel } from './choose-model.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { describeShortage, type Held, holdCost } from './hold.ts';
+import { answerOnce, isAskedOnce } from './idempotency.ts';
 import { readLabels } from './labels.ts';
 import { relayStream } from './relay.ts';
 import { relayBytes, relayWhole } from './relay-bytes.ts';
@@ -68,8 +69,14 @@ export async function serve<Ask extends Asked, Subject>(
     const request = read instanceof Promise ? await read : read;
     if (request.json !== undefined) holdParsed(request.json, facts.held);
     const visit = { request, caller, http, facts, services };
-    return await (endpoint.kind === 'paid' ? servePaid(endpoint, visit) : serveFree(endpoint, visit));
+    if (endpoint.kind === 'free') return await serveFree(endpoint, visit);
+    const work = (asking: Visit<Ask>) => servePaid(endpoint, asking);
+    return await (isAskedOnce(visit) ? answerOnce(visit, work, refuseThrown) : work(visit));
   } catch (thrown) {
+    return refuseThrown(thrown);
+  }
+
+  function refuseThrown(thrown: unknown): Response {
     const errors = endpoint.errorsFor?.(http.headers) ?? endpoint.errors;
     return refuse(facts, asAppError(thrown), { errors, services });
   }
@@ -208,6 +215,7 @@ function responseOf(
   // Settled first, so that the headers tell the limits with what it used.
   settleRequest(facts, { status: 200, outcome: 'complete', usage }, services);
   const { body, contentType } = served;
+  facts.wholeBody = body;
   return pricedAnswer(facts, relayWhole(body, caller.keyId, services), { contentType, costNanoUsd });
 }
 

@@ -63,6 +63,8 @@ export class RequestFacts {
   readonly attempts: AttemptRecord[] = [];
   firstByteMs: number | null = null;
   isSettled = false;
+  /** Of an answer that is not streamed. */
+  wholeBody: string | undefined;
   /** What a client pays that leaves now; null while no provider was asked. */
   owes: OwedUsage | null = null;
   #stopLingering: (() => void) | undefined;

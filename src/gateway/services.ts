@@ -14,6 +14,7 @@ import type { Limiter } from '../limits/index.ts';
 import type { UpstreamServices } from '../upstream/index.ts';
 import type { StoredUsageRecord } from '../usage/index.ts';
 import type { GenerationRates } from './hidden-reasoning.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import type { KeptResponses } from './kept-responses.ts';
 import type { KeyRecords } from './key-records.ts';
 import type { GatewayMetrics } from './metrics.ts';
@@ -55,6 +56,8 @@ export interface GatewayServices {
   readonly metrics: GatewayMetrics;
   readonly keptResponses: KeptResponses;
   readonly keyRecords: KeyRecords;
+  /** Null where none are kept. */
+  readonly keptAnswers: KeptAnswers | null;
   /** What the upstreams' counts have told of their pace. */
   readonly rates: GenerationRates;
   /** For the bodies of requests and whole answers that are held. */

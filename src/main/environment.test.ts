@@ -27,6 +27,7 @@ describe('readEnvironment', () => {
       keepAliveMs: 15_000,
       clientStallMs: 300_000,
       keepResponsesMs: 3_600_000,
+      isIdempotencyOn: true,
       upstreamTimeouts: {
         connectMs: 5000,
         firstByteMs: 120_000,
@@ -72,6 +73,7 @@ describe('readEnvironment', () => {
       SLUICE_STREAM_KEEP_ALIVE_MS: '9000',
       SLUICE_CLIENT_STALL_TIMEOUT_MS: '8000',
       SLUICE_KEEP_RESPONSES_MS: '0',
+      SLUICE_IDEMPOTENCY: 'on',
       SLUICE_UPSTREAM_WHOLE_ANSWER_TIMEOUT_MS: '4',
       SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '3',
       SLUICE_DRAIN_TIMEOUT_MS: '0',
@@ -102,6 +104,7 @@ describe('readEnvironment', () => {
       keepAliveMs: 9000,
       clientStallMs: 8000,
       keepResponsesMs: 0,
+      isIdempotencyOn: true,
       upstreamTimeouts: { connectMs: 1, firstByteMs: 2, failOverMs: 5, wholeAnswerMs: 4, idleMs: 3 },
       drainTimeoutMs: 0,
       drainNoticeMs: 7000,

@@ -52,6 +52,8 @@ export interface Environment {
   readonly clientStallMs: number;
   /** SLUICE_KEEP_RESPONSES_MS: how long answers are kept that clients of responses may refer to; 0 keeps none. */
   readonly keepResponsesMs: number;
+  /** SLUICE_IDEMPOTENCY: whether answers are kept under their clients' idempotency keys. */
+  readonly isIdempotencyOn: boolean;
   readonly upstreamTimeouts: UpstreamTimeouts;
   readonly drainTimeoutMs: number;
   /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 at least, after SIGTERM, before the port is closed. */
@@ -171,6 +173,7 @@ export function readEnvironment(variables: Variables): {
   mistakes: readonly Mistake[];
 } {
   const from = new VariableReader(variables);
+  const keepsForMs = from.read('SLUICE_KEEP_RESPONSES_MS', keepResponsesMs, 3_600_000);
   const environment: Environment = {
     host: from.read('HOST', host, '127.0.0.1'),
     port: from.read('PORT', port, 8080),
@@ -187,7 +190,9 @@ export function readEnvironment(variables: Variables): {
     bodyBudgetBytes: from.read('SLUICE_BODY_BUDGET_BYTES', budgetBytes, 512 * 1024 ** 2),
     keepAliveMs: from.read('SLUICE_STREAM_KEEP_ALIVE_MS', timeoutMs, 15_000),
     clientStallMs: from.read('SLUICE_CLIENT_STALL_TIMEOUT_MS', timeoutMs, 300_000),
-    keepResponsesMs: from.read('SLUICE_KEEP_RESPONSES_MS', keepResponsesMs, 3_600_000),
+    keepResponsesMs: keepsForMs,
+    isIdempotencyOn:
+      from.read('SLUICE_IDEMPOTENCY', choice(['on', 'off']), keepsForMs > 0 ? 'on' : 'off') === 'on',
     upstreamTimeouts: {
       connectMs: from.read('SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS', timeoutMs, 5_000),
       firstByteMs: from.read('SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS', timeoutMs, 120_000),

@@ -14,8 +14,11 @@ import {
   GatewayMetrics,
   type GatewayServices,
   GenerationRates,
+  type KeptAnswers,
   KeptResponses,
   KeyRecords,
+  MemoryAnswers,
+  RedisAnswers,
   Settlement,
 } from '../gateway/index.ts';
 import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
@@ -93,6 +96,7 @@ export async function openServices({
   });
   const deadlines = new Deadlines(clock);
   const keptResponses = new KeptResponses({ clock, lifetimeMs: environment.keepResponsesMs });
+  const keptAnswers = openKeptAnswers(environment, { clock, log, envelope });
   const bodies = new ByteBudget(environment.bodyBudgetBytes);
   const metrics = new GatewayMetrics(clock, bodies);
   watchSpool(metrics, spool, adopted);
@@ -125,6 +129,7 @@ export async function openServices({
     limiter,
     metrics,
     keptResponses,
+    keptAnswers,
     keyRecords: new KeyRecords({
       clock,
       findKey: ({ keyId, userId }) => findKey(onlyOf(userId), db, keyId),
@@ -164,6 +169,7 @@ export async function openServices({
         await wallets.close();
         isReleased = true;
       } finally {
+        keptAnswers?.close();
         spool.close(isReleased);
         await limiter.close();
         await partitions.close();
@@ -184,6 +190,17 @@ async function openLimiter(
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Limiter> {
   return url === null ? new MemoryLimiter(clock) : await RedisLimiter.open({ url, clock, log });
+}
+
+/** Nowhere where answers must not be kept. */
+function openKeptAnswers(
+  { isIdempotencyOn, redisUrl: url }: Environment,
+  { clock, log, envelope }: { clock: Clock; log: Log; envelope: Envelope },
+): KeptAnswers | null {
+  if (!isIdempotencyOn) return null;
+  return url === null
+    ? new MemoryAnswers(clock)
+    : new RedisAnswers({ url, clock, ids: systemIds, envelope, log });
 }
 
 /** Nobody else can have an embedded database open: whoever leased something there before is gone. */

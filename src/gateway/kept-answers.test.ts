@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type OwnRedis, startOwnRedis } from '../../test/support/redis.ts';
+import { systemClock } from '../base/clock.ts';
+import { openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { type KeptAnswer, type KeptAnswers, type KeyUse, MemoryAnswers } from './kept-answers.ts';
+import { RedisAnswers } from './redis-answers.ts';
+
+const use = (name: string, fingerprint = 'body', keyId = 1): KeyUse => ({ keyId, name, fingerprint });
+const answer = (body = '{"a":1}'): KeptAnswer => ({
+  ...{ status: 200, body, contentType: 'application/json' },
+  headers: { 'x-sluice-cost-usd': '0.01' },
+});
+
+async function mine(answers: KeptAnswers, asked: KeyUse) {
+  const claim = await answers.claim(asked);
+  if (claim.kind !== 'mine') throw new Error(`it is ${claim.kind}`);
+  return claim;
+}
+
+/** Whoever is asked second may be another process. */
+function cases(open: () => readonly [KeptAnswers, KeptAnswers]): void {
+  test('one has the claim until it keeps an answer, which all are told then', async () => {
+    const [one, two] = open();
+    const claim = await mine(one, use('a'));
+    expect(await two.claim(use('a'))).toEqual({ kind: 'under_way' });
+    await claim.keep(answer());
+    expect(await two.claim(use('a'))).toEqual({ kind: 'kept', answer: answer() });
+    expect(await one.claim(use('a'))).toEqual({ kind: 'kept', answer: answer() });
+  });
+
+  test('another request is told apart, before and after the answer', async () => {
+    const [one, two] = open();
+    const claim = await mine(one, use('b'));
+    expect(await two.claim(use('b', 'other'))).toEqual({ kind: 'other_request' });
+    await claim.keep(answer());
+    expect(await two.claim(use('b', 'other'))).toEqual({ kind: 'other_request' });
+  });
+
+  test('a claim that is let go of is free, also for another request', async () => {
+    const [one, two] = open();
+    await (await mine(one, use('c'))).release();
+    await (await mine(two, use('c', 'other'))).keep(answer('other'));
+    expect(await one.claim(use('c', 'other'))).toEqual({ kind: 'kept', answer: answer('other') });
+  });
+}
+
+describe('in the memory of a process', () => {
+  cases(() => {
+    const answers = new MemoryAnswers(new ManualClock());
+    return [answers, answers];
+  });
+
+  test('a key that keeps too much loses its own oldest answers', async () => {
+    const answers = new MemoryAnswers(new ManualClock());
+    await (await mine(answers, use('of another', 'body', 2))).keep(answer());
+    for (let count = 0; count < 9; count += 1) {
+      await (await mine(answers, use(`large ${count}`))).keep(answer('x'.repeat(500_000)));
+    }
+    expect(answers.claim(use('large 0')).kind).toBe('mine');
+    expect(answers.claim(use('large 8')).kind).toBe('kept');
+    expect(answers.claim(use('of another', 'body', 2)).kind).toBe('kept');
+  });
+
+  test('many keys together lose the oldest of all', async () => {
+    const answers = new MemoryAnswers(new ManualClock());
+    for (let keyId = 0; keyId < 70; keyId += 1) {
+      await (await mine(answers, use(`of ${keyId}`, 'body', keyId))).keep(answer('x'.repeat(500_000)));
+    }
+    expect(answers.claim(use('of 0', 'body', 0)).kind).toBe('mine');
+    expect(answers.claim(use('of 69', 'body', 69)).kind).toBe('kept');
+  });
+});
+
+const hasRedis = Bun.which('redis-server') !== null || process.env['CI'] === 'true';
+describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
+  let redis: OwnRedis;
+  const opened: RedisAnswers[] = [];
+  beforeAll(async () => {
+    redis = await startOwnRedis();
+  });
+  afterAll(async () => {
+    for (const answers of opened) answers.close();
+    await redis.kill();
+  });
+  const envelope = openEnvelope('a secret of the tests, long enough');
+  const openOne = async () => {
+    const answers = new RedisAnswers({
+      ...{ url: redis.url, clock: systemClock, ids: systemIds, log: silentLog },
+      envelope: await envelope,
+    });
+    opened.push(answers);
+    return answers;
+  };
+  let pair: readonly [KeptAnswers, KeptAnswers];
+  beforeAll(async () => {
+    pair = [await openOne(), await openOne()];
+  });
+  cases(() => pair);
+});

@@ -1,0 +1,191 @@
+/**
+ * Answers that all processes keep together in Redis, sealed under the service secret. While Redis is away each process
+ * keeps those of its own requests.
+ */
+import { RedisClient } from 'bun';
+import { type Clock, type Timer, withinTime } from '../base/clock.ts';
+import type { Envelope } from '../base/envelope.ts';
+import { describeThrown } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import {
+  type Claim,
+  type KeptAnswer,
+  type KeptAnswers,
+  type KeyUse,
+  keptForMs,
+  MemoryAnswers,
+} from './kept-answers.ts';
+
+export interface RedisAnswersOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'requestId'>;
+  readonly envelope: Envelope;
+  readonly log: Log;
+}
+
+const prefix = 'sluice:idempotency:';
+const callTimeoutMs = 250;
+const connectTimeoutMs = 1000;
+/** After a failure nobody waits for Redis for so long. */
+const awayForMs = 3000;
+/** That a claim outlives its process. */
+const leaseMs = 60_000;
+const renewEveryMs = 20_000;
+
+/** Lets go of a claim only if it is still that of its owner. */
+const releaseScript =
+  "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+
+export class RedisAnswers implements KeptAnswers {
+  readonly #options: RedisAnswersOptions;
+  readonly #alone: MemoryAnswers;
+  /** Of requests of this process that are under way. */
+  readonly #claimed = new Set<string>();
+  #client: RedisClient | null = null;
+  #connecting: Promise<void> | null = null;
+  #retryAtMs = 0;
+  #timer: Timer | null = null;
+  #isClosed = false;
+
+  constructor(options: RedisAnswersOptions) {
+    this.#options = options;
+    this.#alone = new MemoryAnswers(options.clock);
+  }
+
+  async claim(use: KeyUse): Promise<Claim> {
+    try {
+      return await this.#claimShared(use);
+    } catch (error) {
+      this.#leave(error);
+      return this.#alone.claim(use);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#client?.close();
+    this.#client = null;
+    this.#alone.close();
+  }
+
+  async #claimShared(use: KeyUse): Promise<Claim> {
+    const name = prefix + use.name;
+    const pending = `p ${use.fingerprint} ${this.#options.ids.requestId()}`;
+    // What was there can end between both questions: then it is free.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const taken = await this.#send('SET', [name, pending, 'NX', 'PX', String(leaseMs)]);
+      if (taken !== null) return this.#mine(use, pending);
+      const found = await this.#send('GET', [name]);
+      if (typeof found === 'string') return await this.#read(found, use);
+    }
+    return { kind: 'under_way' };
+  }
+
+  #mine(use: KeyUse, pending: string): Claim {
+    const name = prefix + use.name;
+    this.#claimed.add(name);
+    this.#renewLater();
+    const share = async (command: string, args: readonly string[]) => {
+      this.#claimed.delete(name);
+      await this.#send(command, args);
+    };
+    return {
+      kind: 'mine',
+      keep: async (answer) => {
+        try {
+          const sealed = await this.#options.envelope.seal(JSON.stringify(answer));
+          await share('SET', [name, `a ${use.fingerprint} ${sealed}`, 'PX', String(keptForMs)]);
+        } catch (error) {
+          this.#leave(error);
+          this.#alone.keep(use, answer);
+        }
+      },
+      release: async () => {
+        await share('EVAL', [releaseScript, '1', name, pending]).catch((error) => this.#leave(error));
+      },
+    };
+  }
+
+  async #read(found: string, use: KeyUse): Promise<Claim> {
+    const [kind, fingerprint, sealed = ''] = found.split(' ');
+    if (fingerprint !== use.fingerprint) return { kind: 'other_request' };
+    if (kind === 'p') return { kind: 'under_way' };
+    const answer: KeptAnswer = JSON.parse(await this.#options.envelope.open(sealed));
+    return { kind: 'kept', answer };
+  }
+
+  async #send(command: string, args: readonly string[]): Promise<unknown> {
+    const client = await this.#connected();
+    return await withinTime(this.#options.clock, callTimeoutMs, (signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      client.send(command, [...args]).then(resolve, reject);
+      return promise;
+    });
+  }
+
+  async #connected(): Promise<RedisClient> {
+    if (this.#client === null) {
+      if (this.#isClosed || this.#options.clock.monotonicMs() < this.#retryAtMs)
+        throw new Error('Redis is away');
+      this.#connecting ??= this.#connect().finally(() => {
+        this.#connecting = null;
+      });
+      await this.#connecting;
+    }
+    if (this.#client === null) throw new Error('Redis is away');
+    return this.#client;
+  }
+
+  async #connect(): Promise<void> {
+    const client = new RedisClient(this.#options.url, {
+      autoReconnect: false,
+      enableOfflineQueue: false,
+      connectionTimeout: connectTimeoutMs,
+    });
+    try {
+      await withinTime(this.#options.clock, connectTimeoutMs, async (signal) => {
+        signal.addEventListener('abort', () => client.close());
+        await client.connect();
+        signal.throwIfAborted();
+      });
+    } catch (thrown) {
+      client.close();
+      throw thrown;
+    }
+    client.onclose = () => {
+      if (this.#client === client) this.#client = null;
+    };
+    this.#client = client;
+  }
+
+  /** Nobody waits for it for a while. */
+  #leave(error: unknown): void {
+    const { clock, log } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs >= this.#retryAtMs && !this.#isClosed) {
+      log.warn('Redis is away: idempotency keys are known to each process alone', {
+        detail: describeThrown(error),
+      });
+      this.#retryAtMs = nowMs + awayForMs;
+    }
+    const client = this.#client;
+    this.#client = null;
+    client?.close();
+  }
+
+  /** One timer for all that is under way, while something is. */
+  #renewLater(): void {
+    if (this.#timer !== null || this.#claimed.size === 0 || this.#isClosed) return;
+    this.#timer = this.#options.clock.after(renewEveryMs, () => {
+      this.#timer = null;
+      for (const name of this.#claimed) {
+        this.#send('PEXPIRE', [name, String(leaseMs)]).catch((error) => this.#leave(error));
+      }
+      this.#renewLater();
+    });
+  }
+}
