@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { AppError, asAppError } from '../base/errors.ts';
 import { isAtLeast, mustAccept, type Session } from '../identity/index.ts';
+import { compressAnswers } from './compression.ts';
 import { isLanguage } from './languages/language.ts';
 import { notStored, securityHeaders } from './page-headers.ts';
 import { beginVisit } from './portals.ts';
@@ -22,7 +23,7 @@ export function mountRoutes(routes: readonly Route[], services: PortalServices):
   for (const [path, rows] of byPath) {
     const pattern = patternOf(path);
     const headers = rows.find((row) => row.headers !== undefined)?.headers ?? securityHeaders;
-    app.use(pattern, beginVisit(services), headers, notStored);
+    app.use(pattern, compressAnswers, beginVisit(services), headers, notStored);
     for (const row of rows) app.on(row.method, pattern, (context) => serve(context, row, services));
     const allowed = allowedMethods(rows);
     app.all(pattern, (context) => refuseMethod(context, allowed, services));
