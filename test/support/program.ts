@@ -45,6 +45,7 @@ export interface SluiceProgram {
   stop(): Promise<number | string>;
   /** Ends it at once, as a machine does that has no memory left; resolves when it has ended. */
   kill(): Promise<void>;
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** The one that it ran on, to read what it has booked; still there after the stop. */
   readonly database: PreparedDatabase;
   /** Stops it, and throws its database and folder away. */
@@ -109,6 +110,7 @@ export async function startProgram(options: ProgramOptions): Promise<SluiceProgr
         child.kill('SIGKILL');
         await ended;
       },
+      signal: (name) => void child.kill(name),
       database,
       discard,
     };
