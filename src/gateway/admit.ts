@@ -78,7 +78,7 @@ interface Visitor {
  */
 export function admitCaller(visitor: Visitor): Promise<void> | undefined {
   const { caller, services } = visitor;
-  const payer = { payerId: caller.payerId, exempt: caller.billingExempt };
+  const payer = { payerId: caller.payerId, exempt: caller.billingExempt, budgetOf: caller };
   try {
     const admission = services.wallets.admit(payer);
     if (!(admission instanceof Promise)) return giveTicket(visitor, admission);

@@ -166,6 +166,10 @@ export function describeShortage(
       balance: writeUsd(balanceNanoUsd),
       top_up_url: topUpUrl(settings, http),
     },
-    ...(isHeld ? { retryable: true, retryAfterSeconds: 1 } : {}),
+    ...(isHeld
+      ? { retryable: true, retryAfterSeconds: 1 }
+      : error.retryAfterSeconds === undefined
+        ? {}
+        : { retryAfterSeconds: error.retryAfterSeconds }),
   });
 }

@@ -88,6 +88,7 @@ interface Settled {
 
 export function recordOf(facts: RecordedRequest, end: Settled): UsageRecord {
   const { usage } = end;
+  const { spentOfBudgets: budgets } = end.opening.admission;
   return {
     ...openedRequest(facts, end.opening, facts.candidate?.deployment),
     status: end.status,
@@ -111,6 +112,7 @@ export function recordOf(facts: RecordedRequest, end: Settled): UsageRecord {
     durationMs: rounded(end.durationMs),
     firstByteMs: facts.firstByteMs === null ? null : rounded(facts.firstByteMs),
     overheadMs: rounded(facts.overheadMs()),
+    ...(budgets.length === 0 ? undefined : { budgets }),
   };
 }
 

@@ -14,6 +14,14 @@ export interface Wanted {
   readonly fairNanoUsd: bigint;
 }
 
+/** What one request took off a budget's window, in nano-USD. */
+export interface BudgetSpending {
+  readonly fundId: number;
+  readonly amountNanoUsd: bigint;
+  /** Of it, what this process had leased: a cost above its hold may be more. */
+  readonly leasedNanoUsd: bigint;
+}
+
 export interface Admission {
   /**
    * Sets aside the most that the request can cost, or, where less can be had, that; once. Synchronous while the leases
@@ -23,15 +31,18 @@ export interface Admission {
   hold(wanted: Wanted): MaybePromise<bigint>;
   /**
    * Ends it with what the request cost. A promise only where that is more than what was set aside.
-   * @returns what the payer is charged: the cost, or 0 when exempt; less where no more can be had.
+   * @returns what the payer is charged: the cost, or 0 when exempt; less where their wallet has no more.
    * @throws RangeError for a negative cost; Error when it has ended already.
    */
   settle(costNanoUsd: bigint): MaybePromise<bigint>;
+  /** What its end took off budgets: the whole cost off each, also of a payer who is exempt. Empty before. */
+  readonly spentOfBudgets: readonly BudgetSpending[];
   /** Ends it without a charge; nothing when it has ended already, so that it can stand in a `finally`. */
   release(): void;
 }
 
 export const exemptAdmission: Admission = {
+  spentOfBudgets: [],
   hold: ({ mostNanoUsd }) => mostNanoUsd,
   settle: () => 0n,
   release: () => undefined,
@@ -40,22 +51,34 @@ export const exemptAdmission: Admission = {
 /** Between the times that the other processes are asked for what they have free. */
 const recallPausesMs = [25, 100, 200] as const;
 
+/** Whose money it is, and whose budgets count it. */
+export interface PayingFunds {
+  /** Null for a payer who is exempt. */
+  readonly wallet: Fund | null;
+  readonly budgets: readonly Fund[];
+}
+
 export interface AdmissionParts {
   readonly desk: LeaseDesk;
   readonly clock: Clock;
 }
 
 export class FundedAdmission implements Admission {
+  spentOfBudgets: readonly BudgetSpending[] = [];
+  readonly #wallet: Fund | null;
+  readonly #budgets: readonly Fund[];
   readonly #funds: readonly Fund[];
   readonly #parts: AdmissionParts;
   #heldNanoUsd = 0n;
   #isOpen = true;
 
-  /** @param funds all of them pay the whole cost; at least one. */
-  constructor(funds: readonly Fund[], parts: AdmissionParts) {
-    this.#funds = funds;
+  /** All of them pay the whole cost; there is at least one. */
+  constructor({ wallet, budgets }: PayingFunds, parts: AdmissionParts) {
+    this.#wallet = wallet;
+    this.#budgets = budgets;
+    this.#funds = wallet === null ? budgets : [wallet, ...budgets];
     this.#parts = parts;
-    for (const fund of funds) fund.users += 1;
+    for (const fund of this.#funds) fund.users += 1;
   }
 
   hold(wanted: Wanted): MaybePromise<bigint> {
@@ -91,7 +114,7 @@ export class FundedAdmission implements Admission {
       this.#setAside(amount);
       return amount;
     }
-    throw new FundsError(this.#tightest());
+    throw new FundsError(this.#tightest(), this.#parts.clock.nowMs());
   }
 
   /** What it asks for, and no more than a quarter of what is there beyond what is fair. */
@@ -140,16 +163,15 @@ export class FundedAdmission implements Admission {
   /** What it cost beyond what was set aside is taken as far as it can be had. */
   async #settleLater(costNanoUsd: bigint): Promise<bigint> {
     try {
-      const asked = this.#funds.map((fund) => {
-        const needNanoUsd = larger(costNanoUsd - this.#heldNanoUsd - fund.freeNanoUsd, 0n);
-        return this.#parts.desk.take(fund, { needNanoUsd, wantNanoUsd: 0n });
+      const asked = this.#funds.map(async (fund) => {
+        const needNanoUsd = costNanoUsd - this.#heldNanoUsd - fund.freeNanoUsd;
+        if (needNanoUsd > 0n) await this.#parts.desk.take(fund, { needNanoUsd, wantNanoUsd: 0n });
       });
       await Promise.all(asked);
     } catch {
       // Without the database no more can be had; what is held is charged.
     }
-    const free = larger(this.#free(), 0n);
-    return this.#end(smaller(costNanoUsd, this.#heldNanoUsd + free));
+    return this.#end(costNanoUsd);
   }
 
   #setAside(amountNanoUsd: bigint): void {
@@ -158,16 +180,29 @@ export class FundedAdmission implements Admission {
     for (const fund of this.#funds) fund.hold(amountNanoUsd, nowMs);
   }
 
-  #end(chargeNanoUsd: bigint): bigint {
+  #end(costNanoUsd: bigint): bigint {
     this.#isOpen = false;
-    const nowMs = this.#parts.clock.monotonicMs();
-    for (const fund of this.#funds) {
-      fund.letGo(this.#heldNanoUsd, nowMs);
-      if (chargeNanoUsd > 0n) fund.settle(chargeNanoUsd);
-      fund.users -= 1;
+    if (costNanoUsd > 0n && this.#budgets.length > 0) {
+      this.spentOfBudgets = this.#budgets.map((budget) => ({
+        fundId: budget.id,
+        amountNanoUsd: costNanoUsd,
+        leasedNanoUsd: this.#endOn(budget, costNanoUsd),
+      }));
+    } else {
+      for (const budget of this.#budgets) this.#endOn(budget, 0n);
     }
+    const charge = this.#wallet === null ? 0n : this.#endOn(this.#wallet, costNanoUsd);
     this.#heldNanoUsd = 0n;
-    return chargeNanoUsd;
+    return charge;
+  }
+
+  /** @returns how much of the cost the lease has. */
+  #endOn(fund: Fund, costNanoUsd: bigint): bigint {
+    const leased = smaller(costNanoUsd, this.#heldNanoUsd + larger(fund.freeNanoUsd, 0n));
+    fund.letGo(this.#heldNanoUsd, this.#parts.clock.monotonicMs());
+    if (leased > 0n) fund.settle(leased);
+    fund.users -= 1;
+    return leased;
   }
 
   #free(): bigint {

@@ -1,6 +1,7 @@
 /** Adds the books up: what the database cannot hold at every write is held here, and by every test of money. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
+import { budgetWindows } from '../storage/schema/budgets.ts';
 import {
   accounts,
   entries,
@@ -45,6 +46,17 @@ const rules: readonly { readonly rule: string; readonly finds: SQL }[] = [
       WHERE fund.leased_nano_usd <> (
         SELECT coalesce(sum(granted_nano_usd - settled_nano_usd), 0) FROM ${leases} AS lease WHERE lease.fund_id = fund.id
       )`,
+  },
+  {
+    rule: 'a budget never has more left than its limit',
+    finds: sql`SELECT 'budget ' || budget_window.budget_id || ' from ' || budget_window.starts_at || ': ' || fund.balance_nano_usd
+      FROM ${budgetWindows} AS budget_window JOIN ${funds} AS fund ON fund.id = budget_window.fund_id
+      WHERE fund.balance_nano_usd > budget_window.limit_nano_usd`,
+  },
+  {
+    rule: 'what is spent from is a wallet or a budget, not both',
+    finds: sql`SELECT 'fund ' || own.fund_id FROM ${wallets} AS own
+      JOIN ${budgetWindows} AS budget_window ON budget_window.fund_id = own.fund_id`,
   },
   {
     rule: 'money of payers belongs to wallets',

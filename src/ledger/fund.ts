@@ -2,6 +2,8 @@
 import { AppError } from '../base/errors.ts';
 import type { LeaseAnswer } from './lease-rows.ts';
 
+/** A client that is told to wait longer had better tell its person. */
+const dayMs = 86_400_000;
 /** For how long a fund that was found empty is refused from memory, unless word comes that it is not. */
 const emptyForMs = 2_000;
 
@@ -10,6 +12,8 @@ export interface FundName {
   readonly kind: 'wallet' | 'budget';
   /** As a sentence names it: `the wallet that pays for this key`. */
   readonly title: string;
+  /** When a budget's next window begins; null where there is none. */
+  readonly resetsAtMs?: number | null;
 }
 
 /**
@@ -135,8 +139,14 @@ export class FundsError extends AppError {
   readonly heldNanoUsd: bigint;
   readonly balanceNanoUsd: bigint;
 
-  constructor(fund: Fund) {
-    super({ code: codes[fund.name.kind], public: sentences[fund.name.kind](fund) });
+  constructor(fund: Fund, nowMs: number) {
+    const { kind, resetsAtMs } = fund.name;
+    const waitMs = (resetsAtMs ?? Number.POSITIVE_INFINITY) - nowMs;
+    super({
+      code: codes[kind],
+      public: sentences[kind](fund),
+      ...(waitMs < dayMs ? { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) } : {}),
+    });
     this.fund = fund.name;
     const free = fund.freeNanoUsd + (fund.leftNanoUsd > 0n ? fund.leftNanoUsd : 0n);
     this.availableNanoUsd = free > 0n ? free : 0n;
@@ -150,6 +160,10 @@ const codes = { wallet: 'insufficient_funds', budget: 'budget_exceeded' } as con
 const sentences = {
   wallet: ({ name: { title }, balanceNanoUsd }: Fund) =>
     `The ${title} has ${balanceNanoUsd > 0n ? 'too little money for this request' : 'no money left'}. Top it up, then send the request again.`,
-  budget: ({ name: { title }, balanceNanoUsd }: Fund) =>
-    `The ${title} ${balanceNanoUsd > 0n ? 'has too little left for this request' : 'is spent'}. Raise it, or wait for its next window, then send the request again.`,
+  budget: ({ name: { title, resetsAtMs }, balanceNanoUsd }: Fund) =>
+    `The ${title} ${balanceNanoUsd > 0n ? 'has too little left for this request' : 'is spent'}. ${
+      resetsAtMs == null
+        ? 'Have it raised'
+        : `Have it raised, or wait until it begins anew at ${new Date(resetsAtMs).toISOString()}`
+    }, then send the request again.`,
 } as const;

@@ -20,7 +20,9 @@ import {
 } from './lease-rows.ts';
 
 /** Asks who has something free of a fund to give it back; the key names the fund and who asks. */
-const recallTopic = 'lease-recall';
+export const recallTopic = 'lease-recall';
+/** Asked by nobody, so that every process gives back. */
+export const recallOf = (fundId: number, holderId = 0): string => `${fundId}:${holderId}`;
 const roundMs = 1_000;
 /** A lease of which nothing was held for so long is given back. */
 const idleMs = 2_000;
@@ -106,7 +108,7 @@ export class LeaseDesk {
   /** Asks the other processes for what they have free of it. */
   async recall(fund: Fund): Promise<void> {
     const holder = await this.register();
-    await this.#changes.publish(this.#db, recallTopic, `${fund.id}:${holder}`);
+    await this.#changes.publish(this.#db, recallTopic, recallOf(fund.id, holder));
   }
 
   /** Gives everything back, and with it the place among those who hold. What is not written yet stays leased. */

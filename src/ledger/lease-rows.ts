@@ -217,23 +217,38 @@ export async function readGranted(executor: Executor, { id }: Holder): Promise<R
 const currentHolder = ({ id, epoch }: Holder): SQL => sql`
   SELECT id FROM ${leaseHolders} WHERE id = ${id} AND epoch = ${epoch} AND fenced_at IS NULL FOR SHARE`;
 
+/** Names of parts of a statement, with what was settled. */
+export interface SettledParts {
+  /** With the columns `payer_id` and `amount_nano_usd`, each payer once. */
+  readonly charges: SQL;
+  /** With the columns `fund_id`, `amount_nano_usd` and, of it, `leased_nano_usd`, each fund once; null for none. */
+  readonly spending: SQL | null;
+}
+
 /**
- * Parts of a statement, each a name with its query, that take charges off wallets and leases and book them as one
- * journal. Wallets are locked in the order of their funds.
- * @param charges the name of a part with the columns `payer_id` and `amount_nano_usd`, each payer once.
- * @param holderId whose leases the charges were held against; null takes them off balances alone.
+ * Parts of a statement, each a name with its query, that take charges off wallets, costs off budgets and both off
+ * leases, and book the charges as one journal. Funds of both kinds are locked in one order.
+ * @param holderId whose leases it was held against; null takes it off balances alone.
  */
-export function settleCharges(charges: SQL, holderId: number | null): SQL {
+export function settleCharges({ charges, spending }: SettledParts, holderId: number | null): SQL {
+  const ofBudgets = sql`UNION ALL SELECT fund_id, amount_nano_usd, leased_nano_usd FROM ${spending}`;
   return sql`
-    wallet AS (
-      SELECT wallet.user_id, fund.id AS fund_id, wallet.paid_account_id, wallet.promo_account_id, charge.amount_nano_usd,
-        least(charge.amount_nano_usd, coalesce(
+    due AS (
+      SELECT own.fund_id, charge.amount_nano_usd, charge.amount_nano_usd AS leased_nano_usd
+      FROM ${charges} AS charge JOIN ${wallets} AS own ON own.user_id = charge.payer_id
+      ${spending === null ? sql`` : ofBudgets}
+    ),
+    paying AS (
+      SELECT fund.id AS fund_id, due.amount_nano_usd,
+        least(due.leased_nano_usd, coalesce(
           (SELECT granted_nano_usd - settled_nano_usd FROM ${leases}
            WHERE holder_id = ${holderId} AND fund_id = fund.id), 0)) AS leased
-      FROM ${charges} AS charge
-      JOIN ${wallets} AS wallet ON wallet.user_id = charge.payer_id
-      JOIN ${funds} AS fund ON fund.id = wallet.fund_id
+      FROM due JOIN ${funds} AS fund ON fund.id = due.fund_id
       ORDER BY fund.id FOR UPDATE OF fund
+    ),
+    wallet AS (
+      SELECT own.user_id, own.paid_account_id, own.promo_account_id, paying.amount_nano_usd
+      FROM paying JOIN ${wallets} AS own ON own.fund_id = paying.fund_id
     ),
     promo AS (
       SELECT wallet.user_id, wallet.promo_account_id, least(own.promo_nano_usd, wallet.amount_nano_usd) AS amount
@@ -241,13 +256,13 @@ export function settleCharges(charges: SQL, holderId: number | null): SQL {
       FOR UPDATE OF own
     ),
     settled AS (
-      UPDATE ${leases} AS lease SET settled_nano_usd = lease.settled_nano_usd + wallet.leased
-      FROM wallet WHERE lease.holder_id = ${holderId} AND lease.fund_id = wallet.fund_id AND wallet.leased > 0
+      UPDATE ${leases} AS lease SET settled_nano_usd = lease.settled_nano_usd + paying.leased
+      FROM paying WHERE lease.holder_id = ${holderId} AND lease.fund_id = paying.fund_id AND paying.leased > 0
     ),
     moved AS (
-      UPDATE ${funds} AS fund SET balance_nano_usd = fund.balance_nano_usd - wallet.amount_nano_usd,
-        leased_nano_usd = fund.leased_nano_usd - wallet.leased
-      FROM wallet WHERE fund.id = wallet.fund_id
+      UPDATE ${funds} AS fund SET balance_nano_usd = fund.balance_nano_usd - paying.amount_nano_usd,
+        leased_nano_usd = fund.leased_nano_usd - paying.leased
+      FROM paying WHERE fund.id = paying.fund_id
     ),
     spent AS (
       UPDATE ${wallets} AS own SET promo_nano_usd = own.promo_nano_usd - promo.amount,

@@ -15,7 +15,7 @@ import {
   movePromotion,
   PromotionKeeper,
 } from './promotions.ts';
-import { newPerson } from './testing/people.ts';
+import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
 
@@ -83,7 +83,7 @@ describeOnEachDatabase('promotions', (openDatabase) => {
     const userId = await newPerson(storage.db);
     const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
     await grant(userId, 100n, inDays(1));
-    const admission = await wallets.admit({ payerId: userId, exempt: false });
+    const admission = await wallets.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) });
     const wanted = { mostNanoUsd: 60n, leastNanoUsd: 60n, fairNanoUsd: 60n };
     expect(await admission.hold(wanted)).toBe(60n);
     await clock.advance(86_400_000);
@@ -123,16 +123,16 @@ describeOnEachDatabase('promotions', (openDatabase) => {
     const userId = await newPerson(storage.db);
     const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
     await write((work) => setCreditLimit(work, userId, 50n));
-    const admission = await wallets.admit({ payerId: userId, exempt: false });
+    const admission = await wallets.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) });
     expect(await admission.settle(40n)).toBe(40n);
     await writeSettled(storage.db, wallets, new Map([[userId, 40n]]));
     await wallets.close();
     expect(await balanceOf(userId)).toBe(-40n);
     await write((work) => setCreditLimit(work, userId, 10n));
     const other = new Wallets({ db: storage.db, changes: storage.changes, clock });
-    await expect((async () => await other.admit({ payerId: userId, exempt: false }))()).rejects.toMatchObject(
-      { code: 'insufficient_funds' },
-    );
+    await expect(
+      (async () => await other.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) }))(),
+    ).rejects.toMatchObject({ code: 'insufficient_funds' });
     await other.close();
   });
 });

@@ -5,13 +5,15 @@ import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
+import type { BudgetSpending } from './admission.ts';
+import { listBudgets, setBudget } from './budgets.ts';
 import { checkBooks } from './check.ts';
 import { FundsError } from './fund.ts';
 import { type Admission, Wallets } from './index.ts';
 import { endHolder, fenceHolder } from './lease-rows.ts';
-import { newPerson } from './testing/people.ts';
+import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
-import { writeCharges } from './testing/write-charges.ts';
+import { leasedOf, writeSpending } from './testing/write-charges.ts';
 
 type Step =
   | { kind: 'begin'; process: number; payer: number; most: bigint; least: bigint }
@@ -89,8 +91,12 @@ const hurriedClock = { ...systemClock, sleep: () => Promise.resolve() };
 interface Charge {
   readonly payerId: number;
   readonly amount: bigint;
+  readonly spending: readonly BudgetSpending[];
   isStored: boolean;
 }
+
+const limit = 150n;
+const budgetOf = (userId: number) => ({ subject: { kind: 'user', id: userId }, period: 'total' }) as const;
 
 interface Open {
   readonly process: number;
@@ -104,13 +110,20 @@ class Run {
   readonly #payers: readonly number[];
   readonly #processes: Wallets[];
   readonly #settled: Charge[][] = [[], []];
+  /** Of the budget. */
+  readonly #spent: Charge[] = [];
   readonly #deposited = new Map<number, bigint>();
   readonly #charged = new Map<number, bigint>();
   #open: Open[] = [];
   #deposits = 0;
 
+  /** The first payer has a budget beside the wallet. */
   static async open(storage: Storage): Promise<Run> {
-    return new Run(storage, [await newPerson(storage.db), await newPerson(storage.db)]);
+    const payers = [await newPerson(storage.db), await newPerson(storage.db)];
+    await transact({ storage, clock: systemClock, ids: systemIds }, (work) =>
+      setBudget(work, { ...budgetOf(payers[0] ?? -1), limitNanoUsd: limit, managedBy: null }),
+    );
+    return new Run(storage, payers);
   }
 
   private constructor(storage: Storage, payers: readonly number[]) {
@@ -140,11 +153,24 @@ class Run {
       const { balanceNanoUsd, leasedNanoUsd } = await readMoney(this.#storage.db, payerId);
       expect(balanceNanoUsd).toBe((this.#deposited.get(payerId) ?? 0n) - this.#stored(payerId));
       expect(balanceNanoUsd - leasedNanoUsd).toBeGreaterThanOrEqual(0n);
+      await this.#checkBudget(payerId);
       // What was promised to callers is there, written or not.
       expect(
         (this.#deposited.get(payerId) ?? 0n) - (this.#charged.get(payerId) ?? 0n),
       ).toBeGreaterThanOrEqual(0n);
     }
+  }
+
+  async #checkBudget(payerId: number): Promise<void> {
+    const [budget] = await listBudgets(this.#storage.db, systemClock.nowMs(), [budgetOf(payerId).subject]);
+    if (budget === undefined) return;
+    const stored = this.#spent.filter(({ isStored }) => isStored).flatMap(({ spending }) => spending);
+    expect(budget.spentNanoUsd).toBe(stored.reduce((sum, each) => sum + each.amountNanoUsd, 0n));
+    const beyond = stored.reduce((sum, each) => sum + each.amountNanoUsd - each.leasedNanoUsd, 0n);
+    expect(budget.leftNanoUsd).toBeGreaterThanOrEqual(-beyond);
+    // Whatever was promised within it is there.
+    const within = this.#spent.flatMap(({ spending }) => spending);
+    expect(within.reduce((sum, each) => sum + each.leasedNanoUsd, 0n)).toBeLessThanOrEqual(limit);
   }
 
   /** At the end everything is written and given back: what is left is what was paid in less what was charged. */
@@ -158,6 +184,8 @@ class Run {
         balanceNanoUsd: (this.#deposited.get(payerId) ?? 0n) - (this.#charged.get(payerId) ?? 0n),
         leasedNanoUsd: 0n,
       });
+      const [budget] = await listBudgets(this.#storage.db, systemClock.nowMs(), [budgetOf(payerId).subject]);
+      expect(budget?.heldNanoUsd ?? 0n).toBe(0n);
     }
   }
 
@@ -178,7 +206,7 @@ class Run {
     const payerId = this.#payers[who] ?? -1;
     let admission: Admission | undefined;
     try {
-      admission = await wallets?.admit({ payerId, exempt: false });
+      admission = await wallets?.admit({ payerId, exempt: false, budgetOf: alone(payerId) });
       const held = await admission?.hold({
         mostNanoUsd: most > least ? most : least,
         leastNanoUsd: least,
@@ -198,7 +226,11 @@ class Run {
     const { process: at, payerId, admission } = open;
     const charged = await admission.settle(cost);
     expect(charged).toBeLessThanOrEqual(cost);
-    this.#settled[at]?.push({ payerId, amount: charged, isStored: false });
+    const { spentOfBudgets: spending } = admission;
+    for (const { amountNanoUsd } of spending) expect(amountNanoUsd).toBe(cost);
+    const charge = { payerId, amount: charged, spending, isStored: false };
+    this.#settled[at]?.push(charge);
+    this.#spent.push(charge);
     this.#charged.set(payerId, (this.#charged.get(payerId) ?? 0n) + charged);
   }
 
@@ -207,11 +239,16 @@ class Run {
     this.#settled[at] = [];
     const wallets = this.#processes[at];
     if (wallets === undefined) return;
-    const fresh = sumOf(batch.filter(({ isStored }) => !isStored));
-    await writeCharges(this.#storage.db, fresh, wallets.holderId ?? null);
-    for (const charge of batch) charge.isStored = true;
+    await this.#store(batch, wallets.holderId ?? null);
     if (answer === 'is lost') this.#settled[at]?.push(...batch);
-    else wallets.written(sumOf(batch));
+    else wallets.written(sumOf(batch), leasedOf(batch.flatMap(({ spending }) => spending)));
+  }
+
+  async #store(batch: readonly Charge[], holderId: number | null): Promise<void> {
+    const fresh = batch.filter(({ isStored }) => !isStored);
+    const spending = fresh.flatMap((charge) => charge.spending);
+    await writeSpending(this.#storage.db, { charges: sumOf(fresh), spending, holderId });
+    for (const charge of batch) charge.isStored = true;
   }
 
   async #deposit(who: number, amountNanoUsd: bigint): Promise<void> {
@@ -234,8 +271,7 @@ class Run {
     const holderId = dead?.holderId;
     if (holderId === undefined) return;
     await fenceHolder(this.#storage.db, holderId, systemClock.nowMs());
-    await writeCharges(this.#storage.db, sumOf(batch.filter(({ isStored }) => !isStored)), holderId);
-    for (const charge of batch) charge.isStored = true;
+    await this.#store(batch, holderId);
     await endHolder(this.#storage.db, holderId);
   }
 }

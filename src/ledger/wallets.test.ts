@@ -11,9 +11,10 @@ import { checkBooks } from './check.ts';
 import { FundsError } from './fund.ts';
 import { type Admission, Wallets } from './index.ts';
 import { endHolder, fenceHolder } from './lease-rows.ts';
-import { newPerson } from './testing/people.ts';
+import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
+import type { Payer } from './wallets.ts';
 
 const wanting = (most: bigint, least = most, fair = most) => ({
   mostNanoUsd: most,
@@ -40,7 +41,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
     return wallets;
   }
 
-  async function payerWith(amountNanoUsd: bigint): Promise<{ payerId: number; exempt: false }> {
+  async function payerWith(amountNanoUsd: bigint): Promise<Payer> {
     const payerId = await newPerson(storage.db);
     const asked = { userId: payerId, amountNanoUsd, businessKey: `first of ${payerId}` };
     if (amountNanoUsd > 0n) {
@@ -48,7 +49,7 @@ describeOnEachDatabase('wallets', (openDatabase) => {
         openWallets().deposit(work, asked),
       );
     }
-    return { payerId, exempt: false };
+    return { payerId, exempt: false, budgetOf: alone(payerId) };
   }
 
   const refusal = async (attempt: () => unknown): Promise<FundsError> => {
@@ -77,7 +78,11 @@ describeOnEachDatabase('wallets', (openDatabase) => {
   });
 
   test('an exempt payer is admitted at once, whatever it costs, and charged nothing', async () => {
-    const admission = now(openWallets().admit({ payerId: 1, exempt: true }));
+    const wallets = openWallets();
+    const payer = { payerId: 1, exempt: true, budgetOf: alone(1) };
+    // Whether there are budgets has to be known.
+    (await wallets.admit(payer)).release();
+    const admission = now(wallets.admit(payer));
     expect(now(admission.hold(wanting(5_000n)))).toBe(5_000n);
     expect(now(admission.settle(5_000n))).toBe(0n);
     admission.release();

@@ -6,8 +6,9 @@ import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
 import { funds, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
-import { type Admission, exemptAdmission, FundedAdmission } from './admission.ts';
+import { type Admission, exemptAdmission, FundedAdmission, type PayingFunds } from './admission.ts';
 import { type Deposit, deposit, walletTopic } from './books.ts';
+import { BudgetBook, type BudgetedBy } from './budget-book.ts';
 import { Fund, FundsError } from './fund.ts';
 import { LeaseDesk } from './lease-desk.ts';
 
@@ -29,6 +30,8 @@ export interface Payer {
   readonly payerId: number;
   /** Usage is recorded at cost and charged to nobody. */
   readonly exempt: boolean;
+  /** Whose budgets count what it costs. */
+  readonly budgetOf: BudgetedBy;
 }
 
 export interface WalletState {
@@ -40,10 +43,14 @@ export interface WalletState {
   readonly creditLimitNanoUsd: bigint;
 }
 
+const noBudgets: ReadonlyMap<number, bigint> = new Map();
+const hasSome = (fund: Fund): boolean => fund.freeNanoUsd > 0n || fund.heldNanoUsd > 0n;
+
 export class Wallets {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #desk: LeaseDesk;
+  readonly #budgets: BudgetBook;
   readonly #maxPayers: number;
   readonly #unsubscribe: () => void;
   /** In the order of their last use. */
@@ -56,6 +63,7 @@ export class Wallets {
     this.#clock = clock;
     this.#maxPayers = maxPayers;
     this.#desk = new LeaseDesk({ db, changes, clock });
+    this.#budgets = new BudgetBook({ db, changes, clock, maxSubjects: maxPayers });
     this.#unsubscribe = changes.subscribe(walletTopic, (key) => this.#invalidate(key));
   }
 
@@ -70,14 +78,13 @@ export class Wallets {
   }
 
   /**
-   * Synchronous while something is leased.
-   * @throws FundsError `insufficient_funds` when nothing can be had.
+   * Synchronous while something is leased. It belongs to the windows of budgets that are open now.
+   * @throws FundsError `insufficient_funds` or `budget_exceeded` when nothing can be had.
    */
   admit(payer: Payer): MaybePromise<Admission> {
-    if (payer.exempt) return exemptAdmission;
-    const fund = this.#funds.get(payer.payerId);
-    if (fund === undefined) return this.#admitCold(payer.payerId);
-    return this.#admitFrom(fund);
+    const budgets = this.#budgets.fundsOf(payer.budgetOf);
+    if (budgets instanceof Promise) return budgets.then((found) => this.#admit(payer, found));
+    return this.#admit(payer, budgets);
   }
 
   /** What the payer has, as the books say, less what this process settled and has not written; below zero for a debt. */
@@ -109,8 +116,12 @@ export class Wallets {
     return this.#funds.get(payerId)?.heldNanoUsd ?? 0n;
   }
 
-  /** Charges that `settle` took are stored now, by payer. */
-  written(charges: ReadonlyMap<number, bigint>): void {
+  /** Charges that `settle` took are stored now, by payer; and what it took of leases of budgets, by fund. */
+  written(charges: ReadonlyMap<number, bigint>, ofBudgets = noBudgets): void {
+    for (const [fundId, leased] of ofBudgets) {
+      const fund = this.#budgets.fund(fundId);
+      if (fund !== undefined) fund.unwrittenNanoUsd -= leased;
+    }
     for (const [payerId, charge] of charges) {
       const fund = this.#funds.get(payerId);
       if (fund !== undefined) fund.unwrittenNanoUsd -= charge;
@@ -118,7 +129,8 @@ export class Wallets {
   }
 
   /** A charge that `settle` took and that will never be stored: it can be spent again. */
-  writeOff(payerId: number, chargeNanoUsd: bigint): void {
+  writeOff(payerId: number, chargeNanoUsd: bigint, ofBudgets = noBudgets): void {
+    for (const [fundId, leased] of ofBudgets) this.#budgets.fund(fundId)?.writeOff(leased);
     this.#funds.get(payerId)?.writeOff(chargeNanoUsd);
   }
 
@@ -134,38 +146,53 @@ export class Wallets {
   /** Gives back what is leased. Call it once everything that was settled is written. */
   async close(): Promise<void> {
     this.#unsubscribe();
+    this.#budgets.close();
     await this.#desk.close();
   }
 
-  #admitFrom(fund: Fund): MaybePromise<Admission> {
-    if (fund.freeNanoUsd > 0n || fund.heldNanoUsd > 0n) return this.#open(fund);
-    if (fund.isEmptyAt(this.#clock.monotonicMs())) throw new FundsError(fund);
-    const asked = { needNanoUsd: 1n, wantNanoUsd: firstLeaseNanoUsd };
-    // Open from here on, so that it is not forgotten meanwhile.
-    const admission = this.#open(fund);
-    return this.#desk.take(fund, asked).then(
-      () => {
-        if (fund.freeNanoUsd > 0n || fund.heldNanoUsd > 0n || fund.othersHave) return admission;
-        admission.release();
-        throw new FundsError(fund);
-      },
-      (error: unknown) => {
-        admission.release();
-        throw error;
-      },
-    );
+  #admit({ payerId, exempt }: Payer, budgets: readonly Fund[]): MaybePromise<Admission> {
+    if (exempt) {
+      return budgets.length === 0 ? exemptAdmission : this.#admitFrom({ wallet: null, budgets });
+    }
+    const wallet = this.#funds.get(payerId);
+    if (wallet === undefined) return this.#admitCold(payerId, budgets);
+    return this.#admitFrom({ wallet, budgets });
   }
 
-  #open(fund: Fund): Admission {
-    return new FundedAdmission([fund], { desk: this.#desk, clock: this.#clock });
+  #admitFrom(paying: PayingFunds): MaybePromise<Admission> {
+    const { wallet, budgets } = paying;
+    const isWarm = (wallet === null || hasSome(wallet)) && budgets.every(hasSome);
+    const parts = { desk: this.#desk, clock: this.#clock };
+    if (isWarm) return new FundedAdmission(paying, parts);
+    const asking = [...(wallet === null ? [] : [wallet]), ...budgets].filter((fund) => !hasSome(fund));
+    const nowMs = this.#clock.monotonicMs();
+    for (const fund of asking) if (fund.isEmptyAt(nowMs)) throw this.#shortage(fund);
+    // Open from here on, so that none of them is forgotten meanwhile.
+    return this.#fill(asking, new FundedAdmission(paying, parts));
   }
 
-  async #admitCold(payerId: number): Promise<Admission> {
+  async #fill(asking: readonly Fund[], admission: Admission): Promise<Admission> {
+    try {
+      const asked = { needNanoUsd: 1n, wantNanoUsd: firstLeaseNanoUsd };
+      await Promise.all(asking.map((fund) => this.#desk.take(fund, asked)));
+      for (const fund of asking) if (!hasSome(fund) && !fund.othersHave) throw this.#shortage(fund);
+      return admission;
+    } catch (error) {
+      admission.release();
+      throw error;
+    }
+  }
+
+  #shortage(fund: Fund): FundsError {
+    return new FundsError(fund, this.#clock.nowMs());
+  }
+
+  async #admitCold(payerId: number, budgets: readonly Fund[]): Promise<Admission> {
     const withoutUntilMs = this.#without.get(payerId);
     const isKnownWithout = withoutUntilMs !== undefined && this.#clock.monotonicMs() < withoutUntilMs;
-    const fund = isKnownWithout ? undefined : await this.#load(payerId);
-    if (fund === undefined) throw new FundsError(new Fund(-1, walletName));
-    return await this.#admitFrom(fund);
+    const wallet = isKnownWithout ? undefined : await this.#load(payerId);
+    if (wallet === undefined) throw this.#shortage(new Fund(-1, walletName));
+    return await this.#admitFrom({ wallet, budgets });
   }
 
   /** One query for all who ask meanwhile. */

@@ -30,7 +30,7 @@ import { PartitionKeeper, RollupKeeper, readUsage, readUsageReport } from '../us
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
-import { batchWriter, isAboutRecords } from './write-batch.ts';
+import { batchWriter, isAboutRecords, leasedOfBudgets } from './write-batch.ts';
 
 export interface Services extends GatewayServices {
   readonly callers: CallerDirectory;
@@ -90,7 +90,8 @@ export async function openServices({
     write: batchWriter(storage, wallets),
     isAboutRecords,
     spool,
-    onSetAside: ({ payerId, chargedNanoUsd }) => wallets.writeOff(payerId, chargedNanoUsd),
+    onSetAside: (record) =>
+      wallets.writeOff(record.payerId, record.chargedNanoUsd, leasedOfBudgets([record])),
     clock,
     log,
   });

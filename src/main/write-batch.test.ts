@@ -9,7 +9,8 @@ import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { noUsage } from '../base/token-usage.ts';
 import { Settlement } from '../gateway/index.ts';
-import { Wallets } from '../ledger/index.ts';
+import { listBudgets, setBudget, Wallets } from '../ledger/index.ts';
+import { alone } from '../ledger/testing/people.ts';
 import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Database } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
@@ -80,6 +81,19 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     return { settlement, errors };
   }
 
+  /** Of which the first answer is lost. */
+  function losing(): Database {
+    let isFirst = true;
+    return Object.assign(Object.create(storage.db), {
+      async execute(query: SQL) {
+        const result = await storage.db.execute(query);
+        if (!isFirst) return result;
+        isFirst = false;
+        throw new Error('the answer is lost');
+      },
+    });
+  }
+
   const storedBalance = async (payerId: number) => (await readMoney(storage.db, payerId)).balanceNanoUsd;
 
   test('a charge beyond what a column holds is cut in the row and the wallet alike', async () => {
@@ -112,28 +126,42 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
 
   test('a batch whose answer is lost is written again and charged once, with what came meanwhile', async () => {
     const payerId = await newPayer('lost@example.test');
-    const admission = await wallets.admit({ payerId, exempt: false });
+    const admission = await wallets.admit({ payerId, exempt: false, budgetOf: alone(payerId) });
     await admission.settle(30n);
-    let isFirst = true;
-    const losing: Database = Object.assign(Object.create(storage.db), {
-      async execute(query: SQL) {
-        const result = await storage.db.execute(query);
-        if (!isFirst) return result;
-        isFirst = false;
-        throw new Error('the answer is lost');
-      },
-    });
-    const { settlement } = openSettlement(losing);
+    const { settlement } = openSettlement(losing());
     settlement.add(record('lost-1', payerId, 10n));
     settlement.add(record('lost-2', payerId, 20n));
     await expect(settlement.flush()).rejects.toThrow('the answer is lost');
     expect(await storedBalance(payerId)).toBe(70n);
-    await (await wallets.admit({ payerId, exempt: false })).settle(5n);
+    await (await wallets.admit({ payerId, exempt: false, budgetOf: alone(payerId) })).settle(5n);
     settlement.add(record('lost-3', payerId, 5n));
     await settlement.flush();
     expect(await storedBalance(payerId)).toBe(65n);
     expect(await wallets.available(payerId)).toBe(65n);
     expect(await readUsage(everybody, storage.db, { payerId })).toHaveLength(3);
+  });
+
+  test('what is taken off a budget is taken once, though its answer is lost, and of new rows alone', async () => {
+    const payerId = await newPayer('budgeted@example.test');
+    const budget = { subject: { kind: 'user', id: payerId }, period: 'total' } as const;
+    await transact({ storage, clock: new ManualClock(), ids: systemIds }, (work) =>
+      setBudget(work, { ...budget, limitNanoUsd: 90n, managedBy: null }),
+    );
+    const admission = await wallets.admit({ payerId, exempt: true, budgetOf: alone(payerId) });
+    expect(await admission.settle(40n)).toBe(0n);
+    const { settlement } = openSettlement(losing());
+    const budgeted = { ...record('budgeted', payerId, 40n), chargedNanoUsd: 0n };
+    settlement.add({ ...budgeted, budgets: admission.spentOfBudgets });
+    await expect(settlement.flush()).rejects.toThrow('the answer is lost');
+    settlement.add(record('budgeted-beside', payerId, 1n));
+    await settlement.flush();
+    const [state] = await listBudgets(storage.db, 0, [budget.subject]);
+    expect(state).toMatchObject({ spentNanoUsd: 40n });
+    expect((state?.heldNanoUsd ?? 0n) + (state?.leftNanoUsd ?? 0n)).toBe(50n);
+    const next = await wallets.admit({ payerId, exempt: true, budgetOf: alone(payerId) });
+    expect(await next.hold({ mostNanoUsd: 50n, leastNanoUsd: 50n, fairNanoUsd: 50n })).toBe(50n);
+    next.release();
+    expect(await storedBalance(payerId)).toBe(firstNanoUsd - 1n);
   });
 
   test('keys are noted as used when the latest of their requests began', async () => {

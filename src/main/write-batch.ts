@@ -2,7 +2,7 @@
  * One batch of settled requests to the database. Usage rows, what waits for its sums, wallet charges and key use are one statement, put
  * together here from the rooms' parts: it is as whole as a transaction, and costs one trip in place of five.
  */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { WriteBatch } from '../gateway/index.ts';
 import { touchKeys } from '../identity/index.ts';
 import { settleCharges, type Wallets } from '../ledger/index.ts';
@@ -18,7 +18,7 @@ export function batchWriter({ db }: Pick<Storage, 'db'>, wallets: Wallets): Writ
   return async (records) => {
     if (records.length === 0) return;
     await writeBatch(db, records, wallets.holderId ?? null);
-    wallets.written(chargesOf(records));
+    wallets.written(chargesOf(records), leasedOfBudgets(records));
   };
 }
 
@@ -43,6 +43,7 @@ async function writeBatch(
   records: readonly UsageRecord[],
   holderId: number | null,
 ): Promise<void> {
+  const spending = spendingOf(records);
   await db.execute(sql`
     WITH stored AS (${storeUsage(records)} RETURNING *),
     ${noteUnsummed('stored')},
@@ -51,8 +52,38 @@ async function writeBatch(
       SELECT payer_id, sum(charged_nano_usd)::bigint AS amount_nano_usd
       FROM stored WHERE charged_nano_usd > 0 GROUP BY payer_id
     ),
-    ${settleCharges(sql`charges`, holderId)}
+    ${spending === null ? sql`` : sql`spending AS (${spending}),`}
+    ${settleCharges({ charges: sql`charges`, spending: spending === null ? null : sql`spending` }, holderId)}
     SELECT 1`);
+}
+
+/** What the rows that are stored now took off budgets; null where none of the records has any. */
+function spendingOf(records: readonly UsageRecord[]): SQL | null {
+  const shares = records.flatMap(({ requestId, budgets = [] }) =>
+    budgets.map((share) => [
+      requestId,
+      share.fundId,
+      String(share.amountNanoUsd),
+      String(share.leasedNanoUsd),
+    ]),
+  );
+  if (shares.length === 0) return null;
+  return sql`
+    SELECT (share->>1)::bigint AS fund_id, sum((share->>2)::bigint)::bigint AS amount_nano_usd,
+      sum((share->>3)::bigint)::bigint AS leased_nano_usd
+    FROM json_array_elements(${JSON.stringify(shares)}::text::json) AS list (share)
+    JOIN stored ON stored.request_id = (share->>0)::uuid GROUP BY 1`;
+}
+
+/** What it took of this process's leases, by fund. */
+export function leasedOfBudgets(records: readonly Pick<UsageRecord, 'budgets'>[]): Map<number, bigint> {
+  const leased = new Map<number, bigint>();
+  for (const { budgets = [] } of records) {
+    for (const { fundId, leasedNanoUsd } of budgets) {
+      leased.set(fundId, (leased.get(fundId) ?? 0n) + leasedNanoUsd);
+    }
+  }
+  return leased;
 }
 
 function chargesOf(records: readonly UsageRecord[]): Map<number, bigint> {

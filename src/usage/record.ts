@@ -74,6 +74,16 @@ export interface UsageRecord extends OpenedRequest, TokenUsage, UnitUsage {
   readonly firstByteMs: number | null;
   /** Of the duration, what was spent here and not upstream. */
   readonly overheadMs: number;
+  /** What it took off windows of budgets, for the write that stores it; absent where nobody had any. */
+  readonly budgets?: readonly BudgetShare[] | undefined;
+}
+
+/** Of a window, by the id of its fund. */
+interface BudgetShare {
+  readonly fundId: number;
+  readonly amountNanoUsd: bigint;
+  /** Of it, what the process had leased. */
+  readonly leasedNanoUsd: bigint;
 }
 
 /** As read back: rows of before attempts were listed tell how many there were, and of the last one alone by whom. */

@@ -108,9 +108,21 @@ const knownRows = new WeakMap<UsageRecord, string>();
 export function writeRow(record: UsageRecord): string {
   const known = knownRows.get(record);
   if (known !== undefined) return known;
-  const row = writeMembers(record, recordWriters);
+  const { budgets = [] } = record;
+  const members = writeMembers(record, recordWriters);
+  const row = budgets.length === 0 ? members : `${members.slice(0, -1)},"budgets":${writeBudgets(budgets)}}`;
   knownRows.set(record, row);
   return row;
+}
+
+/** Which is no column: the spool keeps it, and the statement takes it apart from the rows. */
+function writeBudgets(budgets: NonNullable<UsageRecord['budgets']>): string {
+  const shares = budgets.map(({ fundId, amountNanoUsd, leasedNanoUsd }) => [
+    fundId,
+    String(amountNanoUsd),
+    String(leasedNanoUsd),
+  ]);
+  return JSON.stringify(shares);
 }
 
 /** The same members, as far as they are known. */
@@ -138,7 +150,8 @@ export function rowReader(columns: readonly string[]): {
 } {
   const named = (row: unknown): unknown => {
     if (typeof row !== 'object' || row === null) return undefined;
-    return Object.fromEntries(columns.map((column, place) => [column, Reflect.get(row, nameOf(place))]));
+    const members = columns.map((column, place) => [column, Reflect.get(row, nameOf(place))]);
+    return { ...Object.fromEntries(members), budgets: Reflect.get(row, 'budgets') };
   };
   return {
     readOpened: (row) => openedRow.safeParse(named(row)).data,
@@ -236,6 +249,7 @@ const settledRow = z
     outcome: z.enum(usageOutcomes),
     error_code: optionalText,
     attempts: z.array(z.unknown()),
+    budgets: z.array(z.tuple([id, amount, amount])).optional(),
   })
   .transform(
     (row): UsageRecord => ({
@@ -253,6 +267,15 @@ const settledRow = z
       characters: row.characters,
       rerankUnits: row.rerank_units,
       ...(row.extras === undefined ? undefined : { extras: row.extras }),
+      ...(row.budgets === undefined
+        ? undefined
+        : {
+            budgets: row.budgets.map(([fundId, amountNanoUsd, leasedNanoUsd]) => ({
+              fundId,
+              amountNanoUsd,
+              leasedNanoUsd,
+            })),
+          }),
       durationMs: row.duration_ms,
       firstByteMs: row.first_byte_ms,
       overheadMs: row.overhead_ms,

@@ -1,6 +1,7 @@
 /** Empties the books of a test's database, which nobody else may. */
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../storage/database.ts';
+import { budgets, budgetWindows } from '../../storage/schema/budgets.ts';
 import {
   accounts,
   entries,
@@ -17,7 +18,17 @@ export async function forgetMoney(db: Database): Promise<void> {
     for (const table of [entries, journals]) {
       await transaction.execute(sql`ALTER TABLE ${table} DISABLE TRIGGER USER`);
     }
-    for (const table of [promotionGrants, leases, leaseHolders, wallets, entries, journals, funds]) {
+    for (const table of [
+      budgetWindows,
+      budgets,
+      promotionGrants,
+      leases,
+      leaseHolders,
+      wallets,
+      entries,
+      journals,
+      funds,
+    ]) {
       await transaction.delete(table);
     }
     await transaction.delete(accounts).where(sql`${accounts.userId} IS NOT NULL`);

@@ -2,6 +2,15 @@
 import type { Database } from '../../storage/database.ts';
 import { users } from '../../storage/schema/identity.ts';
 
+/** Whose key is that of nobody else, and who belongs to nothing. */
+export const alone = (userId: number) => ({
+  keyId: userId,
+  userId,
+  departmentId: null,
+  projectId: null,
+  organisationId: null,
+});
+
 let count = 0;
 
 /** @returns the id of somebody who has no wallet yet. */

@@ -23,6 +23,7 @@ import { checkBooks, listHolders, readStatement, releaseHolder, reverseJournal }
 import type { Storage } from '../../storage/index.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
+import { budgetCommands } from './budget-command.ts';
 import { type AdminCommand, type AdminContext, command } from './command.ts';
 import { creditCommands } from './credit-commands.ts';
 import { priceCommands } from './price-commands.ts';
@@ -230,6 +231,7 @@ const commands = {
   'wallet release': releaseHolderCommand,
   ...priceCommands,
   ...creditCommands,
+  ...budgetCommands,
 } as const satisfies Record<string, AdminCommand>;
 
 export type AdminCommandName = keyof typeof commands;

@@ -126,4 +126,21 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
     expect(printed).toContain(`  ${running.url}/sign-in/`);
     expect(printed).not.toContain('elsewhere');
   });
+
+  test('sets budgets, shows how they stand and removes them', async () => {
+    const budget = ['--user', owner, '--period', 'weekly'];
+    expect(await type(['budgets', 'set', ...budget, '--usd', '2.50'], variables)).toContain('is set');
+    expect(await type(['budgets', 'set', ...budget, '--usd', '2.5'], variables)).toContain('nothing was');
+    const listed = await type(['budgets', 'list'], variables);
+    expect(listed).toMatch(/user \d+ +weekly +2\.50 +0\.00 +0\.00 +2\.50 +\d{4}-\d\d-\d\dT00:00:00/);
+    expect(await type(['budgets', 'remove', ...budget], variables)).toContain('is removed');
+    expect(await type(['budgets', 'remove', ...budget], variables)).toContain('no such budget');
+    expect(await type(['budgets', 'list', '--key', '99999'], variables)).toContain('There is no key 99999.');
+    expect(await type(['budgets', 'set', ...budget, '--key', '1', '--usd', '1'], variables)).toContain(
+      'Say whose budget it is',
+    );
+    expect(
+      await type(['budgets', 'set', '--user', owner, '--period', 'yearly', '--usd', '1'], variables),
+    ).toContain('--period must be one of daily, weekly, monthly, total');
+  });
 });

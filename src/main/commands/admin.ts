@@ -10,6 +10,7 @@ import { askRunningServer } from '../control-socket.ts';
 import { requireDatabase, requireEnvironment, storageOptions } from '../environment.ts';
 import { addressOf } from '../http-server.ts';
 import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
+import { addBudgetCommands } from './budgets.ts';
 import { addCreditCommands } from './credit.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 import { addPriceCommands } from './prices.ts';
@@ -30,6 +31,7 @@ export function addAdminCommands(program: Command, variables: Variables): void {
   addWalletCommands(program, variables);
   addUsageCommands(program, (work) => withCommands(variables, work));
   addPriceCommands(program, (name, input) => run(variables, name, input));
+  addBudgetCommands(program, (name, input) => run(variables, name, input));
 }
 
 function addKeyCommands(program: Command, variables: Variables): void {

@@ -64,6 +64,11 @@ const typedNames: Readonly<Record<string, string>> = {
   note: '--note',
   prices: 'the price',
   id: 'the number of the key',
+  key: '--key',
+  user: '--user',
+  department: '--department',
+  organisation: '--organisation',
+  period: '--period',
 };
 
 function refusedInput(

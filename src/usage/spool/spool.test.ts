@@ -89,6 +89,7 @@ describe('a spool', () => {
       organisationId: 9,
       firstByteMs: null,
       labels: { sessionId: 's "1"', endUser: null, tags: ['a', 'ü\n'] },
+      budgets: [{ fundId: 7, amountNanoUsd: 9_007_199_254_740_993n, leasedNanoUsd: 3n }],
     });
     const labels = { sessionId: null, endUser: 'somebody', tags: [] };
     const underWay = usageRecord('under way', { labels, exempt: true });

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact } from '../storage/work.ts';
+import type { BudgetedBy } from './budget-book.ts';
+import { type BudgetPeriod, budgetSpan } from './budget-window.ts';
+import { type BudgetSubject, listBudgets, removeBudget, setBudget } from './budgets.ts';
+import { checkBooks } from './check.ts';
+import { FundsError } from './fund.ts';
+import { type Admission, Wallets } from './index.ts';
+import { alone, newPerson } from './testing/people.ts';
+import { leasedOf, writeSpending } from './testing/write-charges.ts';
+import type { Payer } from './wallets.ts';
+
+const wanting = (most: bigint, least = most) => ({
+  mostNanoUsd: most,
+  leastNanoUsd: least,
+  fairNanoUsd: most,
+});
+
+const at = (written: string) => Date.parse(written);
+
+test.each([
+  ['daily', '2026-12-31T23:59:59.999Z', '2026-12-31', '2027-01-01'],
+  ['daily', '2027-01-01T00:00:00Z', '2027-01-01', '2027-01-02'],
+  ['weekly', '2026-11-22T23:59:59.999Z', '2026-11-16', '2026-11-23'],
+  ['weekly', '2026-11-23T00:00:00Z', '2026-11-23', '2026-11-30'],
+  ['monthly', '2028-02-29T12:00:00Z', '2028-02-01', '2028-03-01'],
+  ['monthly', '2026-12-31T23:59:59.999Z', '2026-12-01', '2027-01-01'],
+] as const)('a %s budget of %s began on %s and ends on %s', (period, now, startsAt, endsAt) => {
+  expect(budgetSpan(period, at(now))).toEqual({ startsAtMs: at(startsAt), endsAtMs: at(endsAt) });
+});
+
+describeOnEachDatabase('budgets', (openDatabase) => {
+  let storage: Storage;
+  let opened: Wallets[] = [];
+  beforeAll(async () => {
+    storage = await openDatabase();
+  });
+  afterAll(() => storage.close());
+  afterEach(async () => {
+    for (const wallets of opened) await wallets.close();
+    opened = [];
+    expect(await checkBooks(storage.db)).toEqual([]);
+  });
+
+  function openWallets(clock: Clock = systemClock): Wallets {
+    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    opened.push(wallets);
+    return wallets;
+  }
+
+  async function payerWith(amountNanoUsd: bigint, more: Partial<BudgetedBy> = {}): Promise<Payer> {
+    const payerId = await newPerson(storage.db);
+    const asked = { userId: payerId, amountNanoUsd, businessKey: `first of ${payerId}` };
+    await transact(parts(), (work) => openWallets().deposit(work, asked));
+    return { payerId, exempt: false, budgetOf: { ...alone(payerId), ...more } };
+  }
+
+  const parts = (clock: Clock = systemClock) => ({ storage, clock, ids: systemIds });
+
+  interface Asked {
+    readonly subject: BudgetSubject;
+    readonly period: BudgetPeriod;
+    readonly clock?: Clock;
+  }
+
+  /** And waits until it was heard of. */
+  async function set(limitNanoUsd: bigint, { clock, ...asked }: Asked): Promise<void> {
+    const heard = new Promise((resolve) => storage.changes.subscribe('budget', resolve));
+    await transact(parts(clock), (work) => setBudget(work, { ...asked, limitNanoUsd, managedBy: null }));
+    await heard;
+  }
+
+  const keyOf = ({ budgetOf }: Payer): BudgetSubject => ({ kind: 'key', id: budgetOf.keyId });
+
+  const stateOf = async ({ subject, period, clock = systemClock }: Asked) =>
+    (await listBudgets(storage.db, clock.nowMs(), [subject])).find((each) => each.period === period);
+
+  const refusal = async (attempt: () => unknown): Promise<FundsError> => {
+    try {
+      await attempt();
+    } catch (error) {
+      if (error instanceof FundsError) return error;
+      throw error;
+    }
+    throw new Error('was not refused');
+  };
+
+  /** As the writer of usage rows does. */
+  async function write(wallets: Wallets, { payerId }: Payer, ended: readonly Admission[], charge: bigint) {
+    const spending = ended.flatMap(({ spentOfBudgets }) => spentOfBudgets);
+    const charges = new Map(charge === 0n ? [] : [[payerId, charge]]);
+    await writeSpending(storage.db, { charges, spending, holderId: wallets.holderId ?? null });
+    wallets.written(charges, leasedOf(spending));
+  }
+
+  test.each([
+    ['one process', 1],
+    ['three processes', 3],
+  ])(
+    'of requests at the same moment, as many pass as it pays for, in %s',
+    async (_, count) => {
+      const processes = Array.from({ length: count }, () => openWallets());
+      const payer = await payerWith(1_000_000n);
+      const budget = { subject: keyOf(payer), period: 'daily' } as const;
+      await set(700n, budget);
+      const results = await Promise.allSettled(
+        Array.from({ length: 20 }, async (_unused, index) => {
+          const wallets = processes[index % count] ?? openWallets();
+          const admission = await wallets.admit(payer);
+          try {
+            await admission.hold(wanting(100n));
+          } catch (error) {
+            admission.release();
+            throw error;
+          }
+          return { wallets, admission };
+        }),
+      );
+      const held = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      expect(held).toHaveLength(7);
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'budget_exceeded' });
+      }
+      for (const { wallets, admission } of held) {
+        expect(await admission.settle(100n)).toBe(100n);
+        await write(wallets, payer, [admission], 100n);
+      }
+      expect(await stateOf(budget)).toMatchObject({ spentNanoUsd: 700n, leftNanoUsd: 0n, heldNanoUsd: 0n });
+    },
+    30_000,
+  );
+
+  test('the tightest of several is named, with when it begins anew', async () => {
+    const clock = new ManualClock(at('2026-11-22T22:00:00Z'));
+    const wallets = openWallets(clock);
+    const organisationId = 900_000 + (await newPerson(storage.db));
+    const payer = await payerWith(1_000n, { organisationId });
+    await set(500n, { subject: { kind: 'organisation', id: organisationId }, period: 'monthly', clock });
+    await set(90n, { subject: { kind: 'user', id: payer.payerId }, period: 'weekly', clock });
+    await set(200n, { subject: keyOf(payer), period: 'total', clock });
+    const admission = await wallets.admit(payer);
+    const error = await refusal(() => admission.hold(wanting(100n)));
+    expect(error).toMatchObject({ code: 'budget_exceeded', status: 402, retryable: false });
+    expect(error).toMatchObject({ availableNanoUsd: 90n, retryAfterSeconds: 7200 });
+    expect(error.message).toBe(
+      'The weekly budget of your account has too little left for this request. Have it raised, or wait until it begins anew at 2026-11-23T00:00:00.000Z, then send the request again.',
+    );
+    expect(await admission.hold(wanting(90n))).toBe(90n);
+    expect(await admission.settle(90n)).toBe(90n);
+    await write(wallets, payer, [admission], 90n);
+    expect((await refusal(() => wallets.admit(payer))).message).toContain(
+      'weekly budget of your account is spent',
+    );
+  });
+
+  test.each([
+    ['daily', '2026-11-22T23:59:59Z'],
+    ['weekly', '2026-11-22T23:59:59Z'],
+    ['monthly', '2026-11-30T23:59:59Z'],
+  ] as const)(
+    'a %s one begins anew, and requests belong to the window they began in',
+    async (period, now) => {
+      const clock = new ManualClock(at(now));
+      const wallets = openWallets(clock);
+      const payer = await payerWith(1_000n);
+      const budget = { subject: keyOf(payer), period, clock };
+      await set(100n, budget);
+      const before = await wallets.admit(payer);
+      await before.hold(wanting(100n));
+      const crowded = await wallets.admit(payer);
+      expect((await refusal(() => crowded.hold(wanting(1n)))).code).toBe('budget_exceeded');
+      crowded.release();
+      await clock.advance(1_000);
+      const after = await wallets.admit(payer);
+      expect(await after.hold(wanting(60n))).toBe(60n);
+      await before.settle(100n);
+      await after.settle(60n);
+      await write(wallets, payer, [before, after], 160n);
+      expect(await stateOf(budget)).toMatchObject({ spentNanoUsd: 60n });
+    },
+  );
+
+  test('a payer who is exempt is held to it, and charged nothing', async () => {
+    const wallets = openWallets();
+    const payer = { ...(await payerWith(1n)), exempt: true };
+    const budget = { subject: keyOf(payer), period: 'total' } as const;
+    await set(100n, budget);
+    const admission = await wallets.admit(payer);
+    expect(await admission.hold(wanting(80n))).toBe(80n);
+    const error = await refusal(async () => await (await wallets.admit(payer)).hold(wanting(80n)));
+    expect(error.message).toContain('total budget of this key');
+    expect(error.message).toContain('Have it raised, then');
+    expect(error.retryAfterSeconds).toBeUndefined();
+    expect(await admission.settle(80n)).toBe(0n);
+    await write(wallets, payer, [admission], 0n);
+    expect(await stateOf(budget)).toMatchObject({ spentNanoUsd: 80n, resetsAtMs: null });
+  });
+
+  test('counts the whole of a cost above its hold, where a wallet is charged what it has', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(150n);
+    const budget = { subject: keyOf(payer), period: 'monthly' } as const;
+    await set(100n, budget);
+    const admission = await wallets.admit(payer);
+    await admission.hold(wanting(50n));
+    expect(await admission.settle(170n)).toBe(150n);
+    expect(admission.spentOfBudgets).toMatchObject([{ amountNanoUsd: 170n, leasedNanoUsd: 100n }]);
+    await write(wallets, payer, [admission], 150n);
+    expect(await stateOf(budget)).toMatchObject({ spentNanoUsd: 170n, leftNanoUsd: -70n, heldNanoUsd: 0n });
+    expect((await refusal(() => wallets.admit(payer))).code).toMatch(/insufficient_funds|budget_exceeded/);
+  });
+
+  test('a changed limit moves what is left at once, and a removed one holds nobody', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(10_000n);
+    const budget = { subject: keyOf(payer), period: 'daily' } as const;
+    await set(100n, budget);
+    const first = await wallets.admit(payer);
+    await first.hold(wanting(100n));
+    await first.settle(100n);
+    await write(wallets, payer, [first], 100n);
+    await refusal(() => wallets.admit(payer));
+    await set(150n, budget);
+    const second = await wallets.admit(payer);
+    expect(await second.hold(wanting(1_000n, 1n))).toBe(50n);
+    await set(120n, budget);
+    expect(await stateOf(budget)).toMatchObject({
+      limitNanoUsd: 120n,
+      spentNanoUsd: 100n,
+      leftNanoUsd: -30n,
+    });
+    second.release();
+    expect(await transact(parts(), (work) => removeBudget(work, budget))).toBe(true);
+    expect(await transact(parts(), (work) => removeBudget(work, budget))).toBe(false);
+    await refusalEnds(wallets, payer);
+    expect(await stateOf(budget)).toBeUndefined();
+  });
+
+  /** Once word has come. */
+  async function refusalEnds(wallets: Wallets, payer: Payer): Promise<void> {
+    for (;;) {
+      const admission = await wallets.admit(payer);
+      const held = await admission.hold(wanting(5_000n, 1n));
+      admission.release();
+      if (held === 5_000n) return;
+    }
+  }
+});

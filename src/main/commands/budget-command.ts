@@ -1,0 +1,118 @@
+/** What `sluice budgets …` does, on the database: whose budgets are meant, and how they stand. */
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { readNanoUsd, writeUsd } from '../../base/money.ts';
+import { everybody } from '../../base/scope.ts';
+import { findKey, findOrganisationIdBySlug, findUserByEmail, listDepartments } from '../../identity/index.ts';
+import {
+  type BudgetSubject,
+  budgetPeriods,
+  listBudgets,
+  removeBudget,
+  setBudget,
+} from '../../ledger/index.ts';
+import type { Database } from '../../storage/database.ts';
+import { transact, type WorkParts } from '../../storage/work.ts';
+import { type AdminCommand, command } from './command.ts';
+
+const subject = {
+  key: z.int().positive().optional(),
+  user: z.string().optional(),
+  department: z.int().positive().optional(),
+  organisation: z.string().optional(),
+};
+const period = z.enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`);
+
+const budgetSetInput = z.strictObject({ ...subject, period, usd: z.string() });
+const budgetListInput = z.strictObject(subject);
+const budgetRemovalInput = z.strictObject({ ...subject, period });
+
+export const budgetCommands = {
+  'budgets set': command(budgetSetInput, setBudgetOf),
+  'budgets list': command(budgetListInput, listBudgetsOf),
+  'budgets remove': command(budgetRemovalInput, removeBudgetOf),
+} as const satisfies Record<string, AdminCommand>;
+
+type SubjectInput = z.output<typeof budgetListInput>;
+
+async function setBudgetOf(
+  parts: WorkParts,
+  { period: asked, usd, ...whose }: z.output<typeof budgetSetInput>,
+): Promise<{ readonly changed: boolean }> {
+  const limitNanoUsd = readLimit(usd);
+  const its = await requireSubject(parts.storage.db, whose);
+  const changed = await transact(parts, (work) =>
+    setBudget(work, { subject: its, period: asked, limitNanoUsd, managedBy: null }),
+  );
+  return { changed };
+}
+
+async function removeBudgetOf(
+  parts: WorkParts,
+  { period: asked, ...whose }: z.output<typeof budgetRemovalInput>,
+): Promise<{ readonly removed: boolean }> {
+  const its = await requireSubject(parts.storage.db, whose);
+  const removed = await transact(parts, (work) => removeBudget(work, { subject: its, period: asked }));
+  return { removed };
+}
+
+/** Of whom is asked for, or all. */
+async function listBudgetsOf({ storage: { db }, clock }: WorkParts, whose: SubjectInput) {
+  const isAll = Object.values(whose).every((each) => each === undefined);
+  const subjects = isAll ? null : [await requireSubject(db, whose)];
+  const budgets = await listBudgets(db, clock.nowMs(), subjects);
+  return budgets.map((budget) => ({
+    subject: `${budget.subject.kind} ${budget.subject.id}`,
+    period: budget.period,
+    limitUsd: writeUsd(budget.limitNanoUsd),
+    spentUsd: writeUsd(budget.spentNanoUsd),
+    heldUsd: writeUsd(budget.heldNanoUsd),
+    leftUsd: writeUsd(budget.leftNanoUsd),
+    resetsAt: budget.resetsAtMs === null ? null : new Date(budget.resetsAtMs).toISOString(),
+    managedBy: budget.managedBy,
+  }));
+}
+
+async function requireSubject(db: Database, whose: SubjectInput): Promise<BudgetSubject> {
+  const given = Object.entries(whose).filter(([, value]) => value !== undefined);
+  if (given.length !== 1) {
+    const message = 'Say whose budget it is: one of --key, --user, --department and --organisation.';
+    throw new AppError({ code: 'invalid_parameter', public: message });
+  }
+  const found = await findSubject(db, whose);
+  if (found !== undefined) return found;
+  const [[kind, name] = []] = given;
+  throw new AppError({ code: 'not_found', public: `There is no ${kind} ${name}.` });
+}
+
+async function findSubject(db: Database, whose: SubjectInput): Promise<BudgetSubject | undefined> {
+  const { key, user, department, organisation } = whose;
+  if (key !== undefined) {
+    return (await findKey(everybody, db, key)) === undefined ? undefined : { kind: 'key', id: key };
+  }
+  if (user !== undefined) return subjectOf('user', (await findUserByEmail(db, user))?.id);
+  if (organisation !== undefined) {
+    return subjectOf('organisation', await findOrganisationIdBySlug(db, organisation));
+  }
+  const departments = await listDepartments(everybody, db);
+  return subjectOf('department', departments.find(({ id }) => id === department)?.id);
+}
+
+const subjectOf = (kind: BudgetSubject['kind'], id: number | undefined): BudgetSubject | undefined =>
+  id === undefined ? undefined : { kind, id };
+
+const highestLimitNanoUsd = 1_000_000_000_000_000_000n;
+
+function readLimit(usd: string): bigint {
+  let limit = -1n;
+  try {
+    limit = readNanoUsd(usd);
+  } catch {
+    // Told below, like any other amount that cannot be.
+  }
+  if (limit >= 0n && limit <= highestLimitNanoUsd) return limit;
+  throw new AppError({
+    code: 'invalid_parameter',
+    public: `${usd} is not a budget: give USD from 0 to 1,000,000,000, such as 25 or 12.50.`,
+  });
+}
