@@ -64,6 +64,8 @@ export interface Environment {
   readonly metricsToken: string | null;
   /** SLUICE_USAGE_PARTITIONS and SLUICE_USAGE_RETENTION_DAYS: how the request log lies, and how long it is kept. */
   readonly usagePartitions: PartitionSettings;
+  /** SLUICE_UNVERIFIED_RETENTION_DAYS: how long an account is kept that nobody verifies; 0 is for good. */
+  readonly unverifiedRetentionDays: number;
   /** SLUICE_SMTP_URL; null keeps mails as files in the data folder. */
   readonly smtpUrl: string | null;
   /** SLUICE_MAIL_FROM. */
@@ -160,6 +162,7 @@ const keepResponsesMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
 const drainTimeoutMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
 
 const retentionDays = wholeNumber('days', { from: 1, to: 36_500 });
+const unverifiedDays = wholeNumber('days', { from: 0, to: 36_500 });
 
 /** For the project's own tests and measurements, which share an environment with what they start. */
 const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];
@@ -208,6 +211,7 @@ export function readEnvironment(variables: Variables): {
       span: from.read('SLUICE_USAGE_PARTITIONS', choice(partitionSpans), 'month'),
       retentionDays: from.read('SLUICE_USAGE_RETENTION_DAYS', retentionDays, null),
     },
+    unverifiedRetentionDays: from.read('SLUICE_UNVERIFIED_RETENTION_DAYS', unverifiedDays, 30),
     smtpUrl: from.read('SLUICE_SMTP_URL', smtpUrl, null),
     mailFrom: from.read('SLUICE_MAIL_FROM', mailFrom, usualMailFrom),
     trustedProxies: from.read('SLUICE_TRUSTED_PROXIES', proxies, []),

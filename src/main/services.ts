@@ -21,7 +21,7 @@ import {
   RedisAnswers,
   Settlement,
 } from '../gateway/index.ts';
-import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
+import { CallerDirectory, findKey, ResellerHosts, UnverifiedKeeper } from '../identity/index.ts';
 import { listHolders, PromotionKeeper, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
@@ -111,6 +111,10 @@ export async function openServices({
     ...{ storage, clock, ids: systemIds, log },
     settings: environment.usagePartitions,
   });
+  const unverified = new UnverifiedKeeper({
+    ...{ storage, clock, ids: systemIds, log },
+    afterDays: environment.unverifiedRetentionDays,
+  });
   const rollups = new RollupKeeper({ storage, clock, log });
   return {
     storage,
@@ -174,6 +178,7 @@ export async function openServices({
         spool.close(isReleased);
         await limiter.close();
         await partitions.close();
+        await unverified.close();
         await rollups.close();
         await promotions.close();
         await mailSender.close();

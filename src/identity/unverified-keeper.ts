@@ -1,0 +1,111 @@
+/** Removes accounts whose address nobody ever verified, while a server runs: at its start and once an hour. */
+import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import type { Timer } from '../base/clock.ts';
+import { describeThrown } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { apiKeys, invites, organisations, users } from '../storage/schema/identity.ts';
+import { accounts, journals, wallets } from '../storage/schema/ledger.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { userTopic } from './user.ts';
+
+const pauseMs = 3_600_000;
+const dayMs = 86_400_000;
+/** In one transaction, so that none is long. */
+const atOnce = 500;
+
+interface UnverifiedKeeperParts extends WorkParts {
+  readonly log: Log;
+  /** How old an account has to be; 0 removes none. */
+  readonly afterDays: number;
+}
+
+export class UnverifiedKeeper {
+  readonly #parts: UnverifiedKeeperParts;
+  #timer: Timer | undefined;
+  #round: Promise<void>;
+  #isClosed = false;
+
+  constructor(parts: UnverifiedKeeperParts) {
+    this.#parts = parts;
+    this.#round = parts.afterDays > 0 ? this.#run() : Promise.resolve();
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await this.#round;
+  }
+
+  async #run(): Promise<void> {
+    const { log, clock, afterDays } = this.#parts;
+    try {
+      const removed = await this.#removeAll(clock.nowMs() - afterDays * dayMs);
+      if (removed > 0)
+        log.info('accounts that were never verified were removed', { detail: String(removed) });
+    } catch (error) {
+      log.warn('accounts that were never verified could not be removed; it is tried again in an hour', {
+        detail: describeThrown(error),
+      });
+    }
+    if (this.#isClosed) return;
+    this.#timer = clock.after(pauseMs, () => {
+      this.#round = this.#run();
+    });
+  }
+
+  async #removeAll(beforeMs: number): Promise<number> {
+    let removed = 0;
+    while (!this.#isClosed) {
+      const count = await transact(this.#parts, (work) => removeUnverified(work, new Date(beforeMs)));
+      removed += count;
+      if (count < atOnce) break;
+    }
+    return removed;
+  }
+}
+
+/**
+ * With what is theirs alone: keys that were never used, sessions, tokens, second factors, linked identities and
+ * acceptances go with the person. Whoever has a part in something that outlasts them stays: a key that was used, money,
+ * an invitation, a role above a member's, a row of the configuration file. So does who is verified meanwhile, since the
+ * rows are held from the look at them on.
+ * @returns how many, of those that were looked at together.
+ */
+async function removeUnverified(work: Work, before: Date): Promise<number> {
+  const { executor } = work;
+  const due = await executor
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        eq(users.status, 'unverified'),
+        isNull(users.emailVerifiedAt),
+        lt(users.createdAt, before),
+        eq(users.role, 'member'),
+        isNull(users.managedBy),
+        ...lastingParts.map((part) => sql`NOT EXISTS (${part})`),
+      ),
+    )
+    .orderBy(asc(users.id))
+    .limit(atOnce)
+    .for('update', { of: users, skipLocked: true });
+  const ids = due.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await executor.delete(apiKeys).where(inArray(apiKeys.ownerId, ids));
+  await executor.delete(users).where(inArray(users.id, ids));
+  for (const id of ids) work.announce(userTopic, String(id));
+  return ids.length;
+}
+
+/** What holds an account, as questions about the row of `users` at hand. */
+const lastingParts = [
+  sql`SELECT 1 FROM ${apiKeys} WHERE ${apiKeys.ownerId} = ${users.id}
+    AND (${apiKeys.lastUsedAt} IS NOT NULL OR ${apiKeys.managedBy} IS NOT NULL)`,
+  sql`SELECT 1 FROM ${invites} WHERE ${invites.acceptedBy} = ${users.id}
+    OR (${invites.email} = ${users.email} AND ${invites.status} <> 'revoked')`,
+  sql`SELECT 1 FROM ${organisations} WHERE ${organisations.billingUserId} = ${users.id}`,
+  sql`SELECT 1 FROM ${accounts} WHERE ${accounts.userId} = ${users.id}`,
+  sql`SELECT 1 FROM ${wallets} WHERE ${wallets.userId} = ${users.id}`,
+  sql`SELECT 1 FROM ${journals} WHERE ${journals.createdBy} = ${users.id}`,
+];
