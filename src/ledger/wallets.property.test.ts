@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { SQL } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
+import type { Database } from '../storage/database.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
 import type { BudgetSpending } from './admission.ts';
@@ -108,7 +110,9 @@ interface Open {
 class Run {
   readonly #storage: Storage;
   readonly #payers: readonly number[];
-  readonly #processes: Wallets[];
+  readonly #processes: Wallets[] = [];
+  /** Cuts the process there off from the database, as death does. */
+  readonly #cuts: (() => void)[] = [];
   readonly #settled: Charge[][] = [[], []];
   /** Of the budget. */
   readonly #spent: Charge[] = [];
@@ -123,13 +127,15 @@ class Run {
     await transact({ storage, clock: systemClock, ids: systemIds }, (work) =>
       setBudget(work, { ...budgetOf(payers[0] ?? -1), limitNanoUsd: limit, managedBy: null }),
     );
-    return new Run(storage, payers);
+    const run = new Run(storage, payers);
+    await run.#start(0);
+    await run.#start(1);
+    return run;
   }
 
   private constructor(storage: Storage, payers: readonly number[]) {
     this.#storage = storage;
     this.#payers = payers;
-    this.#processes = [this.#start(), this.#start()];
   }
 
   async take(each: Step): Promise<void> {
@@ -189,8 +195,19 @@ class Run {
     }
   }
 
-  #start(): Wallets {
-    return new Wallets({ db: this.#storage.db, changes: this.#storage.changes, clock: hurriedClock });
+  /** It is known from its start, as a server is. */
+  async #start(at: number): Promise<void> {
+    const { db, changes } = this.#storage;
+    let isCut = false;
+    const line: Database = Object.assign(Object.create(db), {
+      execute: (query: SQL) => (isCut ? Promise.reject(new Error('it is dead')) : db.execute(query)),
+    });
+    const wallets = new Wallets({ db: line, changes, clock: hurriedClock });
+    await wallets.register();
+    this.#processes[at] = wallets;
+    this.#cuts[at] = () => {
+      isCut = true;
+    };
   }
 
   #stored(payerId: number): bigint {
@@ -264,7 +281,8 @@ class Run {
   /** What it had settled is in its spool: whoever finds it fences it, writes that, and gives its leases back. */
   async #die(at: number): Promise<void> {
     const dead = this.#processes[at];
-    this.#processes[at] = this.#start();
+    this.#cuts[at]?.();
+    await this.#start(at);
     const batch = this.#settled[at] ?? [];
     this.#settled[at] = [];
     this.#open = this.#open.filter(({ process: its }) => its !== at);
