@@ -33,6 +33,7 @@ function relayOf(end: () => Uint8Array, log: string[]): StreamRelay {
     deadlines: { start: () => ({ extend: () => undefined, stop: () => undefined }) },
     metrics: { ended: () => log.push('settled'), refused: () => undefined },
     log: { info: () => undefined, error: (message: string) => log.push(message) },
+    settlement: { forget: () => undefined },
   };
   const stream = {
     translator,
