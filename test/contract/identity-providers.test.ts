@@ -108,8 +108,8 @@ describe('somebody new', () => {
       organisationId: null,
       name: 'Ada',
     });
-    // Nothing of the way is left in the browser but who it is.
-    expect([...(visitor.cookies.get('main.test')?.keys() ?? [])]).toEqual(['sluice']);
+    // Nothing of the way is left in the browser but who it is, and who signed in with it.
+    expect([...(visitor.cookies.get('main.test')?.keys() ?? [])]).toEqual(['sluice', 'sluice-known']);
 
     const again = visit();
     const known = await again.go(`${main}/auth/work?next=/dashboard/settings`);
