@@ -71,8 +71,11 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
   const { DATABASE_URL } = database.variables;
   if (DATABASE_URL === undefined)
     throw new Error('The bank test needs PostgreSQL: SLUICE_TEST_POSTGRES_URL.');
-  const wire = await openWire(DATABASE_URL);
-  opened.defer(() => wire.stop());
+  const places = Array.from({ length: options.processes }, (_, place) => place);
+  const wires = await Promise.all(places.map(() => openWire(DATABASE_URL)));
+  opened.defer(() => {
+    for (const wire of wires) wire.stop();
+  });
   const redis = options.restartsRedis ? await startOwnRedis() : undefined;
   opened.defer(() => redis?.kill());
   const upstream = startUpstream({ keepRequests: 1_000_000 });
@@ -83,11 +86,11 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
     count: options.processes,
     database,
     file: fileOf(clients, upstream.url),
-    variables: {
-      DATABASE_URL: wire.url,
+    variablesOf: (place) => ({
+      DATABASE_URL: wires[place]?.url ?? DATABASE_URL,
       SLUICE_LOG_LEVEL: 'error',
       ...(redis === undefined ? undefined : { REDIS_URL: redis.url }),
-    },
+    }),
   });
   opened.defer(() => processes.discard());
   const storage = await openStorage(database.options);
@@ -120,7 +123,12 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
     }),
     repeat(killEveryMs, () => killOne(processes, { random, count: options.processes })),
     repeat(pauseEveryMs, () => processes.pause(random.below(options.processes), 300 + random.below(900))),
-    repeat(loseEveryMs, () => wire.loseAnswers(() => random.oneIn(30))),
+    repeat(loseEveryMs, () => {
+      // Those that serve: a start that loses one fails, and is made again.
+      for (const [place, wire] of wires.entries()) {
+        if (processes.serves(place)) wire.loseAnswers(() => random.oneIn(12));
+      }
+    }),
     repeat(lookEveryMs, async () => {
       // It may be starting again at this moment.
       const seen = await readMoney(storage.db, poor.id).catch(() => undefined);
@@ -148,7 +156,7 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
     kills: processes.killCount,
     pauses: processes.pauseCount,
     failedStarts: processes.failedStarts,
-    lostAnswers: wire.lostCount,
+    lostAnswers: wires.reduce((sum, { lostCount }) => sum + lostCount, 0),
     restarts,
     poorLowestNanoUsd: poorLowest,
   };

@@ -6,7 +6,8 @@ export interface ProcessesOptions {
   readonly count: number;
   readonly database: PreparedDatabase;
   readonly file: object;
-  readonly variables: Readonly<Record<string, string>>;
+  /** Of the process in that place. */
+  readonly variablesOf: (place: number) => Readonly<Record<string, string>>;
 }
 
 export class Processes {
@@ -32,6 +33,10 @@ export class Processes {
 
   get servingCount(): number {
     return this.#running.filter((program) => program !== undefined).length;
+  }
+
+  serves(place: number): boolean {
+    return this.#running[place] !== undefined;
   }
 
   /** Of the process there, or of the next one that serves. */
@@ -78,7 +83,8 @@ export class Processes {
   async #startAt(place: number): Promise<void> {
     while (!this.#isOver) {
       try {
-        this.#running[place] = await startProgram(this.#options);
+        const { database, file, variablesOf } = this.#options;
+        this.#running[place] = await startProgram({ database, file, variables: variablesOf(place) });
         return;
       } catch {
         this.failedStarts += 1;
