@@ -69,7 +69,7 @@ describeInBrowser('somebody', (openWindow) => {
       await page.getByRole('link', { name: '/v1/chat/completions' }).click();
       await page.getByLabel('Token', { exact: true }).fill(site.token);
       await page.getByRole('button', { name: 'Send request' }).click();
-      await page.getByText(/^200/).waitFor();
+      await page.getByText(/^200 OK/).waitFor();
       await page.locator('[data-text]', { hasText: '"choices"' }).waitFor();
       await page.getByLabel('Body').fill('{');
       await page.getByRole('button', { name: 'Send request' }).click();
