@@ -112,7 +112,7 @@ export class Fund {
     if (this.#isKnown) this.#grantedNanoUsd = grantedNanoUsd;
   }
 
-  /** The lease was taken away: what is held of it stays held, and what is not written will be taken off the next one. */
+  /** The lease is no longer known, or was taken away: what is held of it stays held, and what is not written will be taken off the next one. */
   lose(): void {
     this.#grantedNanoUsd = 0n;
     this.#settledNanoUsd = this.unwrittenNanoUsd;

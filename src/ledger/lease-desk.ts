@@ -236,8 +236,11 @@ export class LeaseDesk {
   #goRound(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const fund of this.#funds.values()) {
-      if (fund.isIdle) this.#funds.delete(fund.id);
-      else if (fund.heldNanoUsd === 0n && nowMs - fund.usedAtMs >= idleMs && fund.freeNanoUsd > 0n) {
+      if (fund.isIdle) {
+        // Its sums are the database's alone from here on: another holder may begin with none.
+        fund.lose();
+        this.#funds.delete(fund.id);
+      } else if (fund.heldNanoUsd === 0n && nowMs - fund.usedAtMs >= idleMs && fund.freeNanoUsd > 0n) {
         this.#returns.add(fund);
       }
     }

@@ -4,27 +4,24 @@
  */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { nanoUsdPerUsd, readNanoUsd, writeUsd } from '../../base/money.ts';
+import { writeUsd } from '../../base/money.ts';
 import { everybody } from '../../base/scope.ts';
 import {
   createKey,
   createUser,
-  findUserByEmail,
   issueToken,
   type KeyFields,
   keyScopes,
   listKeys,
   listUsers,
   revokeKey,
-  type User,
   userRoles,
 } from '../../identity/index.ts';
 import { checkBooks, listHolders, readStatement, releaseHolder, reverseJournal } from '../../ledger/index.ts';
-import type { Storage } from '../../storage/index.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
 import { budgetCommands } from './budget-command.ts';
-import { type AdminCommand, type AdminContext, command } from './command.ts';
+import { type AdminCommand, type AdminContext, command, readAmount, requireUser } from './command.ts';
 import { creditCommands } from './credit-commands.ts';
 import { priceCommands } from './price-commands.ts';
 import { readUsageLines, reportUsage, usageReportInput, usageRowsInput } from './usage-command.ts';
@@ -99,7 +96,6 @@ const signInLinkCommand = command(z.strictObject({ owner: z.string() }), async (
 });
 
 const shortReference = 'must have 1 to 200 characters';
-const mostCreditNanoUsd = 1_000_000n * nanoUsdPerUsd;
 
 const creditWalletCommand = command(
   z.strictObject({
@@ -109,7 +105,7 @@ const creditWalletCommand = command(
   }),
   async (context, { owner, usd, reference }) => {
     const user = await requireUser(context.storage, owner);
-    const amountNanoUsd = readCredit(usd);
+    const amountNanoUsd = readAmount(usd, 1n);
     const isNew = await transact(context, (work) =>
       context.wallets.deposit(work, {
         userId: user.id,
@@ -184,29 +180,6 @@ const releaseHolderCommand = command(
     return { id, host, releasedUsd: writeUsd(leasedNanoUsd) };
   },
 );
-
-function readCredit(usd: string): bigint {
-  let amount = 0n;
-  try {
-    amount = readNanoUsd(usd);
-  } catch {
-    // Told below, like any other amount that cannot be.
-  }
-  if (amount > 0n && amount <= mostCreditNanoUsd) return amount;
-  throw new AppError({
-    code: 'invalid_parameter',
-    public: `${usd} is not an amount to credit: give USD between 0 and 1,000,000, such as 25 or 12.50.`,
-  });
-}
-
-async function requireUser(storage: Storage, email: string): Promise<User> {
-  const user = await findUserByEmail(storage.db, email);
-  if (user !== undefined) return user;
-  throw new AppError({
-    code: 'not_found',
-    public: `There is no account ${email}. \`users list\` shows those that there are, \`users create\` makes one.`,
-  });
-}
 
 const usageReportCommand = command(usageReportInput, ({ storage }, input) => reportUsage(storage.db, input));
 const usageRowsCommand = command(usageRowsInput, ({ storage }, input) => readUsageLines(storage.db, input));

@@ -1,6 +1,8 @@
 /** A command that works on the database: what it is handed, and how its input is checked and refused. */
 import type { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import { nanoUsdPerUsd, readNanoUsd } from '../../base/money.ts';
+import { findUserByEmail, type User } from '../../identity/index.ts';
 import type { Wallets } from '../../ledger/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { WorkParts } from '../../storage/work.ts';
@@ -79,4 +81,31 @@ function refusedInput(
     return `${typedNames[name] ?? name} ${msg}`;
   });
   return new AppError({ code: 'validation_failed', public: [...new Set(lines)].join('; ') });
+}
+
+const mostNanoUsd = 1_000_000n * nanoUsdPerUsd;
+
+/** An amount of money as people type it. @throws AppError `invalid_parameter`, also below `least` nano-USD. */
+export function readAmount(usd: string, least: bigint): bigint {
+  let amount = -1n;
+  try {
+    amount = readNanoUsd(usd);
+  } catch {
+    // Told below, like any other amount that cannot be.
+  }
+  if (amount >= least && amount <= mostNanoUsd) return amount;
+  throw new AppError({
+    code: 'invalid_parameter',
+    public: `${usd} is not an amount: give USD between 0 and 1,000,000, such as 25 or 12.50.`,
+  });
+}
+
+/** @throws AppError `not_found`. */
+export async function requireUser(storage: Storage, email: string): Promise<User> {
+  const user = await findUserByEmail(storage.db, email);
+  if (user !== undefined) return user;
+  throw new AppError({
+    code: 'not_found',
+    public: `There is no account ${email}. \`users list\` shows those that there are, \`users create\` makes one.`,
+  });
 }

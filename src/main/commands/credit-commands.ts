@@ -1,19 +1,15 @@
 /** The commands about money that is not paid in beforehand: promotions and credit. */
 import { z } from 'zod';
-import { AppError } from '../../base/errors.ts';
-import { nanoUsdPerUsd, readNanoUsd, writeUsd } from '../../base/money.ts';
-import { findUserByEmail, type User } from '../../identity/index.ts';
+import { writeUsd } from '../../base/money.ts';
 import { grantPromotion, listPromotions, movePromotion, setCreditLimit } from '../../ledger/index.ts';
-import type { Storage } from '../../storage/index.ts';
 import { transact } from '../../storage/work.ts';
-import { type AdminCommand, command } from './command.ts';
+import { type AdminCommand, command, readAmount, requireUser } from './command.ts';
 
 const shortText = 'must have 1 to 200 characters';
 const text = z.string().trim().min(1, shortText).max(200, shortText);
 const moment = z.iso
   .datetime({ offset: true, error: 'must be a moment such as 2031-05-01T00:00:00Z' })
   .transform((written) => new Date(written));
-const mostNanoUsd = 1_000_000n * nanoUsdPerUsd;
 
 const grantCommand = command(
   z.strictObject({
@@ -24,7 +20,7 @@ const grantCommand = command(
     expiresAt: moment.optional(),
   }),
   async (context, { owner, usd, name, reference, expiresAt = null }) => {
-    const user = await requireOwner(context.storage, owner);
+    const user = await requireUser(context.storage, owner);
     const amountNanoUsd = readAmount(usd, 1n);
     const businessKey = `command:grant:${user.id}:${reference}`;
     const isNew = await transact(context, (work) =>
@@ -35,7 +31,7 @@ const grantCommand = command(
 );
 
 const listCommand = command(z.strictObject({ owner: z.string() }), async (context, { owner }) => {
-  const user = await requireOwner(context.storage, owner);
+  const user = await requireUser(context.storage, owner);
   const promotions = await transact(context, (work) => listPromotions(work, user.id));
   return promotions.map(({ id, name, grantedNanoUsd, remainingNanoUsd, expiresAt }) => ({
     ...{ id, name, expiresAt },
@@ -55,7 +51,7 @@ const moveCommand = command(
 const creditLimitCommand = command(
   z.strictObject({ owner: z.string(), usd: z.string() }),
   async (context, { owner, usd }) => {
-    const user = await requireOwner(context.storage, owner);
+    const user = await requireUser(context.storage, owner);
     const limit = readAmount(usd, 0n);
     await transact(context, (work) => setCreditLimit(work, user.id, limit));
     return { owner: user.email, creditLimitUsd: writeUsd(limit) };
@@ -68,26 +64,3 @@ export const creditCommands = {
   'promotions move': moveCommand,
   'wallet credit-limit': creditLimitCommand,
 } as const satisfies Record<string, AdminCommand>;
-
-function readAmount(usd: string, least: bigint): bigint {
-  let amount = -1n;
-  try {
-    amount = readNanoUsd(usd);
-  } catch {
-    // Told below, like any other amount that cannot be.
-  }
-  if (amount >= least && amount <= mostNanoUsd) return amount;
-  throw new AppError({
-    code: 'invalid_parameter',
-    public: `${usd} is not an amount: give USD between 0 and 1,000,000, such as 25 or 12.50.`,
-  });
-}
-
-async function requireOwner(storage: Storage, email: string): Promise<User> {
-  const user = await findUserByEmail(storage.db, email);
-  if (user !== undefined) return user;
-  throw new AppError({
-    code: 'not_found',
-    public: `There is no account ${email}. \`users list\` shows those that there are.`,
-  });
-}
