@@ -1,5 +1,5 @@
 /** Organisations and their departments: making and finding them. */
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { PersonScope, Scope } from '../base/scope.ts';
@@ -118,13 +118,32 @@ export async function foundOrganisation(
   return organisation;
 }
 
-/** Those that a scope reaches into: everybody's, or the one that it is in. A person's own scope reaches none. */
-export async function listOrganisations(scope: Scope, executor: Executor): Promise<readonly Organisation[]> {
-  return await executor
+/**
+ * Those that a scope reaches into: everybody's, or the one that it is in. A person's own scope reaches none.
+ * @param filter how many at most, and what stands in their name or slug; all when not given.
+ */
+export async function listOrganisations(
+  scope: Scope,
+  executor: Executor,
+  filter: { readonly limit?: number; readonly search?: string } = {},
+): Promise<readonly Organisation[]> {
+  const { limit, search } = filter;
+  const found = executor
     .select()
     .from(organisations)
-    .where(reaching(scope, organisations.id))
-    .orderBy(asc(organisations.name), asc(organisations.id));
+    .where(and(reaching(scope, organisations.id), nameHas(search)))
+    .orderBy(asc(organisations.name), asc(organisations.id))
+    .$dynamic();
+  return await (limit === undefined ? found : found.limit(limit));
+}
+
+/** What somebody searches for stands for itself: no character of it is a pattern. */
+function nameHas(search: string | undefined): SQL | undefined {
+  if (search === undefined) return undefined;
+  return or(
+    sql`strpos(lower(${organisations.name}), lower(${search})) > 0`,
+    sql`strpos(${organisations.slug}, lower(${search})) > 0`,
+  );
 }
 
 export async function findOrganisation(

@@ -9,10 +9,19 @@ import {
   widestScope,
 } from '../../identity/index.ts';
 import { done } from '../done.ts';
+import { pathHere } from '../path-here.ts';
 import { type Asked, idField, type Route, route } from '../route.ts';
 
 const tag = 'Administration';
+const overview = '/dashboard';
+const nextField = z
+  .string()
+  .max(2000)
+  .optional()
+  .describe('The page of this portal that a form goes on to; the overview when not given');
+const toggleBody = z.object({ next: nextField });
 const filterBody = z.object({
+  next: nextField,
   /** Empty, or left out, is everything that the role may see. */
   org_id: z.preprocess((given) => (given === '' ? null : given), idField.nullable().optional()),
   domain: z.string().trim().toLowerCase().max(100).optional().describe('The slug, as older clients send it'),
@@ -39,6 +48,7 @@ export const adminViewRoutes: readonly Route[] = [
     tag,
     access: 'department_admin',
     answers: 'action',
+    body: toggleBody,
     result: z.object({ admin_mode: z.boolean() }),
     handle: toggleMode,
   }),
@@ -46,16 +56,21 @@ export const adminViewRoutes: readonly Route[] = [
   route({ ...filter, path: '/dashboard/set-admin-domain', summary: 'The same under its older name' }),
 ];
 
-async function toggleMode({ context, services, session }: Asked<'department_admin'>): Promise<Response> {
+async function toggleMode({
+  context,
+  services,
+  session,
+  body,
+}: Asked<'department_admin', { body: typeof toggleBody }>): Promise<Response> {
   const adminMode = !session.view.adminMode;
   await transact(services, (work) => setAdminView(work, session.id, { ...session.view, adminMode }));
-  return done(context, { to: '/dashboard', result: { admin_mode: adminMode } });
+  return done(context, { to: pathHere(body.next, overview), result: { admin_mode: adminMode } });
 }
 
 async function setOrganisation({ context, services, session, body }: AskedForFilter): Promise<Response> {
   const organisationId = await chosenOrganisation(body, services.storage.db, widestScope(session.user));
   await transact(services, (work) => setAdminView(work, session.id, { ...session.view, organisationId }));
-  return done(context, { to: '/dashboard', result: { org_id: organisationId } });
+  return done(context, { to: pathHere(body.next, overview), result: { org_id: organisationId } });
 }
 
 /** @throws AppError `not_found`, also for one that the role does not reach. */

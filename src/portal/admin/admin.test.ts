@@ -154,4 +154,53 @@ describe('what an admin looks at', () => {
     }
     expect((await choose(cookie, { org_id: own.id })).status).toBe(200);
   });
+
+  test('is said on every page, with the way out, and the switch lists the organisations of who reaches all', async () => {
+    const platform = await portal.signedIn({ role: 'platform_admin' });
+    const look = async (cookie: string) => {
+      const page = await portal.ask('/dashboard/settings', { headers: { ...html, cookie } });
+      expect(page.status).toBe(200);
+      return page.text;
+    };
+    expect(await look(platform.cookie)).not.toContain('admin-bar');
+    await portal.sendForm('/dashboard/toggle-admin-mode', {}, { cookie: platform.cookie });
+    const everything = await look(platform.cookie);
+    expect(everything).toContain('You look at all organisations.');
+    expect(everything).toContain('foreign &amp; &lt;b&gt;sons');
+    await choose(platform.cookie, { org_id: own.id });
+    expect(await look(platform.cookie)).toContain('You look at everything of own &amp; &lt;b&gt;sons');
+    const admin = await of('org_admin');
+    await portal.sendForm('/dashboard/toggle-admin-mode', {}, { cookie: admin.cookie });
+    const narrow = await look(admin.cookie);
+    expect(narrow).toContain('You look at everything of own');
+    expect(narrow).not.toContain('foreign &amp;');
+    const member = await of('member');
+    expect(await look(member.cookie)).not.toContain('toggle-admin-mode');
+  });
+
+  test('goes on to the page that a form names, and never to another host', async () => {
+    const { cookie } = await of('org_admin');
+    const ways = [
+      ['/dashboard/settings', '/dashboard/settings'],
+      ['//evil.example', '/dashboard'],
+      ['https://evil.example', '/dashboard'],
+      ['/\\evil.example', '/dashboard'],
+      ['', '/dashboard'],
+    ] as const;
+    for (const [next, to] of ways) {
+      const toggled = await portal.sendForm('/dashboard/toggle-admin-mode', { next }, { cookie });
+      expect([toggled.status, toggled.location]).toEqual([303, to]);
+      const chosen = await portal.sendForm('/dashboard/set-admin-org', { next, org_id: '' }, { cookie });
+      expect([chosen.status, chosen.location]).toEqual([303, to]);
+    }
+    const long = await portal.sendJson(
+      '/dashboard/toggle-admin-mode',
+      { next: 'x'.repeat(2001) },
+      { cookie },
+    );
+    expect(long.status).toBe(422);
+    for (const org_id of ['x', -1, 1.5, {}, [1, 2], '1e400']) {
+      expect((await choose(cookie, { org_id })).status).toBe(422);
+    }
+  });
 });

@@ -90,7 +90,7 @@ async function showInvites({
     listOrganisations(scope, db),
     listDepartments(scope, db),
     listInvites(scope, db, nowMs),
-    viewerOf(session.user, services),
+    viewerOf(session, services),
   ]);
   const { title } = wordsFor(context, administrationWords).invites;
   const form = takeForm(context);

@@ -29,7 +29,7 @@ async function showDashboard({ context, services, session }: Asked<'member'>): P
   const { user } = session;
   const { storage, wallets, clock } = services;
   const [viewer, availableNanoUsd, keys, requests] = await Promise.all([
-    viewerOf(user, services),
+    viewerOf(session, services),
     wallets.available(user.id),
     listKeys(onlyOf(user.id), storage.db),
     readUsage(onlyOf(user.id), storage.db, { limit: shownRequests }),

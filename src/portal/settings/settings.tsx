@@ -47,7 +47,7 @@ async function showSettings({ context, services, session }: Asked<'member'>): Pr
   );
   return renderPage(context, {
     title,
-    layout: { kind: 'signed-in', viewer: await viewerOf(session.user, services) },
+    layout: { kind: 'signed-in', viewer: await viewerOf(session, services) },
     islands: ['form', 'passkey'],
     content: (
       <>

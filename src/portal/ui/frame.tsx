@@ -1,5 +1,6 @@
 /** The frame of whoever is signed in: the side bar, and the top bar with organisation, search, balance and account. */
 import type { Child } from 'hono/jsx';
+import { AdminBar, AdminEntry, OrganisationSwitch } from './admin-bar.tsx';
 import { PostButton } from './button.tsx';
 import { usdOf } from './figures.ts';
 import { Icon } from './icon.tsx';
@@ -30,7 +31,8 @@ export function SignedInFrame({
     <div class="app">
       <SideBar viewer={viewer} path={path} drawing={drawing} />
       <div class="grow">
-        <TopBar viewer={viewer} drawing={drawing} />
+        <TopBar viewer={viewer} path={path} drawing={drawing} />
+        <AdminBar viewer={viewer} path={path} />
         <main id="content" class={isFlush ? 'main flush' : 'main'}>
           {trail.length === 0 ? null : <Breadcrumb trail={trail} here={drawing.page.title} />}
           {children}
@@ -44,11 +46,13 @@ export function SignedInFrame({
 
 interface BarProps {
   readonly viewer: Viewer;
+  /** Of the page, without its query. */
+  readonly path: string;
   readonly drawing: Drawing;
 }
 
 /** On a narrow screen it is a popover: the browser opens it as a sheet, and closes it with Escape or a touch beside it. */
-function SideBar({ viewer, path, drawing }: BarProps & { readonly path: string }) {
+function SideBar({ viewer, path, drawing }: BarProps) {
   const { frame } = useSpeech().common;
   return (
     <aside class="side" id="side" popover="auto" aria-label={drawing.visit.brand.name}>
@@ -72,6 +76,7 @@ function SideBar({ viewer, path, drawing }: BarProps & { readonly path: string }
               </li>
             ))}
           </ul>
+          {isAdministration ? <AdminEntry viewer={viewer} path={path} /> : null}
         </nav>
       ))}
     </aside>
@@ -89,7 +94,7 @@ function SideLink({ destination, path }: { readonly destination: Destination; re
   );
 }
 
-function TopBar({ viewer, drawing }: BarProps) {
+function TopBar({ viewer, path, drawing }: BarProps) {
   const { frame, palette } = useSpeech().common;
   return (
     <header class="top">
@@ -101,7 +106,7 @@ function TopBar({ viewer, drawing }: BarProps) {
       >
         <Icon name="menu" size={20} />
       </button>
-      <Organisation viewer={viewer} />
+      <OrganisationSwitch viewer={viewer} path={path} />
       <span class="grow" />
       <button type="button" class="search-opener" command="show-modal" commandfor="palette">
         <Icon name="search" />
@@ -112,41 +117,6 @@ function TopBar({ viewer, drawing }: BarProps) {
       <ThemeSwitch visit={drawing.visit} here={drawing.here} />
       <Account viewer={viewer} drawing={drawing} />
     </header>
-  );
-}
-
-function Organisation({ viewer }: { readonly viewer: Viewer }) {
-  const { frame } = useSpeech().common;
-  const { organisation, organisations = [], email } = viewer;
-  const shown = (
-    <>
-      <span class="initial" aria-hidden="true">
-        {(organisation ?? email).slice(0, 1).toUpperCase()}
-      </span>
-      <span class="organisation-name">{organisation ?? frame.personal}</span>
-    </>
-  );
-  if (organisations.length < 2) return <p class="organisation">{shown}</p>;
-  return (
-    <Menu
-      id="organisation"
-      opener={{
-        class: 'organisation',
-        content: (
-          <>
-            {shown}
-            <Icon name="chevrons-up-down" size={14} />
-          </>
-        ),
-      }}
-    >
-      {organisations.map(({ name, isCurrent, to, fields }) => (
-        <PostButton to={to} fields={fields} look="item">
-          {name}
-          {isCurrent ? <Icon name="check" size={14} /> : null}
-        </PostButton>
-      ))}
-    </Menu>
   );
 }
 
@@ -179,7 +149,7 @@ function Level({ share }: { readonly share: number }) {
   );
 }
 
-function Account({ viewer, drawing }: BarProps) {
+function Account({ viewer, drawing }: Omit<BarProps, 'path'>) {
   const { frame, preferences } = useSpeech().common;
   return (
     <Menu

@@ -1,5 +1,6 @@
 /** What a page says of itself, and in which layout it stands. */
 import type { Child } from 'hono/jsx';
+import type { Scope } from '../../base/scope.ts';
 import type { Visit } from '../visit.ts';
 import type { Assets, IslandName } from './assets.tsx';
 import type { IconName } from './icon.tsx';
@@ -39,15 +40,20 @@ export interface Viewer {
   readonly name?: string;
   /** Null where somebody works for themselves. */
   readonly organisation: string | null;
-  /** Every organisation that they may work in, this one too; none or one shows no switch. */
+  /** Those that they may look at, the one that they look at too; none or one shows no switch. */
   readonly organisations?: readonly OrganisationChoice[];
+  /** There are others, which are found by searching. */
+  readonly hasMoreOrganisations?: boolean;
   readonly balance: ViewerBalance | null;
   readonly administers: boolean;
+  /** Whose things an admin looks at; `off` while they look at their own, like anybody. */
+  readonly administration?: Scope['whose'] | 'off';
 }
 
 /** A form that switches to an organisation. */
 interface OrganisationChoice {
-  readonly name: string;
+  /** Null is every organisation. */
+  readonly name: string | null;
   readonly isCurrent: boolean;
   readonly to: string;
   readonly fields: Readonly<Record<string, string>>;

@@ -22,6 +22,17 @@ export const de = {
     daysLeft: (days) => count(days, { one: 'Tag', other: 'Tage' }),
     slogan: 'Inferenz, durchgelassen und gemessen.',
     breadcrumb: 'Wo Sie sind',
+    looking: {
+      label: 'Was Sie ansehen',
+      everybody: 'Sie sehen alle Organisationen.',
+      organisation: (name: string) => `Sie sehen alles von ${name}.`,
+      department: (name: string) => `Sie sehen alles von Ihrer Abteilung bei ${name}.`,
+      person: 'Sie verwalten noch niemanden und sehen darum Ihre eigenen Daten.',
+      enter: 'Ansehen, was ich verwalte',
+      leave: 'Zurück zu meinen eigenen Daten',
+      all: 'Alle Organisationen',
+      find: 'Organisation suchen',
+    },
   },
   preferences: {
     theme: 'Darstellung',

@@ -21,6 +21,17 @@ export const en = {
     daysLeft: (days: number) => count(days, { one: 'day', other: 'days' }),
     slogan: 'Inference, let through and measured.',
     breadcrumb: 'Where you are',
+    looking: {
+      label: 'What you look at',
+      everybody: 'You look at all organisations.',
+      organisation: (name: string) => `You look at everything of ${name}.`,
+      department: (name: string) => `You look at everything of your department in ${name}.`,
+      person: 'You administer nobody yet, so you see your own things.',
+      enter: 'Look at what I administer',
+      leave: 'Back to my own things',
+      all: 'All organisations',
+      find: 'Find an organisation',
+    },
   },
   preferences: {
     theme: 'Theme',

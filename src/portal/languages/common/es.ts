@@ -22,6 +22,17 @@ export const es = {
     daysLeft: (days) => count(days, { one: 'día', other: 'días' }),
     slogan: 'Inferencia que pasa y se mide.',
     breadcrumb: 'Dónde está',
+    looking: {
+      label: 'Lo que está viendo',
+      everybody: 'Está viendo todas las organizaciones.',
+      organisation: (name: string) => `Está viendo todo lo de ${name}.`,
+      department: (name: string) => `Está viendo todo lo de su departamento en ${name}.`,
+      person: 'Todavía no administra a nadie, así que ve sus propios datos.',
+      enter: 'Ver lo que administro',
+      leave: 'Volver a mis datos',
+      all: 'Todas las organizaciones',
+      find: 'Buscar una organización',
+    },
   },
   preferences: {
     theme: 'Tema',

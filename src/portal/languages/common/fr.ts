@@ -22,6 +22,17 @@ export const fr = {
     daysLeft: (days) => count(days, { one: 'jour', other: 'jours' }),
     slogan: 'L’inférence, acheminée et mesurée.',
     breadcrumb: 'Où vous êtes',
+    looking: {
+      label: 'Ce que vous regardez',
+      everybody: 'Vous voyez toutes les organisations.',
+      organisation: (name: string) => `Vous voyez tout ce qui relève de ${name}.`,
+      department: (name: string) => `Vous voyez tout ce qui relève de votre service chez ${name}.`,
+      person: 'Vous n’administrez encore personne : vous voyez vos propres données.',
+      enter: 'Voir ce que j’administre',
+      leave: 'Revenir à mes données',
+      all: 'Toutes les organisations',
+      find: 'Chercher une organisation',
+    },
   },
   preferences: {
     theme: 'Thème',
