@@ -92,7 +92,7 @@ export {
   renewRecoveryCodes,
   type TotpState,
 } from './totp.ts';
-export { UnverifiedKeeper } from './unverified-keeper.ts';
+export { unverifiedKeeper } from './unverified-keeper.ts';
 export { type User, type UserRole, userRoles } from './user.ts';
 export {
   createUser,

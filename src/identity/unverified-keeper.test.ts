@@ -15,7 +15,7 @@ import { acceptLegal } from './legal.ts';
 import { issueToken } from './one-time-tokens.ts';
 import { startSession } from './sessions.ts';
 import { signedInBy } from './testing/signed-in-by.ts';
-import { UnverifiedKeeper } from './unverified-keeper.ts';
+import { unverifiedKeeper } from './unverified-keeper.ts';
 import { createUser, type NewUser } from './users.ts';
 
 const dayMs = 86_400_000;
@@ -45,7 +45,7 @@ describeOnEachDatabase('accounts that were never verified', (openDatabase) => {
     );
 
   const open = (afterDays: number) =>
-    new UnverifiedKeeper({ storage, clock, ids: systemIds, log: silentLog, afterDays });
+    unverifiedKeeper({ storage, clock, ids: systemIds, log: silentLog, afterDays });
   async function round(): Promise<void> {
     while (clock.pendingTimers === 0) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,7 +1,6 @@
 /** Removes accounts whose address nobody ever verified, while a server runs: at its start and once an hour. */
 import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { Timer } from '../base/clock.ts';
-import { describeThrown } from '../base/errors.ts';
+import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { apiKeys, invites, organisations, users } from '../storage/schema/identity.ts';
 import { accounts, journals, wallets } from '../storage/schema/ledger.ts';
@@ -19,50 +18,23 @@ interface UnverifiedKeeperParts extends WorkParts {
   readonly afterDays: number;
 }
 
-export class UnverifiedKeeper {
-  readonly #parts: UnverifiedKeeperParts;
-  #timer: Timer | undefined;
-  #round: Promise<void>;
-  #isClosed = false;
-
-  constructor(parts: UnverifiedKeeperParts) {
-    this.#parts = parts;
-    this.#round = parts.afterDays > 0 ? this.#run() : Promise.resolve();
-  }
-
-  /** Waits for what is under way. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#timer?.cancel();
-    await this.#round;
-  }
-
-  async #run(): Promise<void> {
-    const { log, clock, afterDays } = this.#parts;
-    try {
-      const removed = await this.#removeAll(clock.nowMs() - afterDays * dayMs);
-      if (removed > 0)
-        log.info('accounts that were never verified were removed', { detail: String(removed) });
-    } catch (error) {
-      log.warn('accounts that were never verified could not be removed; it is tried again in an hour', {
-        detail: describeThrown(error),
-      });
-    }
-    if (this.#isClosed) return;
-    this.#timer = clock.after(pauseMs, () => {
-      this.#round = this.#run();
-    });
-  }
-
-  async #removeAll(beforeMs: number): Promise<number> {
-    let removed = 0;
-    while (!this.#isClosed) {
-      const count = await transact(this.#parts, (work) => removeUnverified(work, new Date(beforeMs)));
-      removed += count;
-      if (count < atOnce) break;
-    }
-    return removed;
-  }
+export function unverifiedKeeper({ afterDays, ...parts }: UnverifiedKeeperParts): Keeper {
+  const { clock, log } = parts;
+  return new Keeper({
+    clock,
+    log,
+    pauseMs,
+    failure: 'accounts that were never verified could not be removed; it is tried again in an hour',
+    async round(closing) {
+      if (afterDays === 0) return;
+      const before = new Date(clock.nowMs() - afterDays * dayMs);
+      let removed = 0;
+      for (let count = atOnce; count === atOnce && !closing.aborted; removed += count) {
+        count = await transact(parts, (work) => removeUnverified(work, before));
+      }
+      if (removed > 0) log.info('accounts that were never verified were removed', { count: removed });
+    },
+  });
 }
 
 /**

@@ -6,6 +6,6 @@ export { type BudgetSubject, listBudgets, removeBudget, setBudget } from './budg
 export { checkBooks } from './check.ts';
 export { FundsError } from './fund.ts';
 export { endHolder, fenceHolder, listHolders, releaseHolder, settleCharges } from './lease-rows.ts';
-export { grantPromotion, listPromotions, movePromotion, PromotionKeeper } from './promotions.ts';
+export { grantPromotion, listPromotions, movePromotion, promotionKeeper } from './promotions.ts';
 export { readStatement } from './statement.ts';
 export { Wallets } from './wallets.ts';

@@ -13,7 +13,7 @@ import {
   grantPromotion,
   listPromotions,
   movePromotion,
-  PromotionKeeper,
+  promotionKeeper,
 } from './promotions.ts';
 import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
@@ -113,7 +113,7 @@ describeOnEachDatabase('promotions', (openDatabase) => {
   test('a running server ends them within a minute', async () => {
     const userId = await newPerson(storage.db);
     await grant(userId, 10n, inDays(1));
-    const keeper = new PromotionKeeper({ storage, clock, ids: systemIds, log: silentLog });
+    const keeper = promotionKeeper({ storage, clock, ids: systemIds, log: silentLog });
     await clock.advance(86_400_000);
     while ((await balanceOf(userId)) > 0n) await clock.advance(60_000);
     await keeper.close();

@@ -4,8 +4,8 @@
  * allotted here, whenever somebody looks or a grant begins or ends.
  */
 import { asc, eq, sql } from 'drizzle-orm';
-import type { Timer } from '../base/clock.ts';
-import { AppError, describeThrown } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
+import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import type { Executor } from '../storage/database.ts';
 import { funds, promotionGrants, wallets } from '../storage/schema/ledger.ts';
@@ -175,37 +175,15 @@ function requireFuture(work: Work, expiresAt: Date | null): void {
 const roundMs = 60_000;
 
 /** Ends promotions while a server runs, in whichever of several comes first. */
-export class PromotionKeeper {
-  readonly #parts: WorkParts & { readonly log: Log };
-  #timer: Timer | undefined;
-  #round: Promise<void>;
-  #isClosed = false;
-
-  constructor(parts: WorkParts & { readonly log: Log }) {
-    this.#parts = parts;
-    this.#round = this.#run();
-  }
-
-  /** Waits for what is under way. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#timer?.cancel();
-    await this.#round;
-  }
-
-  async #run(): Promise<void> {
-    const { log, clock } = this.#parts;
-    try {
-      const count = await transact(this.#parts, endPromotions);
+export function promotionKeeper({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
+  return new Keeper({
+    clock: parts.clock,
+    log,
+    pauseMs: roundMs,
+    failure: 'promotions could not be ended; it is tried again in a minute',
+    async round() {
+      const count = await transact(parts, endPromotions);
       if (count > 0) log.info('promotions ended', { count });
-    } catch (error) {
-      log.warn('promotions could not be ended; it is tried again in a minute', {
-        detail: describeThrown(error),
-      });
-    }
-    if (this.#isClosed) return;
-    this.#timer = clock.after(roundMs, () => {
-      this.#round = this.#run();
-    });
-  }
+    },
+  });
 }

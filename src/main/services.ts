@@ -21,12 +21,12 @@ import {
   RedisAnswers,
   Settlement,
 } from '../gateway/index.ts';
-import { CallerDirectory, findKey, ResellerHosts, UnverifiedKeeper } from '../identity/index.ts';
-import { listHolders, PromotionKeeper, releaseHolder, Wallets } from '../ledger/index.ts';
+import { CallerDirectory, findKey, ResellerHosts, unverifiedKeeper } from '../identity/index.ts';
+import { listHolders, promotionKeeper, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { PartitionKeeper, RollupKeeper, readUsage, readUsageReport } from '../usage/index.ts';
+import { partitionKeeper, readUsage, readUsageReport, rollupKeeper } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
@@ -106,16 +106,16 @@ export async function openServices({
   const mailSettings = mailerSettings(environment);
   const mailer = openMailer(mailSettings);
   const mailSender = new MailSender({ outbox, mailer, changes, clock, log });
-  const promotions = new PromotionKeeper({ storage, clock, ids: systemIds, log });
-  const partitions = new PartitionKeeper({
+  const promotions = promotionKeeper({ storage, clock, ids: systemIds, log });
+  const partitions = partitionKeeper({
     ...{ storage, clock, ids: systemIds, log },
     settings: environment.usagePartitions,
   });
-  const unverified = new UnverifiedKeeper({
+  const unverified = unverifiedKeeper({
     ...{ storage, clock, ids: systemIds, log },
     afterDays: environment.unverifiedRetentionDays,
   });
-  const rollups = new RollupKeeper({ storage, clock, log });
+  const rollups = rollupKeeper({ storage, clock, log });
   return {
     storage,
     envelope,

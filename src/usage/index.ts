@@ -1,6 +1,6 @@
 /** The usage room: what each request consumed and cost, and the spool that keeps it until the database has it. */
 export { type CsvPage, streamCsv, writeCsvLine } from './csv.ts';
-export { PartitionKeeper } from './partition-keeper.ts';
+export { partitionKeeper } from './partition-keeper.ts';
 export { type PartitionSettings, partitionSpans } from './partitions.ts';
 export type {
   AttemptRecord,
@@ -13,7 +13,7 @@ export type {
 } from './record.ts';
 export { readUsageReport, type UsageReport, type UsageReportAsked, usageDimensions } from './report.ts';
 export { readUsage, readUsagePage } from './request-log.ts';
-export { RollupKeeper } from './rollup-keeper.ts';
+export { rollupKeeper } from './rollup-keeper.ts';
 export { measureUsage } from './size.ts';
 export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';
 export { Spool } from './spool/spool.ts';

@@ -7,7 +7,7 @@ import { everybody } from '../base/scope.ts';
 import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { PartitionKeeper, readUsage, readUsageReport } from './index.ts';
+import { partitionKeeper, readUsage, readUsageReport } from './index.ts';
 import { keepPartitions, listPartitions, type PartitionSettings } from './partitions.ts';
 import { insertUsage, requestIdAt } from './testing/insert-usage.ts';
 import { sampleRecord } from './testing/sample-record.ts';
@@ -130,7 +130,7 @@ describeOnEachDatabase('partitions of the request log', (openDatabase) => {
   test('are kept at the start of a server and every hour until it stops', async () => {
     const clock = new ManualClock(at('2040-02-10T00:00:00').getTime());
     const parts = { storage, clock, ids: systemIds, log: silentLog };
-    const keeper = new PartitionKeeper({ ...parts, settings: { span: 'month', retentionDays: null } });
+    const keeper = partitionKeeper({ ...parts, settings: { span: 'month', retentionDays: null } });
     const round = async () => {
       while (clock.pendingTimers === 0) await new Promise((resolve) => setImmediate(resolve));
     };

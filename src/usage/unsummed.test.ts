@@ -6,7 +6,7 @@ import { everybody } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { RollupKeeper, readUsageReport } from './index.ts';
+import { readUsageReport, rollupKeeper } from './index.ts';
 import { insertUsage, requestIdAt } from './testing/insert-usage.ts';
 import { sampleRecord } from './testing/sample-record.ts';
 import { foldUnsummed, vacuumUnsummed } from './unsummed.ts';
@@ -124,7 +124,7 @@ describeOnEachDatabase('requests that wait for their sums', (openDatabase, { kin
       while (clock.pendingTimers === 0) await new Promise((resolve) => setImmediate(resolve));
     };
     await insertUsage(storage.db, some(5));
-    const keeper = new RollupKeeper({ storage, clock, log });
+    const keeper = rollupKeeper({ storage, clock, log });
     await round();
     expect(await counts()).toEqual([0, 5, 5]);
     await storage.db.execute(sql`ALTER TABLE usage_daily RENAME TO usage_away`);

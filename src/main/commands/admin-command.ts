@@ -209,6 +209,9 @@ const commands = {
 
 export type AdminCommandName = keyof typeof commands;
 
+/** Carries a command out, here or in the server that runs. */
+export type RunCommand = (name: AdminCommandName, input: unknown) => Promise<unknown>;
+
 export function isAdminCommand(name: string): name is AdminCommandName {
   return Object.hasOwn(commands, name);
 }

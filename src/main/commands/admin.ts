@@ -9,7 +9,7 @@ import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { askRunningServer } from '../control-socket.ts';
 import { requireDatabase, requireEnvironment, storageOptions } from '../environment.ts';
 import { addressOf } from '../http-server.ts';
-import { type AdminCommandName, runAdminCommand } from './admin-command.ts';
+import { type AdminCommandName, type RunCommand, runAdminCommand } from './admin-command.ts';
 import { addBudgetCommands } from './budgets.ts';
 import { addCreditCommands } from './credit.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
@@ -276,7 +276,7 @@ function run(variables: Variables, name: AdminCommandName, input: unknown): Prom
 /** Carries commands out here, or in the server that holds the embedded database. Results are plain JSON either way. */
 async function withCommands<Result>(
   variables: Variables,
-  work: (ask: (name: AdminCommandName, input: unknown) => Promise<unknown>) => Promise<Result>,
+  work: (ask: RunCommand) => Promise<Result>,
 ): Promise<Result> {
   const environment = requireEnvironment(variables);
   const { dataDir, databaseUrl, tokenPrefix } = environment;

@@ -1,7 +1,7 @@
 /** What `sluice budgets …` does, on the database: whose budgets are meant, and how they stand. */
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { readNanoUsd, writeUsd } from '../../base/money.ts';
+import { nanoUsdPerUsd, writeUsd } from '../../base/money.ts';
 import { everybody } from '../../base/scope.ts';
 import { findKey, findOrganisationIdBySlug, findUserByEmail, listDepartments } from '../../identity/index.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../ledger/index.ts';
 import type { Database } from '../../storage/database.ts';
 import { transact, type WorkParts } from '../../storage/work.ts';
-import { type AdminCommand, command } from './command.ts';
+import { type AdminCommand, command, readAmount } from './command.ts';
 
 const subject = {
   key: z.int().positive().optional(),
@@ -39,7 +39,7 @@ async function setBudgetOf(
   parts: WorkParts,
   { period: asked, usd, ...whose }: z.output<typeof budgetSetInput>,
 ): Promise<{ readonly changed: boolean }> {
-  const limitNanoUsd = readLimit(usd);
+  const limitNanoUsd = readAmount(usd, 0n, highestLimitNanoUsd);
   const its = await requireSubject(parts.storage.db, whose);
   const changed = await transact(parts, (work) =>
     setBudget(work, { subject: its, period: asked, limitNanoUsd, managedBy: null }),
@@ -101,18 +101,5 @@ async function findSubject(db: Database, whose: SubjectInput): Promise<BudgetSub
 const subjectOf = (kind: BudgetSubject['kind'], id: number | undefined): BudgetSubject | undefined =>
   id === undefined ? undefined : { kind, id };
 
-const highestLimitNanoUsd = 1_000_000_000_000_000_000n;
-
-function readLimit(usd: string): bigint {
-  let limit = -1n;
-  try {
-    limit = readNanoUsd(usd);
-  } catch {
-    // Told below, like any other amount that cannot be.
-  }
-  if (limit >= 0n && limit <= highestLimitNanoUsd) return limit;
-  throw new AppError({
-    code: 'invalid_parameter',
-    public: `${usd} is not a budget: give USD from 0 to 1,000,000,000, such as 25 or 12.50.`,
-  });
-}
+/** Above what one payment may be: organisations have budgets. */
+const highestLimitNanoUsd = 1_000_000_000n * nanoUsdPerUsd;

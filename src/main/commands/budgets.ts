@@ -2,11 +2,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { budgetPeriods } from '../../ledger/index.ts';
-import type { AdminCommandName } from './admin-command.ts';
+import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
-
-/** Carries a command out, here or in the server that runs. */
-type Run = (name: AdminCommandName, input: unknown) => Promise<unknown>;
 
 interface SubjectOptions extends OutputOptions {
   readonly key?: string;
@@ -15,7 +12,7 @@ interface SubjectOptions extends OutputOptions {
   readonly organisation?: string;
 }
 
-export function addBudgetCommands(program: Command, run: Run): void {
+export function addBudgetCommands(program: Command, run: RunCommand): void {
   const budgets = program
     .command('budgets')
     .description('what keys, people and groups may cost in a day, a week, a month or in all');

@@ -85,18 +85,18 @@ function refusedInput(
 
 const mostNanoUsd = 1_000_000n * nanoUsdPerUsd;
 
-/** An amount of money as people type it. @throws AppError `invalid_parameter`, also below `least` nano-USD. */
-export function readAmount(usd: string, least: bigint): bigint {
+/** An amount of money as people type it. @throws AppError `invalid_parameter`, also below `least` nano-USD or above `most`. */
+export function readAmount(usd: string, least: bigint, most = mostNanoUsd): bigint {
   let amount = -1n;
   try {
     amount = readNanoUsd(usd);
   } catch {
     // Told below, like any other amount that cannot be.
   }
-  if (amount >= least && amount <= mostNanoUsd) return amount;
+  if (amount >= least && amount <= most) return amount;
   throw new AppError({
     code: 'invalid_parameter',
-    public: `${usd} is not an amount: give USD between 0 and 1,000,000, such as 25 or 12.50.`,
+    public: `${usd} is not an amount: give USD between 0 and ${(most / nanoUsdPerUsd).toLocaleString('en')}, such as 25 or 12.50.`,
   });
 }
 

@@ -1,13 +1,10 @@
 /** `sluice promotions …` and `sluice wallet credit-limit`. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { AdminCommandName } from './admin-command.ts';
+import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
-/** Carries a command out, here or in the server that runs. */
-type Run = (name: AdminCommandName, input: unknown) => Promise<unknown>;
-
-export function addCreditCommands(program: Command, wallet: Command, run: Run): void {
+export function addCreditCommands(program: Command, wallet: Command, run: RunCommand): void {
   wallet
     .command('credit-limit')
     .description('how far below nothing an account may come; 0 for one that pays beforehand')
@@ -61,7 +58,7 @@ interface GrantOptions extends OutputOptions {
   readonly expiresAt?: string;
 }
 
-function addGrant(promotions: Command, run: Run): void {
+function addGrant(promotions: Command, run: RunCommand): void {
   promotions
     .command('grant')
     .description('give an account money to spend')

@@ -1,19 +1,16 @@
 /** `sluice prices …`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import type { AdminCommandName } from './admin-command.ts';
+import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
-/** Carries a command out, here or in the server that runs. */
-type Run = (name: AdminCommandName, input: unknown) => Promise<unknown>;
-
-export function addPriceCommands(program: Command, run: Run): void {
+export function addPriceCommands(program: Command, run: RunCommand): void {
   const prices = program.command('prices').description('what models cost, from when on');
   addListing(prices, run);
   addSetting(prices, run);
 }
 
-function addListing(prices: Command, run: Run): void {
+function addListing(prices: Command, run: RunCommand): void {
   prices
     .command('list')
     .description('list the versions of prices, with their dates')
@@ -55,7 +52,7 @@ function addListing(prices: Command, run: Run): void {
     });
 }
 
-function addSetting(prices: Command, run: Run): void {
+function addSetting(prices: Command, run: RunCommand): void {
   prices
     .command('set')
     .description('set prices of a model; those that are not named stay as they are')

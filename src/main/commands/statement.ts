@@ -1,13 +1,10 @@
 /** `sluice wallet statement`, `reverse`, `check`, `holders` and `release`. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { AdminCommandName } from './admin-command.ts';
+import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
-/** Carries a command out, here or in the server that runs. */
-type Run = (name: AdminCommandName, input: unknown) => Promise<unknown>;
-
-export function addStatementCommands(wallet: Command, run: Run): void {
+export function addStatementCommands(wallet: Command, run: RunCommand): void {
   wallet
     .command('statement')
     .description('what came in and went out, with the balance after each; usage is a line a day')
@@ -62,7 +59,7 @@ export function addStatementCommands(wallet: Command, run: Run): void {
   addHolderCommands(wallet, run);
 }
 
-function addHolderCommands(wallet: Command, run: Run): void {
+function addHolderCommands(wallet: Command, run: RunCommand): void {
   wallet
     .command('holders')
     .description('the processes that have money of wallets set aside for their requests')
