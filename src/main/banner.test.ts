@@ -57,8 +57,16 @@ test.each([
 });
 
 test('a start that has no token to show says how to make one, for whom it knows', () => {
-  const facts = { url: 'http://127.0.0.1:8080', storage: 'x', model: null, warnings: [] };
+  const facts = {
+    url: 'http://127.0.0.1:8080',
+    role: 'all',
+    storage: 'x',
+    model: null,
+    warnings: [],
+  } as const;
   const welcome = { ownerEmail: 'ana@example.test', signInPath: '/sign-in/s', token: null };
   expect(writeBanner({ ...facts, welcome })).toContain('keys create --owner ana@example.test --name <name>');
   expect(writeBanner({ ...facts, welcome: null })).toContain('keys create --owner <e-mail> --name <name>');
+
+  expect(writeBanner({ ...facts, welcome: null, role: 'jobs' })).not.toContain('token');
 });

@@ -5,9 +5,11 @@ import type { CatalogueSnapshot } from '../catalogue/index.ts';
 import { chooseModel } from '../gateway/index.ts';
 import { isServed } from '../routing/index.ts';
 import type { Welcome } from './first-run.ts';
+import type { Role } from './roles.ts';
 
 export interface BannerFacts {
   readonly url: string;
+  readonly role: Role;
   readonly storage: string;
   /** A model to try, or null when none would answer. */
   readonly model: string | null;
@@ -15,9 +17,11 @@ export interface BannerFacts {
   readonly warnings: readonly string[];
 }
 
-export function writeBanner({ url, storage, model, welcome, warnings }: BannerFacts): string {
+export function writeBanner({ url, role, storage, model, welcome, warnings }: BannerFacts): string {
   const lines = ['', `  Sluice is ready at ${url}`, `  Database: ${storage}`];
+  if (role !== 'all') lines.push(`  Role: ${role}`);
   for (const warning of warnings) lines.push(`  Warning: ${warning}`);
+  if (role === 'jobs') return `${[...lines, ''].join('\n')}\n`;
   if (welcome !== null) {
     lines.push(
       '',
@@ -30,6 +34,7 @@ export function writeBanner({ url, storage, model, welcome, warnings }: BannerFa
     const owner = welcome?.ownerEmail ?? '<e-mail>';
     lines.push('', `  Make an API token: npx sluice keys create --owner ${owner} --name <name>`);
   }
+  if (role === 'portal') return `${[...lines, ''].join('\n')}\n`;
   if (model === null) lines.push('', '  No model can be asked yet: see docs/configuration.md.');
   else lines.push('', '  Try it:', ...writeCurl(url, welcome?.token ?? '<API token>', model));
   return `${[...lines, ''].join('\n')}\n`;

@@ -20,6 +20,7 @@ import {
 import { type MailerSettings, readSender, type Sender } from '../notifications/index.ts';
 import type { StorageOptions } from '../storage/index.ts';
 import { type PartitionSettings, partitionSpans } from '../usage/index.ts';
+import { type Role, roles } from './roles.ts';
 
 const modelsShapes = ['auto', 'array', 'openai'] as const;
 
@@ -28,6 +29,8 @@ export interface Environment {
   readonly host: string;
   /** PORT; 0 takes a free one. */
   readonly port: number;
+  /** SLUICE_ROLE: what of the program this process does; everything unless it shares a database. */
+  readonly role: Role;
   /** SLUICE_DATA_DIR, absolute. */
   readonly dataDir: string;
   /** DATABASE_URL; null is the embedded database in the data folder. */
@@ -38,6 +41,8 @@ export interface Environment {
   readonly secret: string | null;
   /** SLUICE_SPOOL_MAX_BYTES: of usage on this disk that the database does not have yet. */
   readonly spoolMaxBytes: number;
+  /** SLUICE_SPOOL_FSYNC: whether each of its lines waits for the disk. */
+  readonly isSpoolSynced: boolean;
   /** SLUICE_CONFIG, absolute; null takes providers from the environment. */
   readonly configFile: string | null;
   /** SLUICE_MODELS_SHAPE: how `GET /v1/models` answers. */
@@ -180,11 +185,13 @@ export function readEnvironment(variables: Variables): {
   const environment: Environment = {
     host: from.read('HOST', host, '127.0.0.1'),
     port: from.read('PORT', port, 8080),
+    role: from.read('SLUICE_ROLE', choice(roles), 'all'),
     dataDir: from.read('SLUICE_DATA_DIR', path('a folder'), resolve('data')),
     databaseUrl: from.read('DATABASE_URL', databaseUrl, null),
     redisUrl: from.read('REDIS_URL', redisUrl, null),
     secret: from.read('SLUICE_SECRET', secret, null),
     spoolMaxBytes: from.read('SLUICE_SPOOL_MAX_BYTES', spoolBytes, 1024 ** 3),
+    isSpoolSynced: from.read('SLUICE_SPOOL_FSYNC', choice(['on', 'off']), 'off') === 'on',
     configFile: from.read('SLUICE_CONFIG', path('the path of a YAML file'), null),
     modelsShape: from.read('SLUICE_MODELS_SHAPE', choice(modelsShapes), 'auto'),
     tokenPrefix: from.read('SLUICE_TOKEN_PREFIX', tokenPrefix, 'sluice_'),
@@ -222,6 +229,12 @@ export function readEnvironment(variables: Variables): {
   if (from.isSet('DATABASE_URL') && !from.isSet('SLUICE_SECRET')) {
     // Replicas share the database but not a data folder, and must open each other's secrets.
     from.note('SLUICE_SECRET', `is required with DATABASE_URL, expected ${secret.expected}`);
+  }
+  if (environment.role !== 'all' && environment.databaseUrl === null) {
+    from.note(
+      'SLUICE_ROLE',
+      'needs DATABASE_URL: the embedded database serves one process, which does everything',
+    );
   }
   if (from.isSet('SLUICE_SMTP_URL') && !from.isSet('SLUICE_MAIL_FROM')) {
     from.note('SLUICE_MAIL_FROM', `is required with SLUICE_SMTP_URL, expected ${mailFrom.expected}`);

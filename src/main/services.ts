@@ -21,14 +21,16 @@ import {
   RedisAnswers,
   Settlement,
 } from '../gateway/index.ts';
-import { CallerDirectory, findKey, ResellerHosts, unverifiedKeeper } from '../identity/index.ts';
-import { listHolders, promotionKeeper, releaseHolder, Wallets } from '../ledger/index.ts';
+import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
+import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
-import { KeptMails, type MailQueue, MailSender, Outbox, openMailer } from '../notifications/index.ts';
+import { KeptMails, type MailQueue, Outbox } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { partitionKeeper, readUsage, readUsageReport, rollupKeeper } from '../usage/index.ts';
+import { readUsage, readUsageReport } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
+import { openKeepers } from './keepers.ts';
+import { dutiesOf } from './roles.ts';
 import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
 import { batchWriter, isAboutRecords, leasedOfBudgets } from './write-batch.ts';
 
@@ -64,6 +66,8 @@ export async function openServices({
   clock,
 }: ServicesOptions): Promise<Services> {
   const { db, changes } = storage;
+  const duties = dutiesOf(environment.role);
+  const serves = duties.gateway || duties.portal;
   const envelope = await openEnvelope(secret);
   const catalogue = await Catalogue.open({
     db,
@@ -85,11 +89,12 @@ export async function openServices({
   const adopted = await adoptDeadSpools({ environment, storage, clock, log });
   // What is left now was leased by a process whose spool is lost.
   if (storage.kind === 'embedded') await releaseAll(storage, clock);
-  const spool = openSpool({ environment, holderId: await wallets.register(), clock, log });
+  // Who serves nobody leases nothing and owes nothing.
+  const spool = serves ? openSpool({ environment, holderId: await wallets.register(), clock, log }) : null;
   const settlement = new Settlement({
     write: batchWriter(storage, wallets),
     isAboutRecords,
-    spool,
+    ...(spool === null ? undefined : { spool }),
     onSetAside: (record) =>
       wallets.writeOff(record.payerId, record.chargedNanoUsd, leasedOfBudgets([record])),
     clock,
@@ -101,21 +106,10 @@ export async function openServices({
   const bodies = new ByteBudget(environment.bodyBudgetBytes);
   const metrics = new GatewayMetrics(clock, bodies);
   watchSpool(metrics, spool, adopted);
-  const limiter = await openLimiter(environment, { clock, log });
+  const limiter = await openLimiter(serves ? environment.redisUrl : null, { clock, log });
   const outbox = new Outbox({ storage, envelope, clock, ids: systemIds });
   const mailSettings = mailerSettings(environment);
-  const mailer = openMailer(mailSettings);
-  const mailSender = new MailSender({ outbox, mailer, changes, clock, log });
-  const promotions = promotionKeeper({ storage, clock, ids: systemIds, log });
-  const partitions = partitionKeeper({
-    ...{ storage, clock, ids: systemIds, log },
-    settings: environment.usagePartitions,
-  });
-  const unverified = unverifiedKeeper({
-    ...{ storage, clock, ids: systemIds, log },
-    afterDays: environment.unverifiedRetentionDays,
-  });
-  const rollups = rollupKeeper({ storage, clock, log });
+  const keepers = duties.jobs ? openKeepers({ environment, storage, outbox, clock, log }) : null;
   return {
     storage,
     envelope,
@@ -175,13 +169,9 @@ export async function openServices({
         isReleased = true;
       } finally {
         keptAnswers?.close();
-        spool.close(isReleased);
+        spool?.close(isReleased);
         await limiter.close();
-        await partitions.close();
-        await unverified.close();
-        await rollups.close();
-        await promotions.close();
-        await mailSender.close();
+        await keepers?.close();
         await credentials.close();
         await resellerHosts.close();
         await catalogue.close();
@@ -191,10 +181,7 @@ export async function openServices({
 }
 
 /** One for all processes where they have a Redis, else one of this process. */
-async function openLimiter(
-  { redisUrl: url }: Environment,
-  { clock, log }: { clock: Clock; log: Log },
-): Promise<Limiter> {
+async function openLimiter(url: string | null, { clock, log }: { clock: Clock; log: Log }): Promise<Limiter> {
   return url === null ? new MemoryLimiter(clock) : await RedisLimiter.open({ url, clock, log });
 }
 

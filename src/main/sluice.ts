@@ -9,6 +9,7 @@ import { CommandLine } from './commands/command-line.ts';
 import { checkConfig, doctor } from './commands/doctor.ts';
 import { migrate } from './commands/migrate.ts';
 import { type ServeOptions, serve } from './commands/serve.ts';
+import { roles } from './roles.ts';
 
 const program = new CommandLine('sluice')
   .description(
@@ -20,6 +21,12 @@ const program = new CommandLine('sluice')
 program
   .command('serve')
   .description('start the server')
+  .addOption(
+    new Option(
+      '--role <role>',
+      'what this process does of it, for several on one DATABASE_URL; SLUICE_ROLE says the same',
+    ).choices(roles),
+  )
   .addOption(
     new Option(
       '--workers <number>',

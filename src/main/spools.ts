@@ -52,19 +52,21 @@ export function openSpool({ environment, holderId, clock, log }: OwnSpool): Spoo
     folder: spoolFolder(environment),
     holderId: String(holderId),
     maxBytes: environment.spoolMaxBytes,
+    isSynced: environment.isSpoolSynced,
     clock,
     log,
   });
 }
 
-export function watchSpool(metrics: GatewayMetrics, spool: Spool, adopted: Adopted): void {
+/** @param spool null in a process that serves nobody. */
+export function watchSpool(metrics: GatewayMetrics, spool: Spool | null, adopted: Adopted): void {
   metrics.watch('sluice_spool_bytes', {
     help: 'Bytes on the disk of usage that the database may not have yet',
-    read: () => spool.bytes,
+    read: () => spool?.bytes ?? 0,
   });
   metrics.watch('sluice_spool_failures', {
     help: 'Writes of the spool that its disk did not take since the start; paid requests are refused meanwhile',
-    read: () => spool.failureCount,
+    read: () => spool?.failureCount ?? 0,
   });
   metrics.watch('sluice_spool_replayed', {
     help: 'Requests of processes that died, written to the database at the start',

@@ -20,8 +20,15 @@ import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
 import { type Environment, storageOptions } from './environment.ts';
 import { type Welcome, welcomeOwner } from './first-run.ts';
-import { findPort, type HttpServer, portRefused, startHttpServer } from './http-server.ts';
+import {
+  findPort,
+  type HttpServer,
+  type HttpServerOptions,
+  portRefused,
+  startHttpServer,
+} from './http-server.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
+import { dutiesOf } from './roles.ts';
 import { loadSecret } from './secret.ts';
 import { openServices, type Services } from './services.ts';
 import { createWebApp } from './web-app.ts';
@@ -100,7 +107,9 @@ async function openAll(
   opened.defer(() => http.stop({ drainTimeoutMs: environment.drainTimeoutMs, noticeMs }));
   const stop = stopOnce(opened);
   // Last: what it shows on a shared database is shown only once, so nothing may fail after it.
-  const welcome = await welcomeOwner({ ...services, secret, tokenPrefix });
+  const welcome = dutiesOf(environment.role).portal
+    ? await welcomeOwner({ ...services, secret, tokenPrefix })
+    : null;
   return {
     url: http.url,
     metricsUrl: metrics.server?.url ?? null,
@@ -159,9 +168,9 @@ interface Listening {
 function listen({ environment, services, legal, identityProviders, sharesPort }: Listening): HttpServer {
   const refuse = (error: AppError, http: Request) => refuseRequest(error, http, services);
   let isDraining = false;
-  const app = createWebApp({
-    gateway: createGateway(services),
-    portal: createPortal({
+  const duties = dutiesOf(environment.role);
+  const openPortal = () =>
+    createPortal({
       ...services,
       legal,
       demonstration: new Demonstration(services),
@@ -170,8 +179,11 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
       publicUrl: environment.publicUrl,
       trustedProxies: proxyList(environment.trustedProxies),
       isDevelopment: environment.isDevelopment,
-    }),
-    accountApi: createAccountApi(services),
+    });
+  const app = createWebApp({
+    gateway: duties.gateway ? createGateway(services) : null,
+    portal: duties.portal ? openPortal() : null,
+    accountApi: duties.portal ? createAccountApi(services) : null,
     metrics: services.metrics,
     metricsToken: environment.metricsToken,
     refuseUnknown: (http) => refuseUnknown(http, services),
@@ -179,7 +191,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
   });
   const { host, port } = environment;
   try {
-    const posts = createPosts(services);
+    const posts: HttpServerOptions['posts'] = duties.gateway ? createPosts(services) : new Map();
     const { clock, connections } = services;
     const interrupt = () => interruptRelays(services);
     const listening = { host, port, sharesPort, connections, interrupt, clock };

@@ -1,4 +1,4 @@
-/** Every face on one address: the gateway, the pages, health, and metrics for who has their token. */
+/** Every face of this process on one address: the gateway, the pages, health, and metrics for who has their token. */
 import { Hono } from 'hono';
 import type { GatewayMetrics } from '../gateway/index.ts';
 import { showNotFound, wantsPage } from '../portal/index.ts';
@@ -6,9 +6,10 @@ import { healthPath } from './http-server.ts';
 import { answerMetrics, mayReadMetrics, metricsPath } from './metrics-server.ts';
 
 export interface WebAppOptions {
-  readonly gateway: Hono;
-  readonly portal: Hono;
-  readonly accountApi: Hono;
+  /** Null where this process does not serve it. */
+  readonly gateway: Hono | null;
+  readonly portal: Hono | null;
+  readonly accountApi: Hono | null;
   readonly metrics: GatewayMetrics;
   /** Null keeps metrics off this address. */
   readonly metricsToken: string | null;
@@ -31,12 +32,10 @@ export function createWebApp(faces: WebAppOptions): Hono {
   app.get(metricsPath, (context) =>
     mayReadMetrics(context.req.raw.headers, metricsToken) ? answerMetrics(metrics) : context.notFound(),
   );
-  app.route('/', gateway);
-  app.route('/', accountApi);
-  app.route('/', portal);
+  for (const face of [gateway, accountApi, portal]) if (face !== null) app.route('/', face);
   // A face refuses in its own language: these addresses are no face's, so who asks decides.
   app.notFound((context) =>
-    wantsPage(context.req.raw) ? showNotFound(context) : refuseUnknown(context.req.raw),
+    portal !== null && wantsPage(context.req.raw) ? showNotFound(context) : refuseUnknown(context.req.raw),
   );
   return app;
 }

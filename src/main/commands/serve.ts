@@ -13,13 +13,19 @@ import { tellReady, Workers } from '../workers.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface ServeOptions {
+  /** What of the program to do; SLUICE_ROLE when not given. */
+  readonly role?: string;
   /** How many processes; one when not given. */
   readonly workers?: number;
   /** Which of several this one is, from 1; for the supervisor, which starts them. */
   readonly worker?: number;
 }
 
-export async function serve(variables: Variables, { workers = 1, worker }: ServeOptions = {}): Promise<void> {
+export async function serve(
+  given: Variables,
+  { role, workers = 1, worker }: ServeOptions = {},
+): Promise<void> {
+  const variables = role === undefined ? given : { ...given, SLUICE_ROLE: role };
   const configuration = await loadConfiguration(variables, providerAdapters);
   if (worker !== undefined) await serveAsWorker(configuration, worker);
   else if (workers > 1) await supervise(configuration, variables, workers);
@@ -93,10 +99,14 @@ function metricsVariables({ metricsAddress }: Environment, number: number): Vari
 
 const stoppingLine = 'sluice: letting answers under way end; once more stops at once\n';
 
-function printBanner({ publicUrl }: Environment, { services, welcome, warnings, url }: RunningSluice): void {
+function printBanner(
+  { publicUrl, role }: Environment,
+  { services, welcome, warnings, url }: RunningSluice,
+): void {
   process.stdout.write(
     writeBanner({
       url: publicUrl ?? url,
+      role,
       storage: services.storage.describe(),
       model: chooseModelToTry(services.catalogue.current()),
       welcome,

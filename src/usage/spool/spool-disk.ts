@@ -1,6 +1,8 @@
 /** What the spool asks of a file system, injected so that a test can fill it, break it and crash at every write. */
 import {
   closeSync,
+  constants,
+  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -10,6 +12,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { type FileLock, takeFileLock } from '../../storage/file-lock.ts';
 
 /** Everything is synchronous: the page cache takes a line in some two microseconds, less than a turn of the event loop. */
@@ -46,14 +49,7 @@ export const systemDisk: SpoolDisk = {
   },
   rename: (from, to) => renameSync(from, to),
   lock: (path) => takeFileLock(path),
-  append(path) {
-    // Usage says who asked for what and when: nobody else's business on this machine.
-    const descriptor = openSync(path, 'a', 0o600);
-    return {
-      write: (text) => writeSync(descriptor, text),
-      close: () => closeSync(descriptor),
-    };
-  },
+  append: (path) => appendTo(path, usualFlags),
   read: (path) => readFileSync(path, 'utf8'),
   remove: (path) => rmSync(path, { force: true }),
   removeFolder(path) {
@@ -64,6 +60,34 @@ export const systemDisk: SpoolDisk = {
     }
   },
 };
+
+/** What it took is on the disk when a write returns, and outlives the machine's loss of power. */
+export const syncedDisk: SpoolDisk = {
+  ...systemDisk,
+  append(path) {
+    const file = appendTo(path, usualFlags | constants.O_DSYNC);
+    // The new file's name is an entry of its folder.
+    const folder = openSync(dirname(path), constants.O_RDONLY);
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+    return file;
+  },
+};
+
+/** Usage says who asked for what and when: nobody else's business on this machine. */
+const ownerOnly = 0o600;
+const usualFlags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
+
+function appendTo(path: string, flags: number): SpoolFile {
+  const descriptor = openSync(path, flags, ownerOnly);
+  return {
+    write: (text) => writeSync(descriptor, text),
+    close: () => closeSync(descriptor),
+  };
+}
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   appendFileSync,
+  constants,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -42,6 +44,32 @@ function openSpool(options: Partial<SpoolOptions> = {}): Spool {
   opened.push(spool);
   return spool;
 }
+
+/** Of the files in the folder that this process has open; the kernel tells them in octal. */
+function openFlags(): number[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      if (!readlinkSync(`/proc/self/fd/${descriptor}`).endsWith('.jsonl')) return [];
+      const told = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'));
+      return [Number.parseInt(told?.[1] ?? '0', 8)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'each line waits for the disk where that is asked for',
+  async () => {
+    for (const isSynced of [false, true]) {
+      const spool = openSpool({ holderId: String(isSynced), isSynced });
+      spool.settle(usageRecord(`synced ${isSynced}`));
+      expect(openFlags().map((flags) => (flags & constants.O_DSYNC) !== 0)).toEqual([isSynced]);
+      spool.close();
+    }
+    expect((await adopt()).rows.size).toBe(2);
+  },
+);
 
 /** What an heir is handed, as a database would keep it. */
 async function adopt(options: Partial<Parameters<typeof adoptSpools>[0]> = {}) {

@@ -9,7 +9,7 @@ import type { Log } from '../../base/log.ts';
 import type { FileLock } from '../../storage/file-lock.ts';
 import type { OpenedRequest, UsageRecord } from '../record.ts';
 import { SegmentLog } from './segment-log.ts';
-import { type SpoolDisk, systemDisk } from './spool-disk.ts';
+import { type SpoolDisk, syncedDisk, systemDisk } from './spool-disk.ts';
 import { headLine, writeOpenedLine, writeSettledLine } from './spool-lines.ts';
 
 export interface SpoolOptions {
@@ -21,6 +21,8 @@ export interface SpoolOptions {
   readonly maxBytes: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
+  /** Whether each line waits until the disk has it; false when not given. */
+  readonly isSynced?: boolean;
   /** The system's when not given. */
   readonly disk?: SpoolDisk;
   /** Of a segment, when the next one is begun; 4 MiB when not given. */
@@ -46,7 +48,8 @@ export class Spool {
 
   /** @throws AppError internal_error when the folder cannot be used. */
   constructor(options: SpoolOptions) {
-    const { folder, holderId, disk = systemDisk, segmentBytes = usualSegmentBytes } = options;
+    const { folder, holderId, isSynced = false, segmentBytes = usualSegmentBytes } = options;
+    const disk = options.disk ?? (isSynced ? syncedDisk : systemDisk);
     this.#options = options;
     this.#disk = disk;
     this.#folder = join(folder, holderId);

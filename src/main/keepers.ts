@@ -1,0 +1,40 @@
+/** What goes on beside requests, in processes that do the jobs: mails are sent, and what grows or ends is looked after. */
+import type { Clock } from '../base/clock.ts';
+import { systemIds } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { unverifiedKeeper } from '../identity/index.ts';
+import { promotionKeeper } from '../ledger/index.ts';
+import { MailSender, type Outbox, openMailer } from '../notifications/index.ts';
+import type { Storage } from '../storage/index.ts';
+import { partitionKeeper, rollupKeeper } from '../usage/index.ts';
+import { type Environment, mailerSettings } from './environment.ts';
+
+interface KeepersParts {
+  readonly environment: Environment;
+  readonly storage: Storage;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** They begin at once. Any number of processes may have them on one database. */
+export function openKeepers({ environment, storage, outbox, clock, log }: KeepersParts): {
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+} {
+  const parts = { storage, clock, ids: systemIds, log };
+  const { usagePartitions: settings, unverifiedRetentionDays: afterDays } = environment;
+  const mailer = openMailer(mailerSettings(environment));
+  const open = [
+    new MailSender({ outbox, mailer, changes: storage.changes, clock, log }),
+    promotionKeeper(parts),
+    partitionKeeper({ ...parts, settings }),
+    unverifiedKeeper({ ...parts, afterDays }),
+    rollupKeeper(parts),
+  ];
+  return {
+    async close() {
+      await Promise.all(open.map((keeper) => keeper.close()));
+    },
+  };
+}
