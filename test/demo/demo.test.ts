@@ -1,0 +1,102 @@
+/** The demonstration: the same for the same seed and moment, with sums and books that agree, and somebody of every role. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { openEnvelope } from '../../src/base/envelope.ts';
+import { systemIds } from '../../src/base/ids.ts';
+import { everybody } from '../../src/base/scope.ts';
+import { clockShowing } from '../../src/base/testing/manual-clock.ts';
+import { Catalogue } from '../../src/catalogue/index.ts';
+import { listKeys, listUsers, userRoles } from '../../src/identity/index.ts';
+import { checkBooks, listBudgets, Wallets } from '../../src/ledger/index.ts';
+import { readUsagePage, readUsageReport } from '../../src/usage/index.ts';
+import { describeOnEachDatabase, type OpenDatabase, type TestDatabase } from '../support/databases.ts';
+import { demoDeclaration, fillDemonstration } from './fill.ts';
+
+const dayMs = 86_400_000;
+const nowMs = Date.UTC(2031, 4, 15, 13, 30);
+const [rows, days] = [600, 40];
+
+async function filled(open: OpenDatabase, seed: number): Promise<TestDatabase> {
+  const storage = await open();
+  const clock = clockShowing(() => nowMs);
+  const envelope = await openEnvelope('a secret of more than thirty-two characters');
+  const fail = (problem: unknown) => {
+    throw new Error(String(problem));
+  };
+  const { db, changes } = storage;
+  const catalogue = await Catalogue.open({
+    db,
+    changes,
+    envelope,
+    clock,
+    onReloadFailed: fail,
+    onWarning: fail,
+  });
+  await fillDemonstration({
+    ...{ storage, clock, envelope, catalogue, seed, rows, days, ids: systemIds, declared: demoDeclaration },
+    ...{ wallets: new Wallets({ db, changes, clock }), tokenPrefix: 'sluice_', legalVersion: '2031-01-01' },
+  });
+  await catalogue.close();
+  return storage;
+}
+
+/** Everything that its requests say. */
+async function contentOf({ db }: TestDatabase): Promise<string | undefined> {
+  const said = await db.execute<{ hash: string }>(
+    sql`SELECT md5(string_agg(record::text, ' ' ORDER BY request_id)) AS hash FROM usage_records AS record`,
+  );
+  return said.rows[0]?.hash;
+}
+
+describeOnEachDatabase('a demonstration', (open) => {
+  let storage: TestDatabase;
+  beforeAll(async () => {
+    storage = await filled(open, 1);
+  }, 120_000);
+  afterAll(() => storage.close());
+
+  test('has so many requests of the days before now, and sums of all of them', async () => {
+    const { records } = await readUsagePage(everybody, storage.db, { limit: 1000 });
+    const [newest] = records;
+    expect(newest?.startedAt.getTime()).toBeLessThan(nowMs);
+    expect(newest?.startedAt.getTime()).toBeGreaterThan(nowMs - 2 * dayMs);
+    const span = { from: new Date(nowMs - (days + 1) * dayMs), to: new Date(nowMs + dayMs) };
+    const { rows: sums } = await readUsageReport(everybody, storage.db, span);
+    const stored = await storage.db.execute<{ rows: string; cost: string }>(
+      sql`SELECT count(*)::text AS rows, sum(cost_nano_usd)::text AS cost FROM usage_records`,
+    );
+    expect(stored.rows).toEqual([{ rows: String(rows), cost: String(sums[0]?.costNanoUsd) }]);
+    expect(sums[0]?.requests).toBe(rows);
+  });
+
+  test('has money that adds up, and nobody who owes some', async () => {
+    expect(await checkBooks(storage.db)).toEqual([]);
+    const unequal = await storage.db.execute(sql`
+      SELECT payer_id FROM usage_records GROUP BY payer_id HAVING sum(charged_nano_usd) <> coalesce((
+        SELECT sum(-entry.amount_nano_usd) FROM entries AS entry
+        JOIN journals AS journal ON journal.id = entry.journal_id AND journal.kind = 'usage'
+        JOIN accounts AS account ON account.id = entry.account_id WHERE account.user_id = payer_id
+      ), 0)`);
+    expect(unequal.rows).toEqual([]);
+    const owing = await storage.db.execute(sql`SELECT id FROM funds WHERE balance_nano_usd < 0`);
+    expect(owing.rows).toEqual([]);
+  });
+
+  test('has people of every role, forty keys, and a budget that is spent to four fifths', async () => {
+    const people = await listUsers(everybody, storage.db);
+    expect(new Set(people.map(({ role }) => role))).toEqual(new Set(userRoles));
+    expect(await listKeys(everybody, storage.db)).toHaveLength(40);
+    const [budget] = await listBudgets(storage.db, nowMs);
+    expect(Number(budget?.spentNanoUsd) / Number(budget?.limitNanoUsd)).toBeCloseTo(0.8, 1);
+  });
+
+  test('is the same for the same seed and moment, and another for another seed', async () => {
+    const again = await filled(open, 1);
+    const other = await filled(open, 2);
+    const content = await contentOf(storage);
+    expect(await contentOf(again)).toBe(content);
+    expect(await contentOf(other)).not.toBe(content);
+    await again.close();
+    await other.close();
+  }, 240_000);
+});
