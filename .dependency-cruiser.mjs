@@ -11,6 +11,7 @@ export const rooms = {
   ledger: ['storage', 'base'],
   limits: ['storage', 'base'],
   usage: ['storage', 'base'],
+  audit: ['storage', 'base'],
   conversations: ['storage', 'base'],
   notifications: ['storage', 'base'],
   payments: ['ledger', 'storage', 'base'],
@@ -24,7 +25,7 @@ export const rooms = {
   ],
   portal: [
     ...['configuration', 'upstream', 'routing', 'quality', 'payments', 'limits', 'ledger', 'usage'],
-    ...['identity', 'catalogue', 'conversations', 'notifications', 'base'],
+    ...['identity', 'catalogue', 'conversations', 'notifications', 'audit', 'base'],
   ],
   'account-api': ['notifications', 'identity', 'catalogue', 'limits', 'usage', 'base'],
   jobs: [

@@ -1,9 +1,11 @@
 /** A route of the portal is a row of data: everything that is known of it, from which it is mounted, guarded, described and tested. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
+import type { Actor } from '../audit/index.ts';
 import type { Scope } from '../base/scope.ts';
 import { type AdminView, type Session, scopeOf, type UserRole } from '../identity/index.ts';
 import { readBody, readFields } from './asked.ts';
+import { clientAddress } from './client-facts.ts';
 import type { PortalServices } from './services.ts';
 
 /**
@@ -113,7 +115,7 @@ export function route<
       const { req } = context;
       const asked = {
         context,
-        services,
+        services: { ...services, actor: actorOf(context, services, session) },
         session,
         scope: session === null ? null : scopeOf(session.user, viewFor(described.access, session)),
         params: readFields(context, 'path', params, req.param()),
@@ -133,6 +135,18 @@ export function route<
 function viewFor(access: Access, { view }: Session): AdminView {
   const isForAdmins = access !== 'anyone' && access !== 'session' && access !== 'member';
   return isForAdmins ? { ...view, adminMode: true } : view;
+}
+
+/** Of what a browser says of itself. */
+const mostAgentCharacters = 300;
+
+/** Whom the audit trail names for what this request does. */
+function actorOf(context: Context, services: PortalServices, session: Session | null): Actor {
+  return {
+    ...(session === null ? { kind: 'visitor', userId: null } : { kind: 'person', userId: session.user.id }),
+    address: clientAddress(context, services),
+    userAgent: context.req.header('user-agent')?.slice(0, mostAgentCharacters),
+  };
 }
 
 /** A row's number in an address. */

@@ -1,0 +1,168 @@
+/** Writes what was done into the audit trail, with the transaction that did it. */
+import { createHash } from 'node:crypto';
+import { and, eq, isNotNull, or, sql } from 'drizzle-orm';
+import type { Ids } from '../base/ids.ts';
+import type { Transaction } from './database.ts';
+import { type AuditDetails, type AuditPersonal, auditChains, auditEntries } from './schema/audit.ts';
+
+/** Everything that is noted, by what it is done to. The words for people stand with the page that shows them. */
+export const auditActions = [
+  ...['account.created', 'account.verified', 'account.deleted', 'account.status_changed'],
+  ...['account.role_changed', 'account.moved', 'account.profile_changed', 'account.email_changed'],
+  ...['account.password_changed', 'account.password_reset', 'account.terms_accepted'],
+  ...['account.two_step_added', 'account.two_step_removed', 'account.recovery_codes_renewed'],
+  ...['account.passkey_added', 'account.passkey_removed'],
+  ...['account.identity_linked', 'account.identity_unlinked'],
+  ...['account.limits_changed', 'account.billing_changed'],
+  ...['export.requested', 'export.downloaded'],
+  ...['session.started', 'session.ended', 'session.all_ended'],
+  ...['key.created', 'key.changed', 'key.rotated', 'key.enabled', 'key.disabled', 'key.revoked'],
+  ...['invite.created', 'invite.accepted', 'invite.revoked'],
+  ...['organisation.created', 'organisation.changed', 'organisation.deleted', 'organisation.merged'],
+  ...['department.created', 'department.changed', 'department.deleted'],
+  ...['project.created', 'project.changed', 'project.deleted'],
+  ...['wallet.credited', 'wallet.reversed', 'wallet.credit_limit_changed', 'wallet.released'],
+  ...['promotion.granted', 'promotion.changed'],
+  ...['budget.set', 'budget.removed'],
+  ...['price.set', 'price.withdrawn', 'usage.rated_anew'],
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** Who does it. */
+export interface Actor {
+  readonly kind: 'person' | 'visitor' | 'program';
+  /** Of a person. */
+  readonly userId: number | null;
+  readonly address?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+export const programItself: Actor = { kind: 'program', userId: null };
+
+export interface AuditNote {
+  readonly action: AuditAction;
+  /** What it was done to. */
+  readonly subject: { readonly kind: string; readonly id: number | string; readonly label?: string };
+  /** Whose account it happened to; what belongs to nobody is the house's. */
+  readonly owner: {
+    readonly userId?: number | null;
+    readonly organisationId?: number | null;
+    readonly departmentId?: number | null;
+  };
+  /** No secrets, and nothing that names a person. */
+  readonly details?: AuditDetails;
+}
+
+type NewEntry = typeof auditEntries.$inferInsert;
+/** What the hash of an entry is made of, beside the one before it. */
+export type HashedParts = Omit<NewEntry, 'id' | 'personal' | 'personalSalt' | 'hash'>;
+
+/** The hash before the first entry of a chain. */
+export const chainStart = '0'.repeat(64);
+
+/** SHA-256 in hex, over parts that cannot run into each other because they are one JSON text. */
+export function hashOfEntry(previousHash: string, entry: HashedParts): string {
+  return sha256(
+    JSON.stringify([
+      ...[previousHash, entry.chain, entry.sequence, entry.at.toISOString()],
+      ...[entry.action, entry.subjectKind, entry.subjectId],
+      ...[entry.userId ?? null, entry.organisationId ?? null, entry.departmentId ?? null],
+      ...[entry.actorKind, entry.actorId ?? null, entry.details, entry.personalHash],
+    ]),
+  );
+}
+
+export function hashOfPersonal(salt: string, personal: AuditPersonal): string {
+  return sha256(JSON.stringify([salt, personal]));
+}
+
+/**
+ * Removes what is personal of all that was done to somebody or by them, for good. The chains hold: the hash of what is
+ * removed stays.
+ */
+export async function eraseFromTrail(executor: Transaction, userId: number): Promise<void> {
+  await executor
+    .update(auditEntries)
+    .set({ personal: null, personalSalt: null })
+    .where(
+      and(
+        or(eq(auditEntries.userId, userId), eq(auditEntries.actorId, userId)),
+        isNotNull(auditEntries.personalSalt),
+      ),
+    );
+}
+
+interface Writing {
+  readonly executor: Transaction;
+  readonly ids: Ids;
+  readonly actor: Actor;
+  readonly nowMs: number;
+}
+
+/** In the order of their chains, so that two transactions with several chains never wait for each other. */
+export async function writeNotes(writing: Writing, notes: readonly AuditNote[]): Promise<void> {
+  const byChain = Map.groupBy(notes, chainOf);
+  for (const [chain, ofChain] of [...byChain].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    await appendToChain(writing, chain, ofChain);
+  }
+}
+
+async function appendToChain(writing: Writing, chain: string, notes: readonly AuditNote[]): Promise<void> {
+  const { executor } = writing;
+  const [end] = await executor
+    .insert(auditChains)
+    .values({ chain, length: 0, head: chainStart })
+    .onConflictDoUpdate({ target: auditChains.chain, set: { length: sql`${auditChains.length}` } })
+    .returning();
+  if (end === undefined) throw new Error('the end of an audit chain is not there');
+  const entries: NewEntry[] = [];
+  let head = end.head;
+  for (const note of notes) {
+    const entry = entryOf(writing, note, { chain, sequence: end.length + entries.length + 1 });
+    head = hashOfEntry(head, entry);
+    entries.push({ ...entry, hash: head });
+  }
+  await executor.insert(auditEntries).values(entries);
+  await executor
+    .update(auditChains)
+    .set({ length: end.length + entries.length, head })
+    .where(eq(auditChains.chain, chain));
+}
+
+function entryOf(
+  { ids, actor, nowMs }: Writing,
+  { action, subject, owner, details = {} }: AuditNote,
+  place: { readonly chain: string; readonly sequence: number },
+): Omit<NewEntry, 'hash'> {
+  const personal: AuditPersonal = {
+    ...(subject.label !== undefined && { label: subject.label }),
+    ...(actor.address !== undefined && { address: actor.address }),
+    ...(actor.userAgent !== undefined && { userAgent: actor.userAgent }),
+  };
+  const salt = Buffer.from(ids.randomBytes(16)).toString('hex');
+  return {
+    ...place,
+    at: new Date(nowMs),
+    action,
+    subjectKind: subject.kind,
+    subjectId: String(subject.id),
+    userId: owner.userId ?? null,
+    organisationId: owner.organisationId ?? null,
+    departmentId: owner.departmentId ?? null,
+    actorKind: actor.kind,
+    actorId: actor.userId,
+    details,
+    personal,
+    personalSalt: salt,
+    personalHash: hashOfPersonal(salt, personal),
+  };
+}
+
+function chainOf({ owner }: AuditNote): string {
+  if (owner.organisationId != null) return `organisation:${owner.organisationId}`;
+  return owner.userId == null ? 'house' : `person:${owner.userId}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,69 @@
+/** What was done to accounts and by whom, as chains of hashes: a row that is missing or changed shows. */
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, json, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { identityColumn } from './columns.ts';
+
+const idOf = (name: string) => bigint(name, { mode: 'number' });
+
+/**
+ * Append-only: a trigger refuses every change but the removal of what is personal. Ids refer to nothing, because a row
+ * outlives whom and what it is about.
+ */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    id: identityColumn(),
+    /** `organisation:7`, `person:3` for who belongs to none, or `house`. */
+    chain: text('chain').notNull(),
+    /** From 1 on, without a gap. */
+    sequence: idOf('sequence').notNull(),
+    at: timestamp('at', { withTimezone: true }).notNull(),
+    action: text('action').notNull(),
+    subjectKind: text('subject_kind').notNull(),
+    subjectId: text('subject_id').notNull(),
+    /** Whose account it happened to. */
+    userId: idOf('user_id'),
+    organisationId: idOf('organisation_id'),
+    departmentId: idOf('department_id'),
+    /** person, visitor (nobody was signed in) or program. */
+    actorKind: text('actor_kind').notNull(),
+    actorId: idOf('actor_id'),
+    /** No secrets and nothing personal. As text, so that it is hashed as it was written. */
+    details: json('details').$type<AuditDetails>().notNull(),
+    /** Name, network address, browser; null where there is nothing, and once the person is gone. */
+    personal: json('personal').$type<AuditPersonal>(),
+    /** Random, so that nobody finds what was removed by trying. */
+    personalSalt: text('personal_salt'),
+    personalHash: text('personal_hash').notNull(),
+    /** Over all of the row but the personal part, whose hash stands for it, and over the hash before it. */
+    hash: text('hash').notNull(),
+  },
+  (table) => [
+    uniqueIndex('audit_entries_chain').on(table.chain, table.sequence),
+    index('audit_entries_user').on(table.userId, table.id),
+    index('audit_entries_organisation').on(table.organisationId, table.id),
+    index('audit_entries_actor').on(table.actorId, table.id),
+    check('audit_entries_actor_kind', sql`${table.actorKind} IN ('person', 'visitor', 'program')`),
+  ],
+);
+
+/** Where each chain ends. Its row is locked from a new entry to the commit, so that entries have one order. */
+export const auditChains = pgTable('audit_chains', {
+  chain: text('chain').primaryKey(),
+  length: idOf('length').notNull(),
+  head: text('head').notNull(),
+});
+
+export type AuditValue = string | number | boolean | null | readonly (string | number | boolean | null)[];
+
+/** By name; what was changed is `{ from, to }`. */
+export type AuditDetails = Readonly<
+  Record<string, AuditValue | { readonly from: AuditValue; readonly to: AuditValue }>
+>;
+
+export interface AuditPersonal {
+  /** What people call the subject. */
+  readonly label?: string;
+  readonly address?: string;
+  readonly userAgent?: string;
+}
