@@ -1,5 +1,6 @@
 /** Reads the audit trail, newest first, a page at a time. */
 import { and, desc, eq, gte, inArray, lt, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Scope } from '../base/scope.ts';
 import { type AuditAction, auditActions } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
@@ -14,7 +15,10 @@ export interface ActivityEntry {
   readonly subjectKind: string;
   readonly subjectId: string;
   readonly userId: number | null;
+  /** Null for who is gone. */
+  readonly userEmail: string | null;
   readonly organisationId: number | null;
+  readonly departmentId: number | null;
   readonly actorKind: string;
   readonly actorId: number | null;
   /** Null for who is gone, and where it was no person. */
@@ -24,6 +28,8 @@ export interface ActivityEntry {
   readonly personal: AuditPersonal | null;
   readonly chain: string;
   readonly sequence: number;
+  /** What stands in `hash` for what is personal. */
+  readonly personalHash: string;
   readonly hash: string;
 }
 
@@ -49,6 +55,8 @@ export interface ActivityPage {
 
 const mostEntries = 1000;
 
+const actors = alias(users, 'actors');
+
 const owning = {
   user: auditEntries.userId,
   organisation: auditEntries.organisationId,
@@ -67,13 +75,14 @@ export async function listActivity(
 ): Promise<ActivityPage> {
   const limit = Math.max(1, Math.min(asked.limit ?? 50, mostEntries));
   const rows = await executor
-    .select({ entry: auditEntries, actorEmail: users.email })
+    .select({ entry: auditEntries, userEmail: users.email, actorEmail: actors.email })
     .from(auditEntries)
-    .leftJoin(users, eq(users.id, auditEntries.actorId))
+    .leftJoin(users, eq(users.id, auditEntries.userId))
+    .leftJoin(actors, eq(actors.id, auditEntries.actorId))
     .where(and(withinScope(scope, owning), narrowingOf(asked)))
     .orderBy(desc(auditEntries.id))
     .limit(limit + 1);
-  const entries = rows.slice(0, limit).map(({ entry, actorEmail }) => toEntry(entry, actorEmail));
+  const entries = rows.slice(0, limit).map(({ entry, ...emails }) => ({ ...toEntry(entry), ...emails }));
   return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
 }
 
@@ -93,10 +102,11 @@ function narrowingOf({ area, actorId, subject, from, to, before }: ActivityAsked
 const actionsOf = (area: string): AuditAction[] =>
   auditActions.filter((action) => action.startsWith(`${area}.`));
 
-function toEntry(
-  { personalSalt: _, personalHash: __, departmentId: ___, action, ...row }: typeof auditEntries.$inferSelect,
-  actorEmail: string | null,
-): ActivityEntry {
+function toEntry({
+  personalSalt: _,
+  action,
+  ...row
+}: typeof auditEntries.$inferSelect): Omit<ActivityEntry, 'userEmail' | 'actorEmail'> {
   // Only `note` writes the column, whose type is this one.
-  return { ...row, action: action as AuditAction, actorEmail };
+  return { ...row, action: action as AuditAction };
 }

@@ -1,29 +1,38 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf, type Scope } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import { createUser } from '../identity/index.ts';
+import { createOrganisation } from '../identity/organisations.ts';
+import { newDepartment } from '../identity/testing/new-department.ts';
 import { type Actor, type AuditNote, eraseFromTrail } from '../storage/audit-trail.ts';
 import { auditChains, auditEntries } from '../storage/schema/audit.ts';
-import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
-import { type ActivityAsked, listActivity, verifyTrail } from './index.ts';
+import { type ActivityAsked, listActivity } from './activity.ts';
+import { verifyTrail } from './verify.ts';
 
 describeOnEachDatabase('the audit trail', (openDatabase) => {
   let storage: Storage;
   const clock = new ManualClock();
   let asPerson: Actor;
   let person: number;
+  let house: number;
+  let mill: number;
+  let sales: number;
+  let works: number;
 
   beforeAll(async () => {
     storage = await openDatabase();
-    const [row] = await storage.db
-      .insert(users)
-      .values({ email: 'ada@example.test', role: 'member' })
-      .returning({ id: users.id });
-    person = row?.id ?? 0;
+    const write = writerOn({ storage, clock, ids: systemIds });
+    person = (await write(createUser, { email: 'ada@example.test', role: 'member' })).id;
+    house = (await write(createOrganisation, { name: 'House' })).id;
+    mill = (await write(createOrganisation, { name: 'Mill' })).id;
+    sales = (await write(newDepartment, house, 'Sales')).id;
+    works = (await write(newDepartment, house, 'Works')).id;
     asPerson = { kind: 'person', userId: person, address: '192.0.2.7', userAgent: 'a browser' };
   });
   afterAll(() => storage.close());
@@ -55,15 +64,19 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
 
   test('has what was noted with the commit, under the name of who did it, and nothing of what was refused', async () => {
     await forget();
-    await noteAs(asPerson, keyNote({ userId: person, organisationId: 7, departmentId: 2 }));
-    await noteAs(undefined, { ...keyNote({ userId: person }), action: 'key.revoked', details: {} });
+    await noteAs(asPerson, keyNote({ kind: 'department', id: sales }));
+    await noteAs(undefined, {
+      ...keyNote({ kind: 'person', id: person }),
+      action: 'key.revoked',
+      details: {},
+    });
     const refused = transact({ storage, clock, ids: systemIds }, async ({ note }) => {
-      note(keyNote({ userId: person }));
+      note(keyNote({ kind: 'person', id: person }));
       throw new RangeError('no');
     });
     await expect(refused).rejects.toBeInstanceOf(RangeError);
 
-    const { entries, next } = await listActivity(onlyOf(person), storage.db);
+    const { entries, next } = await listActivity(everybody, storage.db);
     expect(next).toBeNull();
     expect(entries).toMatchObject([
       {
@@ -77,7 +90,7 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
         action: 'key.changed',
         actorKind: 'person',
         actorEmail: 'ada@example.test',
-        chain: 'organisation:7',
+        chain: `organisation:${house}`,
         details: { name: { from: 'a', to: null }, scopes: { from: ['read'], to: [] }, atMost: 12.5 },
         personal: { label: 'Ünïcode "key"', address: '192.0.2.7', userAgent: 'a browser' },
       },
@@ -88,22 +101,26 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
   test('shows everybody what is theirs, by area, subject, time and page', async () => {
     await forget();
     for (let id = 1; id <= 5; id += 1) {
-      await noteAs(asPerson, keyNote({ userId: person, organisationId: 7, departmentId: id % 2 }, id));
+      await noteAs(asPerson, keyNote({ kind: 'department', id: id % 2 === 1 ? sales : works }, id));
       clock.advance(1000);
     }
     await noteAs(asPerson, {
       action: 'session.started',
       subject: { kind: 'session', id: 9 },
-      owner: { userId: person },
+      owner: { kind: 'person', id: person },
     });
-    await noteAs(undefined, { action: 'price.set', subject: { kind: 'model', id: 'm' }, owner: {} });
+    await noteAs(undefined, { action: 'price.set', subject: { kind: 'model', id: 'm' }, owner: 'house' });
     const idsOf = async (scope: Scope, asked?: ActivityAsked) =>
       (await listActivity(scope, storage.db, asked)).entries.map(({ subjectId }) => subjectId);
 
     expect(await idsOf(everybody)).toEqual(['m', '9', '5', '4', '3', '2', '1']);
-    expect(await idsOf({ whose: 'organisation', organisationId: 7 })).toEqual(['5', '4', '3', '2', '1']);
-    expect(await idsOf({ whose: 'department', organisationId: 7, departmentId: 1 })).toEqual(['5', '3', '1']);
-    expect(await idsOf({ whose: 'organisation', organisationId: 8 })).toEqual([]);
+    expect(await idsOf({ whose: 'organisation', organisationId: house })).toEqual(['5', '4', '3', '2', '1']);
+    expect(await idsOf({ whose: 'department', organisationId: house, departmentId: sales })).toEqual([
+      '5',
+      '3',
+      '1',
+    ]);
+    expect(await idsOf({ whose: 'organisation', organisationId: mill })).toEqual([]);
     expect(await idsOf(onlyOf(person + 1))).toEqual([]);
     expect(await idsOf(onlyOf(person), { area: 'session' })).toEqual(['9']);
     expect(await idsOf(onlyOf(person), { area: "'; --" })).toEqual([]);
@@ -121,13 +138,13 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
     const chain = `person:${person}`;
     const begin = async () => {
       await forget();
-      for (let id = 1; id <= 4; id += 1) await noteAs(asPerson, keyNote({ userId: person }, id));
+      for (let id = 1; id <= 4; id += 1) await noteAs(asPerson, keyNote({ kind: 'person', id: person }, id));
       expect(await breaches()).toEqual([]);
     };
     await begin();
     for (const statement of [
       sql`UPDATE ${auditEntries} SET action = 'key.created'`,
-      sql`UPDATE ${auditEntries} SET personal = NULL, personal_salt = NULL, actor_id = 1`,
+      sql`UPDATE ${auditEntries} SET personal = NULL, personal_salt = NULL, actor_id = 77`,
       sql`DELETE FROM ${auditEntries}`,
       sql`TRUNCATE ${auditEntries}`,
     ]) {
@@ -155,8 +172,15 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
 
   test('keeps its chain when what is personal of somebody is removed', async () => {
     await forget();
-    await noteAs(asPerson, keyNote({ userId: person }), keyNote({ organisationId: 7 }));
-    await noteAs({ kind: 'visitor', userId: null, address: '192.0.2.8' }, keyNote({ organisationId: 7 }));
+    await noteAs(
+      asPerson,
+      keyNote({ kind: 'person', id: person }),
+      keyNote({ kind: 'organisation', id: house }),
+    );
+    await noteAs(
+      { kind: 'visitor', userId: null, address: '192.0.2.8' },
+      keyNote({ kind: 'organisation', id: house }),
+    );
     await storage.db.transaction((transaction) => eraseFromTrail(transaction, person));
     const rows = await storage.db.select().from(auditEntries).where(eq(auditEntries.actorKind, 'person'));
     expect(rows.map(({ personal, personalSalt }) => [personal, personalSalt])).toEqual([
@@ -173,7 +197,10 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
     await forget();
     await Promise.all(
       Array.from({ length: 12 }, (_, at) => {
-        const both = [keyNote({ organisationId: 1 }, at), keyNote({ organisationId: 2 }, at)];
+        const both = [
+          keyNote({ kind: 'organisation', id: house }, at),
+          keyNote({ kind: 'organisation', id: mill }, at),
+        ];
         return noteAs(asPerson, ...(at % 2 === 0 ? both : both.toReversed()));
       }),
     );

@@ -97,6 +97,11 @@ export async function setPrices(work: Work, wanted: NewPrices): Promise<ListedVe
   if (made === undefined) throw new Error('the version that was just made is not there');
   announceWhen(true, work, 'models');
   const { model, provider, note } = wanted;
+  const written = Object.entries(prices).map(([meter, price]) => `${meter} ${price}`);
+  work.note({
+    ...{ action: 'price.set', subject: { kind: 'model', id: modelId, label: model }, owner: 'house' },
+    details: { provider, from: from.toISOString(), nanoUsdPerMillion: written },
+  });
   return { id: made.id, model, provider, from, prices, note, managedBy: null, createdAt: now };
 }
 
@@ -140,6 +145,10 @@ export async function withdrawPrices(work: Work, id: number): Promise<void> {
     });
   }
   await executor.delete(priceVersions).where(eq(priceVersions.id, id));
+  work.note({
+    ...{ action: 'price.withdrawn', subject: { kind: 'model', id: row.modelId }, owner: 'house' },
+    details: { version: id, from: row.effectiveFrom.toISOString() },
+  });
   announceWhen(true, work, 'models');
 }
 

@@ -3,6 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
+import type { AuditOwner } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { invites, users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
@@ -71,6 +72,12 @@ export async function createInvite(
     })
     .returning({ id: invites.id });
   if (row === undefined) throw new Error('the insert of an invite returned nothing');
+  work.note({
+    action: 'invite.created',
+    subject: { kind: 'invite', id: row.id, label: email },
+    owner: ownerOf(organisationId, inviter.id),
+    details: { role, departmentId },
+  });
   return { id: row.id, secret, expiresAt };
 }
 
@@ -130,6 +137,12 @@ export async function acceptInvite(work: Work, secret: string, user: User): Prom
     .returning();
   if (row === undefined) throw refusal('does not work any more; ask for another', 'over');
   if (role !== user.role) await endSessionsOfUser(work, user.id);
+  work.note({
+    action: 'invite.accepted',
+    subject: { kind: 'invite', id: invite.id, label: invite.email },
+    owner: { kind: 'person', id: user.id },
+    details: { role: { from: user.role, to: role } },
+  });
   work.announce(userTopic, String(user.id));
   return readUser(row);
 }
@@ -137,7 +150,7 @@ export async function acceptInvite(work: Work, secret: string, user: User): Prom
 /** @throws AppError `not_found`: outside the scope, and for one that is not pending or gives more than `actor` may. */
 export async function revokeInvite(
   scope: Scope,
-  { executor }: Work,
+  { executor, note }: Work,
   { inviteId, actor }: { readonly inviteId: number; readonly actor: User },
 ): Promise<void> {
   const grantable = userRoles.filter((role) => mayGrant(actor, role));
@@ -152,10 +165,22 @@ export async function revokeInvite(
         withinScope(scope, owning),
       ),
     )
-    .returning({ id: invites.id });
-  if (revoked.length > 0) return;
-  throw new AppError({ code: 'not_found', public: 'There is no invitation here that could be revoked.' });
+    .returning();
+  const [row] = revoked;
+  if (row === undefined) {
+    throw new AppError({ code: 'not_found', public: 'There is no invitation here that could be revoked.' });
+  }
+  note({
+    action: 'invite.revoked',
+    subject: { kind: 'invite', id: row.id, label: row.email },
+    owner: ownerOf(row.organisationId, row.invitedBy),
+  });
 }
+
+const ownerOf = (organisationId: number | null, inviterId: number | null): AuditOwner => {
+  if (organisationId !== null) return { kind: 'organisation', id: organisationId };
+  return inviterId === null ? 'house' : { kind: 'person', id: inviterId };
+};
 
 const owning = {
   user: invites.invitedBy,

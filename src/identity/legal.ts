@@ -5,7 +5,7 @@ import type { Executor } from '../storage/database.ts';
 import { legalAcceptances } from '../storage/schema/sign-in.ts';
 import type { Work } from '../storage/work.ts';
 import { isAtLeast } from './roles.ts';
-import type { User } from './user.ts';
+import { aboutPerson, type User } from './user.ts';
 
 export interface LegalAcceptance {
   readonly version: string;
@@ -15,13 +15,16 @@ export interface LegalAcceptance {
 /** The first acceptance of a version stands, however often it is given. */
 export async function acceptLegal(
   { userId }: PersonScope,
-  { executor, clock }: Work,
+  { executor, clock, note }: Work,
   version: string,
 ): Promise<void> {
-  await executor
+  const accepted = await executor
     .insert(legalAcceptances)
     .values({ userId, version, acceptedAt: new Date(clock.nowMs()) })
-    .onConflictDoNothing();
+    .onConflictDoNothing()
+    .returning({ version: legalAcceptances.version });
+  if (accepted.length === 0) return;
+  note(aboutPerson(userId, 'account.terms_accepted', { version }));
 }
 
 /** The version that a person agreed to last; undefined before the first. */

@@ -8,8 +8,8 @@ import { linkedIdentities, passkeys } from '../storage/schema/sign-in.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { nameField } from './field-check.ts';
 import { acceptLegal } from './legal.ts';
-import { readUser, type User, userTopic } from './user.ts';
-import { emailField, findUserByEmail } from './users.ts';
+import { aboutPerson, readUser, type User, userTopic } from './user.ts';
+import { emailField, findUserByEmail, noteCreated } from './users.ts';
 
 /** What a provider says of who signed in there. */
 export interface ProviderIdentity {
@@ -106,6 +106,7 @@ async function register(work: Work, arrival: Arrival): Promise<Arrived> {
     .returning();
   // Somebody registered the address by a password at this very moment, and has not verified it.
   if (row === undefined) return refused('unverified_here');
+  noteCreated(work, row);
   await acceptLegal(onlyOf(row.id), work, acceptedVersion);
   if (!(await insertLink(work, row.id, identity))) {
     throw new AppError({ code: 'conflict', public: 'This was done twice at once. Try again.' });
@@ -163,7 +164,7 @@ export async function linkIdentity(
  */
 export async function unlinkIdentity(
   { userId }: PersonScope,
-  { executor }: Work,
+  { executor, note }: Work,
   provider: string,
 ): Promise<void> {
   // Locked, so that of two who each leave the other as the last way, the second sees that it is gone.
@@ -189,6 +190,7 @@ export async function unlinkIdentity(
   await executor
     .delete(linkedIdentities)
     .where(and(eq(linkedIdentities.userId, userId), eq(linkedIdentities.provider, provider)));
+  note(aboutPerson(userId, 'account.identity_unlinked', { provider }));
 }
 
 async function findByIdentity(
@@ -212,7 +214,10 @@ async function insertLink(work: Work, userId: number, identity: ProviderIdentity
     .values({ userId, provider, subject, email, lastUsedAt: now })
     .onConflictDoNothing()
     .returning({ id: linkedIdentities.id });
-  if (inserted.length > 0) work.announce(userTopic, String(userId));
+  if (inserted.length > 0) {
+    work.announce(userTopic, String(userId));
+    work.note(aboutPerson(userId, 'account.identity_linked', { provider }));
+  }
   return inserted.length > 0;
 }
 

@@ -19,7 +19,7 @@ import { users } from '../storage/schema/identity.ts';
 import { passkeys } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type SessionStart, type StartedSession, startSession } from './sessions.ts';
-import { readUser, type User } from './user.ts';
+import { aboutPerson, readUser, type User } from './user.ts';
 
 export interface Passkey {
   readonly id: number;
@@ -93,7 +93,7 @@ export async function askForNewPasskey(
  */
 export async function addPasskey(
   { userId }: PersonScope,
-  { executor }: Work,
+  { executor, note }: Work,
   given: {
     readonly answer: z.output<typeof newPasskeyFields>;
     readonly challenge: string;
@@ -138,6 +138,7 @@ export async function addPasskey(
     .onConflictDoNothing({ target: passkeys.credentialId })
     .returning({ id: passkeys.id });
   if (added.length === 0) throw new AppError({ code: 'conflict', public: 'This passkey is known already.' });
+  note(aboutPerson(userId, 'account.passkey_added'));
 }
 
 /** What `navigator.credentials.get` is called with: the browser shows whichever keys it has for this site. */
@@ -213,7 +214,7 @@ export async function listPasskeys({ userId }: PersonScope, executor: Executor):
 /** @throws AppError `not_found`, also for somebody else's. */
 export async function removePasskey(
   { userId }: PersonScope,
-  { executor }: Work,
+  { executor, note }: Work,
   passkeyId: number,
 ): Promise<void> {
   const removed = await executor
@@ -222,6 +223,7 @@ export async function removePasskey(
     .returning({ id: passkeys.id });
   if (removed.length === 0)
     throw new AppError({ code: 'not_found', public: 'This passkey is gone already.' });
+  note(aboutPerson(userId, 'account.passkey_removed'));
 }
 
 /** A browser may name what is not known yet. */

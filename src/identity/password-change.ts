@@ -18,7 +18,7 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 import { markVerified } from './registration.ts';
 import { endSessionsOfUser, type SessionStart } from './sessions.ts';
 import { giveBack, take } from './throttle.ts';
-import { readUser, type User, userTopic } from './user.ts';
+import { aboutPerson, readUser, type User, userTopic } from './user.ts';
 import { findUserByEmail, newPasswordField } from './users.ts';
 
 const newPassword = z.object({ password: newPasswordField });
@@ -66,6 +66,7 @@ export async function resetPassword(
     for (const purpose of ['reset_password', 'sign_in', 'second_factor'] as const) {
       await withdrawTokens(work, purpose, userId);
     }
+    work.note(aboutPerson(userId, 'account.password_reset'));
     await alongside(work, user);
     return await admit(work, user, start);
   });
@@ -113,6 +114,7 @@ export async function changePassword(
     await withdrawTokens(work, 'reset_password', userId);
     await alongside(work, readUser(changed));
     work.announce(userTopic, String(userId));
+    work.note(aboutPerson(userId, 'account.password_changed'));
   });
 }
 

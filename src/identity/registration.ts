@@ -11,7 +11,7 @@ import { acceptLegal } from './legal.ts';
 import { issueToken, type OneTimeToken, redeemToken } from './one-time-tokens.ts';
 import { hashPassword } from './passwords.ts';
 import { hashToken } from './token.ts';
-import { readUser, type User, userTopic } from './user.ts';
+import { aboutPerson, readUser, type User, userTopic } from './user.ts';
 import { emailField, findUserByEmail, newPasswordField } from './users.ts';
 
 const registrationFields = z.object({
@@ -73,6 +73,10 @@ async function welcome(
   user: User,
   { legalVersion, invite }: { legalVersion: string; invite: string | undefined },
 ): Promise<Registered> {
+  work.note({
+    ...aboutPerson(user.id, 'account.created', { role: user.role }),
+    subject: { kind: 'person', id: user.id, label: user.email },
+  });
   await acceptLegal({ whose: 'person', userId: user.id }, work, legalVersion);
   if (invite !== undefined) return { outcome: 'joined', user: await acceptInvite(work, invite, user) };
   return { outcome: 'registered', user, verification: await issueVerification(work, user) };
@@ -140,5 +144,6 @@ export async function markVerified(work: Work, user: User): Promise<User> {
   const status = user.status === 'unverified' ? 'active' : user.status;
   await work.executor.update(users).set({ emailVerifiedAt, status }).where(eq(users.id, user.id));
   work.announce(userTopic, String(user.id));
+  if (user.emailVerifiedAt === null) work.note(aboutPerson(user.id, 'account.verified'));
   return { ...user, emailVerifiedAt, status };
 }

@@ -2,6 +2,7 @@
 import { and, desc, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { PersonScope } from '../base/scope.ts';
+import type { AuditNote } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { sessions } from '../storage/schema/sign-in.ts';
@@ -9,7 +10,7 @@ import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { mintSecret } from './one-time-tokens.ts';
 import type { AdminView } from './roles.ts';
 import { hashToken } from './token.ts';
-import { readUser, type User } from './user.ts';
+import { aboutPerson, readUser, type User } from './user.ts';
 
 const sessionLifetimeMs = 7 * 24 * 3_600_000;
 /** A session is moved on at most this often, so that not every page view is a write. */
@@ -76,16 +77,20 @@ export async function startSession(
   await executor.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAt, now)));
   const token = mintSecret(ids);
   const expiresAt = new Date(now.getTime() + sessionLifetimeMs);
-  await executor.insert(sessions).values({
-    userId,
-    tokenHash: hashToken(token),
-    method,
-    userAgent: userAgent?.slice(0, mostAgentCharacters) ?? null,
-    address,
-    host,
-    lastSeenAt: now,
-    expiresAt,
-  });
+  const [begun] = await executor
+    .insert(sessions)
+    .values({
+      userId,
+      tokenHash: hashToken(token),
+      method,
+      userAgent: userAgent?.slice(0, mostAgentCharacters) ?? null,
+      address,
+      host,
+      lastSeenAt: now,
+      expiresAt,
+    })
+    .returning({ id: sessions.id });
+  if (begun !== undefined) work.note(aboutSession(userId, begun.id, 'session.started', { method }));
   const [user] = await executor
     .select({
       id: users.id,
@@ -161,7 +166,7 @@ export async function listSessions(
 /** @throws AppError `not_found`, also for a session of somebody else. */
 export async function endSessionById(
   { userId }: PersonScope,
-  { executor }: Work,
+  { executor, note }: Work,
   sessionId: number,
 ): Promise<void> {
   const ended = await executor
@@ -171,10 +176,17 @@ export async function endSessionById(
   if (ended.length === 0) {
     throw new AppError({ code: 'not_found', public: 'This session has ended already.' });
   }
+  note(aboutSession(userId, sessionId, 'session.ended', {}));
 }
 
 export async function signOut(parts: WorkParts, token: string): Promise<void> {
-  await transact(parts, (work) => endSession(work, token));
+  await transact(parts, async (work) => {
+    const [ended] = await work.executor
+      .delete(sessions)
+      .where(eq(sessions.tokenHash, hashToken(token)))
+      .returning();
+    if (ended !== undefined) work.note(aboutSession(ended.userId, ended.id, 'session.ended', {}));
+  });
 }
 
 /** @returns whose it was; undefined for one that has ended already. */
@@ -188,10 +200,23 @@ export async function endSession({ executor }: Work, token: string): Promise<num
 
 /** Ends all of a person's sessions, or all but the one whose token is given. */
 export async function endSessionsOfUser(
-  { executor }: Work,
+  { executor, note }: Work,
   userId: number,
   exceptToken?: string,
 ): Promise<void> {
   const others = exceptToken === undefined ? sql`true` : ne(sessions.tokenHash, hashToken(exceptToken));
-  await executor.delete(sessions).where(and(eq(sessions.userId, userId), others));
+  const ended = await executor
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), others))
+    .returning({ id: sessions.id });
+  if (ended.length > 0) note(aboutPerson(userId, 'session.all_ended', { sessions: ended.length }));
+}
+
+function aboutSession(
+  userId: number,
+  id: number,
+  action: 'session.started' | 'session.ended',
+  details: { readonly method?: string },
+): AuditNote {
+  return { action, subject: { kind: 'session', id }, owner: { kind: 'person', id: userId }, details };
 }

@@ -12,6 +12,7 @@ import type { Executor } from '../storage/database.ts';
 import { recoveryCodes, totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Work } from '../storage/work.ts';
 import { hashToken } from './token.ts';
+import { aboutPerson } from './user.ts';
 
 /** What every authenticator app assumes when nothing else is said. */
 const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
@@ -104,7 +105,8 @@ export async function confirmTotp(
     .update(totpSecrets)
     .set({ confirmedAt: new Date(clock.nowMs()) })
     .where(eq(totpSecrets.userId, userId));
-  return renewRecoveryCodes(work, userId);
+  work.note(aboutPerson(userId, 'account.two_step_added'));
+  return replaceRecoveryCodes(work, userId);
 }
 
 /** Whether the code is right, and newer than any that was taken before. */
@@ -132,10 +134,12 @@ export async function redeemTotpCode(
 }
 
 /** Takes the place of all that there were. */
-export async function renewRecoveryCodes(
-  { executor, ids }: Work,
-  userId: number,
-): Promise<readonly string[]> {
+export async function renewRecoveryCodes(work: Work, userId: number): Promise<readonly string[]> {
+  work.note(aboutPerson(userId, 'account.recovery_codes_renewed'));
+  return replaceRecoveryCodes(work, userId);
+}
+
+async function replaceRecoveryCodes({ executor, ids }: Work, userId: number): Promise<readonly string[]> {
   await executor.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   const codes = Array.from({ length: recoveryCodeCount }, () => mintRecoveryCode(ids));
   await executor
@@ -181,8 +185,13 @@ export async function readTotpState({ userId }: PersonScope, executor: Executor)
 }
 
 /** No code is asked for from now on. */
-export async function removeTotp({ userId }: PersonScope, { executor }: Work): Promise<void> {
-  await executor.delete(totpSecrets).where(eq(totpSecrets.userId, userId));
+export async function removeTotp({ userId }: PersonScope, { executor, note }: Work): Promise<void> {
+  const removed = await executor
+    .delete(totpSecrets)
+    .where(eq(totpSecrets.userId, userId))
+    .returning({ confirmedAt: totpSecrets.confirmedAt });
+  // What was begun and never confirmed was no second factor.
+  if (removed[0]?.confirmedAt != null) note(aboutPerson(userId, 'account.two_step_removed'));
   await executor.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
 }
 

@@ -1,4 +1,6 @@
 /** A person with an account. */
+import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
+import type { AuditDetails } from '../storage/schema/audit.ts';
 import type { users } from '../storage/schema/identity.ts';
 
 /** High to low. */
@@ -55,3 +57,9 @@ export const userTopic = 'user';
 
 /** The topic for what becomes of an organisation that its people's keys depend on, such as who pays. */
 export const organisationTopic = 'organisation';
+
+/** What the audit trail is told of a person who is what was changed, and whose account it is. */
+export function aboutPerson(userId: number, action: AuditAction, details: AuditDetails = {}): AuditNote {
+  const person = { kind: 'person', id: userId } as const;
+  return { action, subject: person, owner: person, details };
+}

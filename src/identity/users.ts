@@ -11,7 +11,15 @@ import { checkFields, fieldError, nameField } from './field-check.ts';
 import { limitField } from './key.ts';
 import { findPasswordIssue, findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
-import { readUser, type User, type UserStatus, userRoles, userStatuses, userTopic } from './user.ts';
+import {
+  aboutPerson,
+  readUser,
+  type User,
+  type UserStatus,
+  userRoles,
+  userStatuses,
+  userTopic,
+} from './user.ts';
 
 export const emailField = z
   .string()
@@ -44,7 +52,8 @@ export type ManagedUser = z.input<typeof managedUserFields>;
 export type NewUser = z.input<typeof newUserFields>;
 
 /** @throws AppError `validation_failed`, also when the address is taken. */
-export async function createUser({ executor, clock }: Work, newUser: NewUser): Promise<User> {
+export async function createUser(work: Work, newUser: NewUser): Promise<User> {
+  const { executor, clock } = work;
   const { password, ...fields } = checkFields(newUserFields, newUser);
   const passwordHash = password === undefined ? null : await hashPassword(password);
   const [row] = await executor
@@ -55,7 +64,14 @@ export async function createUser({ executor, clock }: Work, newUser: NewUser): P
   if (row === undefined) {
     throw fieldError([{ loc: ['email'], msg: 'belongs to another account', type: 'taken' }]);
   }
+  noteCreated(work, row);
   return readUser(row);
+}
+
+/** However an account came to be. */
+export function noteCreated({ note }: Work, { id, email, role }: typeof users.$inferSelect): void {
+  const person = { kind: 'person', id } as const;
+  note({ action: 'account.created', subject: { ...person, label: email }, owner: person, details: { role } });
 }
 
 /**
@@ -84,6 +100,10 @@ export async function upsertManagedUser(
     .onConflictDoUpdate({ target: users.email, set: values })
     .returning();
   if (row === undefined) throw new Error('the upsert of a user returned nothing');
+  if (before === undefined) noteCreated(work, row);
+  else if (before.role !== row.role) {
+    work.note(aboutPerson(row.id, 'account.role_changed', { role: { from: before.role, to: row.role } }));
+  }
   if (before !== undefined && (!isSamePassword || before.role !== row.role)) {
     await endSessionsOfUser(work, row.id);
   }

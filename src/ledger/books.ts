@@ -1,7 +1,10 @@
 /** The books: journals and their entries, and the wallets whose balances follow from them. README.md says what moves where. */
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { writeUsd } from '../base/money.ts';
+import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
+import type { AuditDetails } from '../storage/schema/audit.ts';
 import { accounts, entries, funds, journals, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
 
@@ -172,6 +175,7 @@ export async function deposit(work: Work, asked: Deposit): Promise<boolean> {
       { account: 'payments', amountNanoUsd: -amountNanoUsd },
     ],
   });
+  if (isNew) work.note(aboutWallet(userId, 'wallet.credited', { usd: writeUsd(amountNanoUsd) }));
   return isNew;
 }
 
@@ -204,7 +208,7 @@ export async function reverseJournal(
     .from(entries)
     .innerJoin(accounts, eq(accounts.id, entries.accountId))
     .where(eq(entries.journalId, journalId));
-  return await postJournal(work, {
+  const reversal = await postJournal(work, {
     kind: 'reversal',
     reverses: journalId,
     ...rest,
@@ -213,6 +217,11 @@ export async function reverseJournal(
       amountNanoUsd: -amountNanoUsd,
     })),
   });
+  const payer = booked.find(({ userId }) => userId !== null)?.userId;
+  if (reversal.isNew && payer != null) {
+    work.note(aboutWallet(payer, 'wallet.reversed', { journal: journalId, kind: original.kind }));
+  }
+  return reversal;
 }
 
 /**
@@ -224,21 +233,12 @@ export async function setCreditLimit(work: Work, userId: number, limitNanoUsd: b
   if (limitNanoUsd < 0n) throw new RangeError('a credit limit is nothing or more');
   const { fundId } = await openWallet(work.executor, userId);
   await work.executor.update(funds).set({ floorNanoUsd: -limitNanoUsd }).where(eq(funds.id, fundId));
+  work.note(aboutWallet(userId, 'wallet.credit_limit_changed', { usd: writeUsd(limitNanoUsd) }));
   work.announce(walletTopic, String(userId));
 }
 
-/** What was deposited for this reason, and to whom; undefined when nothing was. */
-export async function findDeposit(
-  executor: Executor,
-  businessKey: string,
-): Promise<{ readonly userId: number | null; readonly amountNanoUsd: bigint } | undefined> {
-  const [found] = await executor
-    .select({ userId: accounts.userId, amountNanoUsd: entries.amountNanoUsd })
-    .from(journals)
-    .innerJoin(entries, eq(entries.journalId, journals.id))
-    .innerJoin(accounts, and(eq(accounts.id, entries.accountId), eq(accounts.kind, 'paid')))
-    .where(and(eq(journals.businessKey, businessKey), eq(journals.kind, 'deposit')));
-  return found;
+export function aboutWallet(userId: number, action: AuditAction, details: AuditDetails): AuditNote {
+  return { action, subject: { kind: 'wallet', id: userId }, owner: { kind: 'person', id: userId }, details };
 }
 
 /** The id of a house account, inside a statement. */

@@ -1,7 +1,10 @@
 /** Budgets: what a key, a person or a group may cost in a period, as they are set, changed, removed and shown. */
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { writeUsd } from '../base/money.ts';
+import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
 import type { Database, Executor } from '../storage/database.ts';
+import type { AuditDetails } from '../storage/schema/audit.ts';
 import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
 import { funds } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
@@ -74,7 +77,13 @@ export async function setBudget(work: Work, asked: Omit<Budget, 'id'>): Promise<
     await moveWindow(work, { id: known.id, period, limitNanoUsd });
   }
   work.announce(budgetTopic, writeSubject(subject));
+  work.note(aboutBudget(subject, 'budget.set', { period, usd: writeUsd(limitNanoUsd) }));
   return true;
+}
+
+function aboutBudget(subject: BudgetSubject, action: AuditAction, details: AuditDetails): AuditNote {
+  const owner = { kind: subject.kind === 'user' ? 'person' : subject.kind, id: subject.id } as const;
+  return { action, subject, owner, details };
 }
 
 /** Whoever makes a window meanwhile waits for the budget's row, which is locked. */
@@ -113,6 +122,7 @@ export async function removeBudget(
     .where(and(isOf(subject), eq(budgets.period, period)))
     .returning({ id: budgets.id });
   if (removed.length === 0) return false;
+  work.note(aboutBudget(subject, 'budget.removed', { period }));
   work.announce(budgetTopic, writeSubject(subject));
   return true;
 }

@@ -1,11 +1,11 @@
 /** The ledger room: whose money it is, who may spend it, and what became of it. */
 export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
-export { findDeposit, reverseJournal, setCreditLimit } from './books.ts';
+export { reverseJournal, setCreditLimit } from './books.ts';
 export { budgetPeriods } from './budget-window.ts';
 export { type BudgetSubject, listBudgets, removeBudget, setBudget } from './budgets.ts';
 export { checkBooks } from './check.ts';
 export { FundsError } from './fund.ts';
 export { endHolder, fenceHolder, listHolders, releaseHolder, settleCharges } from './lease-rows.ts';
 export { grantPromotion, listPromotions, movePromotion, promotionKeeper } from './promotions.ts';
-export { readStatement } from './statement.ts';
+export { findDeposit, readStatement } from './statement.ts';
 export { Wallets } from './wallets.ts';

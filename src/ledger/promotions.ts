@@ -7,10 +7,11 @@ import { asc, eq, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
+import { writeUsd } from '../base/money.ts';
 import type { Executor } from '../storage/database.ts';
 import { funds, promotionGrants, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
-import { openWallet, postJournal } from './books.ts';
+import { aboutWallet, openWallet, postJournal } from './books.ts';
 
 export interface Promotion {
   readonly id: number;
@@ -59,6 +60,9 @@ export async function grantPromotion(work: Work, grant: Grant): Promise<boolean>
     remainingNanoUsd: amountNanoUsd,
     createdAt: new Date(work.clock.nowMs()),
   });
+  work.note(
+    aboutWallet(userId, 'promotion.granted', { name, usd: writeUsd(amountNanoUsd), until: dayOf(expiresAt) }),
+  );
   return true;
 }
 
@@ -75,8 +79,12 @@ export async function movePromotion(work: Work, id: number, expiresAt: Date | nu
     .set({ expiresAt })
     .where(eq(promotionGrants.id, id))
     .returning();
+  const until = { from: dayOf(found.expiresAt), to: dayOf(expiresAt) };
+  work.note(aboutWallet(found.userId, 'promotion.changed', { name: found.name, until }));
   return moved ?? found;
 }
+
+const dayOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** The newest last; what is spent is allotted first. */
 export async function listPromotions(work: Work, userId: number): Promise<readonly Promotion[]> {

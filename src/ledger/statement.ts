@@ -1,5 +1,5 @@
 /** What happened on a wallet, as its owner reads it: each journal a line, and what was used a line a day. */
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { accounts, entries, journals } from '../storage/schema/ledger.ts';
 
@@ -68,4 +68,18 @@ export async function readStatement(
     promoNanoUsd: BigInt(row.promo),
     balanceNanoUsd: BigInt(row.balance),
   }));
+}
+
+/** What was deposited for this reason, and to whom; undefined when nothing was. */
+export async function findDeposit(
+  executor: Executor,
+  businessKey: string,
+): Promise<{ readonly userId: number | null; readonly amountNanoUsd: bigint } | undefined> {
+  const [found] = await executor
+    .select({ userId: accounts.userId, amountNanoUsd: entries.amountNanoUsd })
+    .from(journals)
+    .innerJoin(entries, eq(entries.journalId, journals.id))
+    .innerJoin(accounts, and(eq(accounts.id, entries.accountId), eq(accounts.kind, 'paid')))
+    .where(and(eq(journals.businessKey, businessKey), eq(journals.kind, 'deposit')));
+  return found;
 }

@@ -1,6 +1,7 @@
 /** Every route of the portal. What has no row here is not mounted. */
 import { adminViewRoutes } from './admin/admin-view.ts';
 import { invitationRoutes } from './admin/invites.tsx';
+import { activityRoutes } from './dashboard/activity.tsx';
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
 import { mailRoutes } from './dev/mails.tsx';
 import { showcaseRoutes } from './dev/showcase.tsx';
@@ -46,6 +47,7 @@ export const portalRoutes: readonly Route[] = [
   ...handoffRoutes,
   ...preferencesRoutes,
   ...dashboardRoutes,
+  ...activityRoutes,
   ...adminViewRoutes,
   ...invitationRoutes,
   ...settingsRoutes,

@@ -4,6 +4,7 @@ import { and, eq, isNotNull, or, sql } from 'drizzle-orm';
 import type { Ids } from '../base/ids.ts';
 import type { Transaction } from './database.ts';
 import { type AuditDetails, type AuditPersonal, auditChains, auditEntries } from './schema/audit.ts';
+import { apiKeys, departments, projects, users } from './schema/identity.ts';
 
 /** Everything that is noted, by what it is done to. The words for people stand with the page that shows them. */
 export const auditActions = [
@@ -39,16 +40,19 @@ export interface Actor {
 
 export const programItself: Actor = { kind: 'program', userId: null };
 
+/**
+ * Whose account it happened to. The trail finds out which person, organisation and department that is when the work
+ * ends, so that what is gone by then is to be told by what it belonged to.
+ */
+export type AuditOwner =
+  | 'house'
+  | { readonly kind: 'person' | 'key' | 'project' | 'department' | 'organisation'; readonly id: number };
+
 export interface AuditNote {
   readonly action: AuditAction;
   /** What it was done to. */
   readonly subject: { readonly kind: string; readonly id: number | string; readonly label?: string };
-  /** Whose account it happened to; what belongs to nobody is the house's. */
-  readonly owner: {
-    readonly userId?: number | null;
-    readonly organisationId?: number | null;
-    readonly departmentId?: number | null;
-  };
+  readonly owner: AuditOwner;
   /** No secrets, and nothing that names a person. */
   readonly details?: AuditDetails;
 }
@@ -101,13 +105,60 @@ interface Writing {
 
 /** In the order of their chains, so that two transactions with several chains never wait for each other. */
 export async function writeNotes(writing: Writing, notes: readonly AuditNote[]): Promise<void> {
-  const byChain = Map.groupBy(notes, chainOf);
+  const placed: PlacedNote[] = [];
+  for (const note of notes) placed.push({ ...note, place: await placeOf(writing.executor, note.owner) });
+  const byChain = Map.groupBy(placed, ({ place }) => chainOf(place));
   for (const [chain, ofChain] of [...byChain].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     await appendToChain(writing, chain, ofChain);
   }
 }
 
-async function appendToChain(writing: Writing, chain: string, notes: readonly AuditNote[]): Promise<void> {
+interface Place {
+  readonly userId: number | null;
+  readonly organisationId: number | null;
+  readonly departmentId: number | null;
+}
+
+type PlacedNote = AuditNote & { readonly place: Place };
+
+const nowhere: Place = { userId: null, organisationId: null, departmentId: null };
+
+async function placeOf(executor: Transaction, owner: AuditOwner): Promise<Place> {
+  if (owner === 'house') return nowhere;
+  const { kind, id } = owner;
+  switch (kind) {
+    case 'organisation':
+      return { ...nowhere, organisationId: id };
+    case 'department': {
+      const [row] = await executor.select().from(departments).where(eq(departments.id, id));
+      return { ...nowhere, organisationId: row?.organisationId ?? null, departmentId: id };
+    }
+    case 'project': {
+      const [row] = await executor.select().from(projects).where(eq(projects.id, id));
+      return {
+        ...nowhere,
+        organisationId: row?.organisationId ?? null,
+        departmentId: row?.departmentId ?? null,
+      };
+    }
+    case 'key': {
+      const [row] = await executor
+        .select(ofPerson)
+        .from(apiKeys)
+        .innerJoin(users, eq(users.id, apiKeys.ownerId))
+        .where(eq(apiKeys.id, id));
+      return row ?? nowhere;
+    }
+    case 'person': {
+      const [row] = await executor.select(ofPerson).from(users).where(eq(users.id, id));
+      return row ?? { ...nowhere, userId: id };
+    }
+  }
+}
+
+const ofPerson = { userId: users.id, organisationId: users.organisationId, departmentId: users.departmentId };
+
+async function appendToChain(writing: Writing, chain: string, notes: readonly PlacedNote[]): Promise<void> {
   const { executor } = writing;
   const [end] = await executor
     .insert(auditChains)
@@ -131,8 +182,8 @@ async function appendToChain(writing: Writing, chain: string, notes: readonly Au
 
 function entryOf(
   { ids, actor, nowMs }: Writing,
-  { action, subject, owner, details = {} }: AuditNote,
-  place: { readonly chain: string; readonly sequence: number },
+  { action, subject, place, details = {} }: PlacedNote,
+  position: { readonly chain: string; readonly sequence: number },
 ): Omit<NewEntry, 'hash'> {
   const personal: AuditPersonal = {
     ...(subject.label !== undefined && { label: subject.label }),
@@ -141,14 +192,12 @@ function entryOf(
   };
   const salt = Buffer.from(ids.randomBytes(16)).toString('hex');
   return {
+    ...position,
     ...place,
     at: new Date(nowMs),
     action,
     subjectKind: subject.kind,
     subjectId: String(subject.id),
-    userId: owner.userId ?? null,
-    organisationId: owner.organisationId ?? null,
-    departmentId: owner.departmentId ?? null,
     actorKind: actor.kind,
     actorId: actor.userId,
     details,
@@ -158,9 +207,9 @@ function entryOf(
   };
 }
 
-function chainOf({ owner }: AuditNote): string {
-  if (owner.organisationId != null) return `organisation:${owner.organisationId}`;
-  return owner.userId == null ? 'house' : `person:${owner.userId}`;
+function chainOf({ userId, organisationId }: Place): string {
+  if (organisationId !== null) return `organisation:${organisationId}`;
+  return userId === null ? 'house' : `person:${userId}`;
 }
 
 function sha256(text: string): string {

@@ -20,6 +20,7 @@ import {
 import { checkBooks, listHolders, readStatement, releaseHolder, reverseJournal } from '../../ledger/index.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
+import { auditCommands } from './audit-command.ts';
 import { budgetCommands } from './budget-command.ts';
 import { type AdminCommand, type AdminContext, command, readAmount, requireUser } from './command.ts';
 import { creditCommands } from './credit-commands.ts';
@@ -202,6 +203,7 @@ const commands = {
   'wallet check': checkBooksCommand,
   'wallet holders': listHoldersCommand,
   'wallet release': releaseHolderCommand,
+  ...auditCommands,
   ...priceCommands,
   ...creditCommands,
   ...budgetCommands,

@@ -10,6 +10,7 @@ import { askRunningServer } from '../control-socket.ts';
 import { requireDatabase, requireEnvironment, storageOptions } from '../environment.ts';
 import { addressOf } from '../http-server.ts';
 import { type AdminCommandName, type RunCommand, runAdminCommand } from './admin-command.ts';
+import { addAuditCommands } from './audit.ts';
 import { addBudgetCommands } from './budgets.ts';
 import { addCreditCommands } from './credit.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
@@ -191,8 +192,10 @@ function addWalletCommands(program: Command, variables: Variables): void {
       else if (credited.isNew) printLines([`Credited $${credited.creditedUsd} to ${credited.owner}.`]);
       else printLines([`${input.reference} was credited to ${credited.owner} before; nothing was changed.`]);
     });
-  addStatementCommands(wallet, (name, input) => run(variables, name, input));
-  addCreditCommands(program, wallet, (name, input) => run(variables, name, input));
+  const ask = (name: AdminCommandName, input: unknown) => run(variables, name, input);
+  addStatementCommands(wallet, ask);
+  addCreditCommands(program, wallet, ask);
+  addAuditCommands(program, ask);
 }
 
 const listedKey = z.looseObject({

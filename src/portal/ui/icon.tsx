@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 /** The names are Lucide's; one that the set does not have is an error at the first use, which a test makes. */
 export const iconNames = [
+  'history',
   ...(['arrow-down', 'arrow-left', 'arrow-right', 'arrow-up', 'arrow-up-right'] as const),
   ...(['audio-lines', 'badge-check', 'bell', 'book-open', 'box', 'brain', 'building-2', 'calendar'] as const),
   ...([

@@ -14,6 +14,7 @@ const own: readonly Destination[] = [
   { href: '/dashboard#requests', name: 'requests', icon: 'list' },
   { href: '/dashboard#keys', name: 'keys', icon: 'key-round' },
   { href: '/dashboard#models', name: 'models', icon: 'box' },
+  { href: '/dashboard/activity', name: 'activity', icon: 'history' },
   { href: '/dashboard/settings', name: 'settings', icon: 'settings' },
 ];
 

@@ -46,6 +46,7 @@ export const de = {
     keys: 'Schlüssel',
     models: 'Modelle',
     requests: 'Anfragen',
+    activity: 'Aktivität',
     settings: 'Einstellungen',
     invites: 'Einladungen',
     start: 'Startseite',

@@ -45,6 +45,7 @@ export const en = {
     keys: 'Keys',
     models: 'Models',
     requests: 'Requests',
+    activity: 'Activity',
     settings: 'Settings',
     invites: 'Invitations',
     start: 'Start',

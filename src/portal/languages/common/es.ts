@@ -46,6 +46,7 @@ export const es = {
     keys: 'Claves',
     models: 'Modelos',
     requests: 'Solicitudes',
+    activity: 'Actividad',
     settings: 'Ajustes',
     invites: 'Invitaciones',
     start: 'Inicio',

@@ -46,6 +46,7 @@ export const fr = {
     keys: 'Clés',
     models: 'Modèles',
     requests: 'Requêtes',
+    activity: 'Activité',
     settings: 'Réglages',
     invites: 'Invitations',
     start: 'Accueil',
