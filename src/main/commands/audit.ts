@@ -1,13 +1,10 @@
 /** `sluice audit verify`. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { AdminCommandName } from './admin-command.ts';
+import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
-/** Carries a command out, here or in the server that runs. */
-type Run = (name: AdminCommandName, input: unknown) => Promise<unknown>;
-
-export function addAuditCommands(program: Command, run: Run): void {
+export function addAuditCommands(program: Command, run: RunCommand): void {
   program
     .command('audit')
     .description('the record of what was done to accounts, and by whom')

@@ -208,8 +208,20 @@ function exportActivity({
   scope,
   query,
 }: Asked<'member', { query: typeof exportQuery }>): Response {
-  const lines = ReadableStream.from(exportedLines(services, scope, query.area));
-  return new Response(lines.pipeThrough(new TextEncoderStream()), {
+  const lines = exportedLines(services, scope, query.area);
+  const encoder = new TextEncoder();
+  // Pulled, so that a slow reader slows the database instead of filling memory; who leaves ends it.
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await lines.return(undefined);
+    },
+  });
+  return new Response(body, {
     headers: {
       'content-type': 'application/x-ndjson; charset=utf-8',
       'content-disposition': 'attachment; filename="activity.jsonl"',
@@ -217,17 +229,17 @@ function exportActivity({
   });
 }
 
-/** A page at a time: no more is held, and who leaves ends it. */
+/** A page at a time: no more is held. */
 async function* exportedLines(
   { storage }: PortalServices,
   scope: Scope,
   area: string | undefined,
-): AsyncGenerator<string> {
+): AsyncGenerator<string, undefined> {
   let before: number | undefined;
   do {
     const asked = { area, before, limit: exportedAtOnce };
     const { entries, next } = await listActivity(scope, storage.db, asked);
-    for (const entry of entries) yield `${JSON.stringify(entry)}\n`;
+    yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     before = next ?? undefined;
   } while (before !== undefined);
 }

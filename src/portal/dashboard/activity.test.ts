@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { auditActions } from '../../storage/audit-trail.ts';
+import { transact } from '../../storage/work.ts';
+import { activityWords } from '../languages/activity/index.ts';
+import { languages } from '../languages/language.ts';
+import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const page = '/dashboard/activity';
+
+let storage: TestDatabase;
+let portal: TestPortal;
+beforeAll(async () => {
+  storage = await usualDatabase.open();
+  portal = await openTestPortal(storage);
+});
+afterAll(async () => {
+  await portal.close();
+  await storage.close();
+});
+
+const show = (cookie: string, query = '', headers: Record<string, string> = {}) =>
+  portal.ask(`${page}${query}`, { headers: { accept: 'text/html', cookie, ...headers } });
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+describe('the activity of an account', () => {
+  test('tells what was done, by whom and with what, in every language', async () => {
+    const { user, cookie } = await portal.signedIn();
+    const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const changed = await portal.sendJson(
+      '/dashboard/settings/password',
+      { password: 'four plain words here' },
+      { cookie, 'user-agent': browser },
+    );
+    expect(changed.status).toBe(200);
+    for (const language of languages) {
+      const { status, text } = await show(cookie, '', { 'accept-language': language });
+      expect(status).toBe(200);
+      const { actions, you } = activityWords[language];
+      for (const action of ['account.created', 'session.started', 'account.password_changed'] as const) {
+        expect(text).toContain(actions[action]);
+      }
+      expect(text).toContain(`>${you}<`);
+      expect(text).toContain('Firefox · Linux');
+      expect(text).not.toMatch(/undefined|\[object|NaN/);
+    }
+    const exported = await portal.ask(`${page}/export`, { headers: { cookie } });
+    expect(exported.answer.headers.get('content-type')).toContain('application/x-ndjson');
+    expect(linesOf(exported.text)[0]).toMatchObject({
+      action: 'account.password_changed',
+      userId: user.id,
+      actorId: user.id,
+      actorEmail: user.email,
+      chain: `person:${user.id}`,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('is nobody else’s, and an admin sees that of what they administer', async () => {
+    const [mine, theirs] = [await portal.signedIn(), await portal.signedIn()];
+    const admin = await portal.signedIn({ role: 'platform_admin' });
+    const ofMine = async (cookie: string) => {
+      const { text } = await portal.ask(`${page}/export`, { headers: { cookie } });
+      return linesOf(text).some(({ userId }) => userId === mine.user.id);
+    };
+    expect([await ofMine(mine.cookie), await ofMine(theirs.cookie)]).toEqual([true, false]);
+    await portal.sendJson('/dashboard/toggle-admin-mode', {}, { cookie: admin.cookie });
+    expect(await ofMine(admin.cookie)).toBe(true);
+    expect((await show(admin.cookie)).text).toContain(mine.user.email);
+    await portal.sendJson('/dashboard/toggle-admin-mode', {}, { cookie: admin.cookie });
+    expect(await ofMine(admin.cookie)).toBe(false);
+  });
+
+  test('comes in pages, and the export has all of it', async () => {
+    const { user, cookie } = await portal.signedIn();
+    const owner = { kind: 'person', id: user.id } as const;
+    await transact(portal.services, async ({ note }) => {
+      for (let id = 1; id <= 1_050; id += 1) {
+        const label = id === 1 ? '<script>alert(1)</script>' : `key ${id}`;
+        note({ action: 'key.created', subject: { kind: 'key', id, label }, owner });
+      }
+    });
+    const first = await show(cookie, '?area=key');
+    expect(first.text).toContain('key 1050');
+    expect(first.text).not.toContain('key 1000<');
+    const [, next = ''] = /\?area=key&amp;before=(\d+)/.exec(first.text) ?? [];
+    expect((await show(cookie, `?area=key&before=${next}`)).text).toContain('key 1000');
+    const exported = await portal.ask(`${page}/export?area=key`, { headers: { cookie } });
+    expect(linesOf(exported.text)).toHaveLength(1_050);
+    const last = linesOf(exported.text).at(-1).id;
+    const { text } = await show(cookie, `?area=key&before=${last + 1}`);
+    expect(text).toContain('&lt;script&gt;');
+    expect(text).not.toContain('<script>alert');
+  });
+
+  test('says what it cannot take, and asks who it is first', async () => {
+    const { cookie } = await portal.signedIn();
+    for (const query of ['?area=nothing', '?before=-1', '?before=x', '?area=key&before=1e400']) {
+      expect((await portal.ask(`${page}${query}`, { headers: { cookie } })).status).toBe(422);
+    }
+    for (const path of [page, `${page}/export`]) {
+      expect((await portal.ask(path, { headers: { accept: 'application/json' } })).status).toBe(401);
+    }
+  });
+
+  test('has words for everything that is noted', () => {
+    for (const language of languages) {
+      const { actions, areas } = activityWords[language];
+      for (const action of auditActions) {
+        expect(actions[action]).toBeTruthy();
+        expect(areas[action.slice(0, action.indexOf('.'))]).toBeTruthy();
+      }
+    }
+  });
+});
