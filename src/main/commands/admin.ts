@@ -240,8 +240,6 @@ const creditedWallet = z.object({ owner: z.string(), creditedUsd: z.string(), is
 const addressIsGuessed =
   'The address is made from HOST and PORT as they are set here: where the server is reached at another, set SLUICE_PUBLIC_URL.';
 
-const none = '-';
-
 function locksOf({ allowedModels, allowedProviders, allowedRegions }: ListedKey): string {
   const locks = [
     ['models', allowedModels],
@@ -252,7 +250,7 @@ function locksOf({ allowedModels, allowedProviders, allowedRegions }: ListedKey)
     if (allowed === null) return [];
     return allowed.length === 0 ? [`no ${noun}`] : [`${noun} ${allowed.join(', ')}`];
   });
-  return written.join('; ') || none;
+  return written.join('; ') || '-';
 }
 
 function limitsOf(key: ListedKey): string {
@@ -263,7 +261,7 @@ function limitsOf(key: ListedKey): string {
     ...(concurrentRequests === null ? [] : [`${concurrentRequests} at once`]),
     ...(strictOutput ? ['strict output'] : []),
   ];
-  return written.join(', ') || none;
+  return written.join(', ') || '-';
 }
 
 function stateOf(key: ListedKey): string {
