@@ -57,6 +57,7 @@ describeOnEachDatabase('somebody who comes from a provider', (openDatabase) => {
       identity,
       acceptedVersion: '2031-01-01',
       organisationId: null,
+      invite: null,
       language: 'fr',
       owners,
       ...change,

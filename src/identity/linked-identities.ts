@@ -7,6 +7,7 @@ import { users } from '../storage/schema/identity.ts';
 import { linkedIdentities, passkeys } from '../storage/schema/sign-in.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { nameField } from './field-check.ts';
+import { acceptInvite, findInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { aboutPerson, readUser, type User, userTopic } from './user.ts';
 import { emailField, findUserByEmail, noteCreated } from './users.ts';
@@ -36,6 +37,8 @@ export interface Arrival {
   readonly acceptedVersion: string | null;
   /** Where a new account belongs; null where to nobody. */
   readonly organisationId: number | null;
+  /** The secret of the invitation that a new account is made by, which says itself where it belongs. */
+  readonly invite: string | null;
   readonly language: string | null;
   /** All providers that are configured. */
   readonly owners: readonly DomainOwner[];
@@ -49,10 +52,13 @@ export type ArrivalRefusal =
   /** The account with this address is linked to another account of the provider. */
   | 'other_identity'
   /** The address belongs to another provider. */
-  | 'other_provider';
+  | 'other_provider'
+  /** The invitation is for another address. */
+  | 'invited_otherwise'
+  | 'invite_over';
 
 export type Arrived =
-  | { readonly outcome: 'known' | 'linked' | 'registered'; readonly user: User }
+  | { readonly outcome: 'known' | 'linked' | 'registered' | 'joined'; readonly user: User }
   | { readonly outcome: 'terms_needed' }
   | { readonly outcome: 'refused'; readonly because: ArrivalRefusal };
 
@@ -88,7 +94,12 @@ export async function arriveByProvider(work: Work, arrival: Arrival): Promise<Ar
 }
 
 async function register(work: Work, arrival: Arrival): Promise<Arrived> {
-  const { identity, acceptedVersion, organisationId, language } = arrival;
+  const { identity, acceptedVersion, organisationId, invite, language } = arrival;
+  if (invite !== null) {
+    const invited = await findInvite(work.executor, { secret: invite, nowMs: work.clock.nowMs() });
+    if (invited === undefined) return refused('invite_over');
+    if (invited.email !== identity.email) return refused('invited_otherwise');
+  }
   if (acceptedVersion === null) return { outcome: 'terms_needed' };
   const [row] = await work.executor
     .insert(users)
@@ -98,7 +109,7 @@ async function register(work: Work, arrival: Arrival): Promise<Arrived> {
       name: nameField.safeParse(identity.name).data ?? '',
       role: 'member',
       status: 'active',
-      organisationId,
+      organisationId: invite === null ? organisationId : null,
       language,
       emailVerifiedAt: new Date(work.clock.nowMs()),
     })
@@ -111,7 +122,9 @@ async function register(work: Work, arrival: Arrival): Promise<Arrived> {
   if (!(await insertLink(work, row.id, identity))) {
     throw new AppError({ code: 'conflict', public: 'This was done twice at once. Try again.' });
   }
-  return { outcome: 'registered', user: readUser(row) };
+  const user = readUser(row);
+  if (invite === null) return { outcome: 'registered', user };
+  return { outcome: 'joined', user: await acceptInvite(work, invite, user) };
 }
 
 const refused = (because: ArrivalRefusal): Arrived => ({ outcome: 'refused', because });

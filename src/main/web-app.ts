@@ -1,7 +1,7 @@
 /** Every face of this process on one address: the gateway, the pages, health, and metrics for who has their token. */
 import { Hono } from 'hono';
 import type { GatewayMetrics } from '../gateway/index.ts';
-import { showNotFound, wantsPage } from '../portal/index.ts';
+import { wantsPage } from '../portal/index.ts';
 import { healthPath } from './http-server.ts';
 import { answerMetrics, mayReadMetrics, metricsPath } from './metrics-server.ts';
 
@@ -35,7 +35,9 @@ export function createWebApp(faces: WebAppOptions): Hono {
   for (const face of [gateway, accountApi, portal]) if (face !== null) app.route('/', face);
   // A face refuses in its own language: these addresses are no face's, so who asks decides.
   app.notFound((context) =>
-    portal !== null && wantsPage(context.req.raw) ? showNotFound(context) : refuseUnknown(context.req.raw),
+    portal !== null && wantsPage(context.req.raw)
+      ? portal.fetch(context.req.raw, context.env)
+      : refuseUnknown(context.req.raw),
   );
   return app;
 }

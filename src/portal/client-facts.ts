@@ -29,8 +29,16 @@ export function clientAddress(context: Context, { trustedProxies }: PortalServic
   return address;
 }
 
-/** How a session begins here, for the person's own list of them. */
-export function sessionStart(context: Context, services: PortalServices, method: string): SessionStart {
+/**
+ * How a session begins here, for the person's own list of them.
+ * @param isTold a mail of another kind tells of it already.
+ */
+export function sessionStart(
+  context: Context,
+  services: PortalServices,
+  method: string,
+  { isTold = false } = {},
+): SessionStart {
   const from = {
     userAgent: context.req.header('user-agent') ?? null,
     address: clientAddress(context, services),
@@ -38,7 +46,7 @@ export function sessionStart(context: Context, services: PortalServices, method:
   return {
     method,
     ...from,
-    onStarted: tellOfNewBrowser(context, services, from),
+    onStarted: tellOfNewBrowser(context, services, { ...from, isTold }),
     host: context.req.header('host')?.slice(0, mostHostCharacters) ?? null,
     replacedToken: readSessionToken(context, services),
   };

@@ -1,33 +1,37 @@
 /** The portal: pages for people, rendered here, and made livelier by small scripts. */
-import type { Context, Hono } from 'hono';
+import { Hono } from 'hono';
+import { AppError } from '../base/errors.ts';
+import { compressAnswers } from './compression.ts';
 import { mountRoutes } from './guard.ts';
-import { noticesWords } from './languages/notices/index.ts';
-import { securityHeaders } from './page-headers.ts';
-import { servePortalLogo } from './portals.ts';
+import { notStored, securityHeaders } from './page-headers.ts';
+import { beginVisit, servePortalLogo } from './portals.ts';
+import { refuse } from './refusal.ts';
 import { developmentRoutes, portalRoutes } from './routes.ts';
 import type { PortalServices } from './services.ts';
 import { assetPattern, serveAsset } from './ui/assets.tsx';
-import { showNotice } from './ui/notice.tsx';
-import { wordsFor } from './visit.ts';
 
 export { proxyList } from './client-facts.ts';
 export { type LegalTexts, openLegalTexts } from './legal/legal-texts.ts';
 export { wantsPage } from './refusal.ts';
 export type { PortalServices } from './services.ts';
 
+/** By itself it answers every address, with 404 where nothing is; its routes can be mounted beside those of others. */
 export function createPortal(services: PortalServices): Hono {
   const routes = services.isDevelopment ? [...portalRoutes, ...developmentRoutes] : portalRoutes;
   const app = mountRoutes(routes, services);
   app.get(assetPattern, (context) => servePortalLogo(context, services) ?? serveAsset(context));
+  const nothing = createNothing(services);
+  app.notFound((context) => nothing.fetch(context.req.raw, context.env));
   return app;
 }
 
-/** The answer to a browser where nothing is. */
-export async function showNotFound(context: Context): Promise<Response> {
-  return (
-    (await securityHeaders(context, async () => {
-      const { notFound, start } = wordsFor(context, noticesWords);
-      context.res = await showNotice(context, 404, { ...notFound, action: { href: '/', label: start } });
-    })) ?? context.res
-  );
+/** What is said where nothing is, in the look of the host that was asked. */
+function createNothing(services: PortalServices): Hono {
+  const app = new Hono();
+  app.use(compressAnswers, beginVisit(services), securityHeaders, notStored);
+  app.all('*', (context) => {
+    const error = new AppError({ code: 'not_found', public: 'There is nothing at this address.' });
+    return refuse(context, error, { row: null, session: null, services });
+  });
+  return app;
 }

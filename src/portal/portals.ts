@@ -30,7 +30,20 @@ export const beginVisit =
     await next();
   };
 
-function visitAt(portal: ResellerHost, mainAddress: string): Partial<Visit> {
+/**
+ * For pages of the main host that belong to a sign-in from a portal: in its name and colour. Its picture is at its own
+ * host alone.
+ * @returns the portal's address; empty where there is none.
+ */
+export function lookLikePortal(context: Context, services: PortalServices, host: string | undefined): string {
+  const portal = services.resellerHosts.find(host);
+  if (portal === undefined) return '';
+  const { address, brand } = visitAt(portal, publicAddress(context, services));
+  changeVisit(context, { brand: { ...brand, logoPath: null } });
+  return address;
+}
+
+function visitAt(portal: ResellerHost, mainAddress: string): Pick<Visit, 'address' | 'brand'> {
   const { host, name, accent, logo } = portal;
   return {
     address: `${new URL(mainAddress).protocol}//${host}`,

@@ -2,8 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { everybody, onlyOf } from '../../src/base/scope.ts';
-import { acceptLegal, createUser, findUserByEmail, listIdentities } from '../../src/identity/index.ts';
+import {
+  acceptLegal,
+  createInvite,
+  createUser,
+  findOrganisationIdBySlug,
+  findUserByEmail,
+  listIdentities,
+} from '../../src/identity/index.ts';
 import { listOrganisations } from '../../src/identity/organisations.ts';
+import { newDepartment } from '../../src/identity/testing/new-department.ts';
 import { organisations } from '../../src/storage/schema/identity.ts';
 import { transact } from '../../src/storage/work.ts';
 import {
@@ -250,6 +258,119 @@ describe('somebody with an account', () => {
   });
 });
 
+describe('somebody who is invited', () => {
+  const invite = (email: string) =>
+    transact(sluice.running.services, async (write) => {
+      const inviter =
+        (await findUserByEmail(write.executor, 'inviter@example.test')) ??
+        (await createUser(write, { email: 'inviter@example.test', role: 'platform_admin' }));
+      const organisationId = await findOrganisationIdBySlug(write.executor, 'acme');
+      if (organisationId === undefined) throw new Error('the file declares it');
+      const { id: departmentId } = await newDepartment(write, organisationId, `Mills ${crypto.randomUUID()}`);
+      const fields = { inviter, email, role: 'department_admin', organisationId, departmentId } as const;
+      const { secret } = await createInvite(everybody, write, fields);
+      return { secret, organisationId, departmentId, path: `/invite/${secret}` };
+    });
+  const linkOn = (text: string, of = 'work') =>
+    new RegExp(`href="(/auth/${of}\\?[^"]*)"`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+
+  test('joins with a new account from the page of the invitation, with its role and place', async () => {
+    work.person = newPerson();
+    const email = work.person.email ?? '';
+    const invited = await invite(email);
+    const visitor = visit();
+    const page = await visitor.step(`${main}${invited.path}`);
+    const asked = await visitor.go(`${main}${linkOn(page.text)}`);
+    expect(asked.status).toBe(403);
+    const [, from = ''] = /name="from" value="([^"]+)"/.exec(asked.text) ?? [];
+    const fields = { accept_terms: 'on', provider: 'work', from };
+    expect((await visitor.post(`${main}/auth/accept-tos`, fields)).url).toBe(`${main}/dashboard`);
+    expect(await findUserByEmail(db(), email)).toMatchObject({
+      ...{ role: 'department_admin', status: 'active', hasPassword: false },
+      ...{ organisationId: invited.organisationId, departmentId: invited.departmentId },
+    });
+    expect((await visit().step(`${main}${invited.path}`)).status).toBe(410);
+  });
+
+  test('joins from the form of a new account, on a portal too, and not without consent', async () => {
+    for (const host of [main, reseller]) {
+      work.person = newPerson();
+      const email = work.person.email ?? '';
+      const { secret, organisationId } = await invite(email);
+      const visitor = visit();
+      const form = await visitor.step(`${host}/signup?invite=${secret}`);
+      expect(form.text).toContain('Continue with Workplace');
+      const fields = { provider: 'work', invite: secret };
+      const unticked = await visitor.post(`${host}/auth/accept-tos`, fields);
+      expect(unticked.url).toBe(`${host}/signup?invite=${secret}`);
+      const arrived = await visitor.post(`${host}/auth/accept-tos`, { ...fields, accept_terms: 'on' });
+      expect([arrived.status, arrived.url]).toEqual([200, `${host}/dashboard`]);
+      expect(await findUserByEmail(db(), email)).toMatchObject({ role: 'department_admin', organisationId });
+    }
+  });
+
+  test.each([
+    ['another address', {}, 409, 'The invitation is for another address'],
+    [
+      'the address and no word for it',
+      { email: 'invited-here@example.test', email_verified: false },
+      403,
+      'does not vouch for your e-mail',
+    ],
+  ])(
+    'with %s gets a clear page and no account, and the invitation stays good',
+    async (_, person, ...told) => {
+      const [status, sentence] = told;
+      const { secret, path } = await invite('invited-here@example.test');
+      work.person = newPerson(person);
+      const refused = await visit().go(`${main}/auth/work?invite=${secret}`);
+      expect(refused.status).toBe(status);
+      expect(refused.text).toContain(sentence);
+      expect(refused.text).toMatch(/href="(\/login\?next=%2Finvite%2F|\/invite\/)/);
+      for (const email of [work.person.email ?? '', 'invited-here@example.test']) {
+        expect(await findUserByEmail(db(), email)).toBeUndefined();
+      }
+      expect((await visit().step(`${main}${path}`)).status).toBe(200);
+    },
+  );
+
+  test('by a link that is over, or was never one, gets a clear page and no account', async () => {
+    const { secret } = await invite('late@example.test');
+    sluice.leap(8 * 86_400_000);
+    for (const given of [secret, 'never-one']) {
+      work.person = newPerson({ email: 'late@example.test' });
+      const { status, text } = await visit().go(`${main}/auth/work?invite=${given}`);
+      expect(status).toBe(410);
+      expect(text).toContain('This invitation does not work any more');
+      expect(await findUserByEmail(db(), 'late@example.test')).toBeUndefined();
+    }
+  });
+
+  test('and has an account already is asked first, however they followed the link', async () => {
+    work.person = newPerson();
+    const email = work.person.email ?? '';
+    await acceptAndGo(visit(), main);
+    const { secret, path } = await invite(email);
+    const visitor = visit();
+    const asked = await visitor.go(`${main}/auth/work?invite=${secret}`);
+    expect([asked.status, asked.url]).toEqual([200, `${main}${path}`]);
+    expect((await findUserByEmail(db(), email))?.role).toBe('member');
+    expect((await visitor.post(`${main}${path}`, {})).url).toBe(`${main}/dashboard`);
+    expect((await findUserByEmail(db(), email))?.role).toBe('department_admin');
+  });
+
+  test('at a domain that belongs to a provider is offered that one alone', async () => {
+    const { path, secret } = await invite('invited@acme.test');
+    const page = await visit().step(`${main}${path}`);
+    expect(linkOn(page.text, 'acme')).not.toBe('');
+    expect(linkOn(page.text)).toBe('');
+    expect(page.text).not.toContain('href="/signup');
+    const form = await visit().step(`${main}/signup?invite=${secret}`);
+    expect(form.text).toContain('value="acme"');
+    expect(form.text).not.toContain('value="work"');
+  });
+});
+
 describe('a domain that belongs to a provider', () => {
   test('has its people there, in the organisation, and nowhere else', async () => {
     await register('old@acme.test');
@@ -372,6 +493,29 @@ describe("a reseller's host", () => {
     expect(unknown.text).not.toContain('Pelican Cloud');
     // It leads to the provider itself: a proxy that names the host otherwise must not lead anybody in a circle.
     expect((await visit().step('http://unknown.test/auth/work')).location).toStartWith(work.issuer);
+  });
+
+  test('keeps its look where nothing is, where something is refused, and at the main host on the way back', async () => {
+    const nothing = await visit().step(`${reseller}/no-such-page`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect([nothing.status, nothing.text.includes('Pelican Cloud')]).toEqual([404, true]);
+    expect(nothing.headers.get('content-encoding')).toBe('gzip');
+    expect(nothing.headers.get('cache-control')).toBe('no-store');
+    expect(nothing.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await visit().step(`${main}/no-such-page`)).text).not.toContain('Pelican Cloud');
+    const elsewhere = await visit().step(`${reseller}/auth/login`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect([elsewhere.status, elsewhere.text.includes('Pelican Cloud')]).toEqual([403, true]);
+    work.person = null;
+    const denied = await visit().go(`${reseller}/auth/work?next=/dashboard/settings`);
+    expect([denied.status, new URL(denied.url).origin]).toEqual([403, main]);
+    expect(denied.text).toContain('Pelican Cloud');
+    expect(denied.text).toContain(`href="${reseller}/auth/work?next=%2Fdashboard%2Fsettings"`);
+    const away = await visit().go(`${reseller}/auth/gone`);
+    expect([away.status, away.text.includes('Pelican Cloud')]).toEqual([503, true]);
   });
 
   test('signs people in through the main host, who then belong to its organisation', async () => {

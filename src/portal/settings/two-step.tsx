@@ -21,7 +21,7 @@ import { factorsWords } from '../languages/factors/index.ts';
 import { countIn } from '../languages/language.ts';
 import { wantsPage } from '../refusal.ts';
 import { type Asked, type Route, route } from '../route.ts';
-import { Mistakes, showFormPage } from '../sign-in/form-page.tsx';
+import { EntryForm, showFormPage } from '../sign-in/form-page.tsx';
 import { Button, LinkButton, PostButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
@@ -144,11 +144,10 @@ async function showSetUp({ context, services, session: { user } }: Asked<'member
   const pending = await findPendingTotp(db, services.envelope, { owner: user, issuer });
   if (pending === undefined) return context.redirect(page, 303);
   const { setUp: words } = wordsFor(context, factorsWords);
-  const form = takeForm(context);
   return showFormPage(context, {
     title: words.title,
     content: (
-      <form class="form" method="post" action={`${setUpPath}/confirm`}>
+      <>
         <p>{words.scan}</p>
         <div class="scan" role="img" aria-label={words.picture}>
           {raw(renderSVG(pending.uri))}
@@ -156,18 +155,13 @@ async function showSetUp({ context, services, session: { user } }: Asked<'member
         <p>
           {words.secret} <code class="break">{pending.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
         </p>
-        <Mistakes form={form} fields={['code']} />
-        <TextField
-          name="code"
-          label={words.code}
-          autocomplete="one-time-code"
-          error={form.issues['code']}
-          required
+        <EntryForm
+          to={`${setUpPath}/confirm`}
+          form={takeForm(context)}
+          fields={[{ name: 'code', label: words.code, autocomplete: 'one-time-code' }]}
+          action={words.action}
         />
-        <p class="form-actions">
-          <Button look="primary">{words.action}</Button>
-        </p>
-      </form>
+      </>
     ),
   });
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { done } from '../done.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
-import { fieldIssue, isTicked, nextField, tickField } from './fields.ts';
+import { fieldIssue, isTicked, nextField, secretField, signupPath, tickField } from './fields.ts';
 import { writeTerms } from './provider-flow.ts';
 import { requireProvider } from './provider-start.ts';
 
@@ -18,6 +18,7 @@ const body = z.object({
   provider: z.string().max(40).optional().describe('The identity provider to go on to'),
   next: nextField,
   from: z.string().max(4000).optional().describe('What was begun, sealed'),
+  invite: secretField.optional().describe('The secret of an invitation, which came by mail'),
 });
 
 export const acceptTermsRoutes: readonly Route[] = [
@@ -28,7 +29,7 @@ export const acceptTermsRoutes: readonly Route[] = [
     tag: 'Signing in',
     access: 'anyone',
     answers: 'action',
-    page: '/signup',
+    page: signupPath,
     body,
     result: z.object({ next: z.string().describe('The page to go on to'), version: z.string() }),
     refusals: { 409: 'The version is not the current one' },
@@ -38,7 +39,7 @@ export const acceptTermsRoutes: readonly Route[] = [
 
 function accept({ context, services, body: given }: Asked<'anyone', { body: typeof body }>): Response {
   const { version: legalVersion } = services.legal;
-  const { accept_terms, version = legalVersion, provider, next, from } = given;
+  const { accept_terms, version = legalVersion, provider, next, from, invite } = given;
   if (!isTicked(accept_terms)) throw fieldIssue('accept_terms', 'terms', 'must be true');
   if (version !== legalVersion) {
     throw new AppError({
@@ -50,6 +51,7 @@ function accept({ context, services, body: given }: Asked<'anyone', { body: type
   const query = new URLSearchParams({
     ...(next !== undefined && { next: pathHere(next, '/dashboard') }),
     ...(from !== undefined && { from }),
+    ...(invite !== undefined && provider !== undefined && { invite }),
     ...(provider !== undefined && { pause: '1' }),
   });
   writeTerms(context, services, legalVersion);

@@ -25,6 +25,10 @@ export function isTicked(value: boolean | string | undefined): boolean {
   return value === true || value === 'on' || value === 'true';
 }
 
+/** Where the form of a new account stands, by what was sent with it. */
+export const signupPath = ({ invite }: Readonly<Record<string, unknown>>): string =>
+  typeof invite === 'string' ? `/signup?${new URLSearchParams({ invite })}` : '/signup';
+
 /** @param type names the words that say it, in `languages/errors`. */
 export function fieldIssue(name: string, type: string, msg: string): AppError {
   const issue: FieldIssue = { loc: ['body', name], msg, type };

@@ -4,8 +4,9 @@ import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KeptForm } from '../kept-form.ts';
 import type { IslandName } from '../ui/assets.tsx';
+import { Button } from '../ui/button.tsx';
 import { renderPage } from '../ui/document.tsx';
-import { ErrorSummary } from '../ui/field.tsx';
+import { ErrorSummary, TextField, type TextFieldProps } from '../ui/field.tsx';
 
 export interface FormPage {
   readonly title: string;
@@ -31,6 +32,71 @@ export function showFormPage(
     ),
   });
 }
+
+interface EntryFormProps {
+  /** The action that it is sent to. */
+  readonly to: string;
+  /** As it came back, where it was refused. */
+  readonly form: KeptForm;
+  /** In their order; what was written in one before comes in place of its value. */
+  readonly fields: readonly Omit<TextFieldProps, 'error'>[];
+  /** What is sent along and not shown; what is not known is left out. */
+  readonly carries?: Readonly<Record<string, string | undefined>>;
+  /** The account that a new password is for: password managers look for it. */
+  readonly account?: string;
+  /** What its button says, which is as large as the page's only one. */
+  readonly action: string;
+  /** Names of what else it asks for, below the fields, so that what was wrong there is named. */
+  readonly others?: readonly string[];
+  readonly children?: Child;
+  /** Beside the button. */
+  readonly beside?: Child;
+  /** Below it, and still of the form. */
+  readonly after?: Child;
+}
+
+/** The small forms of this room: a few fields below each other, and one button. */
+export function EntryForm(props: EntryFormProps) {
+  const { to, form, fields, carries = {}, account, action, others = [], children } = props;
+  return (
+    <form class="form" method="post" action={to}>
+      <Mistakes form={form} fields={[...fields.map(({ name }) => name), ...others]} />
+      {Object.entries(carries).map(([name, value]) =>
+        value === undefined ? null : <input type="hidden" name={name} value={value} />,
+      )}
+      {account === undefined ? null : (
+        <input type="text" name="username" value={account} autocomplete="username" readonly hidden />
+      )}
+      {fields.map((field) => (
+        <TextField
+          required
+          {...field}
+          value={form.values[field.name] ?? field.value}
+          error={form.issues[field.name]}
+        />
+      ))}
+      {children}
+      <p class="form-actions">
+        <Button look="primary" size="large">
+          {action}
+        </Button>
+        {props.beside}
+      </p>
+      {props.after}
+    </form>
+  );
+}
+
+/** A password that is still to be: browsers offer to make one, and keep it. */
+export const newPasswordField = (label: string, help: string) =>
+  ({
+    name: 'password',
+    type: 'password',
+    label,
+    help,
+    autocomplete: 'new-password',
+    minLength: 8,
+  }) as const;
 
 /** What was wrong with a form that came back; `fields` are its own, in their order, and others stand alone. */
 export function Mistakes({ form, fields }: { readonly form: KeptForm; readonly fields: readonly string[] }) {

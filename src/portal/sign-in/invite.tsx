@@ -1,10 +1,12 @@
 /** `/invite/{token}`: what an invitation is for, and joining by it. */
 import type { Context } from 'hono';
 import { z } from 'zod';
+import type { IdentityProvider } from '../../configuration/index.ts';
 import {
   acceptInvite,
   findInvite,
   type Invite,
+  ownerOfAddress,
   type Session,
   startSession,
   transact,
@@ -21,6 +23,8 @@ import { useSpeech, useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import { linkOver, secretField } from './fields.ts';
 import { Mistakes, showFormPage } from './form-page.tsx';
+import { providersFor } from './own-way.ts';
+import { ProviderLinks } from './provider-buttons.tsx';
 
 const inviteParams = z.object({ token: secretField });
 
@@ -68,7 +72,13 @@ async function showInvite({
       <>
         <Mistakes form={form} fields={[]} />
         <InviteFacts invite={invite} />
-        <Ways invite={invite} token={token} session={session} />
+        <Ways
+          invite={invite}
+          token={token}
+          session={session}
+          providers={providersFor(services, invite.email)}
+          isOwned={ownerOfAddress(services.identityProviders, invite.email) !== undefined}
+        />
       </>
     ),
   });
@@ -97,19 +107,30 @@ interface WaysProps {
   readonly invite: Invite;
   readonly token: string;
   readonly session: Session | null;
+  /** By which somebody with the invited address can come. */
+  readonly providers: readonly IdentityProvider[];
+  /** The domain of the address belongs to the one that there is, so that no password works for it. */
+  readonly isOwned: boolean;
 }
 
-function Ways({ invite, token, session }: WaysProps) {
+function Ways({ invite, token, session, providers, isOwned }: WaysProps) {
   const words = useWords(accountsWords).invite;
   const path = `/invite/${token}`;
   if (session === null) {
     return (
-      <div class="row">
-        <LinkButton href={`/login?${new URLSearchParams({ next: path })}`} look="primary">
-          {words.signIn}
-        </LinkButton>
-        <LinkButton href={`/signup?${new URLSearchParams({ invite: token })}`}>{words.create}</LinkButton>
-      </div>
+      <>
+        {isOwned ? null : (
+          <div class="row">
+            <LinkButton href={`/login?${new URLSearchParams({ next: path })}`} look="primary" size="large">
+              {words.signIn}
+            </LinkButton>
+            <LinkButton href={`/signup?${new URLSearchParams({ invite: token })}`} size="large">
+              {words.create}
+            </LinkButton>
+          </div>
+        )}
+        <ProviderLinks providers={providers} query={{ invite: token }} isOnly={isOwned} />
+      </>
     );
   }
   if (session.user.email === invite.email) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { issueToken } from '../../identity/index.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
@@ -70,6 +71,21 @@ describe('a sign-in', () => {
     await signIn(email);
     await signIn(email, 'sluice-known=v1.forged');
     expect(await toldOf(email)).toHaveLength(1);
+  });
+
+  test('that follows from a reset is told once, by the mail about the password', async () => {
+    const { id, email } = await newPerson('en');
+    await signIn(email);
+    const { secret } = await portal.write(issueToken, 'reset_password', id, { email });
+    const next = 'four other words here';
+    const reset = await portal.sendJson('/auth/reset-password', { token: secret, password: next });
+    expect(reset.status).toBe(200);
+    const kinds = (await portal.mails()).filter(({ to }) => to === email).map(({ kind }) => kind);
+    expect(kinds).toEqual(['password_changed']);
+    // The browser is known from then on.
+    const cookie = keptOf(reset.answer).replace(/sluice=[^;]*(; )?/, '');
+    const again = await portal.sendJson('/auth/login', { email, password: next }, { cookie });
+    expect([again.status, await toldOf(email)]).toEqual([200, []]);
   });
 
   test('that fails is told to nobody, and leaves the browser as it was', async () => {

@@ -21,7 +21,7 @@ const knownShape = z.object({ kind: z.literal('known browser'), people: z.array(
 export function tellOfNewBrowser(
   context: Context,
   services: PortalServices,
-  { userAgent, address }: Pick<SessionStart, 'userAgent' | 'address'>,
+  { userAgent, address, isTold }: Pick<SessionStart, 'userAgent' | 'address'> & { readonly isTold: boolean },
 ): NonNullable<SessionStart['onStarted']> {
   return async (work, { user, isFirst, replacesOwn }) => {
     const people = await readPeople(context, services);
@@ -29,7 +29,7 @@ export function tellOfNewBrowser(
     const kept = [user.id, ...people.filter((id) => id !== user.id)].slice(0, mostPeople);
     context.set('knownBrowser', await sealPeople(services, kept));
     // A link in a mail must lead to an address that is known to be ours; without one there is no mail.
-    if (isKnown || isFirst || replacesOwn || !isAddressKnown(context, services)) return;
+    if (isTold || isKnown || isFirst || replacesOwn || !isAddressKnown(context, services)) return;
     const facts = {
       atMs: services.clock.nowMs(),
       device: deviceOf(userAgent) ?? unknown,

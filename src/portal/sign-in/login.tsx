@@ -7,12 +7,10 @@ import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
-import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
 import { emailField, nextField, passwordField } from './fields.ts';
-import { Mistakes, showFormPage } from './form-page.tsx';
+import { EntryForm, showFormPage } from './form-page.tsx';
 import { requireOwnWay } from './own-way.ts';
 import { PasskeyButton } from './passkey.tsx';
 import { ProviderLinks } from './provider-buttons.tsx';
@@ -70,34 +68,23 @@ function showLogin({
     islands: ['passkey'],
     content: (
       <>
-        <form class="form" method="post" action="/auth/login">
-          <Mistakes form={form} fields={['email', 'password']} />
-          <TextField
-            name="email"
-            type="email"
-            label={field.email}
-            autocomplete="username"
-            value={form.values['email']}
-            error={form.issues['email']}
-            required
-          />
-          <TextField
-            name="password"
-            type="password"
-            label={field.password}
-            autocomplete="current-password"
-            error={form.issues['password']}
-            required
-          />
-          {next === overview ? null : <input type="hidden" name="next" value={next} />}
-          <p class="form-actions">
-            <Button look="primary" size="large">
-              {login.action}
-            </Button>
-          </p>
-        </form>
+        <EntryForm
+          to="/auth/login"
+          form={form}
+          fields={[
+            { name: 'email', type: 'email', label: field.email, autocomplete: 'username' },
+            {
+              name: 'password',
+              type: 'password',
+              label: field.password,
+              autocomplete: 'current-password',
+            },
+          ]}
+          carries={{ next: next === overview ? undefined : next }}
+          action={login.action}
+        />
         <PasskeyButton next={next} />
-        <ProviderLinks providers={services.identityProviders} next={next} />
+        <ProviderLinks providers={services.identityProviders} query={{ next }} />
         <div class="ways">
           <p>
             <a class="link" href="/forgot-password">

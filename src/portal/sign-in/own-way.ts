@@ -1,5 +1,6 @@
 /** E-mail domains that belong to an identity provider: no password is of use there, and none can be had. */
 import { AppError } from '../../base/errors.ts';
+import type { IdentityProvider } from '../../configuration/index.ts';
 import { ownerOfAddress } from '../../identity/index.ts';
 import type { PortalServices } from '../services.ts';
 
@@ -15,4 +16,15 @@ export function requireOwnWay({ identityProviders }: PortalServices, email: stri
     code: 'sign_in_elsewhere',
     public: `People with this e-mail domain sign in by ${owner.label} alone.`,
   });
+}
+
+/** Those that somebody with the address can come by: the one that their domain belongs to, or all of them. */
+export function providersFor(
+  { identityProviders }: PortalServices,
+  email: string | undefined,
+): readonly IdentityProvider[] {
+  const owner = email === undefined ? undefined : ownerOfAddress(identityProviders, email);
+  return owner === undefined
+    ? identityProviders
+    : identityProviders.filter(({ name }) => name === owner.name);
 }

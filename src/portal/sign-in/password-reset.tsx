@@ -7,13 +7,12 @@ import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
 import { inEvenTime } from './even-time.ts';
 import { emailField, linkOver, passwordField, secretField } from './fields.ts';
-import { Mistakes, showFormPage } from './form-page.tsx';
+import { EntryForm, newPasswordField, showFormPage } from './form-page.tsx';
 import { mailAddress, queueMail } from './mails.ts';
 import { requireOwnWay } from './own-way.ts';
 import { showSent } from './verify-email.tsx';
@@ -78,29 +77,17 @@ export const passwordResetRoutes: readonly Route[] = [
 function showForgot({ context, query }: Asked<'anyone', { query: typeof forgotQuery }>): Promise<Response> {
   if (query.sent !== undefined) return showSent(context, 'reset');
   const { forgot, field, sent } = wordsFor(context, accountsWords);
-  const form = takeForm(context);
   return showFormPage(context, {
     title: forgot.title,
     content: (
       <>
         <p>{forgot.text}</p>
-        <form class="form" method="post" action="/auth/forgot-password">
-          <Mistakes form={form} fields={['email']} />
-          <TextField
-            name="email"
-            type="email"
-            label={field.email}
-            autocomplete="username"
-            value={form.values['email']}
-            error={form.issues['email']}
-            required
-          />
-          <p class="form-actions">
-            <Button look="primary" size="large">
-              {forgot.action}
-            </Button>
-          </p>
-        </form>
+        <EntryForm
+          to="/auth/forgot-password"
+          form={takeForm(context)}
+          fields={[{ name: 'email', type: 'email', label: field.email, autocomplete: 'username' }]}
+          action={forgot.action}
+        />
         <div class="ways">
           <p>
             <a class="link" href="/login">
@@ -143,32 +130,19 @@ async function showReset({
   const user = await findReset(services, token);
   if (user === undefined) return showOver(context);
   const { reset, field, help } = wordsFor(context, accountsWords);
-  const form = takeForm(context);
   return showFormPage(context, {
     title: reset.title,
     content: (
       <>
         <p>{reset.text(user.email)}</p>
-        <form class="form" method="post" action="/auth/reset-password">
-          <Mistakes form={form} fields={['password']} />
-          <input type="hidden" name="token" value={token} />
-          <input type="text" name="username" value={user.email} autocomplete="username" readonly hidden />
-          <TextField
-            name="password"
-            type="password"
-            label={field.newPassword}
-            help={help.password}
-            autocomplete="new-password"
-            minLength={8}
-            error={form.issues['password']}
-            required
-          />
-          <p class="form-actions">
-            <Button look="primary" size="large">
-              {reset.action}
-            </Button>
-          </p>
-        </form>
+        <EntryForm
+          to="/auth/reset-password"
+          form={takeForm(context)}
+          fields={[newPasswordField(field.newPassword, help.password)]}
+          carries={{ token }}
+          account={user.email}
+          action={reset.action}
+        />
       </>
     ),
   });
@@ -181,7 +155,8 @@ async function reset({
 }: Asked<'anyone', { body: typeof resetBody }>): Promise<Response> {
   const holder = await findReset(services, token);
   if (holder !== undefined) requireOwnWay(services, holder.email);
-  const start = sessionStart(context, services, 'password');
+  // The mail that tells of the new password tells of this sign-in too: one is enough.
+  const start = sessionStart(context, services, 'password', { isTold: true });
   const admission = await resetPassword(services, { secret: token, password, start }, (work, user) => {
     const facts = {
       atMs: services.clock.nowMs(),

@@ -8,14 +8,25 @@ interface Providers {
   readonly providers: readonly IdentityProvider[];
 }
 
-export function ProviderLinks({ providers, next }: Providers & { readonly next: string }) {
+interface ProviderLinksProps extends Providers {
+  /** What goes with the way there: where to go on, or the invitation that is followed. */
+  readonly query: Readonly<Record<'next', string>> | Readonly<Record<'invite', string>>;
+  /** Nothing else is offered before them. */
+  readonly isOnly?: boolean;
+}
+
+export function ProviderLinks({ providers, query, isOnly = false }: ProviderLinksProps) {
   const { or, goOn } = useWords(providersWords);
   if (providers.length === 0) return null;
   return (
     <div class="providers">
-      <p class="small">{or}</p>
+      {isOnly ? null : <p class="small">{or}</p>}
       {providers.map(({ name, label }) => (
-        <LinkButton href={`/auth/${name}?${new URLSearchParams({ next })}`} size="large">
+        <LinkButton
+          href={`/auth/${name}?${new URLSearchParams(query)}`}
+          look={isOnly ? 'primary' : 'plain'}
+          size="large"
+        >
           {goOn(label)}
         </LinkButton>
       ))}

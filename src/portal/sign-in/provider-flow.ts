@@ -22,6 +22,8 @@ const intentShape = z.object({
   linkTo: z.number().nullable(),
   /** Of the terms that were accepted there. */
   terms: z.string().nullable(),
+  /** The secret of the invitation that a new account is made by. */
+  invite: z.string().nullable(),
   expiresAtMs: z.number(),
 });
 const flowShape = z.object({
@@ -47,6 +49,7 @@ export function newIntent(
     portal: null,
     linkTo: null,
     terms: null,
+    invite: null,
     ...intent,
     kind: 'sign-in intent',
     expiresAtMs: clock.nowMs() + flowLifetimeMs,

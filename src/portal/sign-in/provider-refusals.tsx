@@ -27,34 +27,56 @@ const codes: Readonly<Record<Reason, ErrorCode>> = {
   unverified_here: 'conflict',
   other_identity: 'conflict',
   other_provider: 'sign_in_elsewhere',
+  invited_otherwise: 'conflict',
+  invite_over: 'link_over',
 };
 const retryAfterSeconds = 10;
 
-/** @param next where the sign-in was to lead, for another try. */
+/** Where the sign-in was to lead, for another try. */
+export interface Onward {
+  readonly next: string;
+  /** The address of the portal that it began at; empty on this host. */
+  readonly at: string;
+}
+
 export function refuseArrival(
   context: Context,
-  { name, label }: IdentityProvider,
+  provider: IdentityProvider,
   reason: Reason,
-  next: string,
+  onward: Onward,
 ): Response | Promise<Response> {
-  const { refused, again, signIn } = wordsFor(context, providersWords);
-  const { title, text } = refused[reason](label);
+  const { title, text } = wordsFor(context, providersWords).refused[reason](provider.label);
   const code = codes[reason];
   if (reason === 'away') context.header('retry-after', String(retryAfterSeconds));
   if (!wantsPage(context.req.raw)) return answerProgram(context, code, text);
-  const canTryAgain = reason === 'denied' || reason === 'stale' || reason === 'away';
-  return showNotice(context, statusOf(code), {
-    title,
-    paragraphs: [text],
-    action: canTryAgain
-      ? { href: `/auth/${name}?${new URLSearchParams({ next })}`, label: again(label) }
-      : { href: `/login?${new URLSearchParams({ next })}`, label: signIn },
-  });
+  const action = wayOnFrom(context, provider, reason, onward);
+  return showNotice(context, statusOf(code), { title, paragraphs: [text], action });
 }
 
-interface Failed {
+function wayOnFrom(
+  context: Context,
+  { name, label }: IdentityProvider,
+  reason: Reason,
+  { next, at }: Onward,
+): { readonly href: string; readonly label: string } {
+  const { again, signIn, invitation } = wordsFor(context, providersWords);
+  const query = new URLSearchParams({ next });
+  switch (reason) {
+    case 'denied':
+    case 'stale':
+    case 'away':
+      return { href: `${at}/auth/${name}?${query}`, label: again(label) };
+    case 'invited_otherwise':
+      return { href: `${at}${next}`, label: invitation };
+    case 'invite_over':
+      return { href: `${at}/login`, label: signIn };
+    default:
+      return { href: `${at}/login?${query}`, label: signIn };
+  }
+}
+
+interface Failed extends Onward {
   readonly provider: IdentityProvider;
-  readonly next: string;
   readonly thrown: unknown;
 }
 
@@ -62,14 +84,14 @@ interface Failed {
 export function refuseFailure(
   context: Context,
   { log }: PortalServices,
-  { provider, next, thrown }: Failed,
+  { provider, thrown, ...onward }: Failed,
 ): Response | Promise<Response> {
   if (!(thrown instanceof ProviderError)) throw thrown;
   if (thrown.failure === 'away') {
     const detail = tellFailure(thrown);
     log.error('an identity provider failed', { provider: provider.name, detail });
   }
-  return refuseArrival(context, provider, thrown.failure, next);
+  return refuseArrival(context, provider, thrown.failure, onward);
 }
 
 /** For the way back to a portal's host. */

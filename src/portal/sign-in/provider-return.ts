@@ -20,6 +20,7 @@ import {
 import { publicAddress } from '../address.ts';
 import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
 import { providersWords } from '../languages/providers/index.ts';
+import { lookLikePortal } from '../portals.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { leaveMessage } from '../ui/toast.tsx';
@@ -37,7 +38,6 @@ import {
 } from './provider-flow.ts';
 import { ProviderError } from './provider-http.ts';
 import { refuseArrival, refuseFailure, showTerms } from './provider-refusals.tsx';
-
 import { requireProvider, returnAddress } from './provider-start.ts';
 
 const overview = '/dashboard';
@@ -82,9 +82,13 @@ async function comeBack({
   const provider = requireProvider(services, idp);
   const flow = await takeFlow(context, services, idp);
   if (flow === undefined || query.state !== flow.state) {
-    return refuseArrival(context, provider, 'stale', flow?.intent.next ?? overview);
+    return refuseArrival(context, provider, 'stale', {
+      next: flow?.intent.next ?? overview,
+      at: lookLikePortal(context, services, flow?.intent.portal?.host),
+    });
   }
   const { intent } = flow;
+  const at = lookLikePortal(context, services, intent.portal?.host);
   try {
     await take(services, 'sign-in from address', networkOf(clientAddress(context, services)));
     // The cookie is gone from this browser; whoever kept a copy of it comes too late as well.
@@ -95,9 +99,9 @@ async function comeBack({
       answer: new URL(context.req.url).searchParams,
     });
     if (intent.linkTo !== null) return await link({ context, services, session, intent, identity });
-    return await arrive({ context, services, provider, intent, identity });
+    return await arrive({ context, services, provider, intent, at, identity });
   } catch (thrown) {
-    return refuseFailure(context, services, { provider, next: intent.next, thrown });
+    return refuseFailure(context, services, { provider, next: intent.next, at, thrown });
   }
 }
 
@@ -138,11 +142,13 @@ interface Arriving {
   readonly services: PortalServices;
   readonly provider: IdentityProvider;
   readonly intent: Intent;
+  /** The address of the portal that it began at; empty on the main host. */
+  readonly at: string;
   readonly identity: ProviderIdentity;
 }
 
 type Entrance =
-  | { readonly admission: Admission }
+  | { readonly admission: Admission; readonly next: string }
   | { readonly handoff: OneTimeToken; readonly host: string }
   | { readonly arrived: Extract<Arrived, { outcome: 'terms_needed' | 'refused' }> };
 
@@ -158,23 +164,26 @@ async function arrive(arriving: Arriving): Promise<Response> {
         (organisation === null ? undefined : await findOrganisationIdBySlug(work.executor, organisation)) ??
         portal?.organisationId ??
         null,
+      invite: intent.invite,
       language: visitOf(context).language,
       owners: services.identityProviders,
     });
     if (!('user' in arrived)) return { arrived };
+    // The page of the invitation asks those who have an account; who came by it is where it leads already.
+    const next = arrived.outcome === 'joined' ? overview : intent.next;
     if (intent.portal === null) {
       const begun = sessionStart(context, services, provider.name);
-      return { admission: await admit(work, arrived.user, begun) };
+      return { admission: await admit(work, arrived.user, begun), next };
     }
     // A portal that ended meanwhile has nowhere to go back to.
     if (portal === undefined) throw new ProviderError('stale', 'the portal ended');
-    const detail = { ...intent.portal, method: provider.name, next: intent.next };
+    const detail = { ...intent.portal, method: provider.name, next };
     return { handoff: await issueToken(work, 'handoff', arrived.user.id, detail), host: portal.host };
   });
   if ('arrived' in entrance) return refuseEntrance(arriving, entrance.arrived);
   dropTerms(context, services);
   if ('admission' in entrance) {
-    return redirectAdmitted(context, services, entrance.admission, intent.next);
+    return redirectAdmitted(context, services, entrance.admission, entrance.next);
   }
   const { protocol } = new URL(publicAddress(context, services));
   const token = new URLSearchParams({ token: entrance.handoff.secret });
@@ -182,10 +191,12 @@ async function arrive(arriving: Arriving): Promise<Response> {
 }
 
 async function refuseEntrance(
-  { context, services, provider, intent, identity }: Arriving,
+  { context, services, provider, intent, at, identity }: Arriving,
   arrived: Extract<Arrived, { outcome: 'terms_needed' | 'refused' }>,
 ): Promise<Response> {
-  if (arrived.outcome === 'refused') return refuseArrival(context, provider, arrived.because, intent.next);
+  if (arrived.outcome === 'refused') {
+    return refuseArrival(context, provider, arrived.because, { next: intent.next, at });
+  }
   const from = await sealIntent(services, newIntent(services, intent));
   return showTerms(context, { provider, email: identity.email, from });
 }

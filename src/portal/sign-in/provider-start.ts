@@ -7,11 +7,12 @@ import type { IdentityProvider } from '../../configuration/index.ts';
 import { publicAddress } from '../address.ts';
 import { providersWords } from '../languages/providers/index.ts';
 import { pathHere } from '../path-here.ts';
-import { atPortal, isMainHost } from '../portals.ts';
+import { atPortal, isMainHost, lookLikePortal } from '../portals.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { showNotice } from '../ui/notice.tsx';
 import { wordsFor } from '../visit.ts';
+import { secretField } from './fields.ts';
 import { authorizationAddress, newChecks } from './identity-provider.ts';
 import {
   type Intent,
@@ -32,6 +33,7 @@ const params = z.object({ idp: z.string().max(40) });
 const startQuery = z.object({
   next: z.string().max(4000).optional(),
   from: z.string().max(4000).optional().describe('What was begun elsewhere here, sealed'),
+  invite: secretField.optional().describe('The secret of the invitation that a new account is made by'),
   pause: z.literal('1').optional().describe('A page in between, for browsers that come by a form'),
 });
 export const providerStartRoutes: readonly Route[] = [
@@ -49,6 +51,8 @@ export const providerStartRoutes: readonly Route[] = [
     handle: start,
   }),
 ];
+
+const invitePath = (secret: string) => `/invite/${encodeURIComponent(secret)}`;
 
 /** @throws AppError `validation_failed` for a name that the configuration does not know. */
 export function requireProvider({ identityProviders }: PortalServices, name: string): IdentityProvider {
@@ -71,17 +75,21 @@ async function start({
 }: Asked<'anyone', { params: typeof params; query: typeof startQuery }>): Promise<Response> {
   const provider = requireProvider(services, idp);
   if (query.pause !== undefined) return pause(context, provider);
-  const next = pathHere(query.next?.slice(0, longestNext), overview);
+  const { invite = null } = query;
+  // Who has an account already joins by the invitation's own button: nobody is put anywhere by following a link.
+  const begunAt = invite === null ? query.next?.slice(0, longestNext) : invitePath(invite);
+  const next = pathHere(begunAt, overview);
   const intent =
     query.from === undefined
-      ? newIntent(services, { provider: idp, next })
+      ? newIntent(services, { provider: idp, next, invite })
       : await openIntent(services, idp, query.from);
-  if (intent === undefined) return refuseArrival(context, provider, 'stale', next);
+  if (intent === undefined) return refuseArrival(context, provider, 'stale', { next, at: '' });
   if (!isMainHost(context, services)) return startOnMainHost(context, services, intent);
   // Whoever was meant to link it is not here any more.
   if (intent.linkTo !== null && intent.linkTo !== session?.user.id) {
-    return refuseArrival(context, provider, 'stale', next);
+    return refuseArrival(context, provider, 'stale', { next, at: '' });
   }
+  const at = lookLikePortal(context, services, intent.portal?.host);
   const checks = newChecks();
   const redirectUri = returnAddress(context, services, provider);
   try {
@@ -89,7 +97,7 @@ async function start({
     await writeFlow(context, services, { kind: 'sign-in flow', intent, ...checks });
     return context.redirect(address, 303);
   } catch (thrown) {
-    return refuseFailure(context, services, { provider, next: intent.next, thrown });
+    return refuseFailure(context, services, { provider, next: intent.next, at, thrown });
   }
 }
 

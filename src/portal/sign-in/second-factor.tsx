@@ -10,11 +10,9 @@ import { factorsWords } from '../languages/factors/index.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { secondFactorCookie, writeSessionCookie } from '../session-cookie.ts';
-import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
 import { wordsFor } from '../visit.ts';
 import { nextField } from './fields.ts';
-import { Mistakes, showFormPage } from './form-page.tsx';
+import { EntryForm, showFormPage } from './form-page.tsx';
 
 const path = '/login/second-factor';
 const overview = '/dashboard';
@@ -62,23 +60,14 @@ function showStep({
     title: step.title,
     content: (
       <>
-        <form class="form" method="post" action={path}>
-          <p class="quiet">{step.text}</p>
-          <Mistakes form={form} fields={['code']} />
-          <TextField
-            name="code"
-            label={step.code}
-            autocomplete="one-time-code"
-            error={form.issues['code']}
-            required
-          />
-          {next === overview ? null : <input type="hidden" name="next" value={next} />}
-          <p class="form-actions">
-            <Button look="primary" size="large">
-              {step.action}
-            </Button>
-          </p>
-        </form>
+        <p>{step.text}</p>
+        <EntryForm
+          to={path}
+          form={form}
+          fields={[{ name: 'code', label: step.code, autocomplete: 'one-time-code', autofocus: true }]}
+          carries={{ next: next === overview ? undefined : next }}
+          action={step.action}
+        />
         <div class="ways">
           <p>
             <a class="link" href="/login">

@@ -17,17 +17,23 @@ import { accountsWords } from '../languages/accounts/index.ts';
 import { atPortal } from '../portals.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
-import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/control.tsx';
-import { TextField } from '../ui/field.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
 import { inEvenTime } from './even-time.ts';
-import { emailField, fieldIssue, isTicked, passwordField, secretField, tickField } from './fields.ts';
-import { Mistakes, showFormPage } from './form-page.tsx';
+import {
+  emailField,
+  fieldIssue,
+  isTicked,
+  passwordField,
+  secretField,
+  signupPath,
+  tickField,
+} from './fields.ts';
+import { EntryForm, newPasswordField, showFormPage } from './form-page.tsx';
 import { LegalLinks } from './legal-links.tsx';
 import { mailAddress, queueMail } from './mails.ts';
-import { requireOwnWay } from './own-way.ts';
+import { providersFor, requireOwnWay } from './own-way.ts';
 import { ProviderButtons } from './provider-buttons.tsx';
 
 const dayMs = 24 * 3_600_000;
@@ -58,8 +64,7 @@ export const signupRoutes: readonly Route[] = [
     tag: 'Signing in',
     access: 'anyone',
     answers: 'action',
-    page: ({ invite }) =>
-      typeof invite === 'string' ? `/signup?${new URLSearchParams({ invite })}` : '/signup',
+    page: signupPath,
     body: registration,
     result: z.object({ next: z.string() }),
     refusals: {
@@ -92,52 +97,33 @@ async function showSignup({
         {invite === undefined ? null : (
           <p>{signup.invited(invite.organisationName ?? words.invite.platform, invite.email)}</p>
         )}
-        <form class="form" method="post" action="/auth/register">
-          <Mistakes form={form} fields={['name', 'email', 'password', 'accept_terms']} />
-          <TextField
-            name="name"
-            label={field.name}
-            help={help.name}
-            autocomplete="name"
-            maxLength={100}
-            value={form.values['name']}
-            error={form.issues['name']}
-            required
-          />
-          <TextField
-            name="email"
-            type="email"
-            label={field.email}
-            autocomplete="username"
-            maxLength={254}
-            value={form.values['email'] ?? invite?.email}
-            error={form.issues['email']}
-            required
-          />
-          <TextField
-            name="password"
-            type="password"
-            label={field.password}
-            help={help.password}
-            autocomplete="new-password"
-            minLength={8}
-            error={form.issues['password']}
-            required
-          />
+        <EntryForm
+          to="/auth/register"
+          form={form}
+          fields={[
+            { name: 'name', label: field.name, help: help.name, autocomplete: 'name', maxLength: 100 },
+            {
+              name: 'email',
+              type: 'email',
+              label: field.email,
+              autocomplete: 'username',
+              maxLength: 254,
+              value: invite?.email,
+            },
+            newPasswordField(field.password, help.password),
+          ]}
+          others={['accept_terms']}
+          carries={{ invite: invite && query.invite }}
+          action={signup.action}
+          after={<ProviderButtons providers={providersFor(services, invite?.email)} />}
+        >
           <Checkbox
             name="accept_terms"
             label={<LegalLinks say={signup.terms} />}
             error={form.issues['accept_terms']}
             required
           />
-          {invite === undefined ? null : <input type="hidden" name="invite" value={query.invite} />}
-          <p class="form-actions">
-            <Button look="primary" size="large">
-              {signup.action}
-            </Button>
-          </p>
-          {invite === undefined ? <ProviderButtons providers={services.identityProviders} /> : null}
-        </form>
+        </EntryForm>
         <div class="ways">
           <p>
             {signup.hasAccount}{' '}

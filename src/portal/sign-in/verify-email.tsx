@@ -15,13 +15,12 @@ import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
 import { noticesWords } from '../languages/notices/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
-import { Button, LinkButton, PostButton } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { LinkButton, PostButton } from '../ui/button.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import { inEvenTime } from './even-time.ts';
 import { emailField, linkOver, secretField } from './fields.ts';
-import { Mistakes, showFormPage } from './form-page.tsx';
+import { EntryForm, showFormPage } from './form-page.tsx';
 import { mailAddress, queueMail } from './mails.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -162,25 +161,13 @@ function showResend(context: Context): Promise<Response> {
 
 function ResendForm({ context }: { readonly context: Context }) {
   const { field, verify } = useWords(accountsWords);
-  const form = takeForm(context);
   return (
-    <form class="form" method="post" action="/auth/resend-verification">
-      <Mistakes form={form} fields={['email']} />
-      <TextField
-        name="email"
-        type="email"
-        label={field.email}
-        autocomplete="username"
-        value={form.values['email']}
-        error={form.issues['email']}
-        required
-      />
-      <p class="form-actions">
-        <Button look="primary" size="large">
-          {verify.again}
-        </Button>
-      </p>
-    </form>
+    <EntryForm
+      to="/auth/resend-verification"
+      form={takeForm(context)}
+      fields={[{ name: 'email', type: 'email', label: field.email, autocomplete: 'username' }]}
+      action={verify.again}
+    />
   );
 }
 

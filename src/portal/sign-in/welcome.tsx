@@ -8,11 +8,10 @@ import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { readSessionToken } from '../session-cookie.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { wordsFor } from '../visit.ts';
 import { fieldIssue, passwordField } from './fields.ts';
-import { Mistakes, showFormPage } from './form-page.tsx';
+import { EntryForm, newPasswordField, showFormPage } from './form-page.tsx';
 
 export const welcomePath = '/welcome';
 const welcomeBody = z.object({
@@ -52,47 +51,33 @@ export function isToBeWelcomed({ role, hasPassword }: User): boolean {
 function showWelcome({ context, session: { user } }: Asked<'platform_owner'>): Response | Promise<Response> {
   if (!isToBeWelcomed(user)) return context.redirect('/dashboard', 303);
   const { welcome, field, help } = wordsFor(context, accountsWords);
-  const form = takeForm(context);
-  const asksForName = user.organisationId === null;
+  const organisationField = {
+    name: 'organisation',
+    label: field.organisation,
+    help: help.organisation,
+    autocomplete: 'organization',
+    maxLength: 100,
+  };
   return showFormPage(context, {
     title: welcome.title,
     content: (
       <>
         <p>{welcome.text(user.email)}</p>
-        <form class="form" method="post" action={welcomePath}>
-          <Mistakes form={form} fields={['organisation', 'password']} />
-          {asksForName ? (
-            <TextField
-              name="organisation"
-              label={field.organisation}
-              help={help.organisation}
-              autocomplete="organization"
-              maxLength={100}
-              value={form.values['organisation']}
-              error={form.issues['organisation']}
-              required
-            />
-          ) : null}
-          <input type="text" name="username" value={user.email} autocomplete="username" readonly hidden />
-          <TextField
-            name="password"
-            type="password"
-            label={field.password}
-            help={help.password}
-            autocomplete="new-password"
-            minLength={8}
-            error={form.issues['password']}
-            required
-          />
-          <p class="form-actions">
-            <Button look="primary" size="large">
-              {welcome.action}
-            </Button>
+        <EntryForm
+          to={welcomePath}
+          form={takeForm(context)}
+          fields={[
+            ...(user.organisationId === null ? [organisationField] : []),
+            newPasswordField(field.password, help.password),
+          ]}
+          account={user.email}
+          action={welcome.action}
+          beside={
             <LinkButton href="/dashboard" look="ghost" size="large">
               {welcome.later}
             </LinkButton>
-          </p>
-        </form>
+          }
+        />
       </>
     ),
   });

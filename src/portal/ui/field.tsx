@@ -14,7 +14,7 @@ interface FieldProps {
   readonly isOptional?: boolean;
 }
 
-interface TextFieldProps extends FieldProps, ControlState {
+export interface TextFieldProps extends FieldProps, ControlState {
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'tel' | 'url' | 'number' | 'date';
   readonly value?: string | undefined;
   readonly placeholder?: string;

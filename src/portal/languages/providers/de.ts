@@ -6,6 +6,7 @@ export const de = {
   goOn: (provider) => `Weiter mit ${provider}`,
   again: (provider) => `Noch einmal mit ${provider}`,
   signIn: 'Zur Anmeldung',
+  invitation: 'Zur Einladung',
   goingOn: {
     title: (provider) => `Weiter zu ${provider}`,
     text: 'Dort zeigen Sie, wer Sie sind, und kommen zurück. Wenn nichts geschieht, drücken Sie den Knopf.',
@@ -45,6 +46,14 @@ export const de = {
     other_provider: () => ({
       title: 'Ihre Organisation meldet sich anderswo an',
       text: 'Wer eine Adresse dieser E-Mail-Domain hat, meldet sich nur beim Anbieter der eigenen Organisation an. Nehmen Sie dessen Knopf auf der Anmeldeseite.',
+    }),
+    invited_otherwise: (provider) => ({
+      title: 'Die Einladung gilt für eine andere Adresse',
+      text: `Sie gilt für eine Adresse, die ${provider} nicht als Ihre nennt. Wählen Sie dort das Konto mit der eingeladenen Adresse, oder öffnen Sie die Einladung noch einmal und erstellen Sie ein Konto mit einem Passwort.`,
+    }),
+    invite_over: () => ({
+      title: 'Diese Einladung gilt nicht mehr',
+      text: 'Vielleicht wurde sie verwendet oder zurückgezogen, oder sie ist älter als sieben Tage. Bitten Sie die Person, die Sie eingeladen hat, um eine neue. Es wurde kein Konto erstellt.',
     }),
   },
   handoff: {

@@ -4,6 +4,7 @@ export const en = {
   goOn: (provider: string) => `Continue with ${provider}`,
   again: (provider: string) => `Try again with ${provider}`,
   signIn: 'To the sign-in',
+  invitation: 'To the invitation',
   goingOn: {
     title: (provider: string) => `On to ${provider}`,
     text: 'You show there who you are, and come back. If nothing happens, press the button.',
@@ -43,6 +44,14 @@ export const en = {
     other_provider: () => ({
       title: 'Your organisation signs in elsewhere',
       text: 'People with your e-mail domain sign in by the provider of their organisation alone. Use its button on the sign-in page.',
+    }),
+    invited_otherwise: (provider: string) => ({
+      title: 'The invitation is for another address',
+      text: `It is for an address that ${provider} does not name as yours. Choose the account there that has the invited address, or open the invitation again and create an account with a password.`,
+    }),
+    invite_over: () => ({
+      title: 'This invitation does not work any more',
+      text: 'It may have been used or withdrawn, or is older than seven days. Ask whoever invited you for another. No account was made.',
     }),
   },
   handoff: {

@@ -6,6 +6,7 @@ export const es = {
   goOn: (provider) => `Continuar con ${provider}`,
   again: (provider) => `Intentar de nuevo con ${provider}`,
   signIn: 'Al inicio de sesión',
+  invitation: 'A la invitación',
   goingOn: {
     title: (provider) => `Hacia ${provider}`,
     text: 'Allí muestra quién es, y vuelve. Si no pasa nada, pulse el botón.',
@@ -45,6 +46,14 @@ export const es = {
     other_provider: () => ({
       title: 'Su organización inicia sesión en otro lugar',
       text: 'Quienes tienen su dominio de correo inician sesión solo con el proveedor de su organización. Use su botón en la página de inicio de sesión.',
+    }),
+    invited_otherwise: (provider) => ({
+      title: 'La invitación es para otra dirección',
+      text: `Es para una dirección que ${provider} no da como suya. Elija allí la cuenta que tiene la dirección invitada, o abra de nuevo la invitación y cree una cuenta con una contraseña.`,
+    }),
+    invite_over: () => ({
+      title: 'Esta invitación ya no vale',
+      text: 'Puede que se haya usado o retirado, o que tenga más de siete días. Pida otra a quien le invitó. No se ha creado ninguna cuenta.',
     }),
   },
   handoff: {

@@ -6,6 +6,7 @@ export const fr = {
   goOn: (provider) => `Continuer avec ${provider}`,
   again: (provider) => `Réessayer avec ${provider}`,
   signIn: 'Vers la connexion',
+  invitation: 'Vers l’invitation',
   goingOn: {
     title: (provider) => `Vers ${provider}`,
     text: 'Vous y montrez qui vous êtes, puis vous revenez. Si rien ne se passe, appuyez sur le bouton.',
@@ -45,6 +46,14 @@ export const fr = {
     other_provider: () => ({
       title: 'Votre organisation se connecte ailleurs',
       text: 'Les personnes de votre domaine se connectent seulement par le fournisseur de leur organisation. Prenez son bouton sur la page de connexion.',
+    }),
+    invited_otherwise: (provider) => ({
+      title: 'L’invitation est pour une autre adresse',
+      text: `Elle est pour une adresse que ${provider} ne donne pas comme la vôtre. Choisissez là-bas le compte qui a l’adresse invitée, ou ouvrez l’invitation de nouveau et créez un compte avec un mot de passe.`,
+    }),
+    invite_over: () => ({
+      title: 'Cette invitation n’est plus valable',
+      text: 'Elle a peut-être été utilisée ou retirée, ou elle a plus de sept jours. Demandez-en une autre à la personne qui vous a invité. Aucun compte n’a été créé.',
     }),
   },
   handoff: {
