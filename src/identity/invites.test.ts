@@ -94,21 +94,23 @@ describeOnEachDatabase('invitations', (openDatabase) => {
       await invite(departmentAdmin, { role: 'department_admin', departmentId: place.sales });
     });
 
-    test('422 above their role or outside their scope, whether or not what they name exists', async () => {
+    test('422 above their role or without what is needed, 404 outside their scope, whether or not it exists', async () => {
       const refused = async (param: string, attempt: Promise<unknown>) =>
         await expect(attempt).rejects.toMatchObject({ code: 'validation_failed', param });
+      const notThere = async (param: string, attempt: Promise<unknown>) =>
+        await expect(attempt).rejects.toMatchObject({ code: 'not_found', param, fields: [{ loc: [param] }] });
       await refused('role', invite(platformAdmin, { role: 'platform_owner' }));
       await refused('role', invite(orgAdmin, { role: 'org_owner' }));
       await refused('role', invite(departmentAdmin, { role: 'org_admin', departmentId: place.sales }));
       await refused('role', invite(member));
-      await refused('organisation', invite(orgAdmin, { organisationId: place.foreign }));
-      await refused('organisation', invite(orgAdmin, { organisationId: 999_999 }));
+      await notThere('organisation', invite(orgAdmin, { organisationId: place.foreign }));
+      await notThere('organisation', invite(orgAdmin, { organisationId: 999_999 }));
       await refused('organisation', invite(orgAdmin, { organisationId: null }));
-      await refused('department', invite(orgAdmin, { departmentId: place.foreignSales }));
-      await refused('department', invite(orgAdmin, { departmentId: 999_999 }));
-      await refused('department', invite(departmentAdmin, { departmentId: place.works }));
-      await refused('organisation', invite(departmentAdmin));
-      await refused('organisation', invite(orgAdmin, {}, onlyOf(orgAdmin.id)));
+      await notThere('department', invite(orgAdmin, { departmentId: place.foreignSales }));
+      await notThere('department', invite(orgAdmin, { departmentId: 999_999 }));
+      await notThere('department', invite(departmentAdmin, { departmentId: place.works }));
+      await refused('department', invite(departmentAdmin));
+      await notThere('organisation', invite(orgAdmin, {}, onlyOf(orgAdmin.id)));
       await refused('organisation', invite(platformAdmin, { role: 'org_admin', organisationId: null }));
       await refused('department', invite(orgAdmin, { role: 'department_admin' }));
       await refused('email', invite(orgAdmin, { email: 'a\r\nBcc: b@example.test' }));

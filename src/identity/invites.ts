@@ -30,8 +30,8 @@ export type NewInvite = z.input<typeof inviteFields>;
 
 /**
  * Takes the place of an earlier one for the same address and organisation that is still pending.
- * @throws AppError `validation_failed`: for a role above the inviter's, and for an organisation or department that is
- *   not in their scope or does not exist, which look the same.
+ * @throws AppError `validation_failed` for a role above the inviter's, and for a place that is missing; `not_found` for an
+ *   organisation or department that is not in their scope or does not exist, which look the same.
  */
 export async function createInvite(
   scope: Scope,
@@ -43,7 +43,7 @@ export async function createInvite(
   if (!mayGrant(inviter, role)) {
     throw fieldError([{ loc: ['role'], msg: 'is not one that you can give', type: 'not_granted' }]);
   }
-  checkNeeds(role, { organisationId, departmentId });
+  checkNeeds(scope, role, { organisationId, departmentId });
   await checkPlace(scope, executor, { organisationId, departmentId });
   await executor
     .update(invites)
@@ -198,20 +198,26 @@ async function isBacked(executor: Executor, { invitedBy, role, ...place }: Invit
   return await isWithin(widestScope(inviter), executor, place);
 }
 
-function checkNeeds(role: UserRole, { organisationId, departmentId }: Place): void {
+/** For the role, and for the inviter: only platform admins invite to no organisation, and others to their own place. */
+function checkNeeds(scope: Scope, role: UserRole, { organisationId, departmentId }: Place): void {
   const needsOrganisation = role === 'org_owner' || role === 'org_admin' || role === 'department_admin';
-  if (needsOrganisation && organisationId === null) {
-    throw fieldError([{ loc: ['organisation'], msg: 'is needed for this role', type: 'missing' }]);
+  if (organisationId === null && (needsOrganisation || scope.whose !== 'everybody')) {
+    throw fieldError([{ loc: ['organisation'], msg: 'is needed', type: 'missing' }]);
   }
-  if (role === 'department_admin' && departmentId === null) {
-    throw fieldError([{ loc: ['department'], msg: 'is needed for this role', type: 'missing' }]);
+  if (departmentId === null && (role === 'department_admin' || scope.whose === 'department')) {
+    throw fieldError([{ loc: ['department'], msg: 'is needed', type: 'missing' }]);
   }
 }
 
 async function checkPlace(scope: Scope, executor: Executor, place: Place): Promise<void> {
   if (await isWithin(scope, executor, place)) return;
   const field = place.departmentId === null ? 'organisation' : 'department';
-  throw fieldError([{ loc: [field], msg: 'is not one that you can invite to', type: 'not_found' }]);
+  throw new AppError({
+    code: 'not_found',
+    public: `${field}: there is none that you could invite to.`,
+    param: field,
+    fields: [{ loc: [field], msg: 'is not one that you can invite to', type: 'not_found' }],
+  });
 }
 
 function refusal(msg: string, type: string) {

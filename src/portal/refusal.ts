@@ -99,7 +99,7 @@ const places: readonly unknown[] = ['body', 'query', 'path'];
 
 /** What a rule found wrong with a field is named like a field of the body, in the reader's words where there are any. */
 function inReadersWords(context: Context, error: AppError): AppError {
-  if (error.code !== 'validation_failed') return error;
+  if (error.fields.length === 0) return error;
   const words: Readonly<Record<string, string>> = wordsFor(context, errorsWords).fields;
   const fields = error.fields.map(({ loc, msg, type }) => ({
     loc: places.includes(loc[0]) ? loc : ['body', ...loc],
@@ -120,7 +120,9 @@ function sentenceFor(context: Context, error: AppError): string {
   const words = wordsFor(context, errorsWords);
   if (error.code === 'rate_limited') return words.tooManyAttempts(error.retryAfterSeconds ?? 60);
   const known: Partial<Record<ErrorCode, string>> = words.sentences;
-  return known[error.code] ?? error.message;
+  // What is not there is said beside the field that names it.
+  const code = error.fields.length > 0 ? 'validation_failed' : error.code;
+  return known[code] ?? error.message;
 }
 
 function statusOf({ status }: AppError): ContentfulStatusCode {

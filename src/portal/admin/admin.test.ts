@@ -65,7 +65,7 @@ describe('inviting', () => {
     }
   });
 
-  test('422 for a role above one’s own, and for a place that is not one’s own or is none, which look the same', async () => {
+  test('422 for a role above one’s own, and 404 for a place that is not one’s own or is none, which look the same', async () => {
     const { cookie } = await of('org_admin');
     const place = { organisation: own.id };
     const above = await invite(cookie, { email: newAddress(), role: 'org_owner', ...place });
@@ -76,7 +76,7 @@ describe('inviting', () => {
     const refusals = [];
     for (const organisation of [foreign.id, 999_999]) {
       const { status, text } = await invite(cookie, { email: newAddress(), organisation });
-      expect(status).toBe(422);
+      expect(status).toBe(404);
       refusals.push(text);
     }
     expect(refusals[0]).toBe(refusals[1] ?? '');
@@ -85,7 +85,10 @@ describe('inviting', () => {
       organisation: own.id,
       department: foreign.sales,
     });
-    expect(department.status).toBe(422);
+    expect([department.status, Object.keys(JSON.parse(department.text).fields)]).toEqual([
+      404,
+      ['department'],
+    ]);
     for (const email of ['', 'nobody', 'a@b\r\nBcc: c@d.example']) {
       expect((await invite(cookie, { email, ...place })).status).toBe(422);
     }
@@ -141,7 +144,7 @@ describe('what an admin looks at', () => {
     const chosen = await choose(platform.cookie, { org_id: foreign.id });
     expect(JSON.parse(chosen.text)).toEqual({ ok: true, org_id: foreign.id });
     const into = await invite(platform.cookie, { email: newAddress(), organisation: own.id });
-    expect(into.status).toBe(422);
+    expect(into.status).toBe(404);
     const older = await choose(platform.cookie, { domain: 'OWN' }, '/dashboard/set-admin-domain');
     expect(JSON.parse(older.text)).toEqual({ ok: true, org_id: own.id });
     expect(JSON.parse((await choose(platform.cookie, { org_id: '' })).text)).toEqual({

@@ -62,6 +62,7 @@ export const invitationRoutes: readonly Route[] = [
     page: path,
     body: inviteBody,
     result: z.object({ invite_id: z.int() }),
+    refusals: { 404: 'There is no such place that you could invite to' },
     handle: invite,
   }),
   route({
