@@ -34,6 +34,7 @@ export {
   findUnpriced,
   type ListedVersion,
   listPriceVersions,
+  PriceBook,
   setPrices,
   withdrawPrices,
 } from './set-prices.ts';

@@ -7,8 +7,8 @@ import type { Work } from '../storage/work.ts';
 import { announceWhen, lockCatalogue, refuseIssues } from './catalogue-work.ts';
 import { checkPrices } from './declaration.ts';
 import { beginning } from './declared-prices.ts';
-import { type Meter, modelTypes, type Prices } from './model.ts';
-import { readPrices, writePrices } from './price-versions.ts';
+import { type Meter, modelTypes, type Prices, type PriceVersion } from './model.ts';
+import { type PricesInEffect, priceAt, readPrices, writePrices } from './price-versions.ts';
 
 /** A version as it is listed, with the names of what it is for. */
 export interface ListedVersion {
@@ -50,6 +50,30 @@ export async function listPriceVersions(
     managedBy: version.managedBy,
     createdAt: version.createdAt,
   }));
+}
+
+/** Every version there is, to find those that hold at moments of the past. */
+export class PriceBook {
+  readonly #versions: ReadonlyMap<string, readonly PriceVersion[]>;
+
+  constructor(versions: readonly ListedVersion[]) {
+    const newestFirst = versions
+      .toReversed()
+      .map((version) => ({ ...version, fromMs: version.from.getTime() }));
+    this.#versions = Map.groupBy(newestFirst, placeOf);
+  }
+
+  static async read(executor: Executor, of: { readonly model?: string | undefined }): Promise<PriceBook> {
+    return new PriceBook(await listPriceVersions(executor, of));
+  }
+
+  /** What a request pays that began then, at the provider that served it; null where nothing had a price. */
+  at(model: string, provider: string, atMs: number): PricesInEffect | null {
+    const of = (place: string | null) => ({
+      priceVersions: this.#versions.get(placeOf({ model, provider: place })) ?? [],
+    });
+    return priceAt(of(null), of(provider), atMs);
+  }
 }
 
 export interface NewPrices {

@@ -97,6 +97,7 @@ export { type User, type UserRole, userRoles } from './user.ts';
 export {
   createUser,
   findFirstOwner,
+  findUser,
   findUserByEmail,
   listUsers,
   setLanguage,

@@ -19,6 +19,7 @@ export type JournalKind =
   | 'grant'
   | 'expiry'
   | 'usage'
+  | 'rerating'
   | 'adjustment'
   | 'transfer'
   | 'reversal';

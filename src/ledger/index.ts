@@ -7,5 +7,6 @@ export { checkBooks } from './check.ts';
 export { FundsError } from './fund.ts';
 export { endHolder, fenceHolder, listHolders, releaseHolder, settleCharges } from './lease-rows.ts';
 export { grantPromotion, listPromotions, movePromotion, promotionKeeper } from './promotions.ts';
+export { postReratings } from './rerating.ts';
 export { findDeposit, readStatement } from './statement.ts';
 export { Wallets } from './wallets.ts';

@@ -40,6 +40,7 @@ const columns: readonly (readonly [name: string, cell: (record: StoredUsageRecor
   ['session_id', ({ labels }) => labels?.sessionId ?? null],
   ['end_user', ({ labels }) => labels?.endUser ?? null],
   ['tags', ({ labels }) => labels?.tags.join(';') ?? null],
+  ['rerated_at', ({ rerated }) => rerated?.at.toISOString() ?? null],
 ];
 
 /** A page of lines, and what asks for the page behind it; null at the end. */

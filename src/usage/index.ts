@@ -2,6 +2,8 @@
 export { type CsvPage, streamCsv, writeCsvLine } from './csv.ts';
 export { partitionKeeper } from './partition-keeper.ts';
 export { type PartitionSettings, partitionSpans } from './partitions.ts';
+export { type RatingSpan, readPageToRate } from './rating-pages.ts';
+export { type Rating, storeRatings } from './ratings.ts';
 export type {
   AttemptRecord,
   OpenedRequest,

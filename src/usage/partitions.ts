@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { takeTurn, transact, type WorkParts } from '../storage/work.ts';
+import { deleteRatings } from './ratings.ts';
 import { firstRequestIdAt, timeOfRequestId } from './time-prefix.ts';
 
 export const partitionSpans = ['month', 'day'] as const;
@@ -60,6 +61,7 @@ export async function keepPartitions(
     if (name === undefined) break;
     dropped.push(name);
   }
+  await deleteRatings(parts.storage.db, oldestMs);
   return { made, dropped, deletedRows: await deleteStray(parts, oldestMs) };
 }
 

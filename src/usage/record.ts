@@ -101,4 +101,13 @@ export interface StoredUsageRecord extends Omit<UsageRecord, 'outcome' | 'attemp
   /** How many there were. */
   readonly attempts: number;
   readonly attemptRecords: readonly StoredAttempt[];
+  /** Where it was rated anew: when, and what its row says. Cost, charge and price are those of the rating in force. */
+  readonly rerated?: FirstRating | undefined;
+}
+
+export interface FirstRating {
+  readonly at: Date;
+  readonly priceVersionId: number | null;
+  readonly costNanoUsd: bigint;
+  readonly chargedNanoUsd: bigint;
 }

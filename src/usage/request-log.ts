@@ -5,6 +5,7 @@ import type { Executor } from '../storage/database.ts';
 import { usageRecords } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { readAttempts } from './attempt-list.ts';
+import { asRated } from './ratings.ts';
 import type { StoredUsageRecord } from './record.ts';
 import { firstRequestIdAt } from './time-prefix.ts';
 
@@ -65,7 +66,7 @@ export async function readUsagePage(
     .where(and(reach, narrowing, edge === undefined ? undefined : gte(usageRecords.requestId, edge)))
     .orderBy(desc(usageRecords.requestId))
     .limit(limit + 1);
-  const records = rows.slice(0, limit).map(toRecord);
+  const records = await asRated(executor, rows.slice(0, limit).map(toRecord));
   const isCut = rows.length > limit;
   return { records, next: isCut ? (records.at(-1)?.requestId ?? null) : (edge ?? null) };
 }
@@ -82,7 +83,7 @@ export async function readUsage(
     .where(and(reachOf(scope, filter), narrowingOf(filter)))
     .orderBy(desc(usageRecords.requestId))
     .limit(limit);
-  return rows.map(toRecord);
+  return asRated(executor, rows.map(toRecord));
 }
 
 /** What an index finds in order. */
@@ -137,7 +138,7 @@ async function findEdge(executor: Executor, reach: SQL | undefined): Promise<str
   return row?.requestId;
 }
 
-function toRecord(row: typeof usageRecords.$inferSelect): StoredUsageRecord {
+export function toRecord(row: typeof usageRecords.$inferSelect): StoredUsageRecord {
   const attemptRecords = readAttempts(row.attempts);
   const { sessionId, endUser, tags, ...rest } = row;
   const isLabelled = sessionId !== null || endUser !== null || tags !== null;

@@ -23,6 +23,8 @@ const model = ['model', 'provider'];
 const dimensions = [...group, ...person, ...model];
 
 const isError = '(status >= 400 OR error_code IS NOT NULL)';
+/** Of what is corrected nothing is counted again but what it costs. */
+const isRequest = 'corrects IS NULL';
 const generationMs = 'CASE WHEN streamed THEN duration_ms - first_byte_ms ELSE duration_ms END';
 
 interface Sum {
@@ -37,8 +39,8 @@ const plain = (column: string): Sum => ({ column, ofRows: `sum(${column})` });
 const rare = (column: string): Sum => ({ column, ofRows: `sum(${column})`, isRare: true });
 
 const sums: readonly Sum[] = [
-  { column: 'requests', ofRows: 'count(*)' },
-  { column: 'errors', ofRows: `count(*) FILTER (WHERE ${isError})` },
+  { column: 'requests', ofRows: `count(*) FILTER (WHERE ${isRequest})` },
+  { column: 'errors', ofRows: `count(*) FILTER (WHERE ${isError} AND ${isRequest})` },
   plain('input_tokens'),
   plain('output_tokens'),
   rare('cache_read_tokens'),
@@ -50,7 +52,11 @@ const sums: readonly Sum[] = [
   rare('rerank_units'),
   plain('cost_nano_usd'),
   plain('charged_nano_usd'),
-  { column: 'durations', ofRows: histogramOf('duration_ms', `NOT ${isError}`), isRare: true },
+  {
+    column: 'durations',
+    ofRows: histogramOf('duration_ms', `NOT ${isError} AND ${isRequest}`),
+    isRare: true,
+  },
   {
     column: 'first_bytes',
     ofRows: histogramOf('first_byte_ms', `NOT ${isError} AND streamed AND first_byte_ms IS NOT NULL`),

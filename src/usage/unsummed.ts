@@ -1,10 +1,11 @@
 /** Requests that are stored and not yet in the sums: noted by the statement that stores them, folded into the sums after it. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database, Executor } from '../storage/database.ts';
-import { usageUnsummed } from '../storage/schema/usage.ts';
+import { usageRecords, usageUnsummed } from '../storage/schema/usage.ts';
 import { addToRollups } from './rollups.ts';
 
-const columns = Object.values(getTableColumns(usageUnsummed))
+const { corrects, ...ofRequests } = getTableColumns(usageUnsummed);
+const columns = Object.values(ofRequests)
   .map(({ name }) => `"${name}"`)
   .join(', ');
 
@@ -16,6 +17,21 @@ export function noteUnsummed(stored: string): SQL {
   return sql`usage_noted AS (
     INSERT INTO ${usageUnsummed} (${sql.raw(columns)}) SELECT ${sql.raw(`${columns} FROM ${stored}`)}
   )`;
+}
+
+/**
+ * Lets the sums follow requests that cost otherwise now. What else they counted stays as it is.
+ * @param differences a query with `request_id`, and what it costs and is charged more as `cost` and `charged`.
+ */
+export async function noteCorrections(executor: Executor, differences: SQL): Promise<void> {
+  const told = ['organisation_id', 'department_id', 'project_id', 'user_id', 'payer_id', 'key_id', 'model']
+    .concat(['provider', 'started_at', 'status', 'streamed', 'error_code', 'end_user', 'tags'])
+    .join(', ');
+  await executor.execute(sql`
+    INSERT INTO ${usageUnsummed} (${sql.raw(told)}, ${sql.identifier(corrects.name)},
+      cost_nano_usd, charged_nano_usd, input_tokens, output_tokens, duration_ms)
+    SELECT ${sql.raw(told)}, true, difference.cost, difference.charged, 0, 0, 0
+    FROM (${differences}) AS difference JOIN ${usageRecords} USING (request_id)`);
 }
 
 export interface Folded {

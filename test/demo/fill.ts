@@ -92,7 +92,8 @@ function store({ db }: Storage, records: readonly UsageRecord[]): Promise<unknow
     // Compiling such a statement takes longer than it runs.
     await transaction.execute(sql`SET LOCAL jit = off`);
     await transaction.execute(
-      sql`WITH stored AS (${storeUsage(records)} RETURNING *), ${addToRollups('stored')} SELECT 1`,
+      sql`WITH stored AS (${storeUsage(records)} RETURNING *),
+        fresh AS (SELECT *, NULL::boolean AS corrects FROM stored), ${addToRollups('fresh')} SELECT 1`,
     );
   });
 }

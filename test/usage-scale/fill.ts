@@ -48,7 +48,7 @@ export async function fill(db: Database, { rows, fromMs, days, told }: Filling):
           NULL, CASE WHEN said < 0.1 THEN 'end-user-' || floor(said * 50000)::integer END,
           CASE WHEN said > 0.8 THEN ARRAY['team=' || floor(said * 100)::integer, 'stage=live'] END
         FROM requests RETURNING *
-      ), ${addToRollups('stored')} SELECT 1`);
+      ), fresh AS (SELECT *, NULL::boolean AS corrects FROM stored), ${addToRollups('fresh')} SELECT 1`);
     told(done + count);
   }
 }

@@ -47,7 +47,9 @@ async function findRecord({ subject: id, caller, services }: Question<Ask, strin
   return { ...record, attempts: attemptRecords };
 }
 
-interface Told extends Omit<UsageRecord, 'outcome' | 'attempts'>, Pick<StoredUsageRecord, 'outcome'> {
+interface Told
+  extends Omit<UsageRecord, 'outcome' | 'attempts'>,
+    Pick<StoredUsageRecord, 'outcome' | 'rerated'> {
   readonly attempts: readonly StoredAttempt[];
 }
 
@@ -86,8 +88,16 @@ function writeGeneration(record: Told, version: PriceVersion | null): object {
     line_items: version?.prices == null ? null : lineItems(version.prices, record).map(writeLine),
     cost_usd: writeUsd(record.costNanoUsd),
     charged_usd: writeUsd(record.chargedNanoUsd),
+    rerated: record.rerated === undefined ? null : writeFirstRating(record.rerated),
   };
 }
+
+/** What it cost before it was rated by the prices that are told now. */
+const writeFirstRating = ({ at, ...first }: NonNullable<Told['rerated']>) => ({
+  at: at.toISOString(),
+  cost_usd_before: writeUsd(first.costNanoUsd),
+  charged_usd_before: writeUsd(first.chargedNanoUsd),
+});
 
 function writeUsage({ extras = {}, ...record }: Told): object {
   const { tier = null, ...others } = extras;

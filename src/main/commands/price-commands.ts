@@ -13,8 +13,9 @@ import {
   setPrices,
   withdrawPrices,
 } from '../../catalogue/index.ts';
-import { listPayingKeys } from '../../identity/index.ts';
+import { findUser, listPayingKeys } from '../../identity/index.ts';
 import { transact } from '../../storage/work.ts';
+import { ratePageAnew, tryRating } from '../rerate.ts';
 import { command } from './command.ts';
 
 const listPricesCommand = command(
@@ -110,9 +111,40 @@ const withdrawPricesCommand = command(z.strictObject({ id: z.int() }), async (co
   return { id };
 });
 
+/** A page at a time, since whoever asks may be another process, and may go. */
+const rerateCommand = command(
+  z.strictObject({
+    model: z.string().optional(),
+    provider: z.string().optional(),
+    from: date,
+    to: date,
+    after: z.uuid().optional(),
+    isWanted: z.boolean(),
+  }),
+  async (context, { isWanted, ...span }) => {
+    const { db } = context.storage;
+    const { payers, ...page } = await (isWanted ? ratePageAnew(context, span) : tryRating(db, span));
+    const named: object[] = [];
+    for (const { payerId, requests, ...amounts } of payers) {
+      const user = await findUser(everybody, db, payerId);
+      named.push({
+        payerId,
+        payer: user?.email ?? `account ${payerId}`,
+        requests,
+        costBeforeNanoUsd: String(amounts.costBeforeNanoUsd),
+        costNanoUsd: String(amounts.costNanoUsd),
+        chargedBeforeNanoUsd: String(amounts.chargedBeforeNanoUsd),
+        chargedNanoUsd: String(amounts.chargedNanoUsd),
+      });
+    }
+    return { ...page, payers: named };
+  },
+);
+
 export const priceCommands = {
   'prices list': listPricesCommand,
   'prices unpriced': unpricedCommand,
   'prices set': setPricesCommand,
   'prices withdraw': withdrawPricesCommand,
+  'prices rerate': rerateCommand,
 } as const;

@@ -3,11 +3,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { addReratingCommand } from './rerating.ts';
 
 export function addPriceCommands(program: Command, run: RunCommand): void {
   const prices = program.command('prices').description('what models cost, from when on');
   addListing(prices, run);
   addSetting(prices, run);
+  addReratingCommand(prices, run);
 }
 
 function addListing(prices: Command, run: RunCommand): void {

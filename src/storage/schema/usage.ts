@@ -13,10 +13,12 @@ import {
   smallint,
   text,
   timestamp,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { Extras } from '../../base/token-usage.ts';
-import { nanoUsdColumn } from './columns.ts';
+import { createdAtColumn, identityColumn, nanoUsdColumn } from './columns.ts';
+import { journals } from './ledger.ts';
 
 /** Null stands for 0, which takes no room: most requests have none of it. */
 const rareCount = (name: string) => integer(name);
@@ -91,6 +93,31 @@ export const usageRecords = pgTable(
 );
 
 /**
+ * What a request costs by other prices than those that it was served at: the request's own row stays as it is. Append-only but
+ * for which one is in force.
+ */
+export const usageRatings = pgTable(
+  'usage_ratings',
+  {
+    id: identityColumn(),
+    requestId: uuid('request_id').notNull(),
+    /** False for one that another one took the place of. */
+    inForce: boolean('in_force').notNull().default(true),
+    priceVersionId: bigint('price_version_id', { mode: 'number' }).notNull(),
+    costNanoUsd: nanoUsdColumn('cost_nano_usd').notNull(),
+    chargedNanoUsd: nanoUsdColumn('charged_nano_usd').notNull(),
+    /** By which the payer was given back, or charged, the difference; null where there was none. */
+    journalId: bigint('journal_id', { mode: 'number' }).references(() => journals.id),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    uniqueIndex('usage_ratings_in_force').on(table.requestId).where(sql`${table.inForce}`),
+    index('usage_ratings_request').on(table.requestId, table.id),
+    index('usage_ratings_journal').on(table.journalId).where(sql`${table.journalId} IS NOT NULL`),
+  ],
+);
+
+/**
  * What is stored and not yet in the sums, as far as sums are made of it (`src/usage/README.md`). No index: it is appended to,
  * read whole, and emptied.
  */
@@ -122,6 +149,8 @@ export const usageUnsummed = pgTable('usage_unsummed', {
   errorCode: text('error_code'),
   endUser: text('end_user'),
   tags: text('tags').array(),
+  /** True for what a request that is in the sums costs more, or less, since it was rated anew; null for a request. */
+  corrects: boolean('corrects'),
 });
 
 /** Null stands for 0. */

@@ -1,0 +1,48 @@
+/** What payers are given back, or charged, for requests that were rated anew. */
+import { asc, eq, inArray } from 'drizzle-orm';
+import { funds, wallets } from '../storage/schema/ledger.ts';
+import type { Work } from '../storage/work.ts';
+import { postJournal } from './books.ts';
+
+export interface Difference {
+  readonly userId: number;
+  /** What is charged more; below zero for what is given back. */
+  readonly amountNanoUsd: bigint;
+  readonly businessKey: string;
+  readonly note: string;
+}
+
+/**
+ * A journal for each payer. It moves what was paid alone: which promotion a request was paid from is not known of a single
+ * one. A wallet may come below its floor by it: what was used is owed.
+ * @returns the journals' ids, by payer; none for who has no difference.
+ */
+export async function postReratings(
+  work: Work,
+  differences: readonly Difference[],
+): Promise<ReadonlyMap<number, number>> {
+  const due = differences.filter(({ amountNanoUsd }) => amountNanoUsd !== 0n);
+  if (due.length === 0) return new Map();
+  const payers = due.map(({ userId }) => userId);
+  // In the order in which whoever settles usage locks them, so that nobody waits for each other.
+  await work.executor
+    .select({ id: funds.id })
+    .from(wallets)
+    .innerJoin(funds, eq(funds.id, wallets.fundId))
+    .where(inArray(wallets.userId, payers))
+    .orderBy(asc(funds.id))
+    .for('update', { of: funds });
+  const journals = new Map<number, number>();
+  for (const { userId, amountNanoUsd, ...rest } of due) {
+    const { id } = await postJournal(work, {
+      kind: 'rerating',
+      ...rest,
+      entries: [
+        { account: { userId, part: 'paid' }, amountNanoUsd: -amountNanoUsd },
+        { account: 'revenue', amountNanoUsd },
+      ],
+    });
+    journals.set(userId, id);
+  }
+  return journals;
+}
