@@ -34,13 +34,13 @@ const columns: readonly (readonly [name: string, cell: (record: StoredUsageRecor
   ['estimated', ({ estimated }) => estimated],
   ['cost_usd', ({ costNanoUsd }) => writeUsd(costNanoUsd)],
   ['charged_usd', ({ chargedNanoUsd }) => writeUsd(chargedNanoUsd)],
+  ['rerated_at', ({ rerated }) => rerated?.at.toISOString() ?? null],
   ['duration_ms', ({ durationMs }) => durationMs],
   ['first_byte_ms', ({ firstByteMs }) => firstByteMs],
   ['overhead_ms', ({ overheadMs }) => overheadMs],
   ['session_id', ({ labels }) => labels?.sessionId ?? null],
   ['end_user', ({ labels }) => labels?.endUser ?? null],
   ['tags', ({ labels }) => labels?.tags.join(';') ?? null],
-  ['rerated_at', ({ rerated }) => rerated?.at.toISOString() ?? null],
 ];
 
 /** A page of lines, and what asks for the page behind it; null at the end. */
