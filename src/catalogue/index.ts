@@ -26,7 +26,7 @@ export {
 } from './model.ts';
 export { disableUndeclaredModels, upsertModels } from './models.ts';
 export { MostCost, type MostUnseen, type MostUsage } from './most-cost.ts';
-export { costNanoUsd, lineItems, readPrice } from './price.ts';
+export { costNanoUsd, type LineItem, lineItems, readPrice } from './price.ts';
 export { listedModels, priceListDate } from './price-list.ts';
 export { areFree, type PricesInEffect, priceAt } from './price-versions.ts';
 export { hideUndeclaredProviders, upsertProviders } from './providers.ts';

@@ -7,7 +7,7 @@ const encodings = ['zstd', 'gzip'] as const;
 /** What fits into a packet or so goes no faster when it is smaller. */
 const leastBytes = 1024;
 /** Files carry a compressed copy of their own, and a stream has to go on piece by piece. */
-const compressedTypes = /^(?:text\/html|application\/json|application\/xml|text\/plain|text\/csv)\b/;
+const compressedTypes = /^(?:text\/html|application\/json|application\/xml|text\/plain)\b/;
 
 /** Outermost, so that it is given what is about to leave. */
 export const compressAnswers: MiddlewareHandler = async (context, next) => {

@@ -3,6 +3,7 @@ import { adminViewRoutes } from './admin/admin-view.ts';
 import { invitationRoutes } from './admin/invites.tsx';
 import { activityRoutes } from './dashboard/activity.tsx';
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
+import { requestLogRoutes } from './dashboard/request-log/request-log.tsx';
 import { mailRoutes } from './dev/mails.tsx';
 import { showcaseRoutes } from './dev/showcase.tsx';
 import { descriptionRoutes } from './openapi.ts';
@@ -48,6 +49,7 @@ export const portalRoutes: readonly Route[] = [
   ...preferencesRoutes,
   ...dashboardRoutes,
   ...activityRoutes,
+  ...requestLogRoutes,
   ...adminViewRoutes,
   ...invitationRoutes,
   ...settingsRoutes,

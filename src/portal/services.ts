@@ -32,7 +32,7 @@ export interface PortalServices extends WorkParts {
   readonly envelope: Envelope;
   readonly deadlines: Deadlines;
   readonly wallets: Pick<Wallets, 'available'>;
-  readonly catalogue: Pick<Catalogue, 'current'>;
+  readonly catalogue: Pick<Catalogue, 'current' | 'findPriceVersion'>;
   readonly mail: MailQueue;
   readonly legal: LegalTexts;
   /** Null where no gateway runs beside the pages. */

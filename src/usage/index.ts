@@ -1,4 +1,6 @@
 /** The usage room: what each request consumed and cost, and the spool that keeps it until the database has it. */
+
+export { readUsageChoices } from './choices.ts';
 export { type CsvPage, streamCsv, writeCsvLine } from './csv.ts';
 export { partitionKeeper } from './partition-keeper.ts';
 export { type PartitionSettings, partitionSpans } from './partitions.ts';
@@ -14,7 +16,7 @@ export type {
   UsageRecord,
 } from './record.ts';
 export { readUsageReport, type UsageReport, type UsageReportAsked, usageDimensions } from './report.ts';
-export { readUsage, readUsagePage } from './request-log.ts';
+export { readUsage, readUsagePage, type UsageFilter } from './request-log.ts';
 export { rollupKeeper } from './rollup-keeper.ts';
 export { measureUsage } from './size.ts';
 export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';

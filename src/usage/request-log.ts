@@ -1,5 +1,5 @@
 /** Reads the request log, newest first, a page at a time; every page costs a bounded amount of work. */
-import { and, arrayContains, desc, eq, gte, lt, type SQL } from 'drizzle-orm';
+import { and, arrayContains, asc, desc, eq, gt, gte, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { usageRecords } from '../storage/schema/usage.ts';
@@ -20,6 +20,15 @@ export interface UsageFilter {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly status?: number | undefined;
+  /** From the first status to the last. */
+  readonly statuses?: readonly [number, number] | undefined;
+  /** Whether it was answered with an error, or ended with one. */
+  readonly failed?: boolean | undefined;
+  readonly errorCode?: string | undefined;
+  readonly minCostNanoUsd?: bigint | undefined;
+  readonly minDurationMs?: number | undefined;
+  /** What the request id begins with, in hexadecimal digits without hyphens. */
+  readonly idBegins?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly endUser?: string | undefined;
   readonly tag?: string | undefined;
@@ -31,13 +40,18 @@ export interface UsageFilter {
 export interface UsagePageAsked extends UsageFilter {
   /** A page's `next`; the newest page when not given. */
   readonly before?: string | undefined;
+  /** Those that came after this one, the oldest of them; for who goes back. */
+  readonly after?: string | undefined;
   /** At most this many; 100 when not given, 1000 at most. */
   readonly limit?: number | undefined;
 }
 
 export interface UsagePage {
   readonly records: readonly StoredUsageRecord[];
-  /** Of the page behind this one; null at the end. A page before the end may have few records, or none. */
+  /**
+   * Of the page behind this one, which goes on from `after` where that was given; null at the end. A page before the end
+   * may have few records, or none.
+   */
   readonly next: string | null;
 }
 
@@ -59,16 +73,20 @@ export async function readUsagePage(
   const limit = Math.max(1, Math.min(asked.limit ?? 100, mostRecords));
   const reach = reachOf(scope, asked);
   const narrowing = narrowingOf(asked);
-  const edge = narrowing === undefined ? undefined : await findEdge(executor, reach);
+  const { requestId } = usageRecords;
+  const isBack = asked.after !== undefined;
+  const order = isBack ? asc(requestId) : desc(requestId);
+  const edge = narrowing === undefined ? undefined : await findEdge(executor, reach, order);
+  const until = edge === undefined ? undefined : isBack ? lte(requestId, edge) : gte(requestId, edge);
   const rows = await executor
     .select()
     .from(usageRecords)
-    .where(and(reach, narrowing, edge === undefined ? undefined : gte(usageRecords.requestId, edge)))
-    .orderBy(desc(usageRecords.requestId))
+    .where(and(reach, narrowing, until))
+    .orderBy(order)
     .limit(limit + 1);
   const records = await asRated(executor, rows.slice(0, limit).map(toRecord));
-  const isCut = rows.length > limit;
-  return { records, next: isCut ? (records.at(-1)?.requestId ?? null) : (edge ?? null) };
+  const next = rows.length > limit ? (records.at(-1)?.requestId ?? null) : (edge ?? null);
+  return { records: isBack ? records.toReversed() : records, next };
 }
 
 /** The newest, at most 100 when `limit` is not given. */
@@ -89,9 +107,13 @@ export async function readUsage(
 /** What an index finds in order. */
 function reachOf(
   scope: Scope,
-  { userId, organisationId, requestId, from, to, before }: UsagePageAsked,
+  { userId, organisationId, requestId, idBegins, from, to, before, after }: UsagePageAsked,
 ): SQL | undefined {
+  const ids = idBegins === undefined ? undefined : idsBeginning(idBegins);
   return and(
+    ids === undefined ? undefined : gte(usageRecords.requestId, ids.first),
+    ids === undefined ? undefined : lte(usageRecords.requestId, ids.last),
+    after === undefined ? undefined : gt(usageRecords.requestId, after),
     withinScope(scope, owning),
     userId === undefined ? undefined : eq(usageRecords.userId, userId),
     requestId === undefined ? undefined : eq(usageRecords.requestId, requestId),
@@ -120,19 +142,37 @@ function narrowingOf(filter: UsageFilter): SQL | undefined {
     const value = filter[name];
     return value === undefined ? [] : [eq(column, value)];
   });
+  const { tag, statuses, failed, errorCode, minCostNanoUsd, minDurationMs } = filter;
   return and(
     ...conditions,
-    filter.tag === undefined ? undefined : arrayContains(usageRecords.tags, [filter.tag]),
+    tag === undefined ? undefined : arrayContains(usageRecords.tags, [tag]),
+    statuses === undefined ? undefined : gte(usageRecords.status, statuses[0]),
+    statuses === undefined ? undefined : lte(usageRecords.status, statuses[1]),
+    failed === undefined ? undefined : failed ? hasFailed : not(hasFailed),
+    errorCode === undefined ? undefined : eq(usageRecords.errorCode, errorCode),
+    minCostNanoUsd === undefined ? undefined : gte(usageRecords.costNanoUsd, minCostNanoUsd),
+    minDurationMs === undefined ? undefined : gte(usageRecords.durationMs, minDurationMs),
   );
 }
 
+/** As the sums count errors. */
+const hasFailed = sql`(${usageRecords.status} >= 400 OR ${usageRecords.errorCode} IS NOT NULL)`;
+
+function idsBeginning(digits: string): { readonly first: string; readonly last: string } {
+  return { first: writeId(digits.padEnd(idDigits, '0')), last: writeId(digits.padEnd(idDigits, 'f')) };
+}
+
+const idDigits = 32;
+const writeId = (digits: string): string =>
+  digits.slice(0, idDigits).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
 /** The last row that this page looks at; undefined when it reaches the end. */
-async function findEdge(executor: Executor, reach: SQL | undefined): Promise<string | undefined> {
+async function findEdge(executor: Executor, reach: SQL | undefined, order: SQL): Promise<string | undefined> {
   const [row] = await executor
     .select({ requestId: usageRecords.requestId })
     .from(usageRecords)
     .where(reach)
-    .orderBy(desc(usageRecords.requestId))
+    .orderBy(order)
     .offset(mostScanned - 1)
     .limit(1);
   return row?.requestId;

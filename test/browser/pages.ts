@@ -6,6 +6,7 @@ import {
   mailPath,
   newcomer,
   owner,
+  requestPath,
   resetPath,
   signInPath,
   unverified,
@@ -50,6 +51,10 @@ const told: readonly PageRow[] = [
   { name: 'new-terms', path: '/legal/accept', as: 'unverified' },
   { name: 'settings', path: '/dashboard/settings', as: 'newcomer' },
   { name: 'invitations', path: '/dashboard/admin/users/invite', as: 'owner' },
+  {
+    ...{ name: 'request', path: requestPath, route: '/dashboard/request-log/{request_id}' },
+    as: 'owner',
+  },
   { name: 'not-found', path: '/no-such-page', status: 404 },
   { name: 'api-docs', path: '/api-docs' },
   { name: 'api-docs-portal', path: '/api-docs?of=portal' },

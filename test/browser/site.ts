@@ -8,6 +8,7 @@ import type { KeptMail } from '../../src/notifications/index.ts';
 import { sampleMails } from '../../src/notifications/testing/sample-mails.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
 import { transact } from '../../src/storage/work.ts';
+import { readUsage } from '../../src/usage/index.ts';
 import { owner, startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 import type { Window } from './browser.ts';
 
@@ -164,6 +165,12 @@ export async function invitePath(site: TestSluice, email: string): Promise<strin
     return createInvite(everybody, work, { inviter, email, role: 'member', ...place });
   });
   return `/invite/${secret}`;
+}
+
+/** The newest request that was answered. */
+export async function requestPath({ running: { services } }: TestSluice): Promise<string> {
+  const [newest] = await readUsage(everybody, services.storage.db, { failed: false, limit: 1 });
+  return `/dashboard/request-log/${newest?.requestId}`;
 }
 
 async function secretFor(

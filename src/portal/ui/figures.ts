@@ -18,6 +18,8 @@ export interface Figures {
   cost(nanoUsd: bigint): string;
   /** Cents, half up: `$12.34`. */
   usd(nanoUsd: bigint): string;
+  /** So many digits behind the point, half up: `$0.0214`, for amounts below each other. */
+  usdTo(nanoUsd: bigint, digits: 2 | 4 | 6): string;
   /** Every digit: `$0.075`. */
   price(nanoUsd: bigint): string;
   /** The price of some units, from that of a million; half up, to a nano-USD. */
@@ -74,6 +76,15 @@ function makeFigures(language: Language): Figures {
     minimumFractionDigits: 2,
     maximumFractionDigits: fractionDigits,
   });
+  const columns = new Map(
+    ([2, 4, 6] as const).map((digits) => [
+      digits,
+      new Intl.NumberFormat(language, {
+        ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+        ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+      }),
+    ]),
+  );
   // As text an amount keeps every digit; as a number it would not.
   const exact = (nanoUsd: bigint) => money.format(writeUsd(nanoUsd) as Intl.StringNumericLiteral);
   const decimal = (number: number, digits: 0 | 1 | 2) => decimals[digits]?.format(number) ?? '';
@@ -95,6 +106,9 @@ function makeFigures(language: Language): Figures {
     balance: (nanoUsd) => splitBalance(money.formatToParts(writeUsd(nanoUsd) as Intl.StringNumericLiteral)),
     cost: (nanoUsd) => exact(roundToDigits(nanoUsd, digitsThatMatter(nanoUsd))),
     usd: (nanoUsd) => exact(roundToDigits(nanoUsd, 2)),
+    usdTo: (nanoUsd, digits) =>
+      columns.get(digits)?.format(writeUsd(roundToDigits(nanoUsd, digits)) as Intl.StringNumericLiteral) ??
+      '',
     price: exact,
     priceFor: (units, nanoUsdPerMillion) =>
       exact((nanoUsdPerMillion * units + unitsPerPrice / 2n) / unitsPerPrice),

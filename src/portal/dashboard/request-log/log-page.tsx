@@ -1,0 +1,131 @@
+/** The request log: its filters, how many came when, and the requests, newest first. */
+import type { Child } from 'hono/jsx';
+import type { StoredUsageRecord } from '../../../usage/index.ts';
+import { requestsWords } from '../../languages/requests/index.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/callout.tsx';
+import { Histogram } from '../../ui/course.tsx';
+import { useSpeech, useWords } from '../../ui/speech.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Steps } from '../../ui/way.tsx';
+import { type LogNames, useLogColumns } from './log-columns.tsx';
+import { type Choices, LogFilters } from './log-filters.tsx';
+import { type LogQuery, listAt, logPath, type PageQuery, requestAt, writeQuery } from './log-query.ts';
+
+export interface LogPageProps {
+  readonly query: PageQuery;
+  readonly records: readonly StoredUsageRecord[];
+  readonly newerHref: string | null;
+  readonly olderHref: string | null;
+  /** To where the rows were looked through, when few of them fit; null where the page is full or the end is reached. */
+  readonly searchedTo: Date | null;
+  readonly names: LogNames;
+  readonly choices: Choices;
+  readonly named: Readonly<Partial<Record<keyof LogQuery, string>>>;
+  /** Null where the sums cannot tell what the filter asks. */
+  readonly bars: Bars | null;
+  /** Beside a sheet: the request that is open there. */
+  readonly openId: string | null;
+}
+
+export interface Bars {
+  readonly from: Date;
+  readonly bars: readonly { readonly all: number; readonly failed: number }[];
+}
+
+export function LogPage(page: LogPageProps) {
+  const { query, records, openId } = page;
+  const words = useWords(requestsWords);
+  const columns = useLogColumns(records, page.names, openId !== null);
+  return (
+    <>
+      <div class="page-head">
+        <h1>{words.title}</h1>
+        <span class="grow" />
+        <LinkButton
+          look="ghost"
+          icon="download"
+          href={`${logPath}/export${writeQuery({ ...query, before: undefined, after: undefined })}`}
+        >
+          {words.exportCsv}
+        </LinkButton>
+      </div>
+      <LogFilters query={query} choices={page.choices} named={page.named} />
+      <Bars bars={page.bars} />
+      <Table
+        caption={words.title}
+        rows={records}
+        keyOf={({ requestId }) => requestId}
+        hrefOf={({ requestId }) => requestAt(query, requestId)}
+        isSelected={({ requestId }) => requestId === openId}
+        isSticky
+        columns={columns}
+        empty={<NoRequest {...page} />}
+      />
+      <Below {...page} />
+    </>
+  );
+}
+
+function Bars({ bars }: Pick<LogPageProps, 'bars'>) {
+  const words = useWords(requestsWords);
+  const { figures } = useSpeech();
+  if (bars === null) return null;
+  const all = bars.bars.reduce((sum, bar) => sum + bar.all, 0);
+  const failed = bars.bars.reduce((sum, bar) => sum + bar.failed, 0);
+  if (all === 0) return null;
+  return (
+    <Histogram
+      label={words.histogram(all, failed)}
+      bars={bars.bars}
+      marks={[figures.shortDay(bars.from), words.histogram(all, failed), words.now]}
+    />
+  );
+}
+
+function NoRequest({ query, searchedTo }: LogPageProps) {
+  const words = useWords(requestsWords);
+  if (searchedTo !== null) return null;
+  const isNarrowed = writeQuery({ ...query, range: undefined }) !== '';
+  const widened =
+    query.range === 'all' ? null : listAt(query, { range: 'all', from: undefined, to: undefined });
+  return (
+    <Empty
+      icon="list"
+      title={isNarrowed || query.range !== undefined ? words.noneFits : words.none}
+      {...(widened === null ? {} : { action: <LinkButton href={widened}>{words.atAnyTime}</LinkButton> })}
+    >
+      {isNarrowed ? words.noneFitsDetail : words.noneDetail}
+    </Empty>
+  );
+}
+
+function Below({ query, newerHref, olderHref, searchedTo, records }: LogPageProps) {
+  const words = useWords(requestsWords);
+  const { figures } = useSpeech();
+  const searched = query.after === undefined ? words.searchedBack : words.searchedOn;
+  return (
+    <div class="log-below">
+      <p class="quiet small">
+        {searchedTo === null ? null : <span>{searched(figures.moment(searchedTo))} </span>}
+        <span>{words.inUtc}</span>
+        {records.length === 0 ? null : (
+          <Keys>
+            <kbd>↑</kbd> <kbd>↓</kbd> {words.keyboard}
+          </Keys>
+        )}
+      </p>
+      {query.before === undefined && query.after === undefined ? null : (
+        <a class="link small" href={listAt(query)}>
+          {words.newest}
+        </a>
+      )}
+      <Steps previous={newerHref} next={olderHref} />
+    </div>
+  );
+}
+
+/** For who has a keyboard. */
+function Keys({ children }: { readonly children?: Child }) {
+  return <span class="wide-only"> {children}</span>;
+}

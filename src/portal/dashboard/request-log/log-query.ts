@@ -1,0 +1,150 @@
+/** What the request log is asked in its address: read into a filter, and written into links. */
+import { z } from 'zod';
+import { readNanoUsd } from '../../../base/money.ts';
+import type { UsageFilter } from '../../../usage/index.ts';
+import { idField } from '../../route.ts';
+
+export const logPath = '/dashboard/request-log';
+
+/** A form sends what was left empty as an empty text. */
+const orEmpty = <Field extends z.ZodType>(field: Field) =>
+  z.preprocess((given) => (given === '' ? undefined : given), field.optional());
+const longestText = 200;
+/** A database takes no text with a null in it. */
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(longestText)
+  .regex(/^[^\0]*$/);
+const day = z.iso.date();
+
+export const ranges = ['hour', 'day', 'week', 'month', 'all'] as const;
+export const statusChoices = ['ok', 'failed', '4xx', '5xx'] as const;
+
+export const logQuery = z.object({
+  id: orEmpty(
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[0-9a-f-]{1,36}$/)
+      .describe('The request id, or its beginning'),
+  ),
+  range: orEmpty(z.enum(ranges)).describe('Up to now; the last 7 days when no range and no day is given'),
+  from: orEmpty(day).describe('The first day, in UTC'),
+  to: orEmpty(day).describe('The last day, in UTC'),
+  status: orEmpty(z.union([z.enum(statusChoices), z.string().regex(/^[1-5]\d\d$/)])),
+  error: orEmpty(text).describe('The code of the error'),
+  model: orEmpty(text),
+  provider: orEmpty(text),
+  key: orEmpty(idField),
+  person: orEmpty(idField),
+  department: orEmpty(idField),
+  project: orEmpty(idField),
+  session: orEmpty(text),
+  tag: orEmpty(text),
+  end_user: orEmpty(text),
+  min_cost: orEmpty(
+    z
+      .string()
+      .trim()
+      .regex(/^\d{1,9}(\.\d{1,9})?$/)
+      .describe('In USD, at least'),
+  ),
+  min_seconds: orEmpty(z.coerce.number().min(0).max(1_000_000).describe('Of its duration, at least')),
+});
+
+/** The page of the list, beside its filter. */
+export const pageQuery = logQuery.extend({
+  before: orEmpty(z.guid()).describe('The last request id of the page before'),
+  after: orEmpty(z.guid()).describe('The first request id of the page behind'),
+});
+
+export type LogQuery = z.output<typeof logQuery>;
+export type PageQuery = z.output<typeof pageQuery>;
+
+const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+const lengthsMs = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
+
+/** Of the filter; days win over a range. Both ends are null where all time is asked for. */
+export function spanOf(
+  { range, from, to }: Pick<LogQuery, 'range' | 'from' | 'to'>,
+  nowMs: number,
+): { readonly fromMs: number | null; readonly toMs: number | null } {
+  if (from !== undefined || to !== undefined) {
+    return {
+      fromMs: from === undefined ? null : Date.parse(from),
+      toMs: to === undefined ? null : Date.parse(to) + dayMs,
+    };
+  }
+  if (range === 'all') return { fromMs: null, toMs: null };
+  return { fromMs: nowMs - lengthsMs[range ?? 'week'], toMs: null };
+}
+
+export function filterOf(query: LogQuery, nowMs: number): UsageFilter {
+  const { fromMs, toMs } = spanOf(query, nowMs);
+  const digits = query.id?.replaceAll('-', '');
+  return {
+    ...(fromMs === null ? {} : { from: new Date(fromMs) }),
+    ...(toMs === null ? {} : { to: new Date(toMs) }),
+    // A request id is found whenever it was.
+    ...(digits === undefined || digits === '' ? {} : { idBegins: digits, ...anyTime(query) }),
+    ...statusOf(query.status),
+    errorCode: query.error,
+    model: query.model,
+    provider: query.provider,
+    keyId: query.key,
+    userId: query.person,
+    departmentId: query.department,
+    projectId: query.project,
+    sessionId: query.session,
+    tag: query.tag,
+    endUser: query.end_user,
+    minCostNanoUsd: query.min_cost === undefined ? undefined : readNanoUsd(query.min_cost),
+    minDurationMs: query.min_seconds === undefined ? undefined : query.min_seconds * 1000,
+  };
+}
+
+const anyTime = ({ range, from, to }: LogQuery) =>
+  range === undefined && from === undefined && to === undefined ? { from: undefined, to: undefined } : {};
+
+function statusOf(status: LogQuery['status']): Pick<UsageFilter, 'status' | 'statuses' | 'failed'> {
+  switch (status) {
+    case undefined:
+      return {};
+    case 'ok':
+      return { failed: false };
+    case 'failed':
+      return { failed: true };
+    case '4xx':
+      return { statuses: [400, 499] };
+    case '5xx':
+      return { statuses: [500, 599] };
+    default:
+      return { status: Number(status) };
+  }
+}
+
+/** As the address carries it, in one order; without what stands for nothing. */
+export function writeQuery(query: PageQuery): string {
+  const fields = new URLSearchParams();
+  for (const name of Object.keys(pageQuery.shape)) {
+    const value: unknown = Reflect.get(query, name);
+    if (value !== undefined) fields.set(name, String(value));
+  }
+  return fields.size === 0 ? '' : `?${fields}`;
+}
+
+/** The list with some of the filter changed, from its newest page on. */
+export function listAt(
+  query: PageQuery,
+  changes: Partial<Record<keyof PageQuery, string | undefined>> = {},
+): string {
+  return `${logPath}${writeQuery({ ...query, before: undefined, after: undefined, ...(changes as Partial<PageQuery>) })}`;
+}
+
+/** A request beside the page of the list that it stands on. */
+export const requestAt = (query: PageQuery, requestId: string): string =>
+  `${logPath}/${requestId}${writeQuery(query)}`;

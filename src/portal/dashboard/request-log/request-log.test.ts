@@ -1,0 +1,276 @@
+/** The request log: whose requests it shows, what each filter keeps, its pages, a request by itself, and the CSV. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { describeOnEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import { within } from '../../../../test/support/writing.ts';
+import { everybody } from '../../../base/scope.ts';
+import { createKey, setAdminView, type User } from '../../../identity/index.ts';
+import { createOrganisation } from '../../../identity/organisations.ts';
+import { newDepartment } from '../../../identity/testing/new-department.ts';
+import { users } from '../../../storage/schema/identity.ts';
+import { sessions } from '../../../storage/schema/sign-in.ts';
+import type { UsageRecord } from '../../../usage/index.ts';
+import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
+import { sampleRecord } from '../../../usage/testing/sample-record.ts';
+import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+
+const path = '/dashboard/request-log';
+const html = { accept: 'text/html' };
+const idPattern = /\/dashboard\/request-log\/([0-9a-f-]{36})/g;
+
+describeOnEachDatabase('the request log', (open) => {
+  let storage: TestDatabase;
+  let portal: TestPortal;
+  let own: { user: User; cookie: string };
+  let orgAdmin: { user: User; cookie: string };
+  let departmentAdmin: { user: User; cookie: string };
+  let platformAdmin: { user: User; cookie: string };
+  let keyId: number;
+  let ids: Record<'plain' | 'failed' | 'dear' | 'slow' | 'labelled' | 'colleague' | 'elsewhere', string>;
+  const minutesAgo = (minutes: number) => new Date(portal.nowMs() - minutes * 60_000);
+
+  async function store(minutes: number, change: Partial<UsageRecord>): Promise<string> {
+    const startedAt = minutesAgo(minutes);
+    const record = sampleRecord('', {
+      ...{ requestId: requestIdAt(startedAt), startedAt, keyId, userId: own.user.id, payerId: own.user.id },
+      ...{ model: 'atlas-4', inputTokens: 10, outputTokens: 5 },
+      ...change,
+    });
+    await insertUsage(storage.db, [record]);
+    return record.requestId;
+  }
+
+  async function asAdmin(person: { user: User; cookie: string }, adminMode: boolean): Promise<void> {
+    const [session] = await storage.db.select().from(sessions).where(eq(sessions.userId, person.user.id));
+    await portal.write(setAdminView, session?.id ?? 0, { adminMode, organisationId: null });
+  }
+
+  const listed = async (query: string, { cookie } = own) => {
+    const { status, text } = await portal.ask(`${path}${query}`, { headers: { ...html, cookie } });
+    return { status, text, ids: [...new Set([...text.matchAll(idPattern)].map(([, id]) => id ?? ''))] };
+  };
+
+  beforeAll(async () => {
+    storage = await open();
+    portal = await openTestPortal(storage);
+    const organisation = await portal.write(createOrganisation, { name: 'Mill' });
+    const department = await portal.write(newDepartment, organisation.id, 'Wheel');
+    const place = async (person: { user: User }, departmentId: number | null) => {
+      const belongs = { organisationId: organisation.id, departmentId };
+      await storage.db.update(users).set(belongs).where(eq(users.id, person.user.id));
+    };
+    own = await portal.signedIn();
+    orgAdmin = await portal.signedIn({ role: 'org_admin' });
+    departmentAdmin = await portal.signedIn({ role: 'department_admin' });
+    platformAdmin = await portal.signedIn({ role: 'platform_admin' });
+    await place(own, department.id);
+    await place(orgAdmin, null);
+    await place(departmentAdmin, department.id);
+    const made = await portal.write(within(everybody, createKey), 'sluice_', {
+      ownerId: own.user.id,
+      name: 'mill-key',
+    });
+    keyId = made.key.id;
+    const ofMill = { organisationId: organisation.id, departmentId: department.id };
+    ids = {
+      plain: await store(5, ofMill),
+      failed: await store(4, {
+        ...ofMill,
+        status: 502,
+        outcome: 'upstream_failed',
+        errorCode: 'upstream_unreachable',
+        provider: 'north',
+      }),
+      dear: await store(3, {
+        ...ofMill,
+        costNanoUsd: 2_000_000_000n,
+        chargedNanoUsd: 2_000_000_000n,
+        model: 'atlas-5',
+      }),
+      slow: await store(2, { ...ofMill, durationMs: 61_000 }),
+      labelled: await store(1, {
+        ...ofMill,
+        labels: { sessionId: 'session-1', endUser: '=1+1', tags: ['team=a', 'live'] },
+      }),
+      colleague: await store(6, { ...ofMill, departmentId: null, userId: orgAdmin.user.id }),
+      elsewhere: await store(7, { userId: platformAdmin.user.id }),
+    };
+  });
+  afterAll(async () => {
+    await portal.close();
+    await storage.close();
+  });
+
+  test('shows people their own requests, the newest first', async () => {
+    const { status, text, ids: found } = await listed('');
+    expect(status).toBe(200);
+    expect(found).toEqual([ids.labelled, ids.slow, ids.dear, ids.failed, ids.plain]);
+    expect(text).toContain('mill-key');
+    expect((await listed('', orgAdmin)).ids).toEqual([ids.colleague]);
+  });
+
+  test('shows admins what their role may see while they administer, and no more', async () => {
+    const ofMill = [ids.labelled, ids.slow, ids.dear, ids.failed, ids.plain];
+    await asAdmin(orgAdmin, true);
+    await asAdmin(departmentAdmin, true);
+    await asAdmin(platformAdmin, true);
+    await asAdmin(own, true);
+    expect((await listed('', own)).ids).toEqual(ofMill);
+    expect((await listed('', departmentAdmin)).ids).toEqual(ofMill);
+    expect((await listed('', orgAdmin)).ids).toEqual([...ofMill, ids.colleague]);
+    expect((await listed('', platformAdmin)).ids).toEqual([...ofMill, ids.colleague, ids.elsewhere]);
+    await asAdmin(orgAdmin, false);
+    await asAdmin(own, false);
+    expect((await listed('', orgAdmin)).ids).toEqual([ids.colleague]);
+  });
+
+  describe('a filter keeps what fits it', () => {
+    const cases: readonly (readonly [query: string, kept: readonly (keyof typeof ids)[]])[] = [
+      ['?status=failed', ['failed']],
+      ['?status=5xx', ['failed']],
+      ['?status=4xx', []],
+      ['?status=502', ['failed']],
+      ['?status=ok', ['labelled', 'slow', 'dear', 'plain']],
+      ['?error=upstream_unreachable', ['failed']],
+      ['?model=atlas-5', ['dear']],
+      ['?provider=north', ['failed']],
+      ['?session=session-1', ['labelled']],
+      ['?tag=team%3Da', ['labelled']],
+      ['?end_user=%3D1%2B1', ['labelled']],
+      ['?min_cost=1.5', ['dear']],
+      ['?min_cost=0.000000001', ['dear']],
+      ['?min_seconds=60', ['slow']],
+      ['?key=999999', []],
+      ['?person=999999', []],
+      ['?model=&tag=&status=&min_cost=&key=&from=', ['labelled', 'slow', 'dear', 'failed', 'plain']],
+      ['?from=2031-01-02', []],
+      ['?to=2030-12-30', []],
+      ['?from=2030-12-31&to=2030-12-31&model=atlas-5', ['dear']],
+    ];
+    test.each(cases.map(([query, kept]) => ({ query, kept })))('$query', async ({ query, kept }) => {
+      const { status, ids: found } = await listed(query);
+      expect(status).toBe(200);
+      expect(found).toEqual(kept.map((name) => ids[name]));
+    });
+
+    test('the request id, whole or its beginning', async () => {
+      expect((await listed(`?id=${ids.dear}`)).ids).toEqual([ids.dear]);
+      expect((await listed(`?id=${ids.dear.slice(0, 20).toUpperCase()}`)).ids).toEqual([ids.dear]);
+      expect((await listed(`?id=${ids.elsewhere}`)).ids).toEqual([]);
+    });
+  });
+
+  test('goes page by page, there and back, over each request once', async () => {
+    const pager = await portal.signedIn();
+    const many: string[] = [];
+    for (let minute = 120; minute > 0; minute -= 1) many.push(await store(minute, { userId: pager.user.id }));
+    const newest = many.toReversed();
+    const hrefOf = (text: string, field: string) =>
+      text
+        .match(new RegExp(`href="${path}(\\?(?:[^"]*&amp;)?${field}=[0-9a-f-]{36})"`))?.[1]
+        ?.replaceAll('&amp;', '&') ?? null;
+    const first = await listed('', pager);
+    const second = await listed(hrefOf(first.text, 'before') ?? '', pager);
+    const third = await listed(hrefOf(second.text, 'before') ?? '', pager);
+    expect([...first.ids, ...second.ids, ...third.ids]).toEqual(newest);
+    expect(hrefOf(third.text, 'before')).toBeNull();
+    const back = await listed(hrefOf(third.text, 'after') ?? '', pager);
+    expect(back.ids).toEqual(second.ids);
+    const start = await listed(hrefOf(back.text, 'after') ?? '', pager);
+    expect(start.ids).toEqual(first.ids);
+  });
+
+  test('tells one request with lines that add up, and hides those of others', async () => {
+    const asked = await portal.ask(`${path}/${ids.labelled}/json`, { headers: { cookie: own.cookie } });
+    expect([asked.status, JSON.parse(asked.text)]).toMatchObject([
+      200,
+      { session_id: 'session-1', tags: ['team=a', 'live'] },
+    ]);
+    const shown = await portal.ask(`${path}/${ids.labelled}`, { headers: { ...html, cookie: own.cookie } });
+    expect(shown.status).toBe(200);
+    expect(shown.text).toContain('session-1');
+    for (const id of [ids.elsewhere, ids.colleague, 'no-id', '00000000-0000-0000-0000-000000000000', '%00']) {
+      for (const [way, headers] of [
+        ['', html],
+        ['/json', {}],
+      ] as const) {
+        const refused = await portal.ask(`${path}/${id}${way}`, {
+          headers: { ...headers, cookie: own.cookie },
+        });
+        expect([id, refused.status]).toEqual([id, 404]);
+      }
+    }
+  });
+
+  test('asks who is not signed in to sign in', async () => {
+    for (const way of ['', '/export', `/${ids.plain}`]) {
+      const page = await portal.ask(`${path}${way}`, { headers: html });
+      expect([page.status, page.location]).toEqual([
+        303,
+        `/login?next=${encodeURIComponent(`${path}${way}`)}`,
+      ]);
+      expect((await portal.ask(`${path}${way}`)).status).toBe(401);
+    }
+  });
+
+  const fields = [
+    ...['id', 'range', 'from', 'to', 'status', 'error', 'model', 'provider', 'key', 'person', 'department'],
+    ...['project', 'session', 'tag', 'end_user', 'min_cost', 'min_seconds', 'before', 'after'],
+  ];
+  const hostile = [
+    ...["' OR 1=1 --", 'x'.repeat(10_000), '\0', '-1', '1e400', '{"a":1}', '\u{202E}\u{1F600}'],
+    ...['99999999999999999999', '<script>alert(1)</script>', '__proto__'],
+  ];
+  test.each(fields)('refuses what %s cannot be, and fails for nothing', async (field) => {
+    for (const value of hostile) {
+      const { status, text } = await listed(`?${new URLSearchParams({ [field]: value })}`);
+      expect([value.slice(0, 40), [200, 422].includes(status)]).toEqual([value.slice(0, 40), true]);
+      expect(text).not.toContain('<script>alert');
+    }
+  });
+
+  test('says in JSON which field is wrong', async () => {
+    const { status, text } = await portal.ask(`${path}?min_cost=-3`, { headers: { cookie: own.cookie } });
+    expect([status, JSON.parse(text)]).toMatchObject([
+      422,
+      { ok: false, code: 'validation_failed', fields: { min_cost: expect.any(String) } },
+    ]);
+  });
+
+  describe('as CSV', () => {
+    const exported = async (query: string, cookie = own.cookie) => {
+      const { answer, text } = await portal.ask(`${path}/export${query}`, { headers: { cookie } });
+      return { answer, lines: text.trimEnd().split('\r\n') };
+    };
+
+    test('has what is filtered, with nothing that a spreadsheet works out', async () => {
+      const { answer, lines } = await exported('');
+      expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+      expect(answer.headers.get('content-disposition')).toBe(
+        'attachment; filename="requests-2031-01-01.csv"',
+      );
+      expect(lines.slice(1).map((line) => line.slice(0, 36))).toEqual([
+        ids.labelled,
+        ids.slow,
+        ids.dear,
+        ids.failed,
+        ids.plain,
+      ]);
+      expect(lines[1]).toContain("'=1+1");
+      expect((await exported('?status=failed')).lines).toHaveLength(2);
+    });
+
+    test('is made for two at a time of a person, and goes on once one has left', async () => {
+      const ask = async () =>
+        portal.app.request(`http://sluice.test${path}/export`, { headers: { cookie: own.cookie } });
+      const [one, other] = [await ask(), await ask()];
+      const refused = await ask();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
+      await one.body?.cancel();
+      const next = await ask();
+      expect(next.status).toBe(200);
+      await Promise.all([other.text(), next.text()]);
+      expect((await ask()).status).toBe(200);
+    });
+  });
+});

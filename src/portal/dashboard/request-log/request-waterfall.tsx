@@ -1,0 +1,88 @@
+/** How a request ran, attempt by attempt, as far as its record says. */
+import type { StoredUsageRecord } from '../../../usage/index.ts';
+import { requestsWords } from '../../languages/requests/index.ts';
+import { useSpeech, useWords } from '../../ui/speech.tsx';
+import { type Stage, Waterfall } from '../../ui/waterfall.tsx';
+
+interface RequestWaterfallProps {
+  readonly record: StoredUsageRecord;
+  readonly credentials: ReadonlyMap<number, string>;
+}
+
+export function RequestWaterfall({ record, credentials }: RequestWaterfallProps) {
+  const { detail: words } = useWords(requestsWords);
+  const { figures } = useSpeech();
+  const { durationMs, overheadMs, outputTokens } = record;
+  const gateMs = Math.min(overheadMs, durationMs);
+  const stages: Stage[] = [
+    {
+      name: words.gateway,
+      detail: words.gatewayDetail,
+      parts: [{ kind: 'gate', fromMs: 0, toMs: gateMs }],
+    },
+  ];
+  let atMs = gateMs;
+  for (const [place, attempt] of record.attemptRecords.entries()) {
+    const { provider, status, latencyMs, errorCode, credentialId } = attempt;
+    if (provider === null || latencyMs === null) continue;
+    const credential = credentialId === null ? undefined : credentials.get(credentialId);
+    const detail = credential === undefined ? {} : { detail: words.credential(credential) };
+    const name = `${place + 1} ${provider}`;
+    const answeredMs = atMs + latencyMs;
+    if (errorCode !== null) {
+      const note = status === null ? errorCode : `${status} ${errorCode}`;
+      stages.push({
+        name,
+        ...detail,
+        parts: [{ kind: 'fail', fromMs: atMs, toMs: answeredMs }],
+        note,
+        isFailed: true,
+      });
+    } else {
+      const endMs = Math.max(answeredMs, durationMs);
+      const generatingMs = endMs - answeredMs;
+      const rate = generatingMs > 0 ? (1000 * outputTokens) / generatingMs : 0;
+      const note = outputTokens > 0 && rate > 0 ? words.perSecond(figures.decimal(rate, 0)) : null;
+      stages.push({
+        ...{ name, ...detail },
+        parts: [
+          { kind: 'wait', fromMs: atMs, toMs: answeredMs },
+          ...(generatingMs > 0 ? [{ kind: 'stream' as const, fromMs: answeredMs, toMs: endMs }] : []),
+        ],
+        ...(note === null ? {} : { note }),
+      });
+    }
+    atMs = answeredMs;
+  }
+  return (
+    <>
+      <p class="small log-why">{explainChoice(record, words)}</p>
+      <Waterfall
+        label={words.waterfall(record.attemptRecords.length, figures.span(durationMs))}
+        totalMs={Math.max(durationMs, atMs)}
+        kinds={words.kinds}
+        stages={stages}
+      />
+    </>
+  );
+}
+
+interface WhyWords {
+  readonly whyFirst: (provider: string) => string;
+  readonly whyNext: (provider: string, before: string) => string;
+  readonly whyNone: string;
+  readonly whyFailed: string;
+}
+
+/** The record keeps whom it asked and what came of it, and not what was weighed before. */
+function explainChoice({ attemptRecords }: StoredUsageRecord, words: WhyWords): string {
+  const asked = attemptRecords.filter(({ provider }) => provider !== null);
+  const answered = asked.find(({ errorCode }) => errorCode === null);
+  if (asked.length === 0) return words.whyNone;
+  if (answered?.provider == null) return words.whyFailed;
+  const before = asked.slice(0, asked.indexOf(answered)).map(({ provider }) => provider ?? '');
+  const failed = [...new Set(before)];
+  return failed.length === 0
+    ? words.whyFirst(answered.provider)
+    : words.whyNext(answered.provider, failed.join(', '));
+}

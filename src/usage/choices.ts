@@ -1,0 +1,45 @@
+/** What a filter can be set to: the models, providers and keys that were asked with lately, those that cost most first. */
+import { sql } from 'drizzle-orm';
+import type { Scope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { usageDaily } from '../storage/schema/usage.ts';
+import { withinScope } from '../storage/within-scope.ts';
+import { facets } from './rollups.ts';
+
+export interface UsageChoices {
+  readonly models: readonly string[];
+  readonly providers: readonly string[];
+  readonly keyIds: readonly number[];
+}
+
+/** A longer menu is searched and not read. */
+const mostChoices = 20;
+
+/** Of whole days, in one statement over sums. */
+export async function readUsageChoices(scope: Scope, executor: Executor, from: Date): Promise<UsageChoices> {
+  const names = {
+    user: usageDaily.userId,
+    organisation: usageDaily.organisationId,
+    department: usageDaily.departmentId,
+  };
+  // Models are summed without people, so that a person's own are read where all is told apart.
+  const ofModels = scope.whose === 'person' ? facets.detail : facets.models;
+  const within = sql`bucket_at >= ${from.toISOString()} AND ${withinScope(scope, names)}`;
+  const { rows } = await executor.execute<{ kind: string; choice: string }>(sql`
+    WITH asked AS MATERIALIZED (
+      SELECT model, provider, sum(cost_nano_usd) AS cost, sum(requests) AS requests FROM ${usageDaily}
+      WHERE facet = ${sql.raw(String(ofModels))} AND ${within} GROUP BY 1, 2
+    ), keyed AS (
+      SELECT key_id::text AS choice, sum(cost_nano_usd) AS cost, sum(requests) AS requests FROM ${usageDaily}
+      WHERE facet = ${sql.raw(String(facets.people))} AND ${within} GROUP BY 1
+      ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${mostChoices}
+    )
+    (SELECT 'model' AS kind, model AS choice, sum(cost) AS cost, sum(requests) AS requests FROM asked
+      GROUP BY 2 ORDER BY 3 DESC, 4 DESC, 2 LIMIT ${mostChoices})
+    UNION ALL
+    (SELECT 'provider', provider, sum(cost) AS cost, sum(requests) AS requests FROM asked WHERE provider IS NOT NULL
+      GROUP BY 2 ORDER BY 3 DESC, 4 DESC, 2 LIMIT ${mostChoices})
+    UNION ALL SELECT 'key', choice, cost, requests FROM keyed`);
+  const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ choice }) => choice);
+  return { models: of('model'), providers: of('provider'), keyIds: of('key').map(Number) };
+}
