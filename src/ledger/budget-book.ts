@@ -13,7 +13,7 @@ import {
   readBudgets,
   readSubject,
 } from './budgets.ts';
-import { Fund } from './fund.ts';
+import type { Fund, KnownFunds } from './fund.ts';
 
 /** What the costs of a caller are counted for. */
 export interface BudgetedBy {
@@ -28,6 +28,7 @@ export interface BudgetBookOptions {
   readonly db: Database;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
+  readonly known: KnownFunds;
   /** How many subjects are remembered, and how many windows while nothing of theirs is pending. */
   readonly maxSubjects: number;
 }
@@ -43,6 +44,7 @@ const noBudgets: readonly Budget[] = [];
 export class BudgetBook {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #knownFunds: KnownFunds;
   readonly #maxWindows: number;
   readonly #unsubscribe: () => void;
   readonly #known: { readonly [Kind in BudgetSubject['kind']]: LRUCache<number, readonly Budget[]> };
@@ -54,7 +56,8 @@ export class BudgetBook {
   readonly #funds = new Map<number, Fund>();
   readonly #loading = new Map<string, Promise<readonly Fund[]>>();
 
-  constructor({ db, changes, clock, maxSubjects }: BudgetBookOptions) {
+  constructor({ db, changes, clock, known, maxSubjects }: BudgetBookOptions) {
+    this.#knownFunds = known;
     this.#db = db;
     this.#clock = clock;
     this.#maxWindows = maxSubjects;
@@ -159,7 +162,11 @@ export class BudgetBook {
     const known = this.#funds.get(id);
     if (known !== undefined) return known;
     this.#forgetIdle();
-    const fund = new Fund(id, { kind: 'budget', title: titleOf(subject.kind, period), resetsAtMs });
+    const fund = this.#knownFunds.of(id, {
+      kind: 'budget',
+      title: titleOf(subject.kind, period),
+      resetsAtMs,
+    });
     this.#funds.set(id, fund);
     return fund;
   }

@@ -9,7 +9,7 @@ import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
 import { funds } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
 import { type BudgetPeriod, budgetPeriods, budgetSpan } from './budget-window.ts';
-import { recallOf, recallTopic } from './lease-desk.ts';
+import { recallOf, recallTopic } from './lease-rows.ts';
 
 /** Told when a budget was set, changed or removed; the key is its subject, as `key 7`. */
 export const budgetTopic = 'budget';

@@ -1,6 +1,6 @@
 /** What this process has leased of a fund, and what of that is held by requests under way. */
 import { AppError } from '../base/errors.ts';
-import type { LeaseAnswer } from './lease-rows.ts';
+import type { Lease, LeaseAnswer } from './lease-rows.ts';
 
 /** A client that is told to wait longer had better tell its person. */
 const dayMs = 86_400_000;
@@ -38,6 +38,7 @@ export class Fund {
   #heldNanoUsd = 0n;
   /** False until the database told what an earlier time of this fund in this process has left there. */
   #isKnown = false;
+  #isDoubtful = false;
   #emptyUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(id: number, name: FundName) {
@@ -60,8 +61,13 @@ export class Fund {
       this.users === 0 &&
       this.#heldNanoUsd === 0n &&
       this.unwrittenNanoUsd === 0n &&
-      this.#grantedNanoUsd === this.#settledNanoUsd
+      (this.#isDoubtful || this.#grantedNanoUsd === this.#settledNanoUsd)
     );
+  }
+
+  /** The database may have more of it leased to this process than is known here. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
   }
 
   hold(amountNanoUsd: bigint, nowMs: number): void {
@@ -94,12 +100,7 @@ export class Fund {
   }
 
   learn(answer: LeaseAnswer, nowMs: number): void {
-    if (!this.#isKnown) {
-      this.#isKnown = true;
-      // What is settled here and not written stands beside what the database has.
-      this.#settledNanoUsd += answer.settledNanoUsd;
-    }
-    this.#grantedNanoUsd = answer.grantedNanoUsd;
+    this.correct(answer);
     this.leftNanoUsd = answer.leftNanoUsd;
     this.balanceNanoUsd = answer.balanceNanoUsd;
     this.othersHave = answer.othersHave;
@@ -107,13 +108,24 @@ export class Fund {
     this.#emptyUntilMs = isEmpty ? nowMs + emptyForMs : Number.NEGATIVE_INFINITY;
   }
 
-  /** After an answer was lost. @param grantedNanoUsd as the database has it. */
-  correct(grantedNanoUsd: bigint): void {
-    if (this.#isKnown) this.#grantedNanoUsd = grantedNanoUsd;
+  /** @param lease as the database has it. */
+  correct({ grantedNanoUsd, settledNanoUsd }: Lease): void {
+    if (!this.#isKnown) {
+      this.#isKnown = true;
+      // What is settled here and not written stands beside what the database has.
+      this.#settledNanoUsd += settledNanoUsd;
+    }
+    this.#grantedNanoUsd = grantedNanoUsd;
+    // A database that forgot what it had confirmed, as a standby can that takes over, has less than was spent here.
+    if (this.freeNanoUsd < 0n) this.#isDoubtful = true;
   }
 
-  /** The lease is no longer known, or was taken away: what is held of it stays held, and what is not written will be taken off the next one. */
+  /**
+   * The lease is no longer known, or was taken away: what is held of it stays held, and what is not written will be
+   * taken off the next one, unless it is written before there is one.
+   */
   lose(): void {
+    this.#isDoubtful = this.unwrittenNanoUsd > 0n;
     this.#grantedNanoUsd = 0n;
     this.#settledNanoUsd = this.unwrittenNanoUsd;
     this.#isKnown = false;
@@ -127,6 +139,27 @@ export class Fund {
   invalidate(): void {
     this.#emptyUntilMs = Number.NEGATIVE_INFINITY;
     if (this.leftNanoUsd <= 0n) this.leftNanoUsd = 1n;
+  }
+}
+
+/**
+ * One object for each fund for as long as anybody has it, also when it was forgotten meanwhile: two would each take what
+ * is leased for theirs.
+ */
+export class KnownFunds {
+  readonly #known = new Map<number, WeakRef<Fund>>();
+  readonly #collected = new FinalizationRegistry<number>((id) => {
+    if (this.#known.get(id)?.deref() === undefined) this.#known.delete(id);
+  });
+
+  /** @param name of a fund that nobody has. */
+  of(id: number, name: FundName): Fund {
+    const known = this.#known.get(id)?.deref();
+    if (known !== undefined) return known;
+    const fund = new Fund(id, name);
+    this.#known.set(id, new WeakRef(fund));
+    this.#collected.register(fund, id);
+    return fund;
   }
 }
 

@@ -4,32 +4,19 @@
  */
 import { hostname } from 'node:os';
 import type { Clock, Timer } from '../base/clock.ts';
-import type { ChangeFeed } from '../storage/change-feed.ts';
-import type { Database } from '../storage/database.ts';
+import { AppError } from '../base/errors.ts';
+import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Fund } from './fund.ts';
-import {
-  endHolder,
-  type Holder,
-  type LeaseAsk,
-  noteAlive,
-  raiseEpoch,
-  readGranted,
-  registerHolder,
-  returnLeases,
-  takeLeases,
-} from './lease-rows.ts';
+import { type Holder, type Lease, type LeaseAsk, type LeaseRows, recallTopic } from './lease-rows.ts';
 
-/** Asks who has something free of a fund to give it back; the key names the fund and who asks. */
-export const recallTopic = 'lease-recall';
-/** Asked by nobody, so that every process gives back. */
-export const recallOf = (fundId: number, holderId = 0): string => `${fundId}:${holderId}`;
 const roundMs = 1_000;
 /** A lease of which nothing was held for so long is given back. */
 const idleMs = 2_000;
 const aliveEveryMs = 30_000;
+const noLease: Lease = { grantedNanoUsd: 0n, settledNanoUsd: 0n };
 
 export interface LeaseDeskOptions {
-  readonly db: Database;
+  readonly rows: LeaseRows;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
 }
@@ -41,8 +28,7 @@ interface Asked {
 }
 
 export class LeaseDesk {
-  readonly #db: Database;
-  readonly #changes: ChangeFeed;
+  readonly #rows: LeaseRows;
   readonly #clock: Clock;
   readonly #unsubscribe: () => void;
   /** Those of which something may be leased. */
@@ -54,13 +40,14 @@ export class LeaseDesk {
   #registering: Promise<number> | undefined;
   /** An answer was lost: what the leases are has to be read first. */
   #isUnsure = false;
+  /** The same, and nobody may ask for anything soon. */
+  #isReadingDue = false;
   #round: Timer | undefined;
   #aliveDueMs = 0;
   #isClosed = false;
 
-  constructor({ db, changes, clock }: LeaseDeskOptions) {
-    this.#db = db;
-    this.#changes = changes;
+  constructor({ rows, changes, clock }: LeaseDeskOptions) {
+    this.#rows = rows;
     this.#clock = clock;
     this.#unsubscribe = changes.subscribe(recallTopic, (key) => this.#onRecall(key));
   }
@@ -81,7 +68,7 @@ export class LeaseDesk {
   }
 
   async #registerAnew(): Promise<number> {
-    this.#holder = await registerHolder(this.#db, hostname(), this.#clock.nowMs());
+    this.#holder = await this.#rows.register(hostname(), this.#clock.nowMs());
     this.#plan();
     return this.#holder.id;
   }
@@ -108,7 +95,7 @@ export class LeaseDesk {
   /** Asks the other processes for what they have free of it. */
   async recall(fund: Fund): Promise<void> {
     const holder = await this.register();
-    await this.#changes.publish(this.#db, recallTopic, recallOf(fund.id, holder));
+    await this.#rows.recall(fund.id, holder);
   }
 
   /** Gives everything back, and with it the place among those who hold. What is not written yet stays leased. */
@@ -118,21 +105,25 @@ export class LeaseDesk {
     this.#round?.cancel();
     await this.#working?.catch(() => undefined);
     if (this.#holder === undefined) return;
-    await endHolder(this.#db, this.#holder.id);
+    await this.#rows.end(this.#holder.id);
   }
 
   #work(): void {
     this.#working ??= this.#workAll().finally(() => {
       this.#working = undefined;
       // Asked between the last look and this moment.
-      if (this.#asks.size > 0 || this.#returns.size > 0) this.#work();
+      if (this.#hasWork) this.#work();
     });
+  }
+
+  get #hasWork(): boolean {
+    return this.#asks.size > 0 || this.#returns.size > 0 || this.#isReadingDue;
   }
 
   async #workAll(): Promise<void> {
     // What is asked in this turn goes out in one statement.
     await Promise.resolve();
-    while (this.#asks.size > 0 || this.#returns.size > 0) {
+    while (this.#hasWork) {
       const asks = this.#asks;
       const returns = this.#returns;
       this.#asks = new Map();
@@ -142,7 +133,10 @@ export class LeaseDesk {
   }
 
   async #carryOut(asks: ReadonlyMap<Fund, Asked>, returns: ReadonlySet<Fund>): Promise<void> {
+    if (this.#isReadingDue) this.#isUnsure = true;
+    this.#isReadingDue = false;
     try {
+      if (this.#isClosed) throw closedError();
       if (this.#isUnsure) await this.#makeSure();
       if (returns.size > 0) await this.#giveBack(returns);
       if (asks.size > 0) await this.#ask(asks);
@@ -163,11 +157,11 @@ export class LeaseDesk {
       wantNanoUsd,
     }));
     await this.register();
-    let answers = await takeLeases(this.#db, await this.#current(), list);
+    let answers = await this.#rows.take(await this.#current(), list);
     if (answers.length === 0) {
       // Fenced, perhaps: then this process goes on as another holder.
       await this.#makeSure();
-      answers = await takeLeases(this.#db, await this.#current(), list);
+      answers = await this.#rows.take(await this.#current(), list);
     }
     const nowMs = this.#clock.monotonicMs();
     const told = new Map(answers.map((answer) => [answer.fundId, answer]));
@@ -195,27 +189,44 @@ export class LeaseDesk {
     if (amounts.size === 0) return;
     // Should this fail, what is leased is read again before anything else.
     this.#isUnsure = true;
-    const given = await returnLeases(this.#db, await this.#current(), amounts);
+    const given = await this.#rows.giveBack(await this.#current(), amounts);
     this.#isUnsure = given.length < amounts.size;
   }
 
   /** Nothing else is on its way: what the database says now is so. */
   async #makeSure(): Promise<void> {
     if (this.#holder === undefined) return;
-    const holder = await raiseEpoch(this.#db, this.#holder);
+    const holder = await this.#rows.raiseEpoch(this.#holder);
     if (holder === null) {
       this.#holder = undefined;
       for (const fund of this.#funds.values()) fund.lose();
       this.#funds.clear();
     } else {
       this.#holder = holder;
-      const granted = await readGranted(this.#db, holder);
-      for (const fund of this.#funds.values()) fund.correct(granted.get(fund.id) ?? 0n);
+      const leases = await this.#rows.read(holder);
+      for (const fund of this.#funds.values()) fund.correct(leases.get(fund.id) ?? noLease);
+      await this.#giveBackUnknown(holder, leases);
     }
     this.#isUnsure = false;
   }
 
+  /** What was leased by statements whose answers were lost, and of which nothing is used here. */
+  async #giveBackUnknown(holder: Holder, leases: ReadonlyMap<number, Lease>): Promise<void> {
+    const amounts = new Map<number, bigint>();
+    for (const [fundId, { grantedNanoUsd, settledNanoUsd }] of leases) {
+      const left = grantedNanoUsd - settledNanoUsd;
+      if (left > 0n && !this.#funds.has(fundId)) amounts.set(fundId, left);
+    }
+    if (amounts.size > 0) await this.#rows.giveBack(holder, amounts);
+  }
+
   #onRecall(key: string): void {
+    if (key === everyKey) {
+      // The database was away: it may be another one now, which has not all that the first one confirmed.
+      this.#isReadingDue = this.#holder !== undefined;
+      if (this.#hasWork) this.#work();
+      return;
+    }
     const [fundId, asker] = key.split(':').map(Number);
     if (fundId === undefined || asker === this.#holder?.id) return;
     const fund = this.#funds.get(fundId);
@@ -235,8 +246,10 @@ export class LeaseDesk {
   /** Gives back what nobody uses, and lets it be seen that this process is alive. */
   #goRound(): void {
     const nowMs = this.#clock.monotonicMs();
+    if (this.#isUnsure) this.#isReadingDue = true;
     for (const fund of this.#funds.values()) {
       if (fund.isIdle) {
+        if (fund.isDoubtful) this.#isReadingDue = true;
         // Its sums are the database's alone from here on: another holder may begin with none.
         fund.lose();
         this.#funds.delete(fund.id);
@@ -244,11 +257,19 @@ export class LeaseDesk {
         this.#returns.add(fund);
       }
     }
-    if (this.#returns.size > 0) this.#work();
+    if (this.#hasWork) this.#work();
     if (this.#holder !== undefined && nowMs >= this.#aliveDueMs) {
       this.#aliveDueMs = nowMs + aliveEveryMs;
-      noteAlive(this.#db, this.#holder, this.#clock.nowMs()).catch(() => undefined);
+      this.#rows.noteAlive(this.#holder, this.#clock.nowMs()).catch(() => undefined);
     }
     if (this.#holder !== undefined) this.#plan();
   }
 }
+
+/** What was leased now would be nobody's. */
+const closedError = (): AppError =>
+  new AppError({
+    code: 'shutting_down',
+    public: 'The server is stopping. Send the request again.',
+    retryAfterSeconds: 1,
+  });

@@ -1,8 +1,8 @@
 /** Leases in the database: who holds them, how they are taken, given back and spent. README.md has the invariant. */
 import { eq, type SQL, sql } from 'drizzle-orm';
-import type { Executor } from '../storage/database.ts';
-import { entries, funds, journals, leaseHolders, leases, wallets } from '../storage/schema/ledger.ts';
-import { houseAccount } from './books.ts';
+import type { ChangeFeed } from '../storage/change-feed.ts';
+import type { Database, Executor } from '../storage/database.ts';
+import { funds, leaseHolders, leases } from '../storage/schema/ledger.ts';
 
 /** A process, as it stands behind each of its statements: one with an older epoch does nothing any more. */
 export interface Holder {
@@ -10,7 +10,37 @@ export interface Holder {
   readonly epoch: number;
 }
 
-export async function registerHolder(executor: Executor, host: string, nowMs: number): Promise<Holder> {
+/** What a process asks of its leases; each is one statement, but for its end. */
+export interface LeaseRows {
+  register(host: string, nowMs: number): Promise<Holder>;
+  raiseEpoch(holder: Holder): Promise<Holder | null>;
+  noteAlive(holder: Holder, nowMs: number): Promise<void>;
+  take(holder: Holder, asks: readonly LeaseAsk[]): Promise<readonly LeaseAnswer[]>;
+  giveBack(holder: Holder, amounts: ReadonlyMap<number, bigint>): Promise<readonly number[]>;
+  /** By fund. */
+  read(holder: Holder): Promise<ReadonlyMap<number, Lease>>;
+  end(holderId: number): Promise<void>;
+  /** Asks the others for what they have free. */
+  recall(fundId: number, holderId: number): Promise<void>;
+}
+
+/** Asks who has something free of a fund to give it back; the key names the fund and who asks. */
+export const recallTopic = 'lease-recall';
+/** Asked by nobody, so that every process gives back. */
+export const recallOf = (fundId: number, holderId = 0): string => `${fundId}:${holderId}`;
+
+export const leaseRows = (db: Database, changes: ChangeFeed): LeaseRows => ({
+  register: (host, nowMs) => registerHolder(db, host, nowMs),
+  raiseEpoch: (holder) => raiseEpoch(db, holder),
+  noteAlive: (holder, nowMs) => noteAlive(db, holder, nowMs),
+  take: (holder, asks) => takeLeases(db, holder, asks),
+  giveBack: (holder, amounts) => returnLeases(db, holder, amounts),
+  read: (holder) => readLeases(db, holder),
+  end: (holderId) => endHolder(db, holderId),
+  recall: (fundId, holderId) => changes.publish(db, recallTopic, recallOf(fundId, holderId)),
+});
+
+async function registerHolder(executor: Executor, host: string, nowMs: number): Promise<Holder> {
   const { rows } = await executor.execute<{ id: string; epoch: number }>(sql`
     INSERT INTO ${leaseHolders} (host, seen_at) VALUES (${host}, ${timeOf(nowMs)})
     RETURNING id::text AS id, epoch`);
@@ -23,14 +53,14 @@ export async function registerHolder(executor: Executor, host: string, nowMs: nu
  * Makes whatever is still on its way under the old epoch worthless; waits for what is being carried out.
  * @returns null when the holder was fenced.
  */
-export async function raiseEpoch(executor: Executor, { id }: Holder): Promise<Holder | null> {
+async function raiseEpoch(executor: Executor, { id }: Holder): Promise<Holder | null> {
   const { rows } = await executor.execute<{ epoch: number }>(sql`
     UPDATE ${leaseHolders} SET epoch = epoch + 1 WHERE id = ${id} AND fenced_at IS NULL RETURNING epoch`);
   const [row] = rows;
   return row === undefined ? null : { id, epoch: row.epoch };
 }
 
-export async function noteAlive(executor: Executor, { id }: Holder, nowMs: number): Promise<void> {
+async function noteAlive(executor: Executor, { id }: Holder, nowMs: number): Promise<void> {
   await executor.execute(sql`UPDATE ${leaseHolders} SET seen_at = ${timeOf(nowMs)} WHERE id = ${id}`);
 }
 
@@ -116,11 +146,14 @@ export interface LeaseAsk {
   readonly wantNanoUsd: bigint;
 }
 
-export interface LeaseAnswer {
-  readonly fundId: number;
-  /** What the lease has been granted in all, and what of it is settled in the database. */
+/** What a lease has been granted in all, and what of it is settled in the database. */
+export interface Lease {
   readonly grantedNanoUsd: bigint;
   readonly settledNanoUsd: bigint;
+}
+
+export interface LeaseAnswer extends Lease {
+  readonly fundId: number;
   /** What others could still lease; below zero for a debt. */
   readonly leftNanoUsd: bigint;
   readonly balanceNanoUsd: bigint;
@@ -129,7 +162,7 @@ export interface LeaseAnswer {
 }
 
 /** @returns an answer for each fund that is there; none at all when the holder's epoch is over. */
-export async function takeLeases(
+async function takeLeases(
   executor: Executor,
   holder: Holder,
   asks: readonly LeaseAsk[],
@@ -181,7 +214,7 @@ export async function takeLeases(
 }
 
 /** @returns the ids of the funds that were given something back; none when the holder's epoch is over. */
-export async function returnLeases(
+async function returnLeases(
   executor: Executor,
   holder: Holder,
   returned: ReadonlyMap<number, bigint>,
@@ -194,7 +227,8 @@ export async function returnLeases(
       FROM json_array_elements(${JSON.stringify(list)}::text::json) AS list (ask)
     ),
     locked AS (
-      SELECT fund.id, asked.amount FROM asked JOIN ${funds} AS fund ON fund.id = asked.fund_id, holder
+      SELECT fund.id, asked.amount FROM holder JOIN ${leases} AS lease ON lease.holder_id = holder.id
+      JOIN asked ON asked.fund_id = lease.fund_id JOIN ${funds} AS fund ON fund.id = asked.fund_id
       ORDER BY fund.id FOR UPDATE OF fund
     ),
     given AS (
@@ -206,89 +240,20 @@ export async function returnLeases(
   return rows.map(({ id }) => Number(id));
 }
 
-/** What each lease of the holder has been granted, by fund. */
-export async function readGranted(executor: Executor, { id }: Holder): Promise<ReadonlyMap<number, bigint>> {
-  const { rows } = await executor.execute<{ fund: string; granted: string }>(sql`
-    SELECT fund_id::text AS fund, granted_nano_usd::text AS granted FROM ${leases} WHERE holder_id = ${id}`);
-  return new Map(rows.map(({ fund, granted }) => [Number(fund), BigInt(granted)]));
+async function readLeases(executor: Executor, { id }: Holder): Promise<ReadonlyMap<number, Lease>> {
+  const { rows } = await executor.execute<{ fund: string; granted: string; settled: string }>(sql`
+    SELECT fund_id::text AS fund, granted_nano_usd::text AS granted, settled_nano_usd::text AS settled
+    FROM ${leases} WHERE holder_id = ${id}`);
+  return new Map(
+    rows.map(({ fund, granted, settled }) => [
+      Number(fund),
+      { grantedNanoUsd: BigInt(granted), settledNanoUsd: BigInt(settled) },
+    ]),
+  );
 }
 
 /** Locked as long as the statement runs, so that raising the epoch waits for it. */
 const currentHolder = ({ id, epoch }: Holder): SQL => sql`
   SELECT id FROM ${leaseHolders} WHERE id = ${id} AND epoch = ${epoch} AND fenced_at IS NULL FOR SHARE`;
-
-/** Names of parts of a statement, with what was settled. */
-export interface SettledParts {
-  /** With the columns `payer_id` and `amount_nano_usd`, each payer once. */
-  readonly charges: SQL;
-  /** With the columns `fund_id`, `amount_nano_usd` and, of it, `leased_nano_usd`, each fund once; null for none. */
-  readonly spending: SQL | null;
-}
-
-/**
- * Parts of a statement, each a name with its query, that take charges off wallets, costs off budgets and both off
- * leases, and book the charges as one journal. Funds of both kinds are locked in one order.
- * @param holderId whose leases it was held against; null takes it off balances alone.
- */
-export function settleCharges({ charges, spending }: SettledParts, holderId: number | null): SQL {
-  const ofBudgets = sql`UNION ALL SELECT fund_id, amount_nano_usd, leased_nano_usd FROM ${spending}`;
-  return sql`
-    due AS (
-      SELECT own.fund_id, charge.amount_nano_usd, charge.amount_nano_usd AS leased_nano_usd
-      FROM ${charges} AS charge JOIN ${wallets} AS own ON own.user_id = charge.payer_id
-      ${spending === null ? sql`` : ofBudgets}
-    ),
-    paying AS (
-      SELECT fund.id AS fund_id, due.amount_nano_usd,
-        least(due.leased_nano_usd, coalesce(
-          (SELECT granted_nano_usd - settled_nano_usd FROM ${leases}
-           WHERE holder_id = ${holderId} AND fund_id = fund.id), 0)) AS leased
-      FROM due JOIN ${funds} AS fund ON fund.id = due.fund_id
-      ORDER BY fund.id FOR UPDATE OF fund
-    ),
-    wallet AS (
-      SELECT own.user_id, own.paid_account_id, own.promo_account_id, paying.amount_nano_usd
-      FROM paying JOIN ${wallets} AS own ON own.fund_id = paying.fund_id
-    ),
-    promo AS (
-      SELECT wallet.user_id, wallet.promo_account_id, least(own.promo_nano_usd, wallet.amount_nano_usd) AS amount
-      FROM wallet JOIN ${wallets} AS own ON own.user_id = wallet.user_id
-      FOR UPDATE OF own
-    ),
-    settled AS (
-      UPDATE ${leases} AS lease SET settled_nano_usd = lease.settled_nano_usd + paying.leased
-      FROM paying WHERE lease.holder_id = ${holderId} AND lease.fund_id = paying.fund_id AND paying.leased > 0
-    ),
-    moved AS (
-      UPDATE ${funds} AS fund SET balance_nano_usd = fund.balance_nano_usd - paying.amount_nano_usd,
-        leased_nano_usd = fund.leased_nano_usd - paying.leased
-      FROM paying WHERE fund.id = paying.fund_id
-    ),
-    spent AS (
-      UPDATE ${wallets} AS own SET promo_nano_usd = own.promo_nano_usd - promo.amount,
-        promo_spent_nano_usd = own.promo_spent_nano_usd + promo.amount
-      FROM promo WHERE own.user_id = promo.user_id AND promo.amount > 0
-    ),
-    journal AS (
-      INSERT INTO ${journals} (kind, business_key)
-      SELECT 'usage', 'usage ' || gen_random_uuid() WHERE EXISTS (SELECT FROM ${charges})
-      RETURNING id
-    ),
-    booked AS (
-      INSERT INTO ${entries} (journal_id, account_id, amount_nano_usd)
-      SELECT journal.id, line.account_id, line.amount FROM journal, (
-        SELECT wallet.paid_account_id AS account_id, promo.amount - wallet.amount_nano_usd AS amount
-        FROM wallet JOIN promo ON promo.user_id = wallet.user_id
-        UNION ALL
-        SELECT promo_account_id, -amount FROM promo
-        UNION ALL
-        -- Nobody's money: an account that is null is refused, and the charge with it.
-        SELECT NULL, -charge.amount_nano_usd FROM ${charges} AS charge
-        WHERE NOT EXISTS (SELECT FROM ${wallets} AS own WHERE own.user_id = charge.payer_id)
-        UNION ALL
-        SELECT ${houseAccount('revenue')}, sum(amount_nano_usd)::bigint FROM wallet
-      ) AS line WHERE line.amount <> 0
-    )`;
-}
 
 const timeOf = (ms: number): SQL => sql`to_timestamp(${ms} / 1000.0)`;

@@ -4,13 +4,14 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { Executor } from '../storage/database.ts';
 import { funds, wallets as walletRows } from '../storage/schema/ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
 import { checkBooks } from './check.ts';
 import { FundsError } from './fund.ts';
 import { type Admission, Wallets } from './index.ts';
-import { endHolder, fenceHolder } from './lease-rows.ts';
+import { endHolder, fenceHolder, releaseHolder } from './lease-rows.ts';
 import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
@@ -22,7 +23,7 @@ const wanting = (most: bigint, least = most, fair = most) => ({
   fairNanoUsd: fair,
 });
 
-describeOnEachDatabase('wallets', (openDatabase) => {
+describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
   let storage: Storage;
   let opened: Wallets[] = [];
   beforeAll(async () => {
@@ -259,6 +260,43 @@ describeOnEachDatabase('wallets', (openDatabase) => {
       balanceNanoUsd: 800n,
       leasedNanoUsd: 0n,
     });
+  });
+
+  test('charges that wait for leases that are being taken away come off the balance alone', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(1_000n);
+    const admission = await wallets.admit(payer);
+    await admission.hold(wanting(600n));
+    expect(await admission.settle(200n)).toBe(200n);
+    const holderId = wallets.holderId ?? -1;
+    let writing: Promise<void> | undefined;
+    await storage.db.transaction(async (transaction) => {
+      await releaseHolder(transaction, holderId, Date.now());
+      writing = writeCharges(storage.db, new Map([[payer.payerId, 200n]]), holderId);
+      while (kind === 'postgres' && (await waitingForLocks(transaction)) === 0);
+    });
+    await writing;
+    expect(await readMoney(storage.db, payer.payerId)).toMatchObject({
+      balanceNanoUsd: 800n,
+      leasedNanoUsd: 0n,
+    });
+  });
+
+  async function waitingForLocks(executor: Executor): Promise<number> {
+    const { rows } = await executor.execute<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    return rows[0]?.count ?? 0;
+  }
+
+  test('a process that has stopped leases nothing more', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(1_000n);
+    await wallets.register();
+    await wallets.close();
+    const refused = Promise.resolve(wallets.admit(payer)).catch((error: unknown) => error);
+    expect(await refused).toMatchObject({ code: 'shutting_down', status: 503 });
+    expect(await leasedOf(payer.payerId)).toBe(0n);
   });
 
   test('a process that was fenced and lives goes on as another holder', async () => {

@@ -9,8 +9,9 @@ import type { Work } from '../storage/work.ts';
 import { type Admission, exemptAdmission, FundedAdmission, type PayingFunds } from './admission.ts';
 import { type Deposit, deposit, walletTopic } from './books.ts';
 import { BudgetBook, type BudgetedBy } from './budget-book.ts';
-import { Fund, FundsError } from './fund.ts';
+import { Fund, FundsError, KnownFunds } from './fund.ts';
 import { LeaseDesk } from './lease-desk.ts';
+import { leaseRows } from './lease-rows.ts';
 
 /** For how long it is believed that somebody has no wallet, unless word comes that they have. */
 const noWalletForMs = 2_000;
@@ -53,7 +54,8 @@ export class Wallets {
   readonly #budgets: BudgetBook;
   readonly #maxPayers: number;
   readonly #unsubscribe: () => void;
-  /** In the order of their last use. */
+  readonly #known = new KnownFunds();
+  /** Of wallets, by payer; the first to be known first. */
   readonly #funds = new Map<number, Fund>();
   readonly #without = new Map<number, number>();
   readonly #loading = new Map<number, Promise<Fund | undefined>>();
@@ -62,8 +64,8 @@ export class Wallets {
     this.#db = db;
     this.#clock = clock;
     this.#maxPayers = maxPayers;
-    this.#desk = new LeaseDesk({ db, changes, clock });
-    this.#budgets = new BudgetBook({ db, changes, clock, maxSubjects: maxPayers });
+    this.#desk = new LeaseDesk({ rows: leaseRows(db, changes), changes, clock });
+    this.#budgets = new BudgetBook({ db, changes, clock, known: this.#known, maxSubjects: maxPayers });
     this.#unsubscribe = changes.subscribe(walletTopic, (key) => this.#invalidate(key));
   }
 
@@ -218,7 +220,7 @@ export class Wallets {
     const known = this.#funds.get(payerId);
     if (known !== undefined) return known;
     this.#forgetIdle();
-    const fund = new Fund(row.fundId, walletName);
+    const fund = this.#known.of(row.fundId, walletName);
     this.#funds.set(payerId, fund);
     return fund;
   }
