@@ -19,6 +19,8 @@ export interface LeaseDeskOptions {
   readonly rows: LeaseRows;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
+  /** Called before anything is leased as this holder, also when it is another one after this process was fenced; what it throws, those who ask are told. */
+  readonly onHolder?: ((holderId: number) => void) | undefined;
 }
 
 interface Asked {
@@ -30,6 +32,7 @@ interface Asked {
 export class LeaseDesk {
   readonly #rows: LeaseRows;
   readonly #clock: Clock;
+  readonly #onHolder: LeaseDeskOptions['onHolder'];
   readonly #unsubscribe: () => void;
   /** Those of which something may be leased. */
   readonly #funds = new Map<number, Fund>();
@@ -46,8 +49,9 @@ export class LeaseDesk {
   #aliveDueMs = 0;
   #isClosed = false;
 
-  constructor({ rows, changes, clock }: LeaseDeskOptions) {
+  constructor({ rows, changes, clock, onHolder }: LeaseDeskOptions) {
     this.#rows = rows;
+    this.#onHolder = onHolder;
     this.#clock = clock;
     this.#unsubscribe = changes.subscribe(recallTopic, (key) => this.#onRecall(key));
   }
@@ -68,9 +72,11 @@ export class LeaseDesk {
   }
 
   async #registerAnew(): Promise<number> {
-    this.#holder = await this.#rows.register(hostname(), this.#clock.nowMs());
+    const holder = await this.#rows.register(hostname(), this.#clock.nowMs());
+    this.#onHolder?.(holder.id);
+    this.#holder = holder;
     this.#plan();
-    return this.#holder.id;
+    return holder.id;
   }
 
   /** Resolves when the fund knows what it was granted, which may be nothing. @throws what the database throws. */

@@ -11,23 +11,30 @@ import { MemoryBooks, type Share } from './testing/memory-books.ts';
 import { newPerson } from './testing/people.ts';
 import { writeSpending } from './testing/write-charges.ts';
 
-describeOnEachDatabase('rows of leases', (openDatabase) => {
+describeOnEachDatabase('rows of leases', (openDatabase, { kind }) => {
   let storage: Storage;
   beforeAll(async () => {
     storage = await openDatabase();
   });
   afterAll(() => storage.close());
 
-  test.each([1, 2, 3])('do as the books in memory do (seed %d)', async (seed) => {
-    const random = new Random(seed);
-    const both = await Both.open(storage, random);
-    for (let step = 0; step < 150; step += 1) {
-      await both.step();
-      await both.compare();
-    }
-    expect(both.refusals).toBeLessThan(75);
-  });
+  test.each(kind === 'postgres' ? [1, 2, 3] : [1])(
+    'do as the books in memory do (seed %d)',
+    async (seed) => {
+      const random = new Random(seed);
+      const both = await Both.open(storage, random);
+      for (let step = 0; step < (kind === 'postgres' ? 150 : 60); step += 1) {
+        await both.step();
+        await both.compare();
+      }
+      expect(both.refusals).toBeLessThan(30);
+    },
+    testTimeoutMs,
+  );
 });
+
+/** Hundreds of statements, on a machine that may be busy. */
+const testTimeoutMs = 240_000;
 
 class Both {
   readonly #storage: Storage;

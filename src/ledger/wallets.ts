@@ -25,6 +25,8 @@ export interface WalletsOptions {
   readonly clock: Clock;
   /** How many payers are remembered while nothing of theirs is pending; 10,000 when not given. */
   readonly maxPayers?: number;
+  /** Called before anything is leased: as whom, first and after this process was fenced while it lived. */
+  readonly onHolder?: (holderId: number) => void;
 }
 
 export interface Payer {
@@ -60,11 +62,11 @@ export class Wallets {
   readonly #without = new Map<number, number>();
   readonly #loading = new Map<number, Promise<Fund | undefined>>();
 
-  constructor({ db, changes, clock, maxPayers = 10_000 }: WalletsOptions) {
+  constructor({ db, changes, clock, maxPayers = 10_000, onHolder }: WalletsOptions) {
     this.#db = db;
     this.#clock = clock;
     this.#maxPayers = maxPayers;
-    this.#desk = new LeaseDesk({ rows: leaseRows(db, changes), changes, clock });
+    this.#desk = new LeaseDesk({ rows: leaseRows(db, changes), changes, clock, onHolder });
     this.#budgets = new BudgetBook({ db, changes, clock, known: this.#known, maxSubjects: maxPayers });
     this.#unsubscribe = changes.subscribe(walletTopic, (key) => this.#invalidate(key));
   }

@@ -26,7 +26,7 @@ import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, Outbox } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { readUsage, readUsageReport } from '../usage/index.ts';
+import { readUsage, readUsageReport, type Spool } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { openKeepers } from './keepers.ts';
@@ -84,13 +84,23 @@ export async function openServices({
     onReloadFailed: (error) =>
       log.error('the portals could not be read again', { detail: describeThrown(error) }),
   });
-  const wallets = new Wallets({ db, changes, clock });
+  let spool: Spool | null = null;
+  const wallets = new Wallets({
+    ...{ db, changes, clock },
+    onHolder: (id) => {
+      if (spool === null) return;
+      spool.alsoOf(String(id));
+      log.warn('the leases of this process were taken away while it lives; it goes on as another holder', {
+        detail: `holder ${id}`,
+      });
+    },
+  });
   const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
   const adopted = await adoptDeadSpools({ environment, storage, clock, log });
   // What is left now was leased by a process whose spool is lost.
   if (storage.kind === 'embedded') await releaseAll(storage, clock);
   // Who serves nobody leases nothing and owes nothing.
-  const spool = serves ? openSpool({ environment, holderId: await wallets.register(), clock, log }) : null;
+  spool = serves ? openSpool({ environment, holderId: await wallets.register(), clock, log }) : null;
   const settlement = new Settlement({
     write: batchWriter(storage, wallets),
     isAboutRecords,

@@ -116,7 +116,7 @@ export class StatementWire {
     await letGoOn();
     for (let steps = 0; !isOver || this.waiting.length > 0; steps += 1) {
       const [first] = this.waiting;
-      if (first === undefined || steps > 200) throw new Error('it waits for ever');
+      if (first === undefined || steps > 10_000) throw new Error('it waits for ever');
       if (first.state === 'sent') await this.carryOut(first);
       else this.answer(first);
       await letGoOn();

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import type { FileLock } from '../../storage/file-lock.ts';
 import type { OpenedRequest, UsageRecord } from '../record.ts';
 import { segmentSuffix } from './segment-log.ts';
-import { lockName, removeSpool } from './spool.ts';
+import { lockName, otherHolders, removeSpool } from './spool.ts';
 import { type SpoolDisk, systemDisk } from './spool-disk.ts';
 import { readSegment } from './spool-lines.ts';
 
@@ -79,9 +79,12 @@ async function adoptSpool(
       .filter((name) => name.endsWith(segmentSuffix))
       .sort()
       .map((name) => join(folder, name));
-    await heir.fence?.(holderId);
-    const counts = await replay(segments, { disk, write: (records) => heir.write(holderId, records) });
-    await heir.returnLeases?.(holderId);
+    const holders = [holderId, ...otherHolders(folder, disk)];
+    for (const each of holders) await heir.fence?.(each);
+    // What an earlier one had leased was taken away: what is left stands with the last.
+    const last = holders.at(-1) ?? holderId;
+    const counts = await replay(segments, { disk, write: (records) => heir.write(last, records) });
+    for (const each of holders) await heir.returnLeases?.(each);
     for (const segment of segments) disk.remove(segment);
     removeSpool(folder, disk);
     return counts;

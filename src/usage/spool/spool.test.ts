@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
 import type { LogFields } from '../../base/log.ts';
 import { ManualClock } from '../../base/testing/manual-clock.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
@@ -148,6 +149,36 @@ describe('a spool', () => {
     kill(spool, 'node-7');
     const { calls } = await adopt();
     expect(calls).toEqual(['fence node-7', 'write node-7', 'return node-7']);
+  });
+
+  test('gives back what its process leased as other holders, after it was fenced while it lived', async () => {
+    const spool = openSpool({ holderId: '7' });
+    spool.alsoOf('9');
+    spool.alsoOf('12');
+    spool.open(usageRecord('one'));
+    kill(spool, '7');
+    for (const name of ['holder-9', 'holder-12']) writeFileSync(join(folder, '7', name), '');
+    const { calls } = await adopt();
+    expect(calls).toEqual([
+      'fence 7',
+      'fence 9',
+      'fence 12',
+      'write 12',
+      'return 7',
+      'return 9',
+      'return 12',
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('leaves nothing of another holder behind when it is closed, and keeps it when leases are left', () => {
+    const [one, two] = [openSpool({ holderId: '7' }), openSpool({ holderId: '8' })];
+    for (const spool of [one, two]) spool.alsoOf('9');
+    one.close();
+    two.close(false);
+    expect(readdirSync(folder)).toEqual(['8']);
+    expect(readdirSync(join(folder, '8'))).toContain('holder-9');
+    expect(() => one.alsoOf('10')).toThrow(AppError);
   });
 
   test('is left to its owner while that lives, and to the next start when the heir fails', async () => {

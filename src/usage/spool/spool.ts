@@ -84,16 +84,22 @@ export class Spool {
   }
 
   /**
+   * The ledger knows its process as this holder too, from before that one leases anything: whoever finds the spool gives
+   * back what both leased.
+   * @throws AppError `accounting_unavailable` when that cannot be noted.
+   */
+  alsoOf(holderId: string): void {
+    const path = join(this.#folder, `${otherHolderPrefix}${holderId}`);
+    if (!this.#isClosed && this.#onDisk(() => this.#disk.append(path).close())) return;
+    throw unavailable();
+  }
+
+  /**
    * A provider is about to be asked.
    * @throws AppError `accounting_unavailable` when the request cannot be kept: then nobody may be asked for it.
    */
   open(request: OpenedRequest): void {
-    if (this.#append(request.requestId, writeOpenedLine(request))) return;
-    throw new AppError({
-      code: 'accounting_unavailable',
-      public: 'Usage cannot be recorded at the moment, so requests cannot be served. Try again later.',
-      retryAfterSeconds: retryMs / 1000,
-    });
+    if (!this.#append(request.requestId, writeOpenedLine(request))) throw unavailable();
   }
 
   /** The request is over, and its answer's end has not been told yet. Takes it also when full. Never throws. */
@@ -147,10 +153,29 @@ export class Spool {
   }
 }
 
+const unavailable = (): AppError =>
+  new AppError({
+    code: 'accounting_unavailable',
+    public: 'Usage cannot be recorded at the moment, so requests cannot be served. Try again later.',
+    retryAfterSeconds: retryMs / 1000,
+  });
+
 export const lockName = 'lock';
+const otherHolderPrefix = 'holder-';
+
+/** Whose leases come back with the spool in this folder besides those of the holder that it is named by, the first to come first. */
+export function otherHolders(folder: string, disk: SpoolDisk): readonly string[] {
+  return disk
+    .list(folder)
+    .filter((name) => name.startsWith(otherHolderPrefix))
+    .map((name) => name.slice(otherHolderPrefix.length))
+    .toSorted((one, other) => Number(one) - Number(other));
+}
 
 /** Takes the folder of a spool away whose segments are gone. Its lock must be held, and is free afterwards. */
 export function removeSpool(folder: string, disk: SpoolDisk): void {
+  for (const holderId of otherHolders(folder, disk))
+    disk.remove(join(folder, `${otherHolderPrefix}${holderId}`));
   disk.remove(join(folder, lockName));
   disk.removeFolder(folder);
 }
