@@ -1,5 +1,7 @@
 /** What Sluice has booked, read from its database once it has stopped. */
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { z } from 'zod';
 import { readMoney } from '../../src/ledger/testing/read-money.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/index.ts';
 import { usageRecords } from '../../src/storage/schema/usage.ts';
@@ -56,4 +58,28 @@ export async function readBooks(options: StorageOptions): Promise<Books> {
   } finally {
     await storage.close();
   }
+}
+
+const tokenSums = z.object({ promptTokens: z.int(), completionTokens: z.int() });
+const booksSchema = z.object({
+  records: z.int(),
+  complete: z.int(),
+  clientClosed: z.int(),
+  all: tokenSums,
+  ofComplete: tokenSums,
+  costNanoUsd: z.bigint(),
+  chargedNanoUsd: z.bigint(),
+  depositsNanoUsd: z.bigint(),
+  balanceNanoUsd: z.bigint(),
+});
+
+/**
+ * The books of another checkout, as its own bench reads them: its tables may be others.
+ * @throws Error where that cannot be done.
+ */
+export async function readBooksBy(folder: string, options: StorageOptions): Promise<Books> {
+  const own: unknown = await import(join(folder, 'bench', 'books', 'read-books.ts'));
+  const read: unknown = typeof own === 'object' && own !== null && Reflect.get(own, 'readBooks');
+  if (typeof read !== 'function') throw new Error(`${folder} has no bench that reads its books`);
+  return booksSchema.parse(await read(options));
 }

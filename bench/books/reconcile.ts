@@ -8,7 +8,8 @@ import type { Books, UpstreamCounts } from './books.ts';
 
 export interface Reconciliation {
   readonly title: string;
-  readonly books: Books;
+  /** Null where they could not be read, and nothing is checked. */
+  readonly books: Books | null;
   readonly upstream: UpstreamCounts;
   /** Empty when all agrees. */
   readonly complaints: readonly string[];

@@ -56,8 +56,8 @@ export interface RunningContender extends Target {
   /** Of a database outside the contender's own process. */
   readDatabaseCost(): ProcessCost | null;
   stop(): Promise<void>;
-  /** After the stop: what it booked. Only those that keep books. */
-  readBooks?(): Promise<Books>;
+  /** After the stop: what it booked, or null for an earlier one whose books cannot be read. Only those that keep books. */
+  readBooks?(): Promise<Books | null>;
 }
 
 export const plainHeaders = { 'content-type': 'application/json', authorization: 'Bearer bench' };

@@ -77,6 +77,8 @@ const writeAct: ActWriters = {
 };
 
 function writeBooks({ title, books, upstream, complaints }: Reconciliation): string {
+  if (books === null)
+    return `${title}: not checked, because that commit's own bench could not read its books.`;
   const facts = [
     `${books.records} records (${books.complete} complete, ${books.clientClosed} left by the client) for ${upstream.requests} requests at the upstream`,
     `complete answers booked ${books.ofComplete.promptTokens} + ${books.ofComplete.completionTokens} tokens, the upstream stated ${upstream.promptTokens} + ${upstream.completionTokens}`,

@@ -47,5 +47,7 @@ async function balance(
 ): Promise<Reconciliation | null> {
   if (readBooks === undefined) return null;
   const [books, counts] = await Promise.all([readBooks(), upstream.readCounts()]);
-  return reconcile(title, books, counts);
+  return books === null
+    ? { title, books, upstream: counts, complaints: [] }
+    : reconcile(title, books, counts);
 }
