@@ -42,6 +42,8 @@ const millionths = 1_000_000n;
 const noTiers: readonly ServiceTier[] = [];
 
 export class MostCost {
+  /** With all of the output, and all that cannot be seen. */
+  readonly wholeNanoUsd: bigint;
   readonly #rates: readonly Rates[];
   readonly #outputTokens: number;
 
@@ -49,18 +51,12 @@ export class MostCost {
   constructor(pricesOfAll: readonly Prices[], usage: MostUsage) {
     this.#rates = pricesOfAll.map((prices) => ratesOf(prices, usage));
     this.#outputTokens = usage.outputTokens;
-  }
-
-  /** With all of the output, and all that cannot be seen. */
-  get wholeNanoUsd(): bigint {
-    return this.#dearest(({ seen, unseen, eachOutput }) => {
-      return seen + unseen + BigInt(this.#outputTokens) * eachOutput;
-    });
+    this.wholeNanoUsd = this.#dearest(usage.outputTokens, true);
   }
 
   /** With so much output and nothing that cannot be seen. */
   withOutputNanoUsd(outputTokens: number): bigint {
-    return this.#dearest(({ seen, eachOutput }) => seen + BigInt(outputTokens) * eachOutput);
+    return this.#dearest(outputTokens, false);
   }
 
   /**
@@ -80,41 +76,84 @@ export class MostCost {
     return least;
   }
 
-  #dearest(millionthsOf: (rates: Rates) => bigint): bigint {
+  #dearest(outputTokens: number, withUnseen: boolean): bigint {
+    const output = BigInt(outputTokens);
     let most = 0n;
-    for (const rates of this.#rates) {
-      const cost = (millionthsOf(rates) + millionths - 1n) / millionths;
-      if (cost > most) most = cost;
+    for (const { seen, unseen, eachOutput } of this.#rates) {
+      const cost = seen + output * eachOutput;
+      most = higher(most, withUnseen && unseen !== 0n ? cost + unseen : cost);
     }
-    return most;
+    return (most + millionths - 1n) / millionths;
   }
 }
 
-const inputMeters = ['cached_input', 'cache_write_5m'] as const;
+/** The highest price of a token of each kind, whatever else it may be charged as. */
+interface Highest {
+  readonly input: bigint;
+  /** Where some may be kept for an hour. */
+  readonly storedInput: bigint;
+  readonly audioInput: bigint;
+  /** All of it may be thought. */
+  readonly output: bigint;
+  readonly audioOutput: bigint;
+  readonly imageOutput: bigint;
+}
+
+type PriceOf = (meter: TokenMeter, fallback: bigint) => bigint;
+
+function highestOf(dearest: PriceOf): Highest {
+  const usual = dearest('input', 0n);
+  const input = higher(higher(usual, dearest('cached_input', usual)), dearest('cache_write_5m', usual));
+  const written = dearest('output', 0n);
+  return {
+    input,
+    storedInput: higher(input, dearest('cache_write_1h', usual)),
+    audioInput: dearest('audio_input', usual),
+    output: higher(written, dearest('reasoning', written)),
+    audioOutput: dearest('audio_output', written),
+    imageOutput: dearest('image_output', written),
+  };
+}
+
+/** Prices are one object until the catalogue is read anew. */
+const knownHighest = new WeakMap<Prices, Highest>();
+
+/** In any way to be served, for a prompt of any length up to the bound. */
+function highestPrices(prices: Prices, usage: MostUsage): Highest {
+  const { tiers = noTiers } = usage;
+  const variants = variantsOf(prices);
+  if (variants !== null || tiers.length > 0) return highestOf(dearestOf(prices, usage));
+  const known = knownHighest.get(prices);
+  if (known !== undefined) return known;
+  const highest = highestOf((meter, fallback) => prices[meter] ?? fallback);
+  knownHighest.set(prices, highest);
+  return highest;
+}
 
 function ratesOf(prices: Prices, usage: MostUsage): Rates {
   const { inputTokens, audioInputTokens = 0, isStoredForAnHour = false, unseen } = usage;
-  const dearest = dearestOf(prices, usage);
-  const input = dearest('input', 0n);
-  let each = input;
-  for (const meter of inputMeters) each = higher(each, dearest(meter, input));
-  if (isStoredForAnHour) each = higher(each, dearest('cache_write_1h', input));
+  const highest = highestPrices(prices, usage);
+  const each = isStoredForAnHour ? highest.storedInput : highest.input;
   const heard = Math.min(audioInputTokens, inputTokens);
-  const eachHeard = heard === 0 ? each : higher(each, dearest('audio_input', input));
-  const output = dearest('output', 0n);
-  let eachOutput = output;
-  // All of it may be thought.
-  eachOutput = higher(eachOutput, dearest('reasoning', output));
-  if (usage.hasSound === true) eachOutput = higher(eachOutput, dearest('audio_output', output));
-  if (usage.hasImages === true) eachOutput = higher(eachOutput, dearest('image_output', output));
-  const seen =
-    line(inputTokens - heard, each) +
-    line(heard, eachHeard) +
-    line(usage.characters, prices.character) +
-    line(usage.rerankUnits, prices.rerank_unit) +
-    // Seconds are counted in milliseconds.
-    (line(usage.audioMs, prices.audio_second) + 999n) / 1000n;
+  let eachOutput = highest.output;
+  if (usage.hasSound === true) eachOutput = higher(eachOutput, highest.audioOutput);
+  if (usage.hasImages === true) eachOutput = higher(eachOutput, highest.imageOutput);
+  let seen = line(inputTokens - heard, each);
+  if (heard > 0) seen += line(heard, higher(each, highest.audioInput));
+  if (hasUnits(usage)) seen += unitMillionths(prices, usage);
   return { seen, unseen: unseen === undefined ? 0n : unseenMillionths(prices, unseen, each), eachOutput };
+}
+
+const hasUnits = ({ characters = 0, rerankUnits = 0, audioMs = 0 }: MostUsage): boolean =>
+  characters > 0 || rerankUnits > 0 || audioMs > 0;
+
+function unitMillionths(prices: Prices, { characters, rerankUnits, audioMs }: MostUsage): bigint {
+  return (
+    line(characters, prices.character) +
+    line(rerankUnits, prices.rerank_unit) +
+    // Seconds are counted in milliseconds.
+    (line(audioMs, prices.audio_second) + 999n) / 1000n
+  );
 }
 
 function unseenMillionths(prices: Prices, unseen: MostUnseen, eachInput: bigint): bigint {
@@ -128,14 +167,10 @@ function unseenMillionths(prices: Prices, unseen: MostUnseen, eachInput: bigint)
 }
 
 /** The highest price of a meter in any way to be served, for a prompt of any length up to the bound. */
-function dearestOf(prices: Prices, { inputTokens, unseen, tiers = noTiers }: MostUsage) {
-  const variants = variantsOf(prices);
-  if (variants === null && tiers.length === 0) {
-    return (meter: TokenMeter, fallback: bigint): bigint => prices[meter] ?? fallback;
-  }
+function dearestOf(prices: Prices, { inputTokens, unseen, tiers = noTiers }: MostUsage): PriceOf {
   const prompt = inputTokens + (unseen?.inputTokens ?? 0);
-  const exceeded = variants?.filter((thousands) => prompt > thousands * 1000) ?? [];
-  return (meter: TokenMeter, fallback: bigint): bigint => {
+  const exceeded = variantsOf(prices)?.filter((thousands) => prompt > thousands * 1000) ?? [];
+  return (meter, fallback) => {
     let most: bigint | undefined;
     for (const tier of [null, ...tiers]) {
       // A shorter prompt exceeds fewer lengths.

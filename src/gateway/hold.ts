@@ -52,18 +52,21 @@ export function holdCost<Ask extends Asked>(
   const bound = endpoint.mostUsage(request, model);
   const cost = new MostCost(prices, bound.usage);
   if (cost.wholeNanoUsd === 0n) return { request, outputCap: null };
-  return take({ ...holding, endpoint, admission, prices, bound, cost, isCounted: false });
+  return take({ holding, endpoint, admission, prices, bound, cost, isCounted: false });
 }
 
 function pricesOfAll({ model, candidates, facts }: Holding<Asked>): readonly Prices[] {
-  const all = candidates.flatMap(
-    ({ deployment }) => priceAt(model, deployment, facts.arrivedAtMs)?.prices ?? [],
-  );
-  return [...new Set(all)];
+  const all: Prices[] = [];
+  for (const { deployment } of candidates) {
+    const prices = priceAt(model, deployment, facts.arrivedAtMs)?.prices;
+    if (prices !== undefined && !all.includes(prices)) all.push(prices);
+  }
+  return all;
 }
 
 /** A request, and the bound of what it uses as far as that is known. */
-interface Priced<Ask extends Asked> extends Holding<Ask> {
+interface Priced<Ask extends Asked> {
+  readonly holding: Holding<Ask>;
   readonly endpoint: PaidEndpoint<Ask>;
   readonly admission: Admission;
   readonly prices: readonly Prices[];
@@ -74,24 +77,45 @@ interface Priced<Ask extends Asked> extends Holding<Ask> {
 }
 
 function take<Ask extends Asked>(priced: Priced<Ask>): MaybePromise<Held<Ask>> {
-  const wanted = wantedOf(priced);
-  const fall = (thrown: unknown) => takeLess(thrown, wanted, priced);
+  const wanted = new WantedCost(priced);
+  const takeLessAfter = (thrown: unknown) => takeLess(thrown, wanted, priced);
+  let held: MaybePromise<bigint>;
   try {
-    const held = priced.admission.hold(wanted);
-    return held instanceof Promise ? held.then((amount) => fit(amount, priced), fall) : fit(held, priced);
+    held = priced.admission.hold(wanted);
   } catch (thrown) {
-    return fall(thrown);
+    return takeLessAfter(thrown);
   }
+  return held instanceof Promise
+    ? held.then((amount) => fit(amount, priced), takeLessAfter)
+    : fit(held, priced);
 }
 
-function wantedOf<Ask extends Asked>({ bound: { answer }, cost, caller }: Priced<Ask>): Wanted {
-  const mostNanoUsd = cost.wholeNanoUsd;
-  if (answer === null || (answer.isAsked && caller.strictOutput)) {
-    return { mostNanoUsd, leastNanoUsd: mostNanoUsd, fairNanoUsd: mostNanoUsd };
+/** Most requests have what they can cost at most, so that less than that is seldom worked out. */
+class WantedCost implements Wanted {
+  readonly mostNanoUsd: bigint;
+  readonly #cost: MostCost;
+  /** Null where less than the most is of no use. */
+  readonly #answer: RequestBound['answer'];
+
+  constructor({ bound: { answer }, cost, holding: { caller } }: Priced<Asked>) {
+    this.mostNanoUsd = cost.wholeNanoUsd;
+    this.#cost = cost;
+    this.#answer = answer?.isAsked === true && caller.strictOutput ? null : answer;
   }
-  const withEach = (tokens: number) =>
-    cost.withOutputNanoUsd(Math.min(tokens, answer.tokens) * answer.choices);
-  return { mostNanoUsd, leastNanoUsd: withEach(leastOutputTokens), fairNanoUsd: withEach(fairOutputTokens) };
+
+  get leastNanoUsd(): bigint {
+    return this.#withEach(leastOutputTokens);
+  }
+
+  get fairNanoUsd(): bigint {
+    return this.#withEach(fairOutputTokens);
+  }
+
+  #withEach(tokens: number): bigint {
+    const answer = this.#answer;
+    if (answer === null) return this.mostNanoUsd;
+    return this.#cost.withOutputNanoUsd(Math.min(tokens, answer.tokens) * answer.choices);
+  }
 }
 
 /** What is told at once of an input is far above the truth, so that a refusal needs a closer look. */
@@ -101,23 +125,26 @@ async function takeLess<Ask extends Asked>(
   priced: Priced<Ask>,
 ): Promise<Held<Ask>> {
   if (!(thrown instanceof FundsError)) throw thrown;
-  const { bound, cost, services, isCounted } = priced;
+  const { bound, cost, isCounted } = priced;
+  const { facts, services } = priced.holding;
   const hasSome = thrown.availableNanoUsd + thrown.heldNanoUsd > 0n;
   if (!isCounted && hasSome) return take(await counted(priced));
   const affordable = cost.outputFor(thrown.availableNanoUsd) / (bound.answer?.choices ?? 1);
   const known = { affordableTokens: Math.floor(affordable), leastNanoUsd };
-  throw describeShortage(thrown, priced.facts, { settings: services.settings, known });
+  throw describeShortage(thrown, facts, { settings: services.settings, known });
 }
 
 async function counted<Ask extends Asked>(priced: Priced<Ask>): Promise<Priced<Ask>> {
-  const { endpoint, request, model, prices } = priced;
+  const { endpoint, prices } = priced;
+  const { request, model } = priced.holding;
   const bound = (await endpoint.countedUsage?.(request, model)) ?? priced.bound;
   return { ...priced, bound, cost: new MostCost(prices, bound.usage), isCounted: true };
 }
 
 /** Holds the answer to what was set aside for it. */
 function fit<Ask extends Asked>(heldNanoUsd: bigint, priced: Priced<Ask>): MaybePromise<Held<Ask>> {
-  const { endpoint, request, cost, isCounted } = priced;
+  const { endpoint, cost, isCounted } = priced;
+  const { request } = priced.holding;
   const { answer } = priced.bound;
   const unchanged = { request, outputCap: null };
   if (answer === null || heldNanoUsd >= cost.wholeNanoUsd) return unchanged;

@@ -118,11 +118,11 @@ export class FundedAdmission implements Admission {
   }
 
   /** What it asks for, and no more than a quarter of what is there beyond what is fair. */
-  #share({ mostNanoUsd, fairNanoUsd }: Wanted): bigint {
-    let share = mostNanoUsd;
+  #share(wanted: Wanted): bigint {
+    let share = wanted.mostNanoUsd;
     for (const fund of this.#funds) {
       const quarter = (fund.freeNanoUsd + larger(fund.leftNanoUsd, 0n)) / 4n;
-      share = smaller(share, larger(fairNanoUsd, quarter));
+      if (share > quarter) share = smaller(share, larger(wanted.fairNanoUsd, quarter));
     }
     return share;
   }
@@ -210,9 +210,13 @@ export class FundedAdmission implements Admission {
   }
 
   #tightest(): Fund {
-    const [first, ...others] = this.#funds;
+    const [first] = this.#funds;
     if (first === undefined) throw new Error('somebody pays for every request');
-    return others.reduce((least, fund) => (fund.freeNanoUsd < least.freeNanoUsd ? fund : least), first);
+    let least = first;
+    for (const fund of this.#funds) {
+      if (fund !== least && fund.freeNanoUsd < least.freeNanoUsd) least = fund;
+    }
+    return least;
   }
 }
 

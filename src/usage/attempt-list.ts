@@ -1,19 +1,25 @@
 /** The tries of a request as its usage row keeps them: a list each, without names, because every row has one. */
 import { z } from 'zod';
-import { writeMs, writeName } from './json-text.ts';
 import type { AttemptRecord, StoredAttempt } from './record.ts';
 
 /** Far more than there are candidates; a bound for what one row may hold. */
 const maxAttempts = 100;
 
-/** As JSON, in the order of the members of `AttemptRecord`. */
-export function writeAttempts(attempts: readonly AttemptRecord[]): string {
-  if (attempts.length === 1 && attempts[0] !== undefined) return `[${writeAttempt(attempts[0])}]`;
-  return `[${attempts.slice(0, maxAttempts).map(writeAttempt).join(',')}]`;
+/** In the order of the members of `AttemptRecord`. */
+export function listAttempts(attempts: readonly AttemptRecord[]): readonly unknown[] {
+  const listed = attempts.length > maxAttempts ? attempts.slice(0, maxAttempts) : attempts;
+  return listed.map(listOf);
 }
 
-function writeAttempt({ provider, credentialId, status, latencyMs, errorCode }: AttemptRecord): string {
-  return `[${writeName(provider)},${credentialId},${status},${writeMs(latencyMs)},${writeName(errorCode)}]`;
+const listOf = ({ provider, credentialId, status, latencyMs, errorCode }: AttemptRecord) => {
+  return [provider, credentialId, status, boundMs(latencyMs), errorCode];
+};
+
+/** More than eleven days. */
+const maxDurationMs = 1e9;
+
+export function boundMs(ms: number): number {
+  return Math.max(0, Math.min(ms || 0, maxDurationMs));
 }
 
 const attempt = z

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { usageRecords } from '../storage/schema/usage.ts';
 import type { UsageRecord } from './record.ts';
-import { fields, nameOf, writeRow } from './usage-row.ts';
+import { fields, writeRow } from './usage-row.ts';
 
 /**
  * A statement, without RETURNING, that stores up to some thousands of records. One whose request id is stored already
@@ -13,10 +13,10 @@ export function storeUsage(records: readonly UsageRecord[]): SQL {
   return sql`${beforeRows}${writeRows(records)}${afterRows}`;
 }
 
-const columns = fields.map(({ column }) => `"${column.name}"`).join(', ');
-const values = fields.map(({ sent }, place) => sent?.read(nameOf(place)) ?? nameOf(place)).join(', ');
+const columns = fields.map(([, { column }]) => `"${column.name}"`).join(', ');
+const values = fields.map(([name, { sent }]) => sent?.read(name) ?? name).join(', ');
 const types = fields
-  .map(({ column, sent }, place) => `${nameOf(place)} ${sent?.type ?? column.getSQLType()}`)
+  .map(([name, { column, sent }]) => `${name} ${sent?.type ?? column.getSQLType()}`)
   .join(', ');
 const beforeRows = sql`INSERT INTO ${usageRecords} (${sql.raw(columns)})
     SELECT ${sql.raw(values)} FROM json_to_recordset(`;

@@ -17,9 +17,15 @@ export interface SegmentLogOptions {
 interface Segment {
   readonly path: string;
   bytes: number;
-  /** The lines that are needed still, by request. */
-  readonly needed: Map<string, string>;
+  /** Of the lines that are needed still. */
+  neededCount: number;
   neededBytes: number;
+}
+
+/** The line that is needed of a request. */
+interface NeededLine {
+  segment: Segment;
+  line: string;
 }
 
 /** A segment in which nothing is needed is thrown away when it is as large, so that there is little to read after a crash. */
@@ -33,7 +39,7 @@ export class SegmentLog {
   readonly #options: SegmentLogOptions;
   /** The oldest first. */
   readonly #segments = new Set<Segment>();
-  readonly #segmentOf = new Map<string, Segment>();
+  readonly #needed = new Map<string, NeededLine>();
   /** The one that is written to; undefined until the next line. */
   #current: { readonly segment: Segment; readonly file: SpoolFile } | undefined;
   #number = 0;
@@ -50,7 +56,12 @@ export class SegmentLog {
 
   /** Of how many requests a line is needed. */
   get neededCount(): number {
-    return this.#segmentOf.size;
+    return this.#needed.size;
+  }
+
+  /** What is needed of this request. */
+  lineOf(requestId: string): string | undefined {
+    return this.#needed.get(requestId)?.line;
   }
 
   /** The line takes the place of the request's line before it. @throws what the disk throws; that one stays needed then. */
@@ -64,10 +75,10 @@ export class SegmentLog {
 
   /** Nothing is needed of this request any more. */
   forget(requestId: string): void {
-    const segment = this.#segmentOf.get(requestId);
-    if (segment === undefined) return;
-    this.#segmentOf.delete(requestId);
-    this.#release(segment, requestId);
+    const needed = this.#needed.get(requestId);
+    if (needed === undefined) return;
+    this.#needed.delete(requestId);
+    this.#release(needed);
   }
 
   /** Ends the writing. What is needed stays on the disk, and nothing else does when nothing is. */
@@ -77,19 +88,24 @@ export class SegmentLog {
   }
 
   #need(segment: Segment, requestId: string, line: string): void {
-    const before = this.#segmentOf.get(requestId);
+    const before = this.#needed.get(requestId);
+    segment.neededCount += 1;
     // Its lines are ASCII but for names, and the share is no exact thing.
-    segment.neededBytes += line.length - (segment.needed.get(requestId)?.length ?? 0);
-    segment.needed.set(requestId, line);
-    if (before === segment) return;
-    this.#segmentOf.set(requestId, segment);
-    if (before !== undefined) this.#release(before, requestId);
+    segment.neededBytes += line.length;
+    if (before === undefined) {
+      this.#needed.set(requestId, { segment, line });
+      return;
+    }
+    const { segment: segmentBefore, line: lineBefore } = before;
+    before.segment = segment;
+    before.line = line;
+    this.#release({ segment: segmentBefore, line: lineBefore });
   }
 
-  #release(segment: Segment, requestId: string): void {
-    segment.neededBytes -= segment.needed.get(requestId)?.length ?? 0;
-    segment.needed.delete(requestId);
-    if (segment.needed.size > 0) return;
+  #release({ segment, line }: NeededLine): void {
+    segment.neededCount -= 1;
+    segment.neededBytes -= line.length;
+    if (segment.neededCount > 0) return;
     const isCurrent = segment === this.#current?.segment;
     if (isCurrent && segment.bytes < tidyBytes) return;
     if (isCurrent) this.#seal();
@@ -114,7 +130,7 @@ export class SegmentLog {
     this.#number += 1;
     const path = join(folder, `${String(this.#number).padStart(9, '0')}${segmentSuffix}`);
     const file = disk.append(path);
-    const segment: Segment = { path, bytes: 0, needed: new Map(), neededBytes: 0 };
+    const segment: Segment = { path, bytes: 0, neededCount: 0, neededBytes: 0 };
     this.#segments.add(segment);
     try {
       segment.bytes += this.#writeWhole(file, headLine);
@@ -127,8 +143,8 @@ export class SegmentLog {
   }
 
   #writeWhole(file: SpoolFile, text: string): number {
-    const length = Buffer.byteLength(text);
-    const taken = file.write(text);
+    const { bytes, length } = encode(text);
+    const taken = file.write(bytes, length);
     this.#bytes += taken;
     if (taken === length) return length;
     throw new Error(`only ${taken} of ${length} bytes could be written`);
@@ -139,14 +155,19 @@ export class SegmentLog {
     if (current === undefined) return;
     this.#current = undefined;
     closeQuietly(current.file);
-    if (current.segment.needed.size === 0) this.#remove(current.segment);
+    if (current.segment.neededCount === 0) this.#remove(current.segment);
   }
 
   /** Some requests take an hour: they must not keep what thousands of others wrote beside them. */
   #emptyOldSegments(): void {
-    for (const segment of [...this.#segments]) {
-      if (segment === this.#current?.segment || segment.neededBytes > segment.bytes * emptyingShare) continue;
-      for (const [requestId, line] of [...segment.needed]) this.#need(this.#write(line), requestId, line);
+    const sparse = new Set<Segment>();
+    for (const segment of this.#segments) {
+      const isSparse = segment.neededBytes <= segment.bytes * emptyingShare;
+      if (segment !== this.#current?.segment && isSparse) sparse.add(segment);
+    }
+    if (sparse.size === 0) return;
+    for (const [requestId, { segment, line }] of this.#needed) {
+      if (sparse.has(segment)) this.#need(this.#write(line), requestId, line);
     }
   }
 
@@ -155,6 +176,19 @@ export class SegmentLog {
     this.#bytes -= segment.bytes;
     this.#options.disk.remove(segment.path);
   }
+}
+
+const encoder = new TextEncoder();
+/** Lines are written one after the other, and nearly all fit. */
+const shared = new Uint8Array(65_536);
+
+/** What is behind the length is not the text's. */
+function encode(text: string): { readonly bytes: Uint8Array; readonly length: number } {
+  // A character takes three bytes at most.
+  if (text.length * 3 <= shared.length)
+    return { bytes: shared, length: encoder.encodeInto(text, shared).written };
+  const bytes = encoder.encode(text);
+  return { bytes, length: bytes.length };
 }
 
 function closeQuietly(file: SpoolFile): void {

@@ -32,8 +32,11 @@ export interface SpoolDisk {
 }
 
 export interface SpoolFile {
-  /** @returns how many bytes were taken, perhaps fewer than there are: then there is no room for the others. */
-  write(text: string): number;
+  /**
+   * Takes so many of the bytes, from the first one on.
+   * @returns how many were taken, perhaps fewer: then there is no room for the others.
+   */
+  write(bytes: Uint8Array, length: number): number;
   close(): void;
 }
 
@@ -84,7 +87,7 @@ const usualFlags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
 function appendTo(path: string, flags: number): SpoolFile {
   const descriptor = openSync(path, flags, ownerOnly);
   return {
-    write: (text) => writeSync(descriptor, text),
+    write: (bytes, length) => writeSync(descriptor, bytes, 0, length),
     close: () => closeSync(descriptor),
   };
 }

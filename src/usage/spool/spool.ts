@@ -10,7 +10,7 @@ import type { FileLock } from '../../storage/file-lock.ts';
 import type { OpenedRequest, UsageRecord } from '../record.ts';
 import { SegmentLog } from './segment-log.ts';
 import { type SpoolDisk, syncedDisk, systemDisk } from './spool-disk.ts';
-import { headLine, writeOpenedLine, writeSettledLine } from './spool-lines.ts';
+import { headLine, isSettledLine, writeOpenedLine, writeSettledLine } from './spool-lines.ts';
 
 export interface SpoolOptions {
   /** Of all spools of this data folder. */
@@ -39,8 +39,6 @@ export class Spool {
   readonly #folder: string;
   readonly #lock: FileLock;
   readonly #segments: SegmentLog;
-  /** Requests whose record is kept. */
-  readonly #settled = new Set<string>();
   #failureCount = 0;
   /** Monotonic; undefined while the last write went well. */
   #failedAtMs: number | undefined;
@@ -80,7 +78,7 @@ export class Spool {
 
   /** Whether the request's record would outlive this process. */
   keeps(requestId: string): boolean {
-    return this.#settled.has(requestId);
+    return isSettledLine(this.#segments.lineOf(requestId));
   }
 
   /**
@@ -104,12 +102,11 @@ export class Spool {
 
   /** The request is over, and its answer's end has not been told yet. Takes it also when full. Never throws. */
   settle(record: UsageRecord): void {
-    if (this.#append(record.requestId, writeSettledLine(record))) this.#settled.add(record.requestId);
+    this.#append(record.requestId, writeSettledLine(record));
   }
 
   /** The request's row is stored, or never will be. */
   forget(requestId: string): void {
-    this.#settled.delete(requestId);
     this.#onDisk(() => this.#segments.forget(requestId));
   }
 

@@ -52,7 +52,10 @@ export class MemoryDisk implements SpoolDisk {
 
   append(path: string) {
     this.files.set(path, this.files.get(path) ?? '');
-    return { write: (text: string) => this.#write(path, text), close: () => undefined };
+    return {
+      write: (bytes: Uint8Array, length: number) => this.#write(path, bytes.slice(0, length)),
+      close: () => undefined,
+    };
   }
 
   read(path: string): string {
@@ -66,11 +69,10 @@ export class MemoryDisk implements SpoolDisk {
 
   removeFolder(): void {}
 
-  #write(path: string, text: string): number {
-    const bytes = Buffer.from(text);
+  #write(path: string, bytes: Uint8Array): number {
     const taken = Math.min(bytes.length, this.room);
     const written = this.#live(taken);
-    this.files.set(path, this.read(path) + bytes.subarray(0, written).toString());
+    this.files.set(path, this.read(path) + Buffer.from(bytes.subarray(0, written)).toString());
     if (this.isDead) throw new Error('the process is dead');
     this.room -= taken;
     if (taken === 0) throw new Error('no space left on device');
