@@ -1,4 +1,4 @@
-/** The users, keys and opening credits of the configuration file. */
+/** The users, keys, opening credits and budgets of the configuration file. */
 import { writeUsd } from '../base/money.ts';
 import { everybody } from '../base/scope.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../identity/index.ts';
 import { findDeposit, type Wallets } from '../ledger/index.ts';
 import type { Work } from '../storage/work.ts';
+import { applyBudgets } from './apply-budgets.ts';
 import { type ConfigurationFile, locating } from './file.ts';
 import { sameEmail } from './file-checks.ts';
 import { ConfigurationError, type Mistake } from './mistake.ts';
@@ -35,8 +36,9 @@ export async function applyPeople(
   const declared = { file, userIds: users.ids };
   const keys = await applyKeys(work, tokenPrefix, declared);
   const credits = await creditWallets(work, wallets, declared);
+  const budgetsChanged = await applyBudgets(work, file, keys.ids);
   return {
-    changed: users.changed || keys.changed || credits.changed,
+    changed: users.changed || keys.changed || credits.changed || budgetsChanged,
     warnings: [...keys.warnings, ...credits.warnings],
   };
 }
@@ -77,9 +79,10 @@ async function applyKeys(
   work: Work,
   tokenPrefix: string,
   { file, userIds }: DeclaredPeople,
-): Promise<ApplyReport> {
+): Promise<ApplyReport & { readonly ids: ReadonlyMap<string, number> }> {
   let changed = false;
   const warnings: Mistake[] = [];
+  const ids = new Map<string, number>();
   const declaredIds = new Set<number>();
   const nobodys: Mistake[] = [];
   for (const [index, key] of file.content.keys.entries()) {
@@ -108,6 +111,7 @@ async function applyKeys(
       }),
     );
     declaredIds.add(stored.key.id);
+    ids.set(key.name, stored.key.id);
     changed ||= stored.changed;
     if (stored.key.revokedAt === null) continue;
     const message = 'this key was revoked and stays so: mint another token, or drop the key';
@@ -119,7 +123,7 @@ async function applyKeys(
     await revokeKey(everybody, work, key.id);
     changed = true;
   }
-  return { changed, warnings };
+  return { changed, warnings, ids };
 }
 
 /** A credit once for each address: the file says what a wallet opens with, not what is in it. */

@@ -8,7 +8,7 @@ import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
 import { upsertModels, upsertProviders } from '../catalogue/index.ts';
 import { createUser, deriveStarterToken, listKeys, revokeKey } from '../identity/index.ts';
-import { Wallets } from '../ledger/index.ts';
+import { listBudgets, setBudget, Wallets } from '../ledger/index.ts';
 import { forgetMoney } from '../ledger/testing/forget-money.ts';
 import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Storage } from '../storage/index.ts';
@@ -130,6 +130,46 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     if (!(thrown instanceof ConfigurationError)) throw new Error(`not refused: ${String(thrown)}`);
     return thrown.mistakes.map(writeMistake);
   }
+
+  test('budgets of a file are set, changed, put back where somebody changed them, and end with their line', async () => {
+    const told = async () =>
+      (await listBudgets(storage.db, 0)).map(({ subject, period, limitNanoUsd, managedBy }) =>
+        [subject.kind, period, limitNanoUsd, managedBy].join(' '),
+      );
+    const withBudgets = (...rows: readonly string[]) =>
+      `${whole}organisations: [{ slug: acme, name: Acme }]\nbudgets: [${rows.join(', ')}]\n`;
+    const both = withBudgets(
+      '{ key: ci, period: daily, usd: 5 }',
+      '{ organisation: acme, period: monthly, usd: 100 }',
+    );
+    expect((await apply(both)).changed).toBe(true);
+    expect(await told()).toEqual(['key daily 5000000000 file', 'organisation monthly 100000000000 file']);
+    expect((await apply(both)).changed).toBe(false);
+    const [first] = await listBudgets(storage.db, 0);
+    if (first === undefined) throw new Error('there is a budget');
+    await transact(parts, (work) =>
+      setBudget(work, { subject: first.subject, period: 'daily', limitNanoUsd: 1n, managedBy: null }),
+    );
+    await transact(parts, (work) =>
+      setBudget(work, { subject: first.subject, period: 'total', limitNanoUsd: 7n, managedBy: null }),
+    );
+    expect((await apply(both)).changed).toBe(true);
+    expect(await told()).toContain('key daily 5000000000 file');
+    await apply(withBudgets('{ user: b@example.test, period: total, usd: 1 }'));
+    // What somebody set by hand is theirs.
+    expect(await told()).toEqual(['key total 7 ', 'user total 1000000000 file']);
+    const missing = withBudgets(
+      '{ organisation: nobody, period: daily, usd: 1 }',
+      '{ organisation: acme, department: Research, period: daily, usd: 1 }',
+      '{ user: nobody@example.test, period: daily, usd: 1 }',
+    );
+    const mistakes = await mistakesOf(apply(missing));
+    expect(mistakes).toHaveLength(3);
+    expect(mistakes[0]).toContain('budgets[0].organisation: there is no organisation "nobody"');
+    expect(mistakes[1]).toContain('budgets[1].department: there is no department "Research"');
+    expect(mistakes[2]).toContain('nobody has an account with the address "nobody@example.test"');
+    await storage.db.delete(identityTables.organisations);
+  });
 
   test('a file brings its users, keys, money and catalogue, all marked as its own', async () => {
     expect(await apply(whole)).toEqual({ changed: true, warnings: [] });

@@ -27,6 +27,7 @@ export function checkFile(content: FileContent, rules: FileRules): FileProblems 
       ...checkModelTypes(content, rules.providerKinds),
       ...checkProviderNames(content),
       ...checkTokens(content, rules),
+      ...checkBudgets(content),
       ...checkSignIn(content),
     ],
     warnings: [...findUnpriced(content), ...findUndeclaredOwners(content)],
@@ -67,6 +68,27 @@ function checkTokens({ keys }: FileContent, { tokenPrefix }: FileRules): Problem
     }
     return repeated.has(at) ? [{ path, message: 'another key of this file has the same token' }] : [];
   });
+}
+
+function checkBudgets({ budgets, keys }: FileContent): Problem[] {
+  const names = keys.map(({ name }) => name);
+  const ofKeys = budgets.flatMap(({ key }, at): Problem[] => {
+    if (key === undefined) return [];
+    const count = names.filter((name) => name === key).length;
+    if (count === 1) return [];
+    const message =
+      count === 0
+        ? `this file declares no key "${key}"${suggest(key, names)}`
+        : `several keys of this file are called "${key}": give this one a name of its own`;
+    return [{ path: ['budgets', at, 'key'], message }];
+  });
+  const repeats = findRepeats(
+    budgets.map(({ user, key, organisation, department, project, period }) =>
+      JSON.stringify([user && sameEmail(user), key, organisation, department, project, period]),
+    ),
+  );
+  const message = 'another budget of this file is of the same subject and period';
+  return [...ofKeys, ...repeats.map((at) => ({ path: ['budgets', at, 'period'], message }))];
 }
 
 const findUnpriced = ({ models }: FileContent): Problem[] =>

@@ -11,6 +11,7 @@ import {
   readPrice,
 } from '../catalogue/index.ts';
 import { findPasswordIssue, keyScopes, userRoles } from '../identity/index.ts';
+import { budgetPeriods } from '../ledger/index.ts';
 import type { StandIns } from './schema-issue.ts';
 import { signInSections, signInStandIns } from './sign-in-schema.ts';
 
@@ -117,11 +118,36 @@ const key = z.strictObject({
   scopes: z.array(z.enum(keyScopes)).min(1).default(['inference', 'read']),
 });
 
+const budget = z
+  .strictObject({
+    user: z.email().max(254).optional(),
+    /** By its name in this file. */
+    key: text.optional(),
+    organisation: text.optional(),
+    /** By their names in the organisation. */
+    department: text.optional(),
+    project: text.optional(),
+    period: z.enum(budgetPeriods),
+    usd: decimal(readLimit),
+  })
+  .superRefine(({ user: person, key: ofKey, organisation, department, project }, context) => {
+    const named = [person, ofKey, organisation].filter((each) => each !== undefined);
+    const parts = [department, project].filter((each) => each !== undefined);
+    if (named.length === 1 && parts.length === 0) return;
+    if (named.length === 1 && parts.length === 1 && organisation !== undefined) return;
+    context.addIssue({
+      code: 'custom',
+      message:
+        'expected one of user, key and organisation; a department or a project stands beside its organisation',
+    });
+  });
+
 export const fileSchema = z.strictObject({
   users: z.array(user).default([]),
   providers: z.array(provider).default([]),
   models: z.array(model).default([]),
   keys: z.array(key).default([]),
+  budgets: z.array(budget).default([]),
   ...signInSections,
 });
 
@@ -159,6 +185,10 @@ export const standIns: StandIns = {
   'keys.#.name': 'unread',
   'keys.#.owner': 'nobody@sluice.invalid',
   'keys.#.token': 'unread',
+  'budgets.#': { user: 'nobody@sluice.invalid' },
+  'budgets.#.user': 'nobody@sluice.invalid',
+  'budgets.#.period': 'total',
+  'budgets.#.usd': 0,
   ...signInStandIns,
 };
 
@@ -168,6 +198,12 @@ function readDeposit(usd: string | number): bigint {
     throw new RangeError(`${usd} USD is not a sum for a wallet: from 0 to 1000000000`);
   }
   return nanoUsd;
+}
+
+function readLimit(usd: string | number): bigint {
+  const nanoUsd = readNanoUsd(usd);
+  if (nanoUsd >= 0n && nanoUsd <= highestDepositNanoUsd) return nanoUsd;
+  throw new RangeError(`${usd} USD is not a budget: from 0 to 1000000000`);
 }
 
 const highestDepositNanoUsd = 1_000_000_000_000_000_000n;

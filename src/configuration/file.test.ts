@@ -99,6 +99,7 @@ describe('a good file', () => {
       providers: [],
       models: [],
       keys: [],
+      budgets: [],
       organisations: [],
       identity_providers: [],
       portals: [],
@@ -530,4 +531,65 @@ test('reads a file from disk', async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+describe('budgets', () => {
+  const withBudgets = (...rows: readonly string[]) =>
+    read(`${good}budgets:\n${rows.map((row) => `  - ${row}\n`).join('')}`);
+
+  test('are of a user, a key of the file, an organisation, or a part of one', () => {
+    const { file, mistakes } = withBudgets(
+      '{ user: a@example.test, period: monthly, usd: 50 }',
+      '{ key: ci, period: daily, usd: "0.5" }',
+      '{ organisation: acme, period: total, usd: 0 }',
+      '{ organisation: acme, department: Research, period: weekly, usd: 12.5 }',
+      '{ organisation: acme, project: Boats, period: weekly, usd: 12.5 }',
+    );
+    expect(mistakes).toEqual([]);
+    expect(file?.content.budgets.map(({ usd }) => usd)).toEqual([
+      50_000_000_000n,
+      500_000_000n,
+      0n,
+      12_500_000_000n,
+      12_500_000_000n,
+    ]);
+  });
+
+  test.each([
+    ['{ period: daily, usd: 1 }', 'budgets[0]: expected one of user, key and organisation'],
+    [
+      '{ user: a@example.test, key: ci, period: daily, usd: 1 }',
+      'expected one of user, key and organisation',
+    ],
+    [
+      '{ department: Research, period: daily, usd: 1 }',
+      'a department or a project stands beside its organisation',
+    ],
+    [
+      '{ key: cy, period: daily, usd: 1 }',
+      'budgets[0].key: this file declares no key "cy" (did you mean "ci"?)',
+    ],
+    [
+      '{ key: ci, period: hourly, usd: 1 }',
+      'budgets[0].period: expected one of daily, weekly, monthly, total',
+    ],
+    ['{ key: ci, period: daily, usd: -1 }', 'budgets[0].usd: -1 USD is not a budget: from 0 to 1000000000'],
+    ['{ key: ci, period: daily }', 'budgets[0].usd: expected an amount'],
+    ['{ key: ci, period: daily, usd: 1, limit: 2 }', 'budgets[0].limit: is not a known key'],
+  ])('%s is a mistake', (row, complaint) => {
+    const told = withBudgets(row).mistakes.map(writeMistake);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(complaint);
+  });
+
+  test('of one subject and period are declared once, however the address is written', () => {
+    const told = withBudgets(
+      '{ user: a@example.test, period: daily, usd: 1 }',
+      '{ user: A@example.test, period: daily, usd: 2 }',
+    ).mistakes.map(writeMistake);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(
+      'budgets[1].period: another budget of this file is of the same subject and period',
+    );
+  });
 });

@@ -38,6 +38,8 @@ export {
   type Department,
   findOrganisation,
   findOrganisationIdBySlug,
+  findPartByName,
+  findProject,
   foundOrganisation,
   listDepartments,
   listOrganisations,

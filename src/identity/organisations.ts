@@ -4,7 +4,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { departments, organisations, users } from '../storage/schema/identity.ts';
+import { departments, organisations, projects, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError, nameField } from './field-check.ts';
 import { userTopic } from './user.ts';
@@ -168,6 +168,32 @@ export async function listDepartments(scope: Scope, executor: Executor): Promise
     .from(departments)
     .where(own)
     .orderBy(asc(departments.organisationId), asc(departments.name));
+}
+
+export async function findProject(
+  scope: Scope,
+  executor: Executor,
+  projectId: number,
+): Promise<{ readonly id: number; readonly name: string } | undefined> {
+  const own = scope.whose === 'department' ? eq(projects.departmentId, scope.departmentId) : undefined;
+  const [row] = await executor
+    .select({ id: projects.id, name: projects.name })
+    .from(projects)
+    .where(and(eq(projects.id, projectId), own, reaching(scope, projects.organisationId)));
+  return row;
+}
+
+/** A part of an organisation by its name; undefined where it has none of that name. */
+export async function findPartByName(
+  executor: Executor,
+  part: { readonly kind: 'department' | 'project'; readonly organisationId: number; readonly name: string },
+): Promise<number | undefined> {
+  const table = part.kind === 'department' ? departments : projects;
+  const [row] = await executor
+    .select({ id: table.id })
+    .from(table)
+    .where(and(eq(table.organisationId, part.organisationId), eq(table.name, part.name)));
+  return row?.id;
 }
 
 function reaching(scope: Scope, organisationId: PgColumn): SQL | undefined {

@@ -143,10 +143,7 @@ export class BudgetBook {
   }
 
   async #readBudgets(by: BudgetedBy): Promise<readonly Budget[]> {
-    const its = subjects.flatMap(([kind, idOf]) => {
-      const id = idOf(by);
-      return id === null ? [] : [{ kind, id }];
-    });
+    const its = subjectsOf(by);
     const before = this.#changes;
     const all = await readBudgets(this.#db, its);
     // A change that came meanwhile may not be in it.
@@ -201,6 +198,13 @@ export class BudgetBook {
     this.#known[kind].delete(id);
   }
 }
+
+/** Whose budgets hold for a caller, the nearest first. */
+export const subjectsOf = (by: BudgetedBy): readonly BudgetSubject[] =>
+  subjects.flatMap(([kind, idOf]) => {
+    const id = idOf(by);
+    return id === null ? [] : [{ kind, id }];
+  });
 
 type Subject = readonly [kind: BudgetSubject['kind'], idOf: (by: BudgetedBy) => number | null];
 const subjects: readonly Subject[] = [

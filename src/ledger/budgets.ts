@@ -127,6 +127,22 @@ export async function removeBudget(
   return true;
 }
 
+/** Those that the configuration file declared at an earlier start and does not now. @returns whether there were any. */
+export async function removeUndeclaredBudgets(
+  work: Work,
+  declared: readonly Pick<Budget, 'subject' | 'period'>[],
+): Promise<boolean> {
+  const named = new Set(declared.map(({ subject, period }) => `${writeSubject(subject)} ${period}`));
+  const rows = await work.executor.select().from(budgets).where(eq(budgets.managedBy, 'file'));
+  const gone = rows.flatMap((row) => readBudget(row) ?? []);
+  let isRemoved = false;
+  for (const { subject, period } of gone) {
+    if (named.has(`${writeSubject(subject)} ${period}`)) continue;
+    isRemoved = (await removeBudget(work, { subject, period })) || isRemoved;
+  }
+  return isRemoved;
+}
+
 /** @param subjects whose; null for all there are. In the order of their making. */
 export async function listBudgets(
   executor: Executor,

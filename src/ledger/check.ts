@@ -48,10 +48,10 @@ const rules: readonly { readonly rule: string; readonly finds: SQL }[] = [
       )`,
   },
   {
-    rule: 'a budget never has more left than its limit',
+    rule: 'what is left of a window of a budget is its limit less what was spent in it',
     finds: sql`SELECT 'budget ' || budget_window.budget_id || ' from ' || budget_window.starts_at || ': ' || fund.balance_nano_usd
       FROM ${budgetWindows} AS budget_window JOIN ${funds} AS fund ON fund.id = budget_window.fund_id
-      WHERE fund.balance_nano_usd > budget_window.limit_nano_usd`,
+      WHERE fund.balance_nano_usd <> budget_window.limit_nano_usd - budget_window.settled_nano_usd`,
   },
   {
     rule: 'what is spent from is a wallet or a budget, not both',

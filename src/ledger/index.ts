@@ -1,8 +1,16 @@
 /** The ledger room: whose money it is, who may spend it, and what became of it. */
 export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
 export { reverseJournal, setCreditLimit } from './books.ts';
+export { budgetKeeper } from './budget-keeper.ts';
 export { budgetPeriods } from './budget-window.ts';
-export { type BudgetSubject, listBudgets, removeBudget, setBudget } from './budgets.ts';
+export {
+  type BudgetState,
+  type BudgetSubject,
+  listBudgets,
+  removeBudget,
+  removeUndeclaredBudgets,
+  setBudget,
+} from './budgets.ts';
 export { checkBooks } from './check.ts';
 export { FundsError } from './fund.ts';
 export { endHolder, fenceHolder, listHolders, releaseHolder } from './lease-rows.ts';

@@ -1,5 +1,6 @@
 /** How what was settled is taken off in the database: a part of the statement that stores usage rows. */
 import { type SQL, sql } from 'drizzle-orm';
+import { budgetWindows } from '../storage/schema/budgets.ts';
 import { entries, funds, journals, leases, wallets } from '../storage/schema/ledger.ts';
 import { houseAccount } from './books.ts';
 
@@ -58,6 +59,7 @@ export function settleCharges({ charges, spending }: SettledParts, holderId: num
         leased_nano_usd = fund.leased_nano_usd - paying.leased
       FROM paying WHERE fund.id = paying.fund_id
     ),
+    ${spending === null ? sql`` : countInWindows}
     spent AS (
       UPDATE ${wallets} AS own SET promo_nano_usd = own.promo_nano_usd - promo.amount,
         promo_spent_nano_usd = own.promo_spent_nano_usd + promo.amount
@@ -84,3 +86,10 @@ export function settleCharges({ charges, spending }: SettledParts, holderId: num
       ) AS line WHERE line.amount <> 0
     )`;
 }
+
+const countInWindows = sql`
+    counted AS (
+      UPDATE ${budgetWindows} AS budget_window
+      SET settled_nano_usd = budget_window.settled_nano_usd + paying.amount_nano_usd
+      FROM paying WHERE budget_window.fund_id = paying.fund_id
+    ),`;

@@ -8,7 +8,8 @@ import { funds, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
 import { type Admission, exemptAdmission, FundedAdmission, type PayingFunds } from './admission.ts';
 import { type Deposit, deposit, walletTopic } from './books.ts';
-import { BudgetBook, type BudgetedBy } from './budget-book.ts';
+import { BudgetBook, type BudgetedBy, subjectsOf } from './budget-book.ts';
+import { type BudgetState, listBudgets } from './budgets.ts';
 import { Fund, FundsError, KnownFunds } from './fund.ts';
 import { LeaseDesk } from './lease-desk.ts';
 import { leaseRows } from './lease-rows.ts';
@@ -113,6 +114,11 @@ export class Wallets {
       heldNanoUsd: this.held(payerId),
       creditLimitNanoUsd: -(row?.floorNanoUsd ?? 0n),
     };
+  }
+
+  /** Those that hold for a caller, and how their current windows stand, as far as it is written. */
+  budgetsOf(by: BudgetedBy): Promise<readonly BudgetState[]> {
+    return listBudgets(this.#db, this.#clock.nowMs(), subjectsOf(by));
   }
 
   /** Held by requests of this process that are under way. */

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { unverifiedKeeper } from '../identity/index.ts';
-import { promotionKeeper } from '../ledger/index.ts';
+import { budgetKeeper, promotionKeeper } from '../ledger/index.ts';
 import { MailSender, type Outbox, openMailer } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { partitionKeeper, rollupKeeper } from '../usage/index.ts';
@@ -28,6 +28,7 @@ export function openKeepers({ environment, storage, outbox, clock, log }: Keeper
   const open = [
     new MailSender({ outbox, mailer, changes: storage.changes, clock, log }),
     promotionKeeper(parts),
+    budgetKeeper(parts),
     partitionKeeper({ ...parts, settings }),
     unverifiedKeeper({ ...parts, afterDays }),
     rollupKeeper(parts),

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { eq } from 'drizzle-orm';
+import { setBudget } from '../../src/ledger/index.ts';
 import { users } from '../../src/storage/schema/identity.ts';
+import { transact } from '../../src/storage/work.ts';
 import { newToken, owner, startTestSluice, type TestSluice } from '../support/sluice.ts';
 
 const reader = newToken();
@@ -76,6 +78,26 @@ test('a key that may only read learns its name, what is visible of its token, an
   expect(reader.startsWith(facts.prefix)).toBe(true);
   expect(reader.endsWith(facts.last_four)).toBe(true);
   expect(JSON.stringify(facts)).not.toContain(reader);
+});
+
+test('budgets that hold for the key are told with what is left of each, and no others', async () => {
+  const { callers } = sluice.running.services;
+  const caller = await callers.find(limited);
+  const set = (kind: 'key' | 'user', id: number, period: 'daily' | 'total', limitNanoUsd: bigint) =>
+    transact(sluice.running.services, (work) =>
+      setBudget(work, { subject: { kind, id }, period, limitNanoUsd, managedBy: null }),
+    );
+  expect((await factsOf(limited)).budgets).toEqual([]);
+  await set('user', caller?.userId ?? 0, 'total', 3_000_000_000n);
+  await set('key', caller?.keyId ?? 0, 'daily', 2_000_000_000n);
+  await set('key', 999_999, 'daily', 1n);
+  expect((await factsOf(limited)).budgets).toEqual([
+    { of: 'user', period: 'total', limit: '3.00', spent: '0.00', left: '3.00', resets_at: null },
+    {
+      ...{ of: 'key', period: 'daily', limit: '2.00', spent: '0.00', left: '2.00' },
+      resets_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/),
+    },
+  ]);
 });
 
 test('locks and expiry are told', async () => {

@@ -1,6 +1,7 @@
 /** GET /v1/key: what a key is, what it may do, what is left of it, and what it spent today. */
 import { writeUsd } from '../../base/money.ts';
 import type { Caller } from '../../identity/index.ts';
+import type { BudgetState } from '../../ledger/index.ts';
 import type { LimitReport, LimitState } from '../../limits/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import type { Asked, FreeEndpoint } from '../endpoint.ts';
@@ -19,15 +20,17 @@ export const keyFacts: FreeEndpoint<Asked, null> = {
   readRequest: () => ({ model: null, stream: false }),
   findSubject: () => null,
   async answer({ caller, http, services }) {
-    const [record, wallet, ofKey, ofUser] = await Promise.all([
+    const [record, wallet, budgets, ofKey, ofUser] = await Promise.all([
       services.keyRecords.read(caller),
       describeWallet(caller, http, services),
+      services.wallets.budgetsOf(caller),
       caller.keyLimits === null ? null : services.limiter.stateOf(caller.keyId, caller.keyLimits),
       caller.userLimits === null ? null : services.limiter.stateOf(caller.userId, caller.userLimits, 'user'),
     ]);
     const body = {
       ...describeKey(caller, record),
       wallet,
+      budgets: budgets.map(describeBudget),
       limits: { key: describeLimits(ofKey), user: describeLimits(ofUser) },
       spend_today: describeSpend(record),
     };
@@ -70,6 +73,15 @@ async function describeWallet(
     top_up_url: topUpUrl(settings, http),
   };
 }
+
+const describeBudget = (budget: BudgetState) => ({
+  of: budget.subject.kind,
+  period: budget.period,
+  limit: writeUsd(budget.limitNanoUsd),
+  spent: writeUsd(budget.spentNanoUsd),
+  left: writeUsd(budget.limitNanoUsd - budget.spentNanoUsd),
+  resets_at: budget.resetsAtMs === null ? null : new Date(budget.resetsAtMs).toISOString(),
+});
 
 function describeLimits(report: LimitReport | null): object | null {
   if (report === null) return null;

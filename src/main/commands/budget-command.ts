@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { nanoUsdPerUsd, writeUsd } from '../../base/money.ts';
 import { everybody } from '../../base/scope.ts';
-import { findKey, findOrganisationIdBySlug, findUserByEmail, listDepartments } from '../../identity/index.ts';
+import {
+  findKey,
+  findOrganisationIdBySlug,
+  findProject,
+  findUserByEmail,
+  listDepartments,
+} from '../../identity/index.ts';
 import {
   type BudgetSubject,
   budgetPeriods,
@@ -19,6 +25,7 @@ const subject = {
   key: z.int().positive().optional(),
   user: z.string().optional(),
   department: z.int().positive().optional(),
+  project: z.int().positive().optional(),
   organisation: z.string().optional(),
 };
 const period = z.enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`);
@@ -76,7 +83,8 @@ async function listBudgetsOf({ storage: { db }, clock }: WorkParts, whose: Subje
 async function requireSubject(db: Database, whose: SubjectInput): Promise<BudgetSubject> {
   const given = Object.entries(whose).filter(([, value]) => value !== undefined);
   if (given.length !== 1) {
-    const message = 'Say whose budget it is: one of --key, --user, --department and --organisation.';
+    const message =
+      'Say whose budget it is: one of --key, --user, --department, --project and --organisation.';
     throw new AppError({ code: 'invalid_parameter', public: message });
   }
   const found = await findSubject(db, whose);
@@ -86,7 +94,7 @@ async function requireSubject(db: Database, whose: SubjectInput): Promise<Budget
 }
 
 async function findSubject(db: Database, whose: SubjectInput): Promise<BudgetSubject | undefined> {
-  const { key, user, department, organisation } = whose;
+  const { key, user, department, project, organisation } = whose;
   if (key !== undefined) {
     return (await findKey(everybody, db, key)) === undefined ? undefined : { kind: 'key', id: key };
   }
@@ -94,6 +102,7 @@ async function findSubject(db: Database, whose: SubjectInput): Promise<BudgetSub
   if (organisation !== undefined) {
     return subjectOf('organisation', await findOrganisationIdBySlug(db, organisation));
   }
+  if (project !== undefined) return subjectOf('project', (await findProject(everybody, db, project))?.id);
   const departments = await listDepartments(everybody, db);
   return subjectOf('department', departments.find(({ id }) => id === department)?.id);
 }

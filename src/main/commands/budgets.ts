@@ -9,6 +9,7 @@ interface SubjectOptions extends OutputOptions {
   readonly key?: string;
   readonly user?: string;
   readonly department?: string;
+  readonly project?: string;
   readonly organisation?: string;
 }
 
@@ -55,13 +56,15 @@ const withSubject = (command: Command): Command =>
     .option('--key <id>', 'of this key, as `keys list` numbers it')
     .option('--user <email>', 'of all keys of this account')
     .option('--department <id>', 'of a department')
+    .option('--project <id>', 'of a project')
     .option('--organisation <slug>', 'of an organisation')
     .option('--json', 'print JSON');
 
 /** What is no number is told by the command itself. */
-const withNumbers = ({ key, department, ...rest }: SubjectOptions) => ({
+const withNumbers = ({ key, department, project, ...rest }: SubjectOptions) => ({
   ...rest,
   ...(key === undefined ? {} : { key: Number(key) }),
+  ...(project === undefined ? {} : { project: Number(project) }),
   ...(department === undefined ? {} : { department: Number(department) }),
 });
 

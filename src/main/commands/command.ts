@@ -69,6 +69,7 @@ const typedNames: Readonly<Record<string, string>> = {
   key: '--key',
   user: '--user',
   department: '--department',
+  project: '--project',
   organisation: '--organisation',
   period: '--period',
 };

@@ -26,7 +26,7 @@ export const budgets = pgTable(
   ],
 );
 
-/** Made when it is first needed. The balance of its fund is its limit less what was spent in it. */
+/** Made when it is first needed. */
 export const budgetWindows = pgTable(
   'budget_windows',
   {
@@ -40,6 +40,8 @@ export const budgetWindows = pgTable(
       .references(() => funds.id),
     /** The budget's as long as the window is open; afterwards what it was then. */
     limitNanoUsd: nanoUsdColumn('limit_nano_usd').notNull(),
+    /** What was spent in it: the balance of its fund is the limit less this. */
+    settledNanoUsd: nanoUsdColumn('settled_nano_usd').notNull().default(sql`0`),
   },
   (table) => [
     primaryKey({ columns: [table.budgetId, table.startsAt] }),
