@@ -27,7 +27,7 @@ export {
   type ProviderIdentity,
   unlinkIdentity,
 } from './linked-identities.ts';
-export { nameKeys, namePeople } from './names.ts';
+export { hasKey, hasSecondFactor, listEndingKeys, nameKeys, namePeople } from './names.ts';
 export {
   findTokenHolder,
   issueToken,

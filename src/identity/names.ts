@@ -1,8 +1,9 @@
-/** What keys and people are called: for pages that mention them. */
-import { and, eq, inArray } from 'drizzle-orm';
-import type { Scope } from '../base/scope.ts';
+/** What keys and people are called, which keys end soon, and whether a password alone opens an account: for pages that mention them. */
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
+import { passkeys, totpSecrets } from '../storage/schema/sign-in.ts';
 import { withinScope } from '../storage/within-scope.ts';
 
 const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
@@ -34,4 +35,56 @@ export async function namePeople(
     .from(users)
     .where(and(withinScope(scope, owning), inArray(users.id, [...new Set(ids)])));
   return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+interface EndingKey {
+  readonly id: number;
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly expiresAt: Date;
+}
+
+/** Keys in use that end, or ended, in a span; the first to end first. */
+export async function listEndingKeys(
+  scope: Scope,
+  executor: Executor,
+  { after, until, limit }: { readonly after: Date; readonly until: Date; readonly limit: number },
+): Promise<readonly EndingKey[]> {
+  const rows = await executor
+    .select({
+      ...{ id: apiKeys.id, name: apiKeys.name },
+      ...{ ownerEmail: users.email, expiresAt: apiKeys.expiresAt },
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.ownerId))
+    .where(
+      and(
+        withinScope(scope, owning),
+        eq(apiKeys.enabled, true),
+        isNull(apiKeys.revokedAt),
+        gt(apiKeys.expiresAt, after),
+        lte(apiKeys.expiresAt, until),
+      ),
+    )
+    .orderBy(asc(apiKeys.expiresAt), asc(apiKeys.id))
+    .limit(limit);
+  return rows.flatMap(({ expiresAt, ...key }) => (expiresAt === null ? [] : [{ ...key, expiresAt }]));
+}
+
+/** An authenticator that was confirmed, or a passkey. */
+export async function hasSecondFactor({ userId }: PersonScope, executor: Executor): Promise<boolean> {
+  const { rows } = await executor.execute<{ has: boolean }>(sql`
+    SELECT EXISTS (SELECT FROM ${totpSecrets} WHERE user_id = ${userId} AND confirmed_at IS NOT NULL)
+      OR EXISTS (SELECT FROM ${passkeys} WHERE user_id = ${userId}) AS has`);
+  return rows[0]?.has === true;
+}
+
+/** One that was not revoked. */
+export async function hasKey({ userId }: PersonScope, executor: Executor): Promise<boolean> {
+  const rows = await executor
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.ownerId, userId), isNull(apiKeys.revokedAt)))
+    .limit(1);
+  return rows.length > 0;
 }

@@ -6,31 +6,35 @@ import {
   listOrganisations,
   type Session,
   scopeOf,
-  type User,
   widestScope,
 } from '../identity/index.ts';
+import { emptyAtMs, findPayment, type Payment } from './payment.ts';
 import type { PortalServices } from './services.ts';
-import { spendRateOf } from './spend-rate.ts';
 import type { Viewer } from './ui/page.ts';
 
 /** So many organisations stand in the menu; the others are found by searching. */
 const mostOrganisations = 50;
 
-export async function viewerOf(session: Session, services: PortalServices): Promise<Viewer> {
+/** @param payment of the person, where the page has found it already. */
+export async function viewerOf(
+  session: Session,
+  services: PortalServices,
+  payment: Payment | Promise<Payment> = findPayment(session.user, services),
+): Promise<Viewer> {
   const { user, view } = session;
   const administers = isAtLeast(user.role, 'department_admin');
   const scope = scopeOf(user, view);
   const isWide = administers && view.adminMode && widestScope(user).whose === 'everybody';
-  const [balance, organisation, choices] = await Promise.all([
-    readBalance(user, services),
-    findShown(session, scope, services),
+  const [paid, looked, choices] = await Promise.all([
+    payment,
+    findLookedAt(session, scope, services),
     isWide ? listOrganisations(widestScope(user), services.storage.db, { limit: mostOrganisations + 1 }) : [],
   ]);
   const chosenId = scope.whose === 'organisation' ? scope.organisationId : null;
   return {
     email: user.email,
     ...(user.name !== '' && { name: user.name }),
-    organisation: organisation?.name ?? null,
+    organisation: (scope.whose === 'person' ? paid.organisation : looked)?.name ?? null,
     ...(isWide && {
       organisations: [
         choiceOf(null, chosenId),
@@ -38,7 +42,7 @@ export async function viewerOf(session: Session, services: PortalServices): Prom
       ],
       hasMoreOrganisations: choices.length > mostOrganisations,
     }),
-    balance,
+    balance: balanceOf(paid, services.clock.nowMs()),
     administers,
     ...(administers && { administration: view.adminMode ? scope.whose : 'off' }),
   };
@@ -57,26 +61,18 @@ const choiceOf = (organisation: Named | null, chosenId: number | null) => ({
   fields: { org_id: String(organisation?.id ?? '') },
 });
 
-/** The one that is looked at, else their own; none where everybody's things are looked at. */
-function findShown({ user }: Session, scope: Scope, { storage }: PortalServices) {
-  if (scope.whose === 'everybody') return undefined;
-  const id = scope.whose === 'person' ? user.organisationId : scope.organisationId;
-  if (id === null) return undefined;
-  return findOrganisation({ whose: 'organisation', organisationId: id }, storage.db, id);
+function findLookedAt({ user }: Session, scope: Scope, { storage }: PortalServices) {
+  if (scope.whose === 'everybody' || scope.whose === 'person') return undefined;
+  const { organisationId } = scope;
+  return findOrganisation(widestScope(user), storage.db, organisationId);
 }
 
-async function readBalance(user: User, services: PortalServices): Promise<Viewer['balance']> {
-  if (user.billingExempt) return null;
-  const [nanoUsd, aDayNanoUsd] = await Promise.all([
-    services.wallets.available(user.id),
-    spendRateOf(user, services),
-  ]);
-  return { nanoUsd, daysLeft: daysLeft(nanoUsd, aDayNanoUsd) };
-}
-
-/** Whole days; null where nothing is spent, or so little that it lasts for years. */
-function daysLeft(nanoUsd: bigint, aDayNanoUsd: bigint): number | null {
-  if (aDayNanoUsd <= 0n) return null;
-  const days = nanoUsd <= 0n ? 0n : nanoUsd / aDayNanoUsd;
-  return days > 999n ? null : Number(days);
+/** Null where nobody pays, or somebody else. Whole days, parts of one are dropped. */
+function balanceOf(payment: Payment, nowMs: number): Viewer['balance'] {
+  if (payment.by !== 'themself') return null;
+  const atMs = emptyAtMs(payment, nowMs);
+  return {
+    nanoUsd: payment.availableNanoUsd,
+    daysLeft: atMs === null ? null : Math.floor((atMs - nowMs) / 86_400_000),
+  };
 }

@@ -1,88 +1,155 @@
-/** The overview of one person. */
+/** The overview, drawn: figures, spend by model beside the balance, attention, newest requests, keys. */
+import type { Child } from 'hono/jsx';
+import type { Scope } from '../../base/scope.ts';
 import type { Model } from '../../catalogue/index.ts';
 import type { ApiKey, User } from '../../identity/index.ts';
 import type { StoredUsageRecord } from '../../usage/index.ts';
 import { dashboardWords } from '../languages/dashboard/index.ts';
-import { ChatCommand, CreditCommand } from '../ui/commands.tsx';
+import { homeWords } from '../languages/home/index.ts';
+import { emptyAtMs, type Payment } from '../payment.ts';
+import { openAiSamples } from '../public/samples.ts';
+import { Segments } from '../ui/button.tsx';
+import { CodeSamples } from '../ui/code.tsx';
+import { CreditCommand } from '../ui/commands.tsx';
+import { Runway } from '../ui/course.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { State } from '../ui/state.tsx';
+import { NeedsAttention, type Notices } from './attention.tsx';
+import { FirstSteps, type Steps } from './first-steps.tsx';
+import { type HomeFacts, type PeriodDays, periods } from './home-facts.ts';
+import { HomeFigures, SpendChart } from './home-figures.view.tsx';
 import { Keys } from './keys.view.tsx';
 import { Models } from './models.view.tsx';
 import { Requests } from './requests.view.tsx';
+import { type Spender, Spenders } from './spenders.view.tsx';
 
 export interface OverviewProps {
   readonly user: User;
-  readonly availableNanoUsd: bigint;
+  /** Whose things the figures are of. */
+  readonly scope: Scope;
+  readonly days: PeriodDays;
+  readonly facts: HomeFacts;
+  readonly notices: Notices;
+  readonly payment: Payment;
+  /** Null where there is nothing left to do, or nobody wants to see it. */
+  readonly steps: Steps | null;
+  /** Null where somebody looks at their own things. */
+  readonly spenders: readonly Spender[] | null;
   readonly keys: readonly ApiKey[];
   /** Newest first. */
   readonly requests: readonly StoredUsageRecord[];
+  readonly keyNames: ReadonlyMap<number, string>;
   readonly models: readonly Model[];
   readonly address: string;
   readonly nowMs: number;
 }
 
 export function Overview(overview: OverviewProps) {
-  const { keys, requests, models, user, nowMs } = overview;
-  const words = useWords(dashboardWords);
+  const { days, facts, notices, steps, spenders, keys, requests, keyNames, user, nowMs } = overview;
+  const { title } = useWords(dashboardWords);
+  const words = useWords(homeWords);
+  const isOwn = overview.scope.whose === 'person';
   return (
     <>
       <div class="page-head">
-        <h1>{words.title}</h1>
+        <h1>{title}</h1>
+        <Segments
+          label={words.period}
+          items={periods.map((each) => ({
+            ...{ href: `/dashboard?days=${each}`, label: words.periods[each], isCurrent: each === days },
+          }))}
+        />
       </div>
-      <div class="overview-top">
-        <Balance {...overview} />
-        <Start {...overview} />
+      {steps === null ? null : <FirstSteps steps={steps} />}
+      <HomeFigures facts={facts} days={days} />
+      <div class="overview-middle section">
+        <SpendChart facts={facts} days={days} />
+        {isOwn ? <Balance {...overview} /> : null}
       </div>
-      <Requests requests={requests} nowMs={nowMs} />
-      <Keys keys={keys} ownerEmail={user.email} nowMs={nowMs} />
-      <Models models={models} />
+      {isOwn && requests.length === 0 ? <Start {...overview} /> : null}
+      <NeedsAttention notices={notices} nowMs={nowMs} isNew={steps !== null} />
+      {spenders === null ? null : (
+        <Spenders spenders={spenders} wholeNanoUsd={facts.now?.costNanoUsd ?? 0n} />
+      )}
+      <Requests requests={requests} keyNames={keyNames} nowMs={nowMs} />
+      {isOwn ? <Keys keys={keys} ownerEmail={user.email} nowMs={nowMs} /> : null}
+      {isOwn ? <Models models={overview.models} /> : null}
     </>
   );
 }
 
-function Balance(overview: OverviewProps) {
-  const words = useWords(dashboardWords).balance;
+function Balance({ user, payment, nowMs }: OverviewProps) {
+  const words = useWords(homeWords).balance;
+  const { balance } = useWords(dashboardWords);
   const { figures } = useSpeech();
-  const { dollars, behindCents, sign } = figures.balance(overview.availableNanoUsd);
+  if (payment.by !== 'themself') {
+    const others = payment.organisation?.name ?? '';
+    return (
+      <BalanceSection>
+        <p class="quiet">{payment.by === 'nobody' ? balance.exempt : words.byOrganisation(others)}</p>
+      </BalanceSection>
+    );
+  }
+  const { availableNanoUsd, aDayNanoUsd } = payment;
+  const { dollars, behindCents, sign } = figures.balance(availableNanoUsd);
+  const emptyMs = emptyAtMs(payment, nowMs);
   return (
-    <section id="balance" aria-labelledby="balance-title">
-      <h2 id="balance-title">{words.title}</h2>
+    <BalanceSection>
       <p class="amount">
         {dollars}
         {behindCents === '' ? null : <span class="fraction">{behindCents}</span>}
         {sign}
       </p>
-      <BalanceAdvice {...overview} />
+      {availableNanoUsd > 0n ? (
+        <>
+          <p class="quiet">
+            {emptyMs === null
+              ? balance.prepaid
+              : words.lasts(Math.floor((emptyMs - nowMs) / 86_400_000), figures.cost(aDayNanoUsd))}
+          </p>
+          {emptyMs === null ? null : (
+            <Runway points={[{ atMs: nowMs, nanoUsd: availableNanoUsd }]} nowMs={nowMs} emptyMs={emptyMs} />
+          )}
+        </>
+      ) : (
+        <div class="stack">
+          <State mood="bad">{balance.empty}</State>
+          <p class="quiet">{balance.howToAdd}</p>
+          <CreditCommand email={user.email} nowMs={nowMs} />
+        </div>
+      )}
+    </BalanceSection>
+  );
+}
+
+function BalanceSection({ children }: { readonly children?: Child }) {
+  const words = useWords(homeWords).balance;
+  return (
+    <section id="balance" aria-labelledby="balance-title">
+      <h2 id="balance-title">{words.title}</h2>
+      {children}
     </section>
   );
 }
 
-function BalanceAdvice({ user, availableNanoUsd, nowMs }: OverviewProps) {
-  const words = useWords(dashboardWords).balance;
-  if (user.billingExempt) return <p class="quiet">{words.exempt}</p>;
-  if (availableNanoUsd > 0n) return <p class="quiet">{words.prepaid}</p>;
-  return (
-    <div class="stack">
-      <State mood="bad">{words.empty}</State>
-      <p class="quiet">{words.howToAdd}</p>
-      <CreditCommand email={user.email} nowMs={nowMs} />
-    </div>
-  );
-}
-
+/** Until the first request has come. */
 function Start({ models, address }: OverviewProps) {
   const words = useWords(dashboardWords).start;
+  const { send } = useWords(homeWords);
   const model = models.find(({ type }) => type === 'chat');
   return (
-    <section aria-labelledby="start-title">
+    <section class="section" id="send" aria-labelledby="start-title">
       <div class="section-head">
-        <h2 id="start-title">{words.title}</h2>
+        <h2 id="start-title">{send.title}</h2>
         <p class="quiet small">{words.baseUrl(<code class="whole">{address}/v1</code>)}</p>
       </div>
       {model === undefined ? (
         <p class="quiet">{words.noModel}</p>
       ) : (
-        <ChatCommand address={address} model={model.publicId} />
+        <>
+          <CodeSamples id="start" samples={openAiSamples({ address, model: model.publicId })} />
+          <p class="quiet small">{send.detail(<code>SLUICE_TOKEN</code>)}</p>
+        </>
       )}
     </section>
   );

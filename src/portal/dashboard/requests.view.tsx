@@ -2,23 +2,36 @@
 import type { StoredUsageRecord } from '../../usage/index.ts';
 import type { DashboardWords } from '../languages/dashboard/en.ts';
 import { dashboardWords } from '../languages/dashboard/index.ts';
+import { homeWords } from '../languages/home/index.ts';
 import { Empty } from '../ui/callout.tsx';
 import { type Figures, writeExactUsd } from '../ui/figures.ts';
+import { wayTo } from '../ui/navigation.ts';
 import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
-import { type Mood, State } from '../ui/state.tsx';
+import { type Mood, State, Tag } from '../ui/state.tsx';
 import { Table } from '../ui/table.tsx';
 
 interface RequestsProps {
   readonly requests: readonly StoredUsageRecord[];
+  /** Of their keys, by id. */
+  readonly keyNames: ReadonlyMap<number, string>;
   readonly nowMs: number;
 }
 
-export function Requests({ requests, nowMs }: RequestsProps) {
+export function Requests({ requests, keyNames, nowMs }: RequestsProps) {
   const words = useWords(dashboardWords).requests;
+  const { latest } = useWords(homeWords);
   const { figures } = useSpeech();
+  const writeCost = figures.costsLike(requests.map(({ costNanoUsd }) => costNanoUsd));
   return (
     <section class="section" id="requests" aria-labelledby="requests-title">
-      <h2 id="requests-title">{words.title}</h2>
+      <div class="section-head">
+        <h2 id="requests-title">{words.title}</h2>
+        {requests.length === 0 ? null : (
+          <a class="link small" href={wayTo('requests')}>
+            {latest.all}
+          </a>
+        )}
+      </div>
       <Table
         caption={words.title}
         rows={requests}
@@ -38,12 +51,24 @@ export function Requests({ requests, nowMs }: RequestsProps) {
               </span>
             ),
           },
-          { key: 'model', label: words.model, phone: 'name', cell: ({ model }) => model },
           {
             key: 'status',
             label: words.status,
             phone: 'state',
             cell: (request) => <RequestState request={request} />,
+          },
+          { key: 'model', label: words.model, phone: 'name', cell: ({ model }) => model },
+          {
+            key: 'provider',
+            label: words.provider,
+            leaves: 'first',
+            cell: ({ provider, attempts }) => <Provider provider={provider} attempts={attempts} />,
+          },
+          {
+            key: 'key',
+            label: words.key,
+            leaves: 'first',
+            cell: ({ keyId }) => keyNames.get(keyId) ?? <span class="quiet">–</span>,
           },
           {
             key: 'input',
@@ -60,6 +85,20 @@ export function Requests({ requests, nowMs }: RequestsProps) {
             cell: (request) => writeOutput(request, words, figures),
           },
           {
+            key: 'cached',
+            label: words.cached,
+            isNumber: true,
+            leaves: 'first',
+            cell: ({ cacheReadTokens }) => (cacheReadTokens === 0 ? null : figures.count(cacheReadTokens)),
+          },
+          {
+            key: 'first',
+            label: words.firstToken,
+            isNumber: true,
+            leaves: 'first',
+            cell: ({ firstByteMs }) => (firstByteMs === null ? null : figures.span(firstByteMs)),
+          },
+          {
             key: 'duration',
             label: words.duration,
             isNumber: true,
@@ -72,11 +111,23 @@ export function Requests({ requests, nowMs }: RequestsProps) {
             isNumber: true,
             phone: 'value',
             title: ({ costNanoUsd }) => writeExactUsd(costNanoUsd),
-            cell: ({ costNanoUsd }) => figures.cost(costNanoUsd),
+            cell: ({ costNanoUsd }) => writeCost(costNanoUsd),
           },
         ]}
       />
     </section>
+  );
+}
+
+/** Whom the answer came from, and whether it was the first that was asked. */
+function Provider({ provider, attempts }: Pick<StoredUsageRecord, 'provider' | 'attempts'>) {
+  const words = useWords(dashboardWords).requests;
+  if (provider === null) return <span class="quiet">–</span>;
+  return (
+    <>
+      {provider}
+      {attempts > 1 ? <Tag title={words.attempts(attempts)}>{`${attempts}.`}</Tag> : null}
+    </>
   );
 }
 

@@ -1,20 +1,6 @@
 /** Commands to paste into a shell; the token is named by a variable, because no page knows it. */
 import { Code } from './code.tsx';
 
-export function ChatCommand({ address, model }: { readonly address: string; readonly model: string }) {
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
-  return (
-    <Command
-      lines={[
-        `curl ${quote(`${address}/v1/chat/completions`)}`,
-        authorization,
-        '-H "Content-Type: application/json"',
-        `-d ${quote(body)}`,
-      ]}
-    />
-  );
-}
-
 export function CreateKeyCommand({ email }: { readonly email: string }) {
   return <Command lines={['npx sluice keys create', `--owner ${quote(email)}`, '--name first']} />;
 }
@@ -25,8 +11,6 @@ export function CreditCommand({ email, nowMs }: { readonly email: string; readon
   const lines = ['npx sluice wallet credit', `--owner ${quote(email)}`, `--usd 25 --reference ${day}`];
   return <Command lines={lines} />;
 }
-
-const authorization = '-H "Authorization: Bearer $SLUICE_TOKEN"';
 
 export function Command({ lines }: { readonly lines: readonly string[] }) {
   return <Code code={lines.join(' \\\n  ')} />;

@@ -16,6 +16,8 @@ export interface Figures {
   balance(nanoUsd: bigint): { readonly dollars: string; readonly behindCents: string; readonly sign: string };
   /** Cents from a dollar upwards, below it three digits that are not leading zeros: `$0.0000123`. Half up. */
   cost(nanoUsd: bigint): string;
+  /** How a column of amounts is written: all with as many digits as the one that needs most. */
+  costsLike(amounts: readonly bigint[]): (nanoUsd: bigint) => string;
   /** Cents, half up: `$12.34`. */
   usd(nanoUsd: bigint): string;
   /** So many digits behind the point, half up: `$0.0214`, for amounts below each other. */
@@ -105,6 +107,19 @@ function makeFigures(language: Language): Figures {
       }).format(share),
     balance: (nanoUsd) => splitBalance(money.formatToParts(writeUsd(nanoUsd) as Intl.StringNumericLiteral)),
     cost: (nanoUsd) => exact(roundToDigits(nanoUsd, digitsThatMatter(nanoUsd))),
+    costsLike(amounts) {
+      const digits = Math.max(
+        centDigits,
+        ...amounts
+          .filter((each) => each !== 0n)
+          .map((each) => Math.min(digitsThatMatter(each), mostColumnDigits)),
+      );
+      const alike = new Intl.NumberFormat(language, {
+        ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+        ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+      });
+      return (nanoUsd) => alike.format(writeUsd(roundToDigits(nanoUsd, digits)) as Intl.StringNumericLiteral);
+    },
     usd: (nanoUsd) => exact(roundToDigits(nanoUsd, 2)),
     usdTo: (nanoUsd, digits) =>
       columns.get(digits)?.format(writeUsd(roundToDigits(nanoUsd, digits)) as Intl.StringNumericLiteral) ??
@@ -140,6 +155,8 @@ const timeUnits = [
 ] as const;
 
 const centDigits = 2;
+/** What is smaller shows its digits on hover. */
+const mostColumnDigits = 7;
 
 /** The currency's sign stands before the number in some languages and behind it in others. */
 function splitBalance(parts: readonly Intl.NumberFormatPart[]) {

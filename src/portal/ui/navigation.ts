@@ -35,6 +35,14 @@ export function destinationsOf({ administers }: Viewer): readonly DestinationGro
   return groups.filter(({ destinations }) => destinations.length > 0);
 }
 
+/** Where a page of one's own stands, with fields of its query; what is a part of a page takes none. */
+export function wayTo(name: Destination['name'], query: Readonly<Record<string, string>> = {}): string {
+  const href = own.find((each) => each.name === name)?.href ?? '/dashboard';
+  return href.includes('#') || Object.keys(query).length === 0
+    ? href
+    : `${href}?${new URLSearchParams(query)}`;
+}
+
 /** Whether a destination is the page at this path, or the page is one below it; an anchor on a page never is. */
 export const isCurrent = (href: string, path: string): boolean =>
   href === path || (href !== '/dashboard' && href !== '/' && path.startsWith(`${href}/`));

@@ -28,7 +28,7 @@ export const de = {
       organisation: (name: string) => `Sie sehen alles von ${name}.`,
       department: (name: string) => `Sie sehen alles von Ihrer Abteilung bei ${name}.`,
       person: 'Sie verwalten noch niemanden und sehen darum Ihre eigenen Daten.',
-      enter: 'Ansehen, was ich verwalte',
+      enter: 'Admin-Ansicht',
       leave: 'Zurück zu meinen eigenen Daten',
       all: 'Alle Organisationen',
       find: 'Organisation suchen',

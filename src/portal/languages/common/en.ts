@@ -27,7 +27,7 @@ export const en = {
       organisation: (name: string) => `You look at everything of ${name}.`,
       department: (name: string) => `You look at everything of your department in ${name}.`,
       person: 'You administer nobody yet, so you see your own things.',
-      enter: 'Look at what I administer',
+      enter: 'Admin view',
       leave: 'Back to my own things',
       all: 'All organisations',
       find: 'Find an organisation',

@@ -28,7 +28,7 @@ export const es = {
       organisation: (name: string) => `Está viendo todo lo de ${name}.`,
       department: (name: string) => `Está viendo todo lo de su departamento en ${name}.`,
       person: 'Todavía no administra a nadie, así que ve sus propios datos.',
-      enter: 'Ver lo que administro',
+      enter: 'Vista de admin',
       leave: 'Volver a mis datos',
       all: 'Todas las organizaciones',
       find: 'Buscar una organización',

@@ -28,7 +28,7 @@ export const fr = {
       organisation: (name: string) => `Vous voyez tout ce qui relève de ${name}.`,
       department: (name: string) => `Vous voyez tout ce qui relève de votre service chez ${name}.`,
       person: 'Vous n’administrez encore personne : vous voyez vos propres données.',
-      enter: 'Voir ce que j’administre',
+      enter: 'Vue admin',
       leave: 'Revenir à mes données',
       all: 'Toutes les organisations',
       find: 'Chercher une organisation',

@@ -1,0 +1,85 @@
+/** What the overview shows of usage: a span with its sums, those of the span before, their course, and their models. */
+import type { Scope } from '../../base/scope.ts';
+import type { Executor } from '../../storage/database.ts';
+import { readUsageReport, type UsageReport } from '../../usage/index.ts';
+
+export const periods = [1, 7, 30] as const;
+export type PeriodDays = (typeof periods)[number];
+export type Sums = UsageReport['rows'][number];
+
+export const readPeriod = (text: string | undefined): PeriodDays =>
+  periods.find((days) => String(days) === text) ?? 30;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** As many as the palette tells apart; the others belong together. */
+const mostModels = 5;
+
+export interface HomeFacts {
+  /** Null where there was no request. */
+  readonly now: Sums | null;
+  readonly before: Sums | null;
+  /** Hours of today, or days; oldest first, with those without a request. */
+  readonly course: readonly CoursePoint[];
+  /** The dearest first, a value for each point of the course; the last is all others. */
+  readonly models: readonly ModelCourse[];
+}
+
+export interface CoursePoint {
+  readonly atMs: number;
+  readonly sums: Sums | null;
+}
+
+export interface ModelCourse {
+  /** Null is all others. */
+  readonly model: string | null;
+  readonly costsNanoUsd: readonly bigint[];
+}
+
+export async function readHomeFacts(
+  scope: Scope,
+  executor: Executor,
+  { days, nowMs }: { readonly days: PeriodDays; readonly nowMs: number },
+): Promise<HomeFacts> {
+  const startMs = Math.floor(nowMs / dayMs) * dayMs - (days - 1) * dayMs;
+  const span = { from: new Date(startMs), to: new Date(nowMs + 1) };
+  const back = { from: new Date(startMs - days * dayMs), to: new Date(nowMs + 1 - days * dayMs) };
+  const every = days === 1 ? 'hour' : 'day';
+  const [now, before, course, byModel] = await Promise.all([
+    readUsageReport(scope, executor, span),
+    readUsageReport(scope, executor, back),
+    readUsageReport(scope, executor, { ...span, every }),
+    // People's models are summed by the day alone, so that today is one column of them.
+    readUsageReport(scope, executor, { ...span, every: 'day', by: 'model', limit: 50 }),
+  ]);
+  const stepMs = days === 1 ? hourMs : dayMs;
+  const points = Array.from({ length: Math.ceil((nowMs + 1 - startMs) / stepMs) }, (_, index) => {
+    const atMs = startMs + index * stepMs;
+    return { atMs, sums: course.rows.find(({ at }) => at?.getTime() === atMs) ?? null };
+  });
+  return {
+    now: now.rows[0] ?? null,
+    before: before.rows[0] ?? null,
+    course: points,
+    models: coursesOf(byModel, days === 1 ? [startMs] : points.map(({ atMs }) => atMs)),
+  };
+}
+
+function coursesOf({ rows }: UsageReport, days: readonly number[]): readonly ModelCourse[] {
+  const costs = new Map<string, bigint>();
+  for (const { group, costNanoUsd } of rows) {
+    costs.set(group ?? '', (costs.get(group ?? '') ?? 0n) + costNanoUsd);
+  }
+  const dearest = [...costs].toSorted(([, one], [, other]) => (one < other ? 1 : one > other ? -1 : 0));
+  const told = new Set(dearest.slice(0, mostModels).map(([model]) => model));
+  const byDay = (isMeant: (model: string) => boolean) =>
+    days.map((day) =>
+      rows
+        .filter(({ at, group }) => at?.getTime() === day && isMeant(group ?? ''))
+        .reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n),
+    );
+  return [
+    ...[...told].map((model) => ({ model, costsNanoUsd: byDay((each) => each === model) })),
+    ...(dearest.length > mostModels ? [{ model: null, costsNanoUsd: byDay((each) => !told.has(each)) }] : []),
+  ];
+}

@@ -1,0 +1,119 @@
+import type { Child } from 'hono/jsx';
+import { countIn } from '../language.ts';
+import type { HomeWords } from './en.ts';
+
+const count = countIn('fr');
+
+export const fr = {
+  period: 'Période',
+  periods: { 1: 'Aujourd’hui', 7: '7 jours', 30: '30 jours' },
+  figures: {
+    spend: 'Dépenses',
+    requests: 'Requêtes',
+    tokens: 'Jetons',
+    errorRate: 'Taux d’erreur',
+    latency: 'Temps de réponse, médiane',
+    points: (number: string) => `${number} pt`,
+    before: {
+      1: 'par rapport à hier à la même heure',
+      7: 'par rapport aux 7 jours précédents',
+      30: 'par rapport aux 30 jours précédents',
+    },
+    cached: (share: string) => `${share} lus du cache`,
+    failed: (number: number) => count(number, { one: 'échec', other: 'échecs' }),
+    p95: (span: string) => `p95 ${span}`,
+  },
+  chart: {
+    title: 'Dépenses par modèle',
+    titleToday: 'Dépenses par heure',
+    day: 'Jour',
+    hour: 'Heure',
+    spend: 'Dépenses',
+    others: 'Autres',
+    label: (amount: string) => `Dépenses de cette période : ${amount}`,
+    none: 'Rien n’a été dépensé pendant cette période',
+    open: 'Ouvrir dans l’usage',
+  },
+  balance: {
+    title: 'Solde',
+    lasts: (days: number, amount: string) =>
+      `Suffit pour ${count(days, { one: 'jour', other: 'jours' })} à ${amount} par jour.`,
+    steady: 'Rien n’a été dépensé ces sept derniers jours.',
+    byOrganisation: (name: string) => `${name} paie vos requêtes.`,
+  },
+  attention: {
+    title: 'À regarder',
+    unverified: [
+      'Votre adresse n’est pas vérifiée',
+      'Les courriels concernant votre compte pourraient ne pas vous parvenir.',
+    ],
+    verify: 'Ouvrir les réglages',
+    empty: [
+      'Votre solde est épuisé',
+      'Les requêtes sont refusées avec le statut 402 jusqu’au prochain versement.',
+    ],
+    low: (amount: string) => `Il ne reste que ${amount} sur votre solde`,
+    lowDetail: (day: string) =>
+      `Au rythme actuel il sera épuisé le ${day}. Les requêtes recevront alors le statut 402.`,
+    lowSteady: 'Quand il sera épuisé, les requêtes recevront le statut 402.',
+    addFunds: 'Voir le solde',
+    keyEnds: (name: string) => `La clé ${name} expire bientôt`,
+    keyEndsDetail: (moment: Child, owner: string): Child => [
+      'Elle expire ',
+      moment,
+      ` et appartient à ${owner}. Créez-en une autre d’ici là.`,
+    ],
+    keyEnded: (name: string) => `La clé ${name} a expiré`,
+    keyEndedDetail: (moment: Child, owner: string): Child => [
+      'Elle a expiré ',
+      moment,
+      ` et appartient à ${owner}. Qui l’utilise encore reçoit le statut 401.`,
+    ],
+    seeKeys: 'Voir les clés',
+    providerFails: (name: string, share: string) => `${name} échoue dans ${share} des tentatives`,
+    providerDetail: (failed: number, tried: number, reached: number) =>
+      `${failed} des ${tried} dernières tentatives en 24 heures ; ${reached === 0 ? 'd’autres fournisseurs ont répondu à toutes' : `${count(reached, { one: 'requête a échoué', other: 'requêtes ont échoué' })} chez l’appelant`}.`,
+    seeRequests: 'Voir les requêtes',
+    unpriced: (number: number) =>
+      count(number, { one: 'modèle n’a pas de prix', other: 'modèles n’ont pas de prix' }),
+    unpricedDetail: (names: string) => `Qui paie se les voit refuser : ${names}.`,
+    seeModels: 'Voir les modèles',
+    budget: (name: string, share: string) => `${name} a utilisé ${share} de son budget`,
+    budgetDetail: (spent: string, limit: string) => `${spent} sur ${limit}.`,
+    budgetUntil: (day: string) => `Il recommence le ${day}.`,
+    budgetStops: 'D’ici là les requêtes reçoivent le statut 402.',
+    yourBudget: 'Votre compte',
+    secondFactor: [
+      'Votre compte s’ouvre avec un mot de passe seul',
+      'Qui administre d’autres personnes a besoin d’une seconde étape.',
+    ],
+    addSecondFactor: 'En ajouter une',
+  },
+  steps: {
+    title: 'Premiers pas',
+    progress: (done: number, all: number) => `${done} sur ${all} faits`,
+    verified: 'Vérifier votre adresse',
+    key: 'Créer une clé d’API',
+    funded: 'Verser de l’argent, ou être exempté de paiement',
+    request: 'Envoyer la première requête',
+    waiting: 'Elle apparaît ici dès son arrivée.',
+    done: 'fait',
+    open: 'à faire',
+    all: 'Tout est prêt. Les chiffres se remplissent désormais.',
+    dismiss: 'Masquer ces étapes',
+    go: 'Ouvrir',
+  },
+  send: {
+    title: 'Envoyer une requête',
+    detail: (variable: Child): Child => ['La variable ', variable, ' contient votre jeton d’API.'],
+  },
+  spenders: {
+    title: 'Les plus grandes dépenses',
+    person: 'Personne',
+    requests: 'Requêtes',
+    spend: 'Dépenses',
+    share: 'Part',
+    gone: 'n’est plus là',
+  },
+  latest: { all: 'Toutes les requêtes' },
+} satisfies HomeWords;
