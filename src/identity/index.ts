@@ -27,7 +27,15 @@ export {
   type ProviderIdentity,
   unlinkIdentity,
 } from './linked-identities.ts';
-export { hasKey, hasSecondFactor, listEndingKeys, nameKeys, namePeople } from './names.ts';
+export {
+  hasKey,
+  hasSecondFactor,
+  listEndingKeys,
+  nameKeys,
+  namePeople,
+  searchKeys,
+  searchPeople,
+} from './names.ts';
 export {
   findTokenHolder,
   issueToken,

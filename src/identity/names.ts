@@ -1,5 +1,5 @@
 /** What keys and people are called, which keys end soon, and whether a password alone opens an account: for pages that mention them. */
-import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
@@ -87,4 +87,67 @@ export async function hasKey({ userId }: PersonScope, executor: Executor): Promi
     .where(and(eq(apiKeys.ownerId, userId), isNull(apiKeys.revokedAt)))
     .limit(1);
   return rows.length > 0;
+}
+
+interface Searched {
+  /** What stands in a name or an address, as it is: no character of it is a pattern. */
+  readonly text: string;
+  readonly limit: number;
+}
+
+interface FoundKey {
+  readonly id: number;
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly tokenPrefix: string;
+  readonly tokenLastFour: string;
+}
+
+/** Keys that were not revoked, by name or by the part of their token that is shown; the newest first. */
+export async function searchKeys(
+  scope: Scope,
+  executor: Executor,
+  { text, limit }: Searched,
+): Promise<readonly FoundKey[]> {
+  return await executor
+    .select({
+      ...{ id: apiKeys.id, name: apiKeys.name, ownerEmail: users.email },
+      ...{ tokenPrefix: apiKeys.tokenPrefix, tokenLastFour: apiKeys.tokenLastFour },
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.ownerId))
+    .where(
+      and(
+        withinScope(scope, owning),
+        isNull(apiKeys.revokedAt),
+        or(
+          sql`strpos(lower(${apiKeys.name}), lower(${text})) > 0`,
+          sql`strpos(lower(${text}), lower(${apiKeys.tokenPrefix})) = 1`,
+        ),
+      ),
+    )
+    .orderBy(desc(apiKeys.id))
+    .limit(limit);
+}
+
+/** People by address or name; those who were there first come first. */
+export async function searchPeople(
+  scope: Scope,
+  executor: Executor,
+  { text, limit }: Searched,
+): Promise<readonly { readonly id: number; readonly email: string; readonly name: string }[]> {
+  return await executor
+    .select({ id: users.id, email: users.email, name: users.name })
+    .from(users)
+    .where(
+      and(
+        withinScope(scope, owning),
+        or(
+          sql`strpos(${users.email}, lower(${text})) > 0`,
+          sql`strpos(lower(${users.name}), lower(${text})) > 0`,
+        ),
+      ),
+    )
+    .orderBy(asc(users.id))
+    .limit(limit);
 }

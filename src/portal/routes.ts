@@ -4,6 +4,9 @@ import { invitationRoutes } from './admin/invites.tsx';
 import { activityRoutes } from './dashboard/activity.tsx';
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
 import { requestLogRoutes } from './dashboard/request-log/request-log.tsx';
+import { guideRoutes } from './dashboard/guide/guide.tsx';
+import { modelsRoutes } from './dashboard/models/models.tsx';
+import { searchRoutes } from './dashboard/search/search.ts';
 import { mailRoutes } from './dev/mails.tsx';
 import { showcaseRoutes } from './dev/showcase.tsx';
 import { descriptionRoutes } from './openapi.ts';
@@ -48,6 +51,9 @@ export const portalRoutes: readonly Route[] = [
   ...handoffRoutes,
   ...preferencesRoutes,
   ...dashboardRoutes,
+  ...modelsRoutes,
+  ...guideRoutes,
+  ...searchRoutes,
   ...activityRoutes,
   ...requestLogRoutes,
   ...adminViewRoutes,

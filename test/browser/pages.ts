@@ -69,6 +69,18 @@ const told: readonly PageRow[] = [
   { name: 'models-public-one', path: '/models-public/atlas-4', route: '/models-public/{model…}' },
   { name: 'dashboard', path: '/dashboard', as: 'owner' },
   { name: 'dashboard-empty', path: '/dashboard', as: 'newcomer' },
+  {
+    name: 'dashboard-model',
+    path: '/dashboard/models/atlas-4',
+    route: '/dashboard/models/{model…}',
+    as: 'owner',
+  },
+  {
+    name: 'dashboard-models-compared',
+    path: '/dashboard/models?compare=atlas-4&compare=atlas-4-mini',
+    as: 'owner',
+  },
+  { name: 'guide-empty', path: '/dashboard/guide', as: 'newcomer' },
   ...(['signed-in', 'public', 'plain', 'administration'] as const).map((layout) => ({
     name: `components-${layout}`,
     path: `/dev/ui?layout=${layout}`,

@@ -75,7 +75,7 @@ async function showDashboard(asked: Asked<'member', { query: typeof homeQuery }>
         {...{ user, scope, days, facts, notices, payment, nowMs, spenders, keyNames, keys }}
         steps={openSteps}
         requests={shown}
-        models={usableModels(user, services.catalogue.current())}
+        models={usableModels(payment, services.catalogue.current())}
         address={visitOf(context).address}
       />
     ),

@@ -19,7 +19,6 @@ import { FirstSteps, type Steps } from './first-steps.tsx';
 import { type HomeFacts, type PeriodDays, periods } from './home-facts.ts';
 import { HomeFigures, SpendChart } from './home-figures.view.tsx';
 import { Keys } from './keys.view.tsx';
-import { Models } from './models.view.tsx';
 import { Requests } from './requests.view.tsx';
 import { type Spender, Spenders } from './spenders.view.tsx';
 
@@ -73,7 +72,6 @@ export function Overview(overview: OverviewProps) {
       )}
       <Requests requests={requests} keyNames={keyNames} nowMs={nowMs} />
       {isOwn ? <Keys keys={keys} ownerEmail={user.email} nowMs={nowMs} /> : null}
-      {isOwn ? <Models models={overview.models} /> : null}
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** What the overview shows of usage: a span with its sums, those of the span before, their course, and their models. */
 import type { Scope } from '../../base/scope.ts';
-import type { Executor } from '../../storage/database.ts';
 import { readUsageReport, type UsageReport } from '../../usage/index.ts';
+import type { PortalServices } from '../services.ts';
 
 export const periods = [1, 7, 30] as const;
 export type PeriodDays = (typeof periods)[number];
@@ -38,7 +38,7 @@ export interface ModelCourse {
 
 export async function readHomeFacts(
   scope: Scope,
-  executor: Executor,
+  executor: PortalServices['storage']['db'],
   { days, nowMs }: { readonly days: PeriodDays; readonly nowMs: number },
 ): Promise<HomeFacts> {
   const startMs = Math.floor(nowMs / dayMs) * dayMs - (days - 1) * dayMs;

@@ -1,8 +1,6 @@
 /** The models that somebody may ask for: what has no price is refused to those who pay. */
 import type { CatalogueSnapshot, Model } from '../../catalogue/index.ts';
-import type { User } from '../../identity/index.ts';
+import type { Payment } from '../payment.ts';
 
-export const usableModels = (
-  { billingExempt }: Pick<User, 'billingExempt'>,
-  { models }: CatalogueSnapshot,
-): readonly Model[] => models.filter(({ prices }) => prices !== null || billingExempt);
+export const usableModels = ({ by }: Pick<Payment, 'by'>, { models }: CatalogueSnapshot): readonly Model[] =>
+  models.filter(({ prices }) => prices !== null || by === 'nobody');

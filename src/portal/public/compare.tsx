@@ -6,7 +6,15 @@ import { useSpeech, useWords } from '../ui/speech.tsx';
 import { addressOfModel } from './choose-models.ts';
 import { priceLines } from './prices.ts';
 
-export function Comparison({ models }: { readonly models: readonly Model[] }) {
+interface ComparisonProps {
+  readonly models: readonly Model[];
+  /** Where a model stands; on the public site when not given. */
+  readonly addressOf?: (publicId: string) => string;
+  /** Rows behind the others, a cell for each model. */
+  readonly more?: readonly { readonly name: string; readonly cells: readonly Child[] }[];
+}
+
+export function Comparison({ models, addressOf = addressOfModel, more = [] }: ComparisonProps) {
   const words = useWords(catalogueWords);
   const { figures } = useSpeech();
   const count = (number: number | null) => (number === null ? '–' : figures.count(number));
@@ -24,7 +32,7 @@ export function Comparison({ models }: { readonly models: readonly Model[] }) {
             </th>
             {models.map(({ publicId }) => (
               <th scope="col">
-                <a class="link" href={addressOfModel(publicId)}>
+                <a class="link" href={addressOf(publicId)}>
                   {publicId}
                 </a>
               </th>
@@ -51,6 +59,9 @@ export function Comparison({ models }: { readonly models: readonly Model[] }) {
           />
           {priced.map((name) => (
             <Row name={name} cells={prices.map((lines) => lines.get(name)?.price ?? '–')} />
+          ))}
+          {more.map((row) => (
+            <Row {...row} />
           ))}
         </tbody>
       </table>

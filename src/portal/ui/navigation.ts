@@ -13,8 +13,9 @@ const own: readonly Destination[] = [
   { href: '/dashboard', name: 'overview', icon: 'gauge' },
   { href: '/dashboard/request-log', name: 'requests', icon: 'list' },
   { href: '/dashboard#keys', name: 'keys', icon: 'key-round' },
-  { href: '/dashboard#models', name: 'models', icon: 'box' },
+  { href: '/dashboard/models', name: 'models', icon: 'box' },
   { href: '/dashboard/activity', name: 'activity', icon: 'history' },
+  { href: '/dashboard/guide', name: 'guide', icon: 'book-open' },
   { href: '/dashboard/settings', name: 'settings', icon: 'settings' },
 ];
 
@@ -42,6 +43,10 @@ export function wayTo(name: Destination['name'], query: Readonly<Record<string, 
     ? href
     : `${href}?${new URLSearchParams(query)}`;
 }
+
+/** Where one thing of a list stands; null where there is no page of that list. */
+export const wayBelow = (href: string, id: number | string): string | null =>
+  [...own, ...administration].some((each) => each.href === href) ? `${href}/${id}` : null;
 
 /** Whether a destination is the page at this path, or the page is one below it; an anchor on a page never is. */
 export const isCurrent = (href: string, path: string): boolean =>

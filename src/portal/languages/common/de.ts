@@ -47,6 +47,7 @@ export const de = {
     models: 'Modelle',
     requests: 'Anfragen',
     activity: 'Aktivität',
+    guide: 'Anleitung',
     settings: 'Einstellungen',
     invites: 'Einladungen',
     start: 'Startseite',
@@ -78,6 +79,15 @@ export const de = {
     open: 'Suchen oder springen',
     label: 'Seiten durchsuchen',
     none: 'Nichts heißt so',
+    kinds: {
+      key: 'Schlüssel',
+      model: 'Modell',
+      request: 'Anfrage',
+      person: 'Person',
+      organisation: 'Organisation',
+      recent: 'Zuletzt',
+    },
+    counted: (number: number) => `${number} gefunden`,
     hint: 'Pfeiltasten wählen, Eingabe öffnet, Escape schließt',
   },
   action: {

@@ -46,6 +46,7 @@ export const en = {
     models: 'Models',
     requests: 'Requests',
     activity: 'Activity',
+    guide: 'Guide',
     settings: 'Settings',
     invites: 'Invitations',
     start: 'Start',
@@ -77,6 +78,15 @@ export const en = {
     open: 'Search or jump to',
     label: 'Search pages',
     none: 'Nothing has this name',
+    kinds: {
+      key: 'Key',
+      model: 'Model',
+      request: 'Request',
+      person: 'Person',
+      organisation: 'Organisation',
+      recent: 'Recent',
+    },
+    counted: (number: number) => `${number} found`,
     hint: 'Arrows choose, Enter opens, Escape closes',
   },
   action: {

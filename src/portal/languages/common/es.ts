@@ -47,6 +47,7 @@ export const es = {
     models: 'Modelos',
     requests: 'Solicitudes',
     activity: 'Actividad',
+    guide: 'Guía',
     settings: 'Ajustes',
     invites: 'Invitaciones',
     start: 'Inicio',
@@ -78,6 +79,15 @@ export const es = {
     open: 'Buscar o ir a',
     label: 'Buscar páginas',
     none: 'Nada se llama así',
+    kinds: {
+      key: 'Clave',
+      model: 'Modelo',
+      request: 'Solicitud',
+      person: 'Persona',
+      organisation: 'Organización',
+      recent: 'Reciente',
+    },
+    counted: (number: number) => `${number} encontrados`,
     hint: 'Las flechas eligen, Intro abre, Escape cierra',
   },
   action: {

@@ -47,6 +47,7 @@ export const fr = {
     models: 'Modèles',
     requests: 'Requêtes',
     activity: 'Activité',
+    guide: 'Guide',
     settings: 'Réglages',
     invites: 'Invitations',
     start: 'Accueil',
@@ -78,6 +79,15 @@ export const fr = {
     open: 'Chercher ou aller à',
     label: 'Chercher une page',
     none: 'Rien ne porte ce nom',
+    kinds: {
+      key: 'Clé',
+      model: 'Modèle',
+      request: 'Requête',
+      person: 'Personne',
+      organisation: 'Organisation',
+      recent: 'Récent',
+    },
+    counted: (number: number) => `${number} trouvés`,
     hint: 'Les flèches choisissent, Entrée ouvre, Échap ferme',
   },
   action: {

@@ -14,7 +14,6 @@ export const en = {
     howToAdd: 'Whoever runs this server adds money:',
   },
   start: {
-    title: 'Send a request',
     noModel: 'As soon as there is a chat model, a line to paste appears here.',
     baseUrl: (address: Child): Child => ['OpenAI clients use the base URL ', address],
   },
@@ -62,27 +61,6 @@ export const en = {
     activeUntil: (moment: Child): Child => ['Active, expires ', moment],
     disabled: 'Disabled',
     expired: 'Expired',
-  },
-  models: {
-    title: 'Models',
-    none: 'No model yet',
-    noneDetail: (variable: Child): Child => [
-      'Set the key of a provider, for example ',
-      variable,
-      ', and start the server again, or declare models in the configuration file.',
-    ],
-    counted: (number: number) => count(number, { one: 'model', other: 'models' }),
-    perMillion: 'prices for a million tokens',
-    perMillionUnlessSaid: 'prices for a million tokens unless a price says otherwise',
-    model: 'Model',
-    type: 'Type',
-    context: 'Context',
-    input: 'Input',
-    output: 'Output',
-    free: 'free',
-    perMinute: (price: string) => `${price} a minute`,
-    perMillionCharacters: (price: string) => `${price} for 1M characters`,
-    perThousandSearches: (price: string) => `${price} for 1,000 searches`,
   },
 };
 

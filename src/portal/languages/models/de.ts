@@ -1,0 +1,27 @@
+import { countIn } from '../language.ts';
+import type { ModelsWords } from './en.ts';
+
+const count = countIn('de');
+
+export const de = {
+  title: 'Modelle',
+  shown: (shown: number, all: number) =>
+    shown === all
+      ? `${count(all, { one: 'Modell', other: 'Modelle' })}, Preise in US-Dollar für eine Million Tokens`
+      : `${shown} von ${count(all, { one: 'Modell', other: 'Modellen' })}, Preise in US-Dollar für eine Million Tokens`,
+  search: 'Name, Hersteller oder Alias',
+  does: 'Kann',
+  outputLimit: 'Längste Ausgabe',
+  firstToken: 'Erstes Token',
+  speed: 'Tokens pro Sekunde',
+  answered: 'Beantwortet, 7 Tage',
+  inputPrice: 'Eingabepreis',
+  key: 'Schlüssel',
+  noPrice: 'Kein Preis',
+  atLeast: (tokens: string) => `mindestens ${tokens}`,
+  atMost: (price: string) => `höchstens ${price}`,
+  measured: 'Zeiten sind Mediane aller Anfragen der letzten sieben Tage, ab zehn Anfragen.',
+  ownUse: 'Ihre Nutzung, 30 Tage',
+  ownUsed: (requests: number, cost: string) =>
+    `${count(requests, { one: 'Anfrage', other: 'Anfragen' })}, ${cost}`,
+} satisfies ModelsWords;
