@@ -38,6 +38,7 @@ export { RedisAnswers } from './redis-answers.ts';
 export { interruptRelays } from './relay.ts';
 export type { GatewayServices } from './services.ts';
 export { Settlement } from './settlement.ts';
+export { Trial } from './trial.ts';
 export { type WriteBatch, writeSparing } from './write-sparing.ts';
 
 interface Mounted {

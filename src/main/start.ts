@@ -13,6 +13,7 @@ import {
   interruptRelays,
   refuseRequest,
   refuseUnknown,
+  Trial,
 } from '../gateway/index.ts';
 import { createPortal, type LegalTexts, openLegalTexts, proxyList } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
@@ -174,6 +175,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
       ...services,
       legal,
       demonstration: new Demonstration(services),
+      trial: new Trial(services),
       descriptions: { gateway: describeGateway(), account: accountDescription },
       identityProviders,
       publicUrl: environment.publicUrl,

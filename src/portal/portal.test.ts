@@ -74,6 +74,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       mail: new Outbox({ ...parts, envelope }),
       legal: openLegalTexts(null),
       demonstration: null,
+      trial: null,
       descriptions,
       keptMails: null,
       envelope,

@@ -6,7 +6,7 @@ import type { Envelope } from '../base/envelope.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { IdentityProvider } from '../configuration/index.ts';
-import type { ResellerHosts, WorkParts } from '../identity/index.ts';
+import type { Caller, ResellerHosts, WorkParts } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { KeptMails, MailQueue } from '../notifications/index.ts';
 import type { UsageRecord } from '../usage/index.ts';
@@ -25,6 +25,25 @@ export interface DemonstrationService {
   } | null>;
 }
 
+/** A prompt from a page, through the gateway, as a request of whoever is signed in. */
+export interface TrialService {
+  /** @returns a stream of chat completion events, or a refusal as the gateway writes it. */
+  ask(asked: {
+    readonly asker: {
+      readonly userId: number;
+      readonly payerId: number;
+      readonly organisationId: number | null;
+      readonly departmentId: number | null;
+      readonly billingExempt: boolean;
+      readonly userLimits: Caller['userLimits'];
+    };
+    readonly model: string;
+    readonly prompt: string;
+    readonly maxTokens: number;
+    readonly signal: AbortSignal;
+  }): Promise<Response>;
+}
+
 export interface PortalServices extends WorkParts {
   /** What bodies of requests may hold, in the whole process. */
   readonly bodies: ByteBudget;
@@ -37,6 +56,8 @@ export interface PortalServices extends WorkParts {
   readonly legal: LegalTexts;
   /** Null where no gateway runs beside the pages. */
   readonly demonstration: DemonstrationService | null;
+  /** Null where no gateway runs beside the pages. */
+  readonly trial: TrialService | null;
   /** The descriptions (OpenAPI) of the faces beside this one. */
   readonly descriptions: Readonly<Record<'gateway' | 'account', Readonly<Record<string, unknown>>>>;
   /** Null where mails go to a server. */

@@ -11,6 +11,7 @@ const portal = join(import.meta.dir, '..');
 const allowed: readonly (string | RegExp)[] = [
   ...['Sluice', 'Esc', '⌘K', 'UTC', 'Samsung Internet', 'MiB'],
   ...['Python', 'TypeScript', 'OpenAI', 'Anthropic', 'Vercel AI SDK', 'LangChain', 'Claude Code', 'Codex'],
+  'Gemini',
   // Headers, and what robots read.
   /^x-[a-z-]+$/,
   /^<\?xml /,
@@ -131,9 +132,12 @@ function nameOf(node: Node): string | null {
   return String(data.name?.value ?? data.key?.value ?? '');
 }
 
-// Code to copy is not translated, and the file of examples has nothing else.
+// Code to copy is not translated, and the files of examples have nothing else.
 const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(portal)].filter(
-  (file) => !/\.test\.|^(languages|dev|testing)\/|^(openapi|reference\/examples)\.ts$/.test(file),
+  (file) =>
+    !/\.test\.|^(languages|dev|testing)\/|^(openapi|reference\/examples|dashboard\/guide\/guide-samples)\.ts$/.test(
+      file,
+    ),
 );
 
 describe('what a page says', () => {

@@ -42,7 +42,7 @@ async function watch({ context, services }: Asked): Promise<Response> {
   }
   const figures = figuresIn(visitOf(context).language);
   const events = eventsOf(asked, { elapsedMs: () => clock.monotonicMs() - beganMs, figures });
-  return context.body(streamOf(events), 200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  return context.body(eventStream(events), 200, { 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
 const notHere = () =>
@@ -60,19 +60,26 @@ interface Telling {
 
 /** Each piece of the answer with its time, and what is known of the request once it is over. */
 async function* eventsOf({ answer, record }: Watched, telling: Telling): AsyncGenerator<object> {
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const bytes of answer.body ?? []) {
-    rest += decoder.decode(bytes, { stream: true });
-    const end = rest.lastIndexOf('\n\n') + 2;
-    if (end < 2) continue;
-    const texts: string[] = [];
-    eachData(rest.slice(0, end), (data) => texts.push(textIn(data)));
-    rest = rest.slice(end);
-    for (const text of texts.filter((one) => one !== '')) yield { text, atMs: telling.elapsedMs() };
+  for await (const { text } of textsIn(answer)) {
+    if (text !== '') yield { text, atMs: telling.elapsedMs() };
   }
   const known = await record;
   if (known !== null) yield { record: writeRecord(known, telling.figures) };
+}
+
+/** Each event of a stream of chat completions, with the text in it. */
+export async function* textsIn({ body }: Response): AsyncGenerator<{ text: string; data: string }> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of body ?? []) {
+    rest += decoder.decode(bytes, { stream: true });
+    const end = rest.lastIndexOf('\n\n') + 2;
+    if (end < 2) continue;
+    const found: { text: string; data: string }[] = [];
+    eachData(rest.slice(0, end), (data) => found.push({ text: textIn(data), data }));
+    rest = rest.slice(end);
+    yield* found;
+  }
 }
 
 const pieceShape = z.object({ choices: z.array(z.object({ delta: z.object({ content: z.string() }) })) });
@@ -112,7 +119,8 @@ function writeRecord(record: UsageRecord, figures: Figures) {
 const leastPercent = 0.6;
 const share = (part: number): number => Math.round(part * 1000) / 10;
 
-function streamOf(events: AsyncGenerator<object>): ReadableStream<Uint8Array> {
+/** Each as the data of a server-sent event. */
+export function eventStream(events: AsyncGenerator<object>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {

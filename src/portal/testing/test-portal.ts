@@ -105,6 +105,7 @@ export async function openTestPortal(
     resellerHosts: { find: () => undefined },
     legal: { ...openLegalTexts(null), version: legalVersion },
     demonstration: null,
+    trial: null,
     descriptions,
     keptMails: null,
     bodies: new ByteBudget(1024 ** 2),

@@ -17,6 +17,7 @@ export const islandNames = [
   'passkey',
   'reference',
   'table',
+  'try-model',
 ] as const;
 export type IslandName = (typeof islandNames)[number];
 

@@ -5,7 +5,7 @@ import type { Model } from '../../../catalogue/index.ts';
 import { readUsageReport } from '../../../usage/index.ts';
 import { catalogueWords } from '../../languages/catalogue/index.ts';
 import { modelsWords } from '../../languages/models/index.ts';
-import { findPayment } from '../../payment.ts';
+import { findPayment, type Payment } from '../../payment.ts';
 import { abilitiesOf } from '../../public/choose-models.ts';
 import { priceLines } from '../../public/prices.ts';
 import { samplesOf } from '../../public/samples.ts';
@@ -22,7 +22,8 @@ import { visitOf, wordsFor } from '../../visit.ts';
 import { usableModels } from '../usable-models.ts';
 import { addressOfOwnModel } from './address.ts';
 import { type HealthByName, healthOfProviders } from './model-health.ts';
-import { useHealthWriting } from './models.view.tsx';
+import { useHealthWriting } from './model-table.view.tsx';
+import { TryModel } from './try-model.tsx';
 
 const modelParams = z.object({ model: z.string().max(200) });
 const dayMs = 86_400_000;
@@ -64,9 +65,11 @@ async function showModel(asked: Asked<'member', { params: typeof modelParams }>)
   return renderPage(context, {
     title: model.publicId,
     layout: { kind: 'signed-in', viewer, trail: [{ href: '/dashboard/models', label: title }] },
+    islands: ['try-model'],
     content: (
       <OneModel
         model={model}
+        payment={services.trial === null ? null : await paying}
         health={health}
         own={{ requests: sums?.requests ?? 0, costNanoUsd: sums?.costNanoUsd ?? 0n }}
         address={visitOf(context).address}
@@ -77,6 +80,8 @@ async function showModel(asked: Asked<'member', { params: typeof modelParams }>)
 
 interface OneModelProps {
   readonly model: Model;
+  /** Null where no model can be tried from here. */
+  readonly payment: Payment | null;
   /** By the names of providers. */
   readonly health: HealthByName;
   /** Of whoever looks, in thirty days. */
@@ -84,7 +89,7 @@ interface OneModelProps {
   readonly address: string;
 }
 
-function OneModel({ model, health, own, address }: OneModelProps) {
+function OneModel({ model, payment, health, own, address }: OneModelProps) {
   const words = useWords(modelsWords);
   const catalogue = useWords(catalogueWords);
   const { figures } = useSpeech();
@@ -114,6 +119,7 @@ function OneModel({ model, health, own, address }: OneModelProps) {
         ))}
       </div>
       <Facts items={facts} />
+      {payment === null || type !== 'chat' ? null : <TryModel model={model} payment={payment} />}
       <section class="section" aria-labelledby="providers">
         <h2 id="providers">{catalogue.providers}</h2>
         <Providers model={model} health={health} />

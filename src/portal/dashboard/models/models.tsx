@@ -14,6 +14,7 @@ import { chooseAmong, contextSteps, priceSteps, readChoice } from './model-choic
 import { modelDetailRoutes } from './model-detail.tsx';
 import { healthOfModels } from './model-health.ts';
 import { ModelList } from './models.view.tsx';
+import { tryModelRoutes } from './try-model.tsx';
 
 const pageSize = 100;
 const field = z.string().max(200).optional();
@@ -42,6 +43,7 @@ export const modelsRoutes: readonly Route[] = [
     handle: showModels,
   }),
   ...modelDetailRoutes,
+  ...tryModelRoutes,
 ];
 
 async function showModels(asked: Asked<'member', { query: typeof listQuery }>): Promise<Response> {
