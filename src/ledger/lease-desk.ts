@@ -4,8 +4,9 @@
  */
 import { hostname } from 'node:os';
 import type { Clock, Timer } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, asAppError } from '../base/errors.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
+import { unavailableError } from '../storage/storage-error.ts';
 import type { Fund } from './fund.ts';
 import { type Holder, type Lease, type LeaseAsk, type LeaseRows, recallTopic } from './lease-rows.ts';
 
@@ -149,9 +150,11 @@ export class LeaseDesk {
       for (const { told } of asks.values()) told.resolve();
     } catch (error) {
       this.#isUnsure = this.#holder !== undefined;
+      // Whatever it was, nothing is wrong with the request that asked: it may come again.
+      const unavailable = asAppError(error).code === 'internal_error' ? unavailableError(error) : error;
       for (const { told } of asks.values()) {
         told.promise.catch(() => undefined);
-        told.reject(error);
+        told.reject(unavailable);
       }
     }
   }

@@ -4,7 +4,7 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import type { Executor } from '../storage/database.ts';
+import type { Database, Executor } from '../storage/database.ts';
 import { funds, wallets as walletRows } from '../storage/schema/ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
@@ -288,6 +288,16 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
       WHERE datname = current_database() AND wait_event_type = 'Lock'`);
     return rows[0]?.count ?? 0;
   }
+
+  test('whoever asks while a lease cannot be had is told to come again', async () => {
+    const payer = await payerWith(1_000n);
+    const db: Database = Object.assign(Object.create(storage.db), {
+      execute: () => Promise.reject(new Error('deadlock detected')),
+    });
+    const wallets = new Wallets({ db, changes: storage.changes, clock: systemClock });
+    const refused = await Promise.resolve(wallets.admit(payer)).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'database_unavailable', status: 503, retryAfterSeconds: 5 });
+  });
 
   test('a process that has stopped leases nothing more', async () => {
     const wallets = openWallets();

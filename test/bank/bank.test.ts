@@ -9,7 +9,7 @@ test.skipIf(isMissing && process.env['CI'] !== 'true')(
   `money agrees to the nano-dollar after kills, pauses and lost answers (needs ${name})`,
   async () => {
     const { complaints, kills, heard } = await runBank({
-      ...{ seed: 10, seconds: 4, processes: 3, clients: 24 },
+      ...{ seed: 10, seconds: 4, processes: 3, spares: 1, clients: 24 },
       restartsRedis: false,
     });
     expect(complaints).toEqual([]);

@@ -20,6 +20,8 @@ export interface BankOptions {
   readonly seed: number;
   readonly seconds: number;
   readonly processes: number;
+  /** Processes that wait to take the place of one that is killed. */
+  readonly spares: number;
   readonly clients: number;
   /** Redis, which counts limits, is killed and started again every three seconds; false runs without one. */
   readonly restartsRedis: boolean;
@@ -35,6 +37,7 @@ export interface BankReport extends Reckoning {
   readonly kills: number;
   readonly pauses: number;
   readonly failedStarts: number;
+  readonly lastFailure: string;
   readonly lostAnswers: number;
   readonly restarts: number;
   /** The smallest that was seen, at any time. */
@@ -72,7 +75,9 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
   if (DATABASE_URL === undefined)
     throw new Error('The bank test needs PostgreSQL: SLUICE_TEST_POSTGRES_URL.');
   const places = Array.from({ length: options.processes }, (_, place) => place);
-  const wires = await Promise.all(places.map(() => openWire(DATABASE_URL)));
+  const wires = await Promise.all(
+    Array.from({ length: options.processes + options.spares }, () => openWire(DATABASE_URL)),
+  );
   opened.defer(() => {
     for (const wire of wires) wire.stop();
   });
@@ -84,10 +89,11 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
   const clients = clientsOf(options.clients);
   const processes = new Processes({
     count: options.processes,
+    spares: options.spares,
     database,
     file: fileOf(clients, upstream.url),
-    variablesOf: (place) => ({
-      DATABASE_URL: wires[place]?.url ?? DATABASE_URL,
+    variablesOf: (wire) => ({
+      DATABASE_URL: wires[wire]?.url ?? DATABASE_URL,
       SLUICE_LOG_LEVEL: 'error',
       ...(redis === undefined ? undefined : { REDIS_URL: redis.url }),
     }),
@@ -125,8 +131,9 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
     repeat(pauseEveryMs, () => processes.pause(random.below(options.processes), 300 + random.below(900))),
     repeat(loseEveryMs, () => {
       // Those that serve: a start that loses one fails, and is made again.
-      for (const [place, wire] of wires.entries()) {
-        if (processes.serves(place)) wire.loseAnswers(() => random.oneIn(12));
+      for (const place of places) {
+        const wire = processes.wireOf(place);
+        if (wire !== undefined) wires[wire]?.loseAnswers(() => random.oneIn(12));
       }
     }),
     repeat(lookEveryMs, async () => {
@@ -147,6 +154,9 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
     complaints: [
       ...reckoning.complaints,
       ...(poorLowest < 0n ? [`the small wallet was seen at ${poorLowest}`] : []),
+      // A client may be told to come again (503), and never that something went wrong here.
+      ...(statuses.has(500) ? [`${statuses.get(500)} answers had status 500`] : []),
+      ...new Set(processes.failures),
       ...endings.filter((ending) => ending !== 0).map((ending) => `a process ended with ${ending}`),
     ],
     seed: options.seed,
@@ -156,6 +166,7 @@ async function runAll(options: BankOptions, opened: AsyncDisposableStack): Promi
     kills: processes.killCount,
     pauses: processes.pauseCount,
     failedStarts: processes.failedStarts,
+    lastFailure: processes.lastFailure,
     lostAnswers: wires.reduce((sum, { lostCount }) => sum + lostCount, 0),
     restarts,
     poorLowestNanoUsd: poorLowest,
@@ -185,7 +196,7 @@ const fileOf = (clients: readonly Client[], upstreamUrl: string): object => ({
 
 /** Never the last that serves: on a slow machine a start takes longer than the time between two kills. */
 function killOne(processes: Processes, { random, count }: { random: Random; count: number }): void {
-  if (processes.servingCount < 2) return;
+  if (processes.servingCount < 2 && processes.waitingCount === 0) return;
   const first = random.below(count);
   for (let tried = 0; tried < count; tried += 1) if (processes.kill((first + tried) % count)) return;
 }

@@ -9,6 +9,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seconds: { type: 'string', default: '60' },
     processes: { type: 'string', default: '3' },
+    spares: { type: 'string', default: '2' },
     clients: { type: 'string', default: '64' },
     /** `redis` or `postgres`: what is killed and comes again meanwhile. */
     restart: { type: 'string', default: 'none' },
@@ -21,6 +22,7 @@ const report = await runBank({
   seed,
   seconds: wholeNumber('seconds', values.seconds),
   processes: wholeNumber('processes', values.processes),
+  spares: wholeNumber('spares', values.spares),
   clients: wholeNumber('clients', values.clients),
   restartsRedis: values.restart === 'redis',
   restartPostgres: values.restart === 'postgres' ? crashPostgres : undefined,
@@ -51,6 +53,7 @@ function writeTable(told: BankReport): string {
     ['processes killed', told.kills],
     ['processes paused', told.pauses],
     ['starts that failed meanwhile', told.failedStarts],
+    ['why the last of them did', told.lastFailure],
     ['answers of the database lost', told.lostAnswers],
     ['restarts of Redis or PostgreSQL', told.restarts],
     ['answers by status (0: none, or not whole)', writeCounts(told.statuses)],

@@ -5,9 +5,17 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { checkBooks, listHolders } from '../../src/ledger/index.ts';
+import { readMoney } from '../../src/ledger/testing/read-money.ts';
+import { openStorage } from '../../src/storage/index.ts';
+import { usageRecords } from '../../src/storage/schema/usage.ts';
 import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
 import { newToken } from '../support/sluice.ts';
 import { startUpstream, type Upstream } from '../support/upstream/index.ts';
+
+/** Eight starts of the program, on a machine that may be busy. */
+const testTimeoutMs = 180_000;
 
 const launcher = resolve(import.meta.dir, '../../bin/sluice.mjs');
 
@@ -128,69 +136,95 @@ describeOnEachDatabase('serve --workers', (_open, { kind, prepare }) => {
     return;
   }
 
-  test('shares a port, replaces who ends, is not joined by others, and stops as one', async () => {
-    const metricsPort = twoFreePorts();
-    const providers = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url };
-    const program = run(['serve', '--workers', '2'], {
-      SLUICE_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
-      ...providers,
-    });
-    const { url, token } = await bannerOf(program);
-    const [supervisor = 0] = childrenOf(program.child.pid ?? 0);
-    const workers = () => {
-      const pids = childrenOf(supervisor);
-      return pids.length === 2 && pids;
-    };
-    const first = await until(program, workers);
-    // The banner is the first worker's; the second is ready a moment later.
-    for (const port of [metricsPort, metricsPort + 1]) await untilItListens(port);
-    const ask = () =>
-      fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          connection: 'close',
-        },
-        body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+  test(
+    'shares a port, replaces who ends, is not joined by others, and stops as one',
+    async () => {
+      const metricsPort = twoFreePorts();
+      const providers = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url };
+      const program = run(['serve', '--workers', '2'], {
+        SLUICE_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+        ...providers,
       });
-    const credit = [
-      'wallet',
-      'credit',
-      '--owner',
-      'owner@sluice.localhost',
-      '--usd',
-      '5',
-      '--reference',
-      'one',
-    ];
-    expect(await run(credit).ended).toBe(0);
-    const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await ask()).status));
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    const served = await Promise.all([metricsPort, metricsPort + 1].map(countServed));
-    expect(Math.min(...served)).toBeGreaterThan(0);
-    expect(served.reduce((sum, count) => sum + count, 0)).toBe(40);
+      const { url, token } = await bannerOf(program);
+      const [supervisor = 0] = childrenOf(program.child.pid ?? 0);
+      const workers = () => {
+        const pids = childrenOf(supervisor);
+        return pids.length === 2 && pids;
+      };
+      const first = await until(program, workers);
+      // The banner is the first worker's; the second is ready a moment later.
+      for (const port of [metricsPort, metricsPort + 1]) await untilItListens(port);
+      const ask = (signal?: AbortSignal) =>
+        fetch(`${url}/v1/chat/completions`, {
+          ...(signal === undefined ? {} : { signal }),
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${token}`,
+            'content-type': 'application/json',
+            connection: 'close',
+          },
+          body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+        });
+      const credit = [
+        'wallet',
+        'credit',
+        '--owner',
+        'owner@sluice.localhost',
+        '--usd',
+        '5',
+        '--reference',
+        'one',
+      ];
+      expect(await run(credit).ended).toBe(0);
+      const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await ask()).status));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      const served = await Promise.all([metricsPort, metricsPort + 1].map(countServed));
+      expect(Math.min(...served)).toBeGreaterThan(0);
+      expect(served.reduce((sum, count) => sum + count, 0)).toBe(40);
 
-    const { port } = new URL(url);
-    for (const args of [['serve'], ['serve', '--workers', '2']]) {
-      const second = run(args, { PORT: port, ...providers });
-      expect(await second.ended).toBe(1);
-      expect(second.text()).toContain(`Port ${port} on 127.0.0.1 cannot be used`);
-    }
+      const { port } = new URL(url);
+      for (const args of [['serve'], ['serve', '--workers', '2']]) {
+        const second = run(args, { PORT: port, ...providers });
+        expect(await second.ended).toBe(1);
+        expect(second.text()).toContain(`Port ${port} on 127.0.0.1 cannot be used`);
+      }
 
-    process.kill(first[0] ?? 0, 'SIGKILL');
-    const second = await until(program, () => {
-      const pids = workers();
-      return pids !== false && !pids.includes(first[0] ?? 0) && pids;
-    });
-    expect(second).toContain(first[1] ?? 0);
-    expect(program.text()).toContain('a worker ended by itself and is started again');
-    expect((await ask()).status).toBe(200);
+      // Each of them has requests under way.
+      upstream.byDefault({ shape: { firstDelayMs: 600_000 } });
+      const leaving = new AbortController();
+      const slow = Array.from({ length: 16 }, () => ask(leaving.signal).catch(() => undefined));
+      await upstream.received(40 + slow.length);
+      const storage = await openStorage(database.options);
+      const before = (await listHolders(storage.db)).map(({ id }) => id);
+      process.kill(first[0] ?? 0, 'SIGKILL');
+      const second = await until(program, () => {
+        const pids = workers();
+        return pids !== false && !pids.includes(first[0] ?? 0) && pids;
+      });
+      expect(second).toContain(first[1] ?? 0);
+      expect(program.text()).toContain('a worker ended by itself and is started again');
+      // Whoever takes its place writes what it owed and gives back what it had leased, while the other one serves.
+      const interrupted = async () =>
+        await storage.db.select().from(usageRecords).where(eq(usageRecords.outcome, 'interrupted'));
+      while ((await interrupted()).length === 0) await Bun.sleep(20);
+      while ((await listHolders(storage.db)).filter(({ id }) => before.includes(id)).length > 1)
+        await Bun.sleep(20);
+      for (const port of [metricsPort, metricsPort + 1]) await untilItListens(port);
+      upstream.byDefault({});
+      leaving.abort();
+      await Promise.all(slow);
+      expect((await ask()).status).toBe(200);
 
-    program.child.kill('SIGTERM');
-    expect(await program.ended).toBe(0);
-    for (const pid of second) expect(() => process.kill(pid, 0)).toThrow();
-  });
+      program.child.kill('SIGTERM');
+      expect(await program.ended).toBe(0);
+      expect((await readMoney(storage.db)).leasedNanoUsd).toBe(0n);
+      expect(await listHolders(storage.db)).toEqual([]);
+      expect(await checkBooks(storage.db)).toEqual([]);
+      await storage.close();
+      for (const pid of second) expect(() => process.kill(pid, 0)).toThrow();
+    },
+    testTimeoutMs,
+  );
 
   test('ends with code 1 and one line when its processes cannot start', async () => {
     const variables = { SLUICE_CONFIG: join(folder, 'sluice.yaml') };

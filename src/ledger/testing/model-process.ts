@@ -1,5 +1,6 @@
 /** One process of the model: the real desk, funds and admissions, and the batches and the spool that stand behind them. */
 import type { Clock, Timer } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
 import type { ChangeListener } from '../../storage/change-feed.ts';
 import { type Admission, FundedAdmission } from '../admission.ts';
 import { Fund, FundsError } from '../fund.ts';
@@ -79,7 +80,8 @@ export class ModelProcess {
       return admission;
     } catch (error) {
       admission.release();
-      if (error instanceof FundsError || error instanceof AnswerLost) return undefined;
+      const cause = error instanceof AppError ? error.cause : error;
+      if (error instanceof FundsError || cause instanceof AnswerLost) return undefined;
       throw error;
     }
   }
