@@ -3,7 +3,7 @@
 export { transact, type Work, type WorkParts } from '../storage/work.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
 export { type Caller, CallerDirectory } from './caller-directory.ts';
-export { nameGroups } from './group-names.ts';
+export { type GroupKind, nameGroups } from './group-names.ts';
 export type { Invite } from './invite.ts';
 export { acceptInvite, createInvite, findInvite, listInvites, revokeInvite } from './invites.ts';
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';

@@ -168,7 +168,7 @@ interface Listening {
 
 function listen({ environment, services, legal, identityProviders, sharesPort }: Listening): HttpServer {
   const refuse = (error: AppError, http: Request) => refuseRequest(error, http, services);
-  let isDraining = false;
+  const draining = new AbortController();
   const duties = dutiesOf(environment.role);
   const openPortal = () =>
     createPortal({
@@ -181,6 +181,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
       publicUrl: environment.publicUrl,
       trustedProxies: proxyList(environment.trustedProxies),
       isDevelopment: environment.isDevelopment,
+      stopping: draining.signal,
     });
   const app = createWebApp({
     gateway: duties.gateway ? createGateway(services) : null,
@@ -189,7 +190,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
     metrics: services.metrics,
     metricsToken: environment.metricsToken,
     refuseUnknown: (http) => refuseUnknown(http, services),
-    isHealthy: async () => !isDraining && (await canReachStorage(services)),
+    isHealthy: async () => !draining.signal.aborted && (await canReachStorage(services)),
   });
   const { host, port } = environment;
   try {
@@ -201,7 +202,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
     return {
       ...server,
       stop(drain) {
-        isDraining = true;
+        draining.abort();
         return server.stop(drain);
       },
     };

@@ -85,6 +85,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       deadlines: new Deadlines(clock),
       publicUrl: null,
       trustedProxies: proxyList([]),
+      stopping: new AbortController().signal,
       isDevelopment: true,
     };
     portal = createPortal(services);

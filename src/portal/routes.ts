@@ -7,6 +7,7 @@ import { guideRoutes } from './dashboard/guide/guide.tsx';
 import { modelsRoutes } from './dashboard/models/models.tsx';
 import { requestLogRoutes } from './dashboard/request-log/request-log.tsx';
 import { searchRoutes } from './dashboard/search/search.ts';
+import { usageRoutes } from './dashboard/usage/usage.tsx';
 import { mailRoutes } from './dev/mails.tsx';
 import { showcaseRoutes } from './dev/showcase.tsx';
 import { descriptionRoutes } from './openapi.ts';
@@ -55,6 +56,7 @@ export const portalRoutes: readonly Route[] = [
   ...guideRoutes,
   ...searchRoutes,
   ...activityRoutes,
+  ...usageRoutes,
   ...requestLogRoutes,
   ...adminViewRoutes,
   ...invitationRoutes,

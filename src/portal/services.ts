@@ -66,6 +66,8 @@ export interface PortalServices extends WorkParts {
   readonly identityProviders: readonly IdentityProvider[];
   readonly resellerHosts: Pick<ResellerHosts, 'find'>;
   readonly log: Log;
+  /** Aborted when this process lets what is under way end: what goes on by itself ends then. */
+  readonly stopping: AbortSignal;
   /** Where people reach this service, when that is not where this process listens: a proxy that ends TLS. */
   readonly publicUrl: string | null;
   /** The proxies in front that are believed about whom they speak for. */

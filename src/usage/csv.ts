@@ -2,7 +2,7 @@
 import { writeUsd } from '../base/money.ts';
 import type { StoredUsageRecord } from './record.ts';
 
-type Cell = string | number | bigint | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 const columns: readonly (readonly [name: string, cell: (record: StoredUsageRecord) => Cell])[] = [
   ['request_id', ({ requestId }) => requestId],
@@ -50,14 +50,14 @@ export interface CsvPage {
 }
 
 export function writeCsvLine(record: StoredUsageRecord): string {
-  return joinCells(columns.map(([, cell]) => cell(record)));
+  return writeCells(columns.map(([, cell]) => cell(record)));
 }
 
 /** The header and every line, each with its end; no more than a page is held. */
 export async function* streamCsv(
   readPage: (before: string | undefined) => Promise<CsvPage>,
 ): AsyncGenerator<string> {
-  yield joinCells(columns.map(([name]) => name));
+  yield writeCells(columns.map(([name]) => name));
   for (let before: string | undefined; ; ) {
     const { lines, next } = await readPage(before);
     yield* lines;
@@ -66,7 +66,8 @@ export async function* streamCsv(
   }
 }
 
-const joinCells = (cells: readonly Cell[]): string => `${cells.map(writeCell).join(',')}\r\n`;
+/** A line with its end. */
+export const writeCells = (cells: readonly Cell[]): string => `${cells.map(writeCell).join(',')}\r\n`;
 
 function writeCell(cell: Cell): string {
   if (cell === null) return '';

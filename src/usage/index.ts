@@ -1,7 +1,7 @@
 /** The usage room: what each request consumed and cost, and the spool that keeps it until the database has it. */
 
 export { readUsageChoices } from './choices.ts';
-export { type CsvPage, streamCsv, writeCsvLine } from './csv.ts';
+export { type Cell, type CsvPage, streamCsv, writeCells, writeCsvLine } from './csv.ts';
 export { partitionKeeper } from './partition-keeper.ts';
 export { type PartitionSettings, partitionSpans } from './partitions.ts';
 export { type RatingSpan, readPageToRate } from './rating-pages.ts';
@@ -15,7 +15,16 @@ export type {
   UsageOutcome,
   UsageRecord,
 } from './record.ts';
-export { readUsageReport, type UsageReport, type UsageReportAsked, usageDimensions } from './report.ts';
+export {
+  hasHours,
+  readUsageReport,
+  type UsageDimension,
+  type UsageReport,
+  type UsageReportAsked,
+  type UsageStep,
+  type UsageSums,
+  usageDimensions,
+} from './report.ts';
 export { readUsage, readUsagePage, type UsageFilter } from './request-log.ts';
 export { rollupKeeper } from './rollup-keeper.ts';
 export { measureUsage } from './size.ts';

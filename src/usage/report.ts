@@ -6,7 +6,7 @@ import type { Executor } from '../storage/database.ts';
 import { usageDaily, usageHourly, usageUnsummed } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { readHistogram, type Spread } from './histogram.ts';
-import { facets, rowsByEndUser, rowsByTag, sumsOfRows } from './rollups.ts';
+import { facets, plainSumsOfRows, rowsByEndUser, rowsByTag, sumsOfRows } from './rollups.ts';
 
 /** What usage is told apart by, and the column of it. */
 const columnsOf = {
@@ -29,6 +29,9 @@ export const usageDimensions = [
   ...['model', 'provider', 'status', 'tag', 'endUser'],
 ] as readonly UsageDimension[];
 
+/** Weeks begin on Mondays; all of UTC. */
+export type UsageStep = 'hour' | 'day' | 'week' | 'month';
+
 export interface UsageReportAsked {
   /**
    * To the hour, downwards and upwards; to the day of UTC where tags, end users, or people together with models are asked
@@ -37,7 +40,9 @@ export interface UsageReportAsked {
   readonly from: Date;
   readonly to: Date;
   /** One sum for each; one for the whole span when not given. */
-  readonly every?: 'hour' | 'day' | undefined;
+  readonly every?: UsageStep | undefined;
+  /** False leaves the spreads of times out, which take longer to add than all else; true when not given. */
+  readonly timed?: boolean | undefined;
   /** One sum for each; all together when not given. */
   readonly by?: UsageDimension | undefined;
   readonly where?: Readonly<Partial<Record<UsageDimension, string | number | undefined>>> | undefined;
@@ -46,7 +51,7 @@ export interface UsageReportAsked {
 }
 
 export interface UsageSums {
-  /** The beginning of the hour or day of UTC; null for the whole span. */
+  /** The beginning of the hour, day, week or month of UTC; null for the whole span. */
   readonly at: Date | null;
   /** An id, a name, a status or a label; null where a request had nothing of the kind, or nothing was asked by. */
   readonly group: string | null;
@@ -71,6 +76,12 @@ export interface UsageSums {
   readonly tokensPerSecond: Spread | null;
 }
 
+/** Whether there are sums of hours: there are none of labels, and none of people together with models. */
+export const hasHours = (scope: Scope, asked: Pick<UsageReportAsked, 'by' | 'where'>): boolean => {
+  const facet = facetOf(scope, asked);
+  return facet === facets.models || facet === facets.people;
+};
+
 export interface UsageReport {
   /** By time, then by cost, the dearest first. */
   readonly rows: readonly UsageSums[];
@@ -80,6 +91,8 @@ export interface UsageReport {
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+/** At least so long. */
+const stepsMs = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs } as const;
 const mostHours = 32 * 24;
 const mostDays = 1100;
 const mostGroups = 500;
@@ -93,17 +106,18 @@ export async function readUsageReport(
   asked: UsageReportAsked,
 ): Promise<UsageReport> {
   const facet = facetOf(scope, asked);
-  const hasHours = facet === facets.models || facet === facets.people;
-  const span = spanOf(asked, hasHours ? hourMs : dayMs);
-  const bucketCount = requireBounded(asked, span, hasHours);
+  const isHourly = hasHours(scope, asked);
+  const span = spanOf(asked, isHourly ? hourMs : dayMs);
+  const bucketCount = requireBounded(asked, span, isHourly);
   const wanted = Math.max(1, Math.min(asked.limit ?? 50, mostGroups));
   const limit = Math.max(1, Math.min(wanted, Math.floor(mostRows / bucketCount)));
-  const { by } = asked;
-  const parts = tablesOf(span, { hasHours, every: asked.every }).map(({ table, fromMs, toMs }) => {
+  const { by, timed = true } = asked;
+  const summed = timed ? [...plainColumns, ...timeColumns] : plainColumns;
+  const parts = tablesOf(span, { isHourly, every: asked.every }).map(({ table, fromMs, toMs }) => {
     const names = { user: table.userId, organisation: table.organisationId, department: table.departmentId };
     const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'bucket_at');
     const group = by === undefined ? 'NULL::text' : columnsOf[by];
-    return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${sumColumns.join(', ')}`)} FROM ${table}
+    return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${summed.join(', ')}`)} FROM ${table}
       WHERE facet = ${sql.raw(String(facet))} AND bucket_at >= ${new Date(fromMs).toISOString()}
         AND bucket_at < ${new Date(toMs).toISOString()} AND ${withinScope(scope, names)} ${filterOf(asked)}`;
   });
@@ -116,9 +130,9 @@ export async function readUsageReport(
       : sql`WHERE grouped IN (SELECT grouped FROM ${found} GROUP BY grouped
           ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, grouped LIMIT ${limit + 1})`;
   const question = sql`
-    SELECT ${sql.raw(told)}, place::text AS place FROM (
+    SELECT ${sql.raw(toldOf(summed))}, place::text AS place FROM (
       SELECT *, dense_rank() OVER (ORDER BY group_cost DESC, group_requests DESC, grouped) AS place FROM (
-        SELECT at, grouped, ${sql.raw(sumColumns.map((name) => `sum(${name}) AS ${name}`).join(', '))},
+        SELECT at, grouped, ${sql.raw(summed.map((name) => `sum(${name}) AS ${name}`).join(', '))},
           sum(sum(cost_nano_usd)) OVER (PARTITION BY grouped) AS group_cost,
           sum(sum(requests)) OVER (PARTITION BY grouped) AS group_requests
         FROM ${found} ${dearest} GROUP BY at, grouped
@@ -142,7 +156,7 @@ function readWaiting(
   const { userId: user, organisationId: organisation, departmentId: department } = usageUnsummed;
   const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'started_at');
   const group = asked.by === undefined ? 'NULL::text' : columnsOf[asked.by];
-  return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${sumsOfRows} FROM ${waitingRows(facet)}`)}
+  return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${asked.timed === false ? plainSumsOfRows : sumsOfRows} FROM ${waitingRows(facet)}`)}
     WHERE started_at >= ${new Date(span.fromMs).toISOString()} AND started_at < ${new Date(span.toMs).toISOString()}
       AND ${withinScope(scope, { user, organisation, department })} ${filterOf(asked)} GROUP BY 1, 2`;
 }
@@ -160,7 +174,7 @@ const people: readonly UsageDimension[] = ['user', 'payer', 'key'];
 const asks: readonly UsageDimension[] = ['model', 'provider'];
 
 /** The one with the fewest rows that tells apart what is asked for. */
-function facetOf(scope: Scope, { by, where = {} }: UsageReportAsked): number {
+function facetOf(scope: Scope, { by, where = {} }: Pick<UsageReportAsked, 'by' | 'where'>): number {
   const needed = new Set(usageDimensions.filter((name) => name === by || where[name] !== undefined));
   if (scope.whose === 'person') needed.add('user');
   if (needed.has('tag') && needed.has('endUser')) {
@@ -185,8 +199,8 @@ function spanOf({ from, to }: UsageReportAsked, stepMs: number): Span {
 }
 
 /** @returns how many hours or days there are. */
-function requireBounded({ every }: UsageReportAsked, { fromMs, toMs }: Span, hasHours: boolean): number {
-  if (every === 'hour' && !hasHours) {
+function requireBounded({ every }: UsageReportAsked, { fromMs, toMs }: Span, isHourly: boolean): number {
+  if (every === 'hour' && !isHourly) {
     throw refuse(
       'Tags, end users, and people together with models are summed by the day: ask for days, or by one of them.',
     );
@@ -196,7 +210,7 @@ function requireBounded({ every }: UsageReportAsked, { fromMs, toMs }: Span, has
   }
   if (toMs - fromMs > mostDays * dayMs) throw refuse(`A report spans at most ${mostDays} days.`);
   if (every === undefined) return 1;
-  return Math.ceil((toMs - fromMs) / (every === 'hour' ? hourMs : dayMs)) + 1;
+  return Math.ceil((toMs - fromMs) / stepsMs[every]) + 1;
 }
 
 interface Piece extends Span {
@@ -206,11 +220,11 @@ interface Piece extends Span {
 /** Whole days come from the sums of days, what is left at both ends from those of hours. */
 function tablesOf(
   { fromMs, toMs }: Span,
-  { hasHours, every }: { hasHours: boolean; every: 'hour' | 'day' | undefined },
+  { isHourly, every }: { isHourly: boolean; every: UsageStep | undefined },
 ): readonly Piece[] {
   const daysFromMs = Math.ceil(fromMs / dayMs) * dayMs;
   const daysToMs = Math.floor(toMs / dayMs) * dayMs;
-  if (!hasHours) return [{ table: usageDaily, fromMs, toMs }];
+  if (!isHourly) return [{ table: usageDaily, fromMs, toMs }];
   if (every === 'hour' || daysFromMs >= daysToMs) return [{ table: usageHourly, fromMs, toMs }];
   const pieces: readonly Piece[] = [
     { table: usageHourly, fromMs, toMs: daysFromMs },
@@ -220,7 +234,7 @@ function tablesOf(
   return pieces.filter((piece) => piece.fromMs < piece.toMs);
 }
 
-const bucketOf = (every: 'hour' | 'day', time: 'bucket_at' | 'started_at'): string =>
+const bucketOf = (every: UsageStep, time: 'bucket_at' | 'started_at'): string =>
   `date_trunc('${every}', ${time}, 'UTC')`;
 
 function filterOf({ where = {} }: UsageReportAsked): SQL {
@@ -231,18 +245,20 @@ function filterOf({ where = {} }: UsageReportAsked): SQL {
   return sql.join(conditions, sql` `);
 }
 
-const sumColumns = [
+const plainColumns = [
   ...['requests', 'errors', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_5m_tokens'],
   ...['cache_write_1h_tokens', 'reasoning_tokens', 'audio_ms', 'characters', 'rerank_units', 'cost_nano_usd'],
-  ...['charged_nano_usd', 'durations', 'first_bytes', 'rates'],
+  'charged_nano_usd',
 ];
+const timeColumns = ['durations', 'first_bytes', 'rates'];
 
 /** As text: sums are larger than a number may be. */
-const told = [
-  `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at_text`,
-  'grouped::text AS grouped_text',
-  ...sumColumns.map((name) => `${name}::text AS ${name}`),
-].join(', ');
+const toldOf = (columns: readonly string[]): string =>
+  [
+    `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at_text`,
+    'grouped::text AS grouped_text',
+    ...columns.map((name) => `${name}::text AS ${name}`),
+  ].join(', ');
 
 function readSums(row: Readonly<Record<string, string | null>>): UsageSums {
   const count = (name: string): number => Number(row[name] ?? 0);

@@ -42,6 +42,8 @@ export interface UsagePageAsked extends UsageFilter {
   readonly before?: string | undefined;
   /** Those that came after this one, the oldest of them; for who goes back. */
   readonly after?: string | undefined;
+  /** So many rows it looks through at most for those that fit; 20,000 when not given. */
+  readonly mostScanned?: number | undefined;
   /** At most this many; 100 when not given, 1000 at most. */
   readonly limit?: number | undefined;
 }
@@ -76,7 +78,10 @@ export async function readUsagePage(
   const { requestId } = usageRecords;
   const isBack = asked.after !== undefined;
   const order = isBack ? asc(requestId) : desc(requestId);
-  const edge = narrowing === undefined ? undefined : await findEdge(executor, reach, order);
+  const edge =
+    narrowing === undefined
+      ? undefined
+      : await findEdge(executor, reach, { order, scanned: asked.mostScanned ?? mostScanned });
   const until = edge === undefined ? undefined : isBack ? lte(requestId, edge) : gte(requestId, edge);
   const rows = await executor
     .select()
@@ -167,13 +172,17 @@ const writeId = (digits: string): string =>
   digits.slice(0, idDigits).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** The last row that this page looks at; undefined when it reaches the end. */
-async function findEdge(executor: Executor, reach: SQL | undefined, order: SQL): Promise<string | undefined> {
+async function findEdge(
+  executor: Executor,
+  reach: SQL | undefined,
+  { order, scanned }: { readonly order: SQL; readonly scanned: number },
+): Promise<string | undefined> {
   const [row] = await executor
     .select({ requestId: usageRecords.requestId })
     .from(usageRecords)
     .where(reach)
     .orderBy(order)
-    .offset(mostScanned - 1)
+    .offset(scanned - 1)
     .limit(1);
   return row?.requestId;
 }

@@ -76,6 +76,12 @@ const list = (names: readonly string[]): string => names.join(', ');
 const sumNames = list(sums.map(({ column }) => column));
 /** Aggregates over rows as they are stored, each by the name of its sum. */
 export const sumsOfRows = list(sums.map(({ column, ofRows }) => `${ofRows} AS ${column}`));
+/** Without the histograms. */
+export const plainSumsOfRows = list(
+  sums
+    .filter(({ ofRows }) => !ofRows.includes('FILTER') || ofRows.startsWith('count'))
+    .map(({ column, ofRows }) => `${ofRows} AS ${column}`),
+);
 const sumsOfSums = list(sums.map(({ column }) => `sum(${column}) AS ${column}`));
 const columns = list(['bucket_at', 'facet', 'series_id', ...dimensions, 'label', sumNames]);
 

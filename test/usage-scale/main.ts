@@ -6,9 +6,10 @@ import { parseArgs } from 'node:util';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { systemIds } from '../../src/base/ids.ts';
+import { everybody } from '../../src/base/scope.ts';
 import { clockShowing } from '../../src/base/testing/manual-clock.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
-import { noteUnsummed, storeUsage } from '../../src/usage/index.ts';
+import { noteUnsummed, readUsagePage, storeUsage, streamCsv, writeCsvLine } from '../../src/usage/index.ts';
 import { keepPartitions } from '../../src/usage/partitions.ts';
 import { requestIdAt } from '../../src/usage/testing/insert-usage.ts';
 import { sampleRecord } from '../../src/usage/testing/sample-record.ts';
@@ -90,7 +91,32 @@ async function measure(storage: Storage): Promise<boolean> {
     if (isSlow) isInTime = false;
     print(`${median.toFixed(1).padStart(8)} ms  ${name}${isSlow ? '  TOO SLOW' : ''}`);
   }
+  await timeExport(storage);
   return isInTime;
+}
+
+/** So many are enough to see whether more is held the longer it goes on. */
+const mostExported = 1_000_000;
+
+/** The log as CSV, a page held at a time, as the dashboard streams it. */
+async function timeExport({ db }: Storage): Promise<void> {
+  const restBytes = process.memoryUsage.rss();
+  let [mostBytes, written, exported] = [restBytes, 0, 0];
+  const startedMs = performance.now();
+  const pages = streamCsv(async (before) => {
+    const { records, next } = await readUsagePage(everybody, db, { before, limit: 1000 });
+    exported += records.length;
+    return { lines: [records.map(writeCsvLine).join('')], next: exported >= mostExported ? null : next };
+  });
+  for await (const page of pages) {
+    written += Buffer.byteLength(page);
+    mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  const mebibytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MiB`;
+  print(
+    `CSV of ${exported} requests: ${mebibytes(written)} in ${seconds.toFixed(1)} s, ${Math.round(exported / seconds)} a second; at most ${mebibytes(mostBytes - restBytes)} of memory more than before`,
+  );
 }
 
 function print(line: string): void {

@@ -1,7 +1,7 @@
 /** What a dashboard asks of usage, by name. */
 import { everybody, onlyOf, type Scope } from '../../src/base/scope.ts';
 import type { Executor } from '../../src/storage/database.ts';
-import { readUsagePage, readUsageReport, usageDimensions } from '../../src/usage/index.ts';
+import { readUsageChoices, readUsagePage, readUsageReport, usageDimensions } from '../../src/usage/index.ts';
 import type { UsageReportAsked } from '../../src/usage/report.ts';
 import type { UsagePageAsked } from '../../src/usage/request-log.ts';
 
@@ -53,7 +53,17 @@ export function questions(toMs: number, days: number): readonly Question[] {
     report('30 days, keys of a model', everybody, { ...month, by: 'key', where: { model: 'model-3' } }),
     report(`${days} days, models of a key`, everybody, { ...all, by: 'model', where: { key: 11 } }),
     report(`${days} days, models of a tag`, everybody, { ...all, by: 'model', where: { tag: 'team=90' } }),
+    report(`${days} days, each by model, without times`, everybody, {
+      ...{ ...all, every: 'day', by: 'model', limit: 5, timed: false },
+    }),
+    report(`${days} days, weeks`, everybody, { ...all, every: 'week', timed: false }),
+    {
+      name: 'choices of 30 days, everybody',
+      ask: (executor) => readUsageChoices(everybody, executor, month.from),
+    },
     page('newest', everybody, {}),
+    page('failed', everybody, { failed: true }),
+    page('dear', everybody, { minCostNanoUsd: 999_000n }),
     page('newest', organisation, {}),
     page('newest', person, {}),
     page('a day in the middle', everybody, { to: new Date(toMs - (days / 2) * dayMs) }),

@@ -99,6 +99,7 @@ export async function openTestPortal(
     catalogue,
     wallets,
     log: silentLog,
+    stopping: new AbortController().signal,
     mail: new Outbox({ ...parts, envelope }),
     envelope,
     identityProviders: [],

@@ -18,6 +18,7 @@ export const islandNames = [
   'reference',
   'table',
   'try-model',
+  'tail',
 ] as const;
 export type IslandName = (typeof islandNames)[number];
 

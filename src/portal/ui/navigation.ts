@@ -11,6 +11,7 @@ export interface Destination {
 
 const own: readonly Destination[] = [
   { href: '/dashboard', name: 'overview', icon: 'gauge' },
+  { href: '/dashboard/usage', name: 'usage', icon: 'chart-column' },
   { href: '/dashboard/request-log', name: 'requests', icon: 'list' },
   { href: '/dashboard#keys', name: 'keys', icon: 'key-round' },
   { href: '/dashboard/models', name: 'models', icon: 'box' },

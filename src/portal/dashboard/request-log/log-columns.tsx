@@ -22,8 +22,11 @@ interface Written {
 export type CostDigits = 2 | 4 | 6;
 
 /** As many digits as tell most of the amounts apart. */
-function digitsFor(costs: readonly bigint[]): CostDigits {
-  const paid = costs.filter((cost) => cost > 0n).sort((one, other) => (one < other ? -1 : 1));
+export function digitsFor(records: readonly Pick<StoredUsageRecord, 'costNanoUsd'>[]): CostDigits {
+  const paid = records
+    .map(({ costNanoUsd }) => costNanoUsd)
+    .filter((cost) => cost > 0n)
+    .sort((one, other) => (one < other ? -1 : 1));
   const middle = paid[Math.floor(paid.length / 2)] ?? 0n;
   if (middle >= 1_000_000_000n) return 2;
   return middle >= 10_000_000n || middle === 0n ? 4 : 6;
@@ -197,14 +200,19 @@ function describeOutcome(outcome: string, status: number): Outcome {
   return { mood: status < 400 ? 'good' : status < 500 ? 'warn' : 'bad', name: null };
 }
 
+interface ColumnsAsked {
+  readonly names: LogNames;
+  readonly isNarrow: boolean;
+  /** Where other rows have them already. */
+  readonly digits?: CostDigits;
+}
+
 /** Within a component. */
 export function useLogColumns(
   records: readonly StoredUsageRecord[],
-  names: LogNames,
-  isNarrow: boolean,
+  { names, isNarrow, digits }: ColumnsAsked,
 ): readonly Column<StoredUsageRecord>[] {
   const words = useWords(requestsWords);
   const { figures } = useSpeech();
-  const digits = digitsFor(records.map(({ costNanoUsd }) => costNanoUsd));
-  return logColumns({ words, figures, names, digits }, isNarrow);
+  return logColumns({ words, figures, names, digits: digits ?? digitsFor(records) }, isNarrow);
 }

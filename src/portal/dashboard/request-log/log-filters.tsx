@@ -198,10 +198,11 @@ function MoreFilters({ query }: { readonly query: PageQuery }) {
 
 /** Those without a menu that shows them. */
 function Chosen({ query, named }: Omit<FiltersProps, 'choices'>) {
-  const { filters } = useWords(requestsWords);
+  const { filters, detail } = useWords(requestsWords);
   const names = {
     id: filters.id,
     person: filters.person,
+    organisation: detail.organisation,
     department: filters.department,
     project: filters.project,
     session: filters.session,

@@ -6,9 +6,10 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/callout.tsx';
 import { Histogram } from '../../ui/course.tsx';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
+import { State } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Steps } from '../../ui/way.tsx';
-import { type LogNames, useLogColumns } from './log-columns.tsx';
+import { digitsFor, type LogNames, useLogColumns } from './log-columns.tsx';
 import { type Choices, LogFilters } from './log-filters.tsx';
 import { type LogQuery, listAt, logPath, type PageQuery, requestAt, writeQuery } from './log-query.ts';
 
@@ -36,12 +37,13 @@ export interface Bars {
 export function LogPage(page: LogPageProps) {
   const { query, records, openId } = page;
   const words = useWords(requestsWords);
-  const columns = useLogColumns(records, page.names, openId !== null);
+  const columns = useLogColumns(records, { names: page.names, isNarrow: openId !== null });
   return (
     <>
       <div class="page-head">
         <h1>{words.title}</h1>
         <span class="grow" />
+        <Live {...page} />
         <LinkButton
           look="ghost"
           icon="download"
@@ -63,6 +65,40 @@ export function LogPage(page: LogPageProps) {
         empty={<NoRequest {...page} />}
       />
       <Below {...page} />
+    </>
+  );
+}
+
+/** Stays away until the island has something to tell; beside an open request, and on older pages, nothing is added. */
+function Live({ query, records, openId }: LogPageProps) {
+  const { live } = useWords(requestsWords);
+  const isNewest = query.before === undefined && query.after === undefined && query.to === undefined;
+  if (openId !== null || !isNewest) return null;
+  const since = records[0]?.requestId;
+  const fields = new URLSearchParams(writeQuery(query));
+  fields.set('digits', String(digitsFor(records)));
+  if (since !== undefined) fields.set('since', since);
+  return (
+    <>
+      <button
+        type="button"
+        class="button ghost log-live"
+        data-tail={`${logPath}/live?${fields}`}
+        data-on={live.on}
+        data-paused={live.paused}
+        data-off={live.off}
+        aria-pressed="true"
+        hidden
+      >
+        <State mood="good">{live.on}</State>
+      </button>
+      <button
+        type="button"
+        class="button small log-new"
+        data-tail-new={live.show(2).replace('2', '#')}
+        data-tail-one={live.show(1).replace('1', '#')}
+        hidden
+      />
     </>
   );
 }

@@ -33,7 +33,13 @@ export function barsAsked(
     ...{ from: new Date(fromMs), to: new Date(endMs), every },
     where: {
       ...{ model: query.model, provider: query.provider, key: query.key, user: query.person },
-      ...{ department: query.department, project: query.project, tag, endUser },
+      ...{
+        organisation: query.organisation,
+        department: query.department,
+        project: query.project,
+        tag,
+        endUser,
+      },
       status: isOneStatus ? Number(status) : undefined,
     },
   };

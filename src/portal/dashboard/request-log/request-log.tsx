@@ -16,6 +16,7 @@ import { renderPage } from '../../ui/document.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { wordsFor } from '../../visit.ts';
 import { exportRequests } from './export-requests.ts';
+import { liveQuery, tailRequests } from './live-requests.tsx';
 import { LogPage, type LogPageProps } from './log-page.tsx';
 import {
   dayMs,
@@ -58,6 +59,17 @@ export const requestLogRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
+    path: `${logPath}/live`,
+    summary: 'New requests that fit a filter, as server-sent events with rows of the page',
+    tag,
+    access: 'member',
+    answers: 'file',
+    query: liveQuery,
+    refusals: { 429: 'The person has as many under way as they may', 503: 'This process has' },
+    handle: tailRequests,
+  }),
+  route({
+    method: 'GET',
     path: `${logPath}/{request_id}`,
     summary: 'One request, beside the list that it was found in',
     tag,
@@ -93,7 +105,7 @@ async function showLog(asked: AskedForList): Promise<Response> {
   return renderPage(asked.context, {
     title: wordsFor(asked.context, requestsWords).title,
     layout: { kind: 'signed-in', viewer },
-    islands: ['table'],
+    islands: ['table', 'tail'],
     content: <LogPage {...page} />,
   });
 }
@@ -191,11 +203,12 @@ async function readBars(
 async function nameFilter(
   scope: AskedForList['scope'],
   db: Db,
-  { person, department, project, key }: PageQuery,
+  { person, organisation, department, project, key }: PageQuery,
   keys: ReadonlyMap<number, string>,
 ): Promise<LogPageProps['named']> {
-  const [people, departments, projects] = await Promise.all([
+  const [people, organisations, departments, projects] = await Promise.all([
     namePeople(scope, db, person === undefined ? [] : [person]),
+    nameGroups(scope, db, { kind: 'organisation', ids: organisation === undefined ? [] : [organisation] }),
     nameGroups(scope, db, { kind: 'department', ids: department === undefined ? [] : [department] }),
     nameGroups(scope, db, { kind: 'project', ids: project === undefined ? [] : [project] }),
   ]);
@@ -203,6 +216,7 @@ async function nameFilter(
     id === undefined ? undefined : (names.get(id) ?? `#${id}`);
   const named = {
     person: name(person, people),
+    organisation: name(organisation, organisations),
     department: name(department, departments),
     project: name(project, projects),
     key: name(key, keys),

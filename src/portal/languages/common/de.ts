@@ -45,6 +45,7 @@ export const de = {
     overview: 'Übersicht',
     keys: 'Schlüssel',
     models: 'Modelle',
+    usage: 'Nutzung',
     requests: 'Anfragen',
     activity: 'Aktivität',
     guide: 'Anleitung',

@@ -44,6 +44,7 @@ export const en = {
     overview: 'Overview',
     keys: 'Keys',
     models: 'Models',
+    usage: 'Usage',
     requests: 'Requests',
     activity: 'Activity',
     guide: 'Guide',

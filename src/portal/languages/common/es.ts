@@ -45,6 +45,7 @@ export const es = {
     overview: 'Resumen',
     keys: 'Claves',
     models: 'Modelos',
+    usage: 'Uso',
     requests: 'Solicitudes',
     activity: 'Actividad',
     guide: 'Guía',

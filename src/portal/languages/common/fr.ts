@@ -45,6 +45,7 @@ export const fr = {
     overview: 'Vue d’ensemble',
     keys: 'Clés',
     models: 'Modèles',
+    usage: 'Utilisation',
     requests: 'Requêtes',
     activity: 'Activité',
     guide: 'Guide',

@@ -34,6 +34,12 @@ export const de: ErrorsWords = {
     internal_error: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
   },
   fields: {
+    kind_of_tokens: 'Arten gibt es nur bei Token.',
+    labels_apart: 'Schlagwörter und Endnutzer werden getrennt gezählt: Fragen Sie nach einem von beiden.',
+    span_empty: 'Die Zeit muss vor ihrem Ende und vor jetzt beginnen.',
+    span_long: 'Eine Zeit hat höchstens 1.000 Tage.',
+    no_hours:
+      'Stunden gibt es für höchstens 32 Tage, und weder für Schlagwörter und Endnutzer noch für Personen zusammen mit Modellen.',
     too_short: 'Es braucht mindestens 8 Zeichen.',
     too_long: 'Es sind höchstens 128 Zeichen möglich.',
     too_common: 'Das ist eines der Passwörter, die zuerst geraten werden. Wählen Sie ein anderes.',

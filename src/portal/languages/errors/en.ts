@@ -28,6 +28,12 @@ export const en = {
   },
   /** What a rule says of a field, by its kind. */
   fields: {
+    kind_of_tokens: 'Kinds are of tokens alone.',
+    labels_apart: 'Tags and end users are summed apart: ask for one of them.',
+    span_empty: 'The span must begin before it ends, and before now.',
+    span_long: 'A span has at most 1,000 days.',
+    no_hours:
+      'Hours are told of 32 days at most, and neither of tags and end users nor of people together with models.',
     too_short: 'At least 8 characters are needed.',
     too_long: 'At most 128 characters are taken.',
     too_common: 'This is one of the passwords that are guessed first. Choose another.',

@@ -31,6 +31,12 @@ export const es: ErrorsWords = {
     internal_error: 'Algo falló por nuestra parte. Vuelva a intentarlo en un momento.',
   },
   fields: {
+    kind_of_tokens: 'Los tipos son solo de tokens.',
+    labels_apart: 'Las etiquetas y los usuarios finales se suman aparte: pida uno de los dos.',
+    span_empty: 'El periodo debe empezar antes de su fin y antes de ahora.',
+    span_long: 'Un periodo tiene como máximo 1.000 días.',
+    no_hours:
+      'Las horas abarcan 32 días como máximo, y ni etiquetas y usuarios finales ni personas junto con modelos.',
     too_short: 'Hacen falta al menos 8 caracteres.',
     too_long: 'Se admiten como máximo 128 caracteres.',
     too_common: 'Es una de las contraseñas que se adivinan primero. Elija otra.',

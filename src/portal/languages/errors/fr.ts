@@ -32,6 +32,12 @@ export const fr: ErrorsWords = {
     internal_error: 'Un problème est survenu de notre côté. Réessayez dans un instant.',
   },
   fields: {
+    kind_of_tokens: 'Les sortes n’existent que pour les jetons.',
+    labels_apart: 'Étiquettes et utilisateurs finaux sont comptés à part : demandez l’un des deux.',
+    span_empty: 'La période doit commencer avant sa fin et avant maintenant.',
+    span_long: 'Une période compte au plus 1 000 jours.',
+    no_hours:
+      'Les heures portent sur 32 jours au plus, et ni sur les étiquettes et utilisateurs finaux, ni sur les personnes avec les modèles.',
     too_short: 'Il faut au moins 8 caractères.',
     too_long: '128 caractères au plus sont acceptés.',
     too_common: 'C’est l’un des mots de passe que l’on devine en premier. Choisissez-en un autre.',

@@ -1,0 +1,148 @@
+/** New requests as they come: whose, what they must fit, from where a browser goes on, how many at once, and when it ends. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { describeOnEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import { endSessionsOfUser, type User } from '../../../identity/index.ts';
+import { openStorage } from '../../../storage/index.ts';
+import { users } from '../../../storage/schema/identity.ts';
+import type { UsageRecord } from '../../../usage/index.ts';
+import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
+import { sampleRecord } from '../../../usage/testing/sample-record.ts';
+import { openTestPortal, origin, type TestPortal } from '../../testing/test-portal.ts';
+
+const path = '/dashboard/request-log/live';
+
+describeOnEachDatabase('requests as they come', (open, { kind }) => {
+  let storage: TestDatabase;
+  let portal: TestPortal;
+  beforeAll(async () => {
+    storage = await open();
+    portal = await openTestPortal(storage);
+  });
+  afterAll(async () => {
+    await portal.close();
+    await storage.close();
+  });
+
+  const recordOf = ({ id }: User, secondsAgo: number, change: Partial<UsageRecord> = {}) => {
+    const startedAt = new Date(portal.nowMs() - secondsAgo * 1000);
+    const people = { userId: id, payerId: id };
+    return sampleRecord('', {
+      requestId: requestIdAt(startedAt),
+      startedAt,
+      model: 'atlas',
+      ...people,
+      ...change,
+    });
+  };
+
+  async function store(record: UsageRecord, { db }: Pick<TestDatabase, 'db'> = storage): Promise<string> {
+    await insertUsage(db, [record]);
+    return record.requestId;
+  }
+
+  async function follow({ cookie }: { cookie: string }, query = '', headers: Record<string, string> = {}) {
+    const answer = await portal.app.request(`${origin}${path}${query}`, { headers: { cookie, ...headers } });
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const read = async () => {
+      const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
+      return done ? null : (value ?? '');
+    };
+    return {
+      answer,
+      read,
+      /** The ids of the next rows; null at the end. */
+      async next(): Promise<readonly string[] | null> {
+        for (;;) {
+          const text = await read();
+          if (text === null) return null;
+          const data = /^data: (.*)$/m.exec(text)?.[1];
+          if (data === undefined) continue;
+          const { rows }: { rows: string } = JSON.parse(data);
+          return [...rows.matchAll(/request-log\/([0-9a-f-]{36})/g)].map(([, id]) => id ?? '');
+        }
+      },
+      leave: async () => await reader?.cancel(),
+    };
+  }
+
+  test('are one’s own that fit the filter, also those that began before others', async () => {
+    const own = await portal.signedIn();
+    const other = await portal.signedIn();
+    await store(recordOf(own.user, 10));
+    const tail = await follow(own, '?model=atlas');
+    expect(tail.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(await tail.read()).toStartWith(':');
+    await store(recordOf(other.user, 1));
+    await store(recordOf(own.user, 1, { model: 'borea' }));
+    const first = await store(recordOf(own.user, 2));
+    expect(await tail.next()).toEqual([first]);
+    const late = await store(recordOf(own.user, 30));
+    expect(await tail.next()).toEqual([late]);
+    await tail.leave();
+  });
+
+  test('go on where a browser had been', async () => {
+    const own = await portal.signedIn();
+    const known = await store(recordOf(own.user, 20));
+    const missed = await store(recordOf(own.user, 5));
+    for (const [query, headers] of [
+      [`?since=${known}`, {}],
+      ['', { 'last-event-id': known }],
+    ] as const) {
+      const tail = await follow(own, query, { ...headers });
+      expect(await tail.next()).toEqual([missed]);
+      await tail.leave();
+    }
+  });
+
+  // The embedded database has one process alone.
+  const onlyOnAServer = kind === 'embedded' ? () => undefined : test;
+  onlyOnAServer('are those that another process stored', async () => {
+    const own = await portal.signedIn();
+    const elsewhere = await openStorage({ ...storage.options, poolSize: 1 });
+    const tail = await follow(own);
+    await tail.read();
+    const id = await store(recordOf(own.user, 1), elsewhere);
+    expect(await tail.next()).toEqual([id]);
+    await tail.leave();
+    await elsewhere.close();
+  });
+
+  test('end with the session, and with what its person may', async () => {
+    const own = await portal.signedIn();
+    const tail = await follow(own);
+    await tail.read();
+    await portal.write((work) => endSessionsOfUser(work, own.user.id));
+    expect(await tail.next()).toBeNull();
+    const suspended = await portal.signedIn();
+    const other = await follow(suspended);
+    await other.read();
+    await storage.db.update(users).set({ status: 'suspended' }).where(eq(users.id, suspended.user.id));
+    expect(await other.next()).toBeNull();
+  });
+
+  test('are told to four windows of a person at once, and to the next one once one is closed', async () => {
+    const own = await portal.signedIn();
+    const tails = await Promise.all([1, 2, 3, 4].map(() => follow(own)));
+    const refused = await follow(own);
+    expect([refused.answer.status, refused.answer.headers.get('retry-after')]).toEqual([429, '10']);
+    const head = await portal.app.request(`${origin}${path}`, {
+      method: 'HEAD',
+      headers: { cookie: own.cookie },
+    });
+    expect(head.status).toBe(200);
+    await tails[0]?.leave();
+    const next = await follow(own);
+    expect(next.answer.status).toBe(200);
+    for (const tail of [...tails.slice(1), next]) await tail.leave();
+  });
+
+  test('are refused to who is not signed in, and for what is no filter', async () => {
+    expect((await portal.ask(path)).status).toBe(401);
+    const { cookie } = await portal.signedIn();
+    for (const query of ['?since=x', '?digits=3', '?key=-1', `?model=${'x'.repeat(10_000)}`]) {
+      expect((await portal.ask(`${path}${query}`, { headers: { cookie } })).status).toBe(422);
+    }
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * New requests as they are stored, over server-sent events. Each reader's are polled for in the database by small bounded
+ * questions, so that storing a request costs nothing more, and any process can tell those of all.
+ */
+import { z } from 'zod';
+import { idleComment } from '../../../base/sse.ts';
+import { findSession, nameKeys, scopeOf } from '../../../identity/index.ts';
+import { readUsagePage, type StoredUsageRecord, type UsageFilter } from '../../../usage/index.ts';
+import { requestsWords } from '../../languages/requests/index.ts';
+import type { Asked } from '../../route.ts';
+import type { PortalServices } from '../../services.ts';
+import { readSessionToken } from '../../session-cookie.ts';
+import { SpeechContext, speechIn } from '../../ui/speech.tsx';
+import { Table } from '../../ui/table.tsx';
+import { visitOf, wordsFor } from '../../visit.ts';
+import { type CostDigits, useLogColumns } from './log-columns.tsx';
+import { filterOf, logQuery, requestAt } from './log-query.ts';
+import { streamOf, UnderWay } from './under-way.ts';
+
+export const liveQuery = logQuery.extend({
+  since: z.guid().optional().describe('The newest request id that is known already'),
+  digits: z.enum(['2', '4', '6']).default('4').describe('Of amounts, behind the point'),
+});
+
+const pollMs = 2_000;
+/** A request is stored when it ends, under the time at which it began: those of so long before may still come. */
+const windowMs = 5 * 60_000;
+const mostScanned = 2_000;
+const mostRows = 50;
+/** Proxies and this server close what is silent. */
+const commentEveryTurns = 7;
+/** Whether somebody is still signed in, and what they see. */
+const checkEveryTurns = 5;
+/** Ten minutes: then a browser begins again by itself. */
+const mostTurns = 300;
+
+const tails = new UnderWay(4, 200);
+
+type AskedLive = Asked<'member', { query: typeof liveQuery }>;
+
+/** @throws AppError `rate_limited` or `server_busy` where too many are under way. */
+export function tailRequests(asked: AskedLive): Response {
+  const { context, session } = asked;
+  context.header('content-type', 'text/event-stream; charset=utf-8');
+  // A proxy that gathers what it passes on would hold it back.
+  context.header('x-accel-buffering', 'no');
+  if (context.req.method === 'HEAD') return context.body(null);
+  const left = new AbortController();
+  const finish = tails.begin(session.user.id);
+  const end = () => {
+    finish();
+    left.abort();
+  };
+  const signal = AbortSignal.any([left.signal, asked.services.stopping]);
+  return context.body(streamOf(eventsOf(asked, signal), end));
+}
+
+async function* eventsOf(asked: AskedLive, signal: AbortSignal): AsyncGenerator<string> {
+  const { context, services, query } = asked;
+  const { clock } = services;
+  const token = readSessionToken(context, services) ?? '';
+  let scope: AskedLive['scope'] | null = asked.scope;
+  const known = new Set<string>();
+  const since = context.req.header('last-event-id') ?? query.since;
+  for (const { requestId } of await readNewest(asked, scope)) {
+    if (since === undefined || requestId <= since) known.add(requestId);
+  }
+  yield idleComment;
+  for (let turn = 1; turn <= mostTurns && !signal.aborted; turn += 1) {
+    const fresh = (await readNewest(asked, scope)).filter(({ requestId }) => !known.has(requestId));
+    for (const { requestId } of fresh) known.add(requestId);
+    forgetOldest(known);
+    if (fresh.length > 0) yield await writeEvent(asked, fresh);
+    else if (turn % commentEveryTurns === 0) yield idleComment;
+    await clock.sleep(pollMs, signal);
+    if (turn % checkEveryTurns === 0) scope = await scopeNow(services, token);
+    if (scope === null) return;
+  }
+}
+
+/** Null once they are signed out, or may not look any more. */
+async function scopeNow(services: PortalServices, token: string): Promise<AskedLive['scope'] | null> {
+  const session = await findSession(services, token);
+  return session?.user.status === 'active' ? scopeOf(session.user, session.view) : null;
+}
+
+/** Newest first. */
+async function readNewest(
+  { services, query }: AskedLive,
+  scope: AskedLive['scope'],
+): Promise<readonly StoredUsageRecord[]> {
+  const nowMs = services.clock.nowMs();
+  const filter: UsageFilter = { ...filterOf(query, nowMs), from: new Date(nowMs - windowMs) };
+  const { records } = await readUsagePage(scope, services.storage.db, {
+    ...filter,
+    limit: mostRows,
+    mostScanned,
+  });
+  return records;
+}
+
+const mostKnown = 4 * mostRows;
+
+/** Those were added first, and are outside of the window by the time. */
+function forgetOldest(known: Set<string>): void {
+  for (const id of known) {
+    if (known.size <= mostKnown) return;
+    known.delete(id);
+  }
+}
+
+async function writeEvent(
+  { context, services, scope, query }: AskedLive,
+  fresh: readonly StoredUsageRecord[],
+): Promise<string> {
+  const keys = await nameKeys(
+    scope,
+    services.storage.db,
+    fresh.map(({ keyId }) => keyId),
+  );
+  const { since: _, digits, ...filter } = query;
+  const rows = (
+    <SpeechContext.Provider value={speechIn(visitOf(context).language)}>
+      <Rows
+        caption={wordsFor(context, requestsWords).title}
+        records={fresh}
+        keys={keys}
+        digits={Number(digits) as CostDigits}
+        hrefOf={({ requestId }) => requestAt(filter, requestId)}
+      />
+    </SpeechContext.Provider>
+  );
+  const newest = fresh[0]?.requestId ?? '';
+  return `id: ${newest}\ndata: ${JSON.stringify({ rows: String(rows) })}\n\n`;
+}
+
+interface RowsProps {
+  readonly caption: string;
+  readonly records: readonly StoredUsageRecord[];
+  readonly keys: ReadonlyMap<number, string>;
+  readonly digits: CostDigits;
+  readonly hrefOf: (record: StoredUsageRecord) => string;
+}
+
+/** The same rows as the page's, in a table that a browser can read. */
+function Rows({ caption, records, keys, digits, hrefOf }: RowsProps) {
+  const columns = useLogColumns(records, { names: { keys }, isNarrow: false, digits });
+  return (
+    <Table
+      caption={caption}
+      rows={records}
+      keyOf={({ requestId }) => requestId}
+      hrefOf={hrefOf}
+      columns={columns}
+      empty={null}
+    />
+  );
+}

@@ -1,0 +1,124 @@
+/** What the usage page shows, its JSON tells and its CSV lists: read by a few reports at once. */
+import type { Scope } from '../../../base/scope.ts';
+import { type GroupKind, nameGroups, nameKeys, namePeople } from '../../../identity/index.ts';
+import { readUsageReport, type UsageReportAsked, type UsageSums } from '../../../usage/index.ts';
+import type { PortalServices } from '../../services.ts';
+import type { FilterName, UsagePlan, UsageQuery } from './usage-query.ts';
+
+export interface UsageFacts {
+  readonly plan: UsagePlan;
+  /** Null where there was no request. */
+  readonly total: UsageSums | null;
+  readonly before: UsageSums | null;
+  /** The dearest first; empty where nothing was asked by. */
+  readonly groups: readonly UsageSums[];
+  readonly hasMore: boolean;
+  /** Of the same groups in the span before, by the group. */
+  readonly groupsBefore: ReadonlyMap<string | null, UsageSums>;
+  /** Each step of the span, all groups together. */
+  readonly course: readonly UsageSums[];
+  /** Each step of the dearest groups. */
+  readonly courses: readonly UsageSums[];
+  /** What the groups are called, where that is not what they are told apart by. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export interface UsagePageProps {
+  readonly query: UsageQuery;
+  readonly facts: UsageFacts;
+  readonly named: Readonly<Partial<Record<FilterName, string>>>;
+  /** More than one's own: then there are people to tell apart. */
+  readonly isWide: boolean;
+}
+
+const mostGroups = 50;
+/** As many as the palette tells apart beside all others. */
+export const mostSeries = 5;
+
+export async function readUsageFacts(
+  scope: Scope,
+  { storage }: Pick<PortalServices, 'storage'>,
+  plan: UsagePlan,
+  series = mostSeries,
+): Promise<UsageFacts> {
+  const { db } = storage;
+  const { where, dimension: by, every } = plan;
+  const now = { from: new Date(plan.fromMs), to: new Date(plan.toMs), where };
+  const back = { from: new Date(plan.beforeFromMs), to: new Date(plan.beforeToMs), where };
+  // Spreads of times take longer to add than all else.
+  const isTimed = plan.metric === 'latency' || plan.metric === 'first';
+  const ask = (asked: UsageReportAsked) => readUsageReport(scope, db, asked);
+  const nothing = { rows: [], hasMore: false };
+  const [total, before, course, groups, groupsBefore, courses] = await Promise.all([
+    ask({ ...now, timed: isTimed }),
+    ask({ ...back, timed: isTimed }),
+    ask({ ...now, every, timed: isTimed }),
+    by === undefined ? nothing : ask({ ...now, by, limit: mostGroups }),
+    by === undefined ? nothing : ask({ ...back, by, limit: 4 * mostGroups, timed: isTimed }),
+    by === undefined ? nothing : ask({ ...now, by, every, limit: series, timed: isTimed }),
+  ]);
+  return {
+    plan,
+    total: total.rows[0] ?? null,
+    before: before.rows[0] ?? null,
+    groups: groups.rows,
+    hasMore: groups.hasMore,
+    groupsBefore: new Map(groupsBefore.rows.map((row) => [row.group, row])),
+    course: course.rows,
+    courses: courses.rows,
+    names: await nameThose(scope, storage, plan.by, groups.rows),
+  };
+}
+
+async function nameThose(
+  scope: Scope,
+  storage: PortalServices['storage'],
+  by: UsagePlan['by'],
+  groups: readonly UsageSums[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = groups.flatMap(({ group }) => (group === null ? [] : [Number(group)]));
+  const names = await namesOf(scope, storage, by, ids);
+  return new Map([...names].map(([id, name]) => [String(id), name]));
+}
+
+const groupKinds: readonly string[] = ['organisation', 'department', 'project'];
+const isGroupKind = (name: string): name is GroupKind => groupKinds.includes(name);
+
+function namesOf(
+  scope: Scope,
+  { db }: PortalServices['storage'],
+  by: UsagePlan['by'],
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (by === 'key') return nameKeys(scope, db, ids);
+  if (by === 'person') return namePeople(scope, db, ids);
+  if (isGroupKind(by)) return nameGroups(scope, db, { kind: by, ids });
+  return Promise.resolve(new Map());
+}
+
+/** What the ids of a filter are called. */
+export async function nameFilters(
+  scope: Scope,
+  { storage }: Pick<PortalServices, 'storage'>,
+  query: UsageQuery,
+): Promise<Readonly<Partial<Record<FilterName, string>>>> {
+  const asked = (['key', 'person', 'organisation', 'department', 'project'] as const).flatMap((name) => {
+    const id = query[name];
+    return id === undefined ? [] : [{ name, id }];
+  });
+  const named = await Promise.all(
+    asked.map(async ({ name, id }) => {
+      const names = await namesOf(scope, storage, name, [id]);
+      return [name, names.get(id) ?? `#${id}`] as const;
+    }),
+  );
+  return Object.fromEntries(named);
+}
+
+const inputOf = (sums: UsageSums): number =>
+  sums.inputTokens + sums.cacheReadTokens + sums.cacheWrite5mTokens + sums.cacheWrite1hTokens;
+export const tokensOf = (sums: UsageSums): number => inputOf(sums) + sums.outputTokens;
+export const errorRate = ({ errors, requests }: UsageSums): number =>
+  requests === 0 ? 0 : errors / requests;
+export const cachedShare = (sums: UsageSums): number =>
+  inputOf(sums) === 0 ? 0 : sums.cacheReadTokens / inputOf(sums);

@@ -1,0 +1,259 @@
+/** Usage: the same figures on the page, as JSON and as CSV, of whoever the reader may see, by everything there is. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import { describeOnEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import { setAdminView, type User } from '../../../identity/index.ts';
+import { createOrganisation } from '../../../identity/organisations.ts';
+import { newDepartment } from '../../../identity/testing/new-department.ts';
+import { users } from '../../../storage/schema/identity.ts';
+import { sessions } from '../../../storage/schema/sign-in.ts';
+import type { UsageRecord } from '../../../usage/index.ts';
+import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
+import { sampleRecord } from '../../../usage/testing/sample-record.ts';
+import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { usageRoutes } from './usage.tsx';
+import { groupings, metrics } from './usage-query.ts';
+
+const page = '/dashboard/usage';
+const api = '/dashboard/api/usage';
+const dayMs = 86_400_000;
+const result = z
+  .object({ total: z.object({ requests: z.number(), cost_usd: z.string() }).nullable() })
+  .loose();
+
+describeOnEachDatabase('usage', (open) => {
+  let storage: TestDatabase;
+  let portal: TestPortal;
+  let own: { user: User; cookie: string };
+  let orgAdmin: { user: User; cookie: string };
+  let departmentAdmin: { user: User; cookie: string };
+  let platformAdmin: { user: User; cookie: string };
+
+  beforeAll(async () => {
+    storage = await open();
+    portal = await openTestPortal(storage);
+    portal.setNowMs(Date.UTC(2031, 2, 20, 15, 30));
+    own = await portal.signedIn();
+    orgAdmin = await portal.signedIn({ role: 'org_admin' });
+    departmentAdmin = await portal.signedIn({ role: 'department_admin' });
+    platformAdmin = await portal.signedIn({ role: 'platform_admin' });
+    const organisation = await portal.write(createOrganisation, { name: 'Mill' });
+    const department = await portal.write(newDepartment, organisation.id, 'Wheel');
+    const ofMill = { organisationId: organisation.id, departmentId: department.id };
+    await storage.db.update(users).set(ofMill).where(eq(users.id, own.user.id));
+    await storage.db.update(users).set(ofMill).where(eq(users.id, departmentAdmin.user.id));
+    const atTop = { organisationId: organisation.id, departmentId: null };
+    await storage.db.update(users).set(atTop).where(eq(users.id, orgAdmin.user.id));
+    for (const person of [orgAdmin, departmentAdmin, platformAdmin]) {
+      const [session] = await storage.db.select().from(sessions).where(eq(sessions.userId, person.user.id));
+      await portal.write(setAdminView, session?.id ?? 0, { adminMode: true, organisationId: null });
+    }
+    const records: UsageRecord[] = [];
+    const add = (daysAgo: number, change: Partial<UsageRecord>) => {
+      const startedAt = new Date(portal.nowMs() - daysAgo * dayMs - 60_000);
+      const requestId = requestIdAt(startedAt);
+      const people = { userId: own.user.id, payerId: own.user.id, keyId: 7 };
+      records.push(sampleRecord('', { requestId, startedAt, ...people, ...ofMill, ...change }));
+    };
+    const million = 1_000_000n;
+    add(0, {
+      model: 'atlas',
+      costNanoUsd: 3n * million,
+      inputTokens: 60,
+      cacheReadTokens: 40,
+      outputTokens: 10,
+    });
+    add(1, {
+      model: 'atlas',
+      costNanoUsd: 2n * million,
+      status: 502,
+      errorCode: 'upstream_failed',
+      outcome: 'upstream_failed',
+    });
+    add(1, {
+      model: 'borea',
+      costNanoUsd: 1n * million,
+      labels: { sessionId: null, endUser: 'anna', tags: ['live', '=cmd'] },
+    });
+    add(35, { model: 'atlas', costNanoUsd: 3n * million });
+    add(2, { model: 'atlas', costNanoUsd: 10n * million, userId: orgAdmin.user.id, departmentId: null });
+    add(2, {
+      model: 'atlas',
+      costNanoUsd: 100n * million,
+      userId: platformAdmin.user.id,
+      organisationId: null,
+      departmentId: null,
+    });
+    await insertUsage(storage.db, records);
+  });
+  afterAll(async () => {
+    await portal.close();
+    await storage.close();
+  });
+
+  const told = async (query: string, { cookie } = own) => {
+    const { status, text } = await portal.ask(`${api}${query}`, { headers: { cookie } });
+    return { status, json: JSON.parse(text) };
+  };
+
+  test('is told in full, as its description says', async () => {
+    const { status, json } = await told('');
+    expect(status).toBe(200);
+    expect(usageRoutes.find(({ path }) => path === api)?.result?.parse(json)).toEqual(json);
+    expect(json).toMatchObject({
+      ...{ metric: 'spend', by: 'model', every: 'day', time_zone: 'UTC', has_more: false },
+      ...{ from: '2031-02-19T00:00:00.000Z', to: '2031-03-20T15:30:00.000Z' },
+      total: { requests: 3, errors: 1, cost_usd: '0.006', cache_read_tokens: 40 },
+      before: { requests: 1, cost_usd: '0.003' },
+      groups: [
+        { group: 'atlas', name: 'atlas', requests: 2, cost_usd: '0.005' },
+        { group: 'borea', requests: 1, cost_usd: '0.001' },
+      ],
+      buckets: [
+        { at: '2031-03-19T00:00:00.000Z', requests: 2 },
+        { at: '2031-03-20T00:00:00.000Z', requests: 1 },
+      ],
+    });
+  });
+
+  test('is of whoever the reader may see', async () => {
+    const spent = async (person: { user: User; cookie: string }) =>
+      result.parse((await told('?by=none', person)).json).total?.cost_usd;
+    expect(await spent(own)).toBe('0.006');
+    expect(await spent(departmentAdmin)).toBe('0.006');
+    expect(await spent(orgAdmin)).toBe('0.016');
+    expect(await spent(platformAdmin)).toBe('0.116');
+  });
+
+  describe('narrowed', () => {
+    test.each([
+      ['?model=borea', 1],
+      ['?status=502', 1],
+      ['?tag=live', 1],
+      ['?end_user=anna', 1],
+      ['?key=7', 3],
+      ['?key=8', null],
+      ['?range=today', 1],
+      ['?range=90d', 4],
+      ['?from=2031-02-13&to=2031-02-13', 1],
+      ['?every=week', 3],
+      ['?every=month&range=90d', 4],
+      ['?every=hour&range=7d&by=none', 3],
+      ['?model=&tag=&from=&every=&by=', 3],
+    ])('by %s has %p requests', async (query, requests) => {
+      const { status, json } = await told(query);
+      expect([status, result.parse(json).total?.requests ?? null]).toEqual([200, requests]);
+    });
+  });
+
+  describe('is drawn', () => {
+    const asked = metrics.flatMap((metric) =>
+      groupings.filter((by) => by !== 'kind' || metric === 'tokens').map((by) => ({ metric, by })),
+    );
+    test.each(asked)('$metric by $by', async ({ metric, by }) => {
+      const headers = { accept: 'text/html', cookie: platformAdmin.cookie };
+      const { status, text } = await portal.ask(`${page}?metric=${metric}&by=${by}`, { headers });
+      expect(status).toBe(200);
+      expect(text).toContain('class="chart"');
+      expect(text).not.toMatch(/undefined|\[object|NaN/);
+    });
+  });
+
+  test('opens the requests that a figure was made from', async () => {
+    const { text } = await portal.ask(page, { headers: { accept: 'text/html', cookie: own.cookie } });
+    const [, href = ''] = /href="(\/dashboard\/request-log\?model=atlas[^"]*)"/.exec(text) ?? [];
+    const log = await portal.ask(href.replaceAll('&amp;', '&'), {
+      headers: { accept: 'text/html', cookie: own.cookie },
+    });
+    expect(new Set(log.text.match(/\/dashboard\/request-log\/[0-9a-f-]{36}(?=[?"])/g))).toHaveProperty(
+      'size',
+      2,
+    );
+  });
+
+  test('is a CSV of its steps and groups, in which nothing is a formula', async () => {
+    const { answer, text } = await portal.ask(`${page}/export?by=tag`, { headers: { cookie: own.cookie } });
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines[0]).toStartWith('from,group,name,requests,');
+    expect(lines.slice(1).map((line) => line.split(',').slice(0, 4).join())).toEqual(
+      expect.arrayContaining([
+        "2031-03-19T00:00:00.000Z,'=cmd,'=cmd,1",
+        '2031-03-19T00:00:00.000Z,live,live,1',
+      ]),
+    );
+  });
+
+  test('says where nobody asked anything, and goes on to a longer time', async () => {
+    const newcomer = await portal.signedIn();
+    const { status, text } = await portal.ask(page, {
+      headers: { accept: 'text/html', cookie: newcomer.cookie },
+    });
+    expect(status).toBe(200);
+    expect(text).toContain(`href="${page}?range=365d"`);
+  });
+
+  test('asks who is not signed in to sign in', async () => {
+    for (const path of [page, `${page}/export`, api]) {
+      expect((await portal.ask(path)).status).toBe(401);
+      expect((await portal.ask(path, { headers: { accept: 'text/html' } })).location).toStartWith(
+        '/login?next=',
+      );
+    }
+  });
+
+  describe('refuses', () => {
+    test.each([
+      ['?by=kind', 'by'],
+      ['?by=tag&end_user=anna', 'by'],
+      ['?by=tag&every=hour', 'every'],
+      ['?every=hour&range=90d', 'every'],
+      ['?from=2031-03-02&to=2031-03-01', 'from'],
+      ['?from=2032-01-01', 'from'],
+      ['?from=2020-01-01', 'from'],
+      ['?metric=money', 'metric'],
+      ['?key=-1', 'key'],
+      ['?status=9000', 'status'],
+    ])('%s by its field %s', async (query, field) => {
+      const { status, json } = await told(query);
+      expect([status, json]).toMatchObject([422, { ok: false, fields: { [field]: expect.any(String) } }]);
+    });
+
+    const fields = [
+      'metric',
+      'by',
+      'every',
+      'range',
+      'from',
+      'to',
+      'model',
+      'provider',
+      'key',
+      'person',
+      'organisation',
+      'department',
+      'project',
+      'tag',
+      'end_user',
+      'status',
+    ];
+    const hostile = [
+      "' OR 1=1 --",
+      'x'.repeat(10_000),
+      '\0',
+      '-1',
+      '1e400',
+      '\u{202E}\u{1F600}',
+      '99999999999999999999',
+      '<script>alert(1)</script>',
+      '__proto__',
+    ];
+    test.each(fields)('what %s cannot be, and fails for nothing', async (field) => {
+      for (const value of hostile) {
+        const { status } = await told(`?${new URLSearchParams({ [field]: value })}`);
+        expect([value.slice(0, 40), [200, 422].includes(status)]).toEqual([value.slice(0, 40), true]);
+      }
+    });
+  });
+});

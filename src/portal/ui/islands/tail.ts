@@ -1,0 +1,93 @@
+/** New rows of the request log as they come: on top of the list, or counted while its reader is further down or has paused. */
+
+const button = document.querySelector<HTMLButtonElement>('[data-tail]');
+const held = document.querySelector<HTMLButtonElement>('[data-tail-new]');
+/** A list that is left open does not grow without end. */
+const mostRows = 200;
+const nearTop = 160;
+
+if (button && held) follow(button, held);
+
+function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
+  const body = document.querySelector('.opens tbody');
+  const waiting: Element[] = [];
+  let since = new URL(toggle.dataset['tail'] ?? '', location.href).searchParams.get('since');
+  let source: EventSource | undefined;
+  let isPaused = false;
+
+  const tell = (state: 'on' | 'paused' | 'off') => {
+    const mark = toggle.firstElementChild;
+    if (mark === null) return;
+    mark.className = `state ${state === 'on' ? 'good' : 'off'}`;
+    mark.textContent = toggle.dataset[state] ?? '';
+    toggle.ariaPressed = String(state === 'on');
+  };
+  const show = () => {
+    more.hidden = true;
+    if (waiting.length === 0) return;
+    // There was no list to put them into.
+    if (body === null) return location.reload();
+    body.prepend(...waiting.splice(0));
+    while (body.childElementCount > mostRows) body.lastElementChild?.remove();
+  };
+  const take = (html: string) => {
+    const read = document.createElement('template');
+    read.innerHTML = html;
+    const known = new Set([...document.querySelectorAll('.row-link'), ...waiting.flatMap(linksOf)].map(idOf));
+    const rows = [...read.content.querySelectorAll('tr')].filter((row) => {
+      const links = linksOf(row);
+      return links.length > 0 && !links.some((link) => known.has(idOf(link)));
+    });
+    if (rows.length === 0) return;
+    waiting.unshift(...rows);
+    waiting.splice(mostRows);
+    if (!isPaused && scrollY < nearTop) return show();
+    const words = waiting.length === 1 ? more.dataset['tailOne'] : more.dataset['tailNew'];
+    more.textContent = (words ?? '#').replace('#', String(waiting.length));
+    more.hidden = false;
+  };
+  const stop = () => {
+    source?.close();
+    source = undefined;
+  };
+  const start = () => {
+    if (source !== undefined || document.hidden) return;
+    const url = new URL(toggle.dataset['tail'] ?? '', location.href);
+    if (since !== null) url.searchParams.set('since', since);
+    source = new EventSource(url);
+    source.onopen = () => tell(isPaused ? 'paused' : 'on');
+    source.onmessage = ({ data, lastEventId }) => {
+      since = lastEventId || since;
+      take(JSON.parse(data).rows);
+    };
+    source.onerror = () => {
+      // It begins again by itself, but where it was refused.
+      if (source?.readyState === EventSource.CLOSED) tell('off');
+    };
+  };
+
+  toggle.hidden = false;
+  toggle.addEventListener('click', () => {
+    isPaused = !isPaused;
+    tell(isPaused ? 'paused' : 'on');
+    if (!isPaused) show();
+  });
+  more.addEventListener('click', () => {
+    scrollTo({ top: 0 });
+    show();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'l' || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (document.activeElement?.matches('input, select, textarea, [contenteditable]') === true) return;
+    toggle.click();
+  });
+  // A page that nobody looks at asks for nothing.
+  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : start()));
+  addEventListener('pagehide', stop);
+  start();
+}
+
+const linksOf = (row: Element): Element[] => [...row.querySelectorAll('.row-link')];
+
+const idOf = (link: Element): string =>
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(link.getAttribute('href') ?? '')?.[0] ?? '';
