@@ -16,6 +16,6 @@ export { FundsError } from './fund.ts';
 export { endHolder, fenceHolder, listHolders, releaseHolder } from './lease-rows.ts';
 export { grantPromotion, listPromotions, movePromotion, promotionKeeper } from './promotions.ts';
 export { postReratings } from './rerating.ts';
-export { settleCharges } from './settle-charges.ts';
+export { newJournalId, settleCharges } from './settle-charges.ts';
 export { findDeposit, readStatement } from './statement.ts';
 export { Wallets } from './wallets.ts';

@@ -6,18 +6,23 @@ import { houseAccount } from './books.ts';
 
 /** Names of parts of a statement, with what was settled. */
 export interface SettledParts {
-  /** With the columns `payer_id` and `amount_nano_usd`, each payer once. */
+  /** With the columns `payer_id`, `amount_nano_usd` and `requests`, each payer once. */
   readonly charges: SQL;
   /** With the columns `fund_id`, `amount_nano_usd` and, of it, `leased_nano_usd`, each fund once; null for none. */
   readonly spending: SQL | null;
+  /** The id that the journal gets, from `newJournalId`. */
+  readonly journalId: SQL;
 }
+
+/** A query for the id of a journal that the same statement makes, so that what it charges can name it. */
+export const newJournalId = sql`SELECT nextval(pg_get_serial_sequence('journals', 'id')) AS id`;
 
 /**
  * Parts of a statement, each a name with its query, that take charges off wallets, costs off budgets and both off
  * leases, and book the charges as one journal. Funds of both kinds are locked in one order.
  * @param holderId whose leases it was held against; null takes it off balances alone.
  */
-export function settleCharges({ charges, spending }: SettledParts, holderId: number | null): SQL {
+export function settleCharges({ charges, spending, journalId }: SettledParts, holderId: number | null): SQL {
   const ofBudgets = sql`UNION ALL SELECT fund_id, amount_nano_usd, leased_nano_usd FROM ${spending}`;
   return sql`
     due AS (
@@ -66,23 +71,25 @@ export function settleCharges({ charges, spending }: SettledParts, holderId: num
       FROM promo WHERE own.user_id = promo.user_id AND promo.amount > 0
     ),
     journal AS (
-      INSERT INTO ${journals} (kind, business_key)
-      SELECT 'usage', 'usage ' || gen_random_uuid() WHERE EXISTS (SELECT FROM ${charges})
+      INSERT INTO ${journals} (id, kind, business_key) OVERRIDING SYSTEM VALUE
+      SELECT ${journalId}, 'usage', 'usage ' || gen_random_uuid() WHERE EXISTS (SELECT FROM ${charges})
       RETURNING id
     ),
     booked AS (
-      INSERT INTO ${entries} (journal_id, account_id, amount_nano_usd)
-      SELECT journal.id, line.account_id, line.amount FROM journal, (
-        SELECT wallet.paid_account_id AS account_id, promo.amount - wallet.amount_nano_usd AS amount
-        FROM wallet JOIN promo ON promo.user_id = wallet.user_id
+      INSERT INTO ${entries} (journal_id, account_id, amount_nano_usd, requests)
+      SELECT journal.id, line.account_id, line.amount, line.requests FROM journal, (
+        SELECT wallet.paid_account_id AS account_id, promo.amount - wallet.amount_nano_usd AS amount, charge.requests
+        FROM wallet JOIN promo ON promo.user_id = wallet.user_id JOIN ${charges} AS charge ON charge.payer_id = wallet.user_id
         UNION ALL
-        SELECT promo_account_id, -amount FROM promo
+        -- Where promotions pay all of it there is no other entry to count at.
+        SELECT promo.promo_account_id, -promo.amount, CASE WHEN promo.amount = charge.amount_nano_usd THEN charge.requests END
+        FROM promo JOIN ${charges} AS charge ON charge.payer_id = promo.user_id
         UNION ALL
         -- Nobody's money: an account that is null is refused, and the charge with it.
-        SELECT NULL, -charge.amount_nano_usd FROM ${charges} AS charge
+        SELECT NULL, -charge.amount_nano_usd, NULL FROM ${charges} AS charge
         WHERE NOT EXISTS (SELECT FROM ${wallets} AS own WHERE own.user_id = charge.payer_id)
         UNION ALL
-        SELECT ${houseAccount('revenue')}, sum(amount_nano_usd)::bigint FROM wallet
+        SELECT ${houseAccount('revenue')}, sum(amount_nano_usd)::bigint, NULL FROM wallet
       ) AS line WHERE line.amount <> 0
     )`;
 }

@@ -1,10 +1,10 @@
-/** What happened on a wallet, as its owner reads it: each journal a line, and what was used a line a day. */
+/** What happened on a wallet, as its owner reads it: each journal a line, and what was used a line a day, or a batch. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { accounts, entries, journals } from '../storage/schema/ledger.ts';
 
 export interface StatementLine {
-  /** Null for a day of usage, which is many journals. */
+  /** Null for a day of usage, which is many journals; that of a batch is in its requests' rows. */
   readonly journalId: number | null;
   readonly kind: string;
   readonly at: Date;
@@ -12,6 +12,8 @@ export interface StatementLine {
   /** What came in; what went out is negative. */
   readonly paidNanoUsd: bigint;
   readonly promoNanoUsd: bigint;
+  /** Of usage: how many it is the sum of, as far as that was counted when they were charged; null for what is none. */
+  readonly requests: number | null;
   /** Of both, after the line. */
   readonly balanceNanoUsd: bigint;
 }
@@ -20,6 +22,8 @@ export interface StatementSpan {
   readonly from: Date;
   /** Up to this moment, which is not in it. */
   readonly until: Date;
+  /** Usage a line a batch of requests instead of a day. */
+  readonly isByBatch?: boolean;
 }
 
 /** Of more lines than this the newest are told. */
@@ -30,6 +34,7 @@ interface Row extends Record<string, unknown> {
   readonly kind: string;
   readonly at: string;
   readonly note: string;
+  readonly requests: string | null;
   readonly paid: string;
   readonly promo: string;
   readonly balance: string;
@@ -39,22 +44,23 @@ interface Row extends Record<string, unknown> {
 export async function readStatement(
   executor: Executor,
   userId: number,
-  { from, until }: StatementSpan,
+  { from, until, isByBatch = false }: StatementSpan,
 ): Promise<readonly StatementLine[]> {
+  const isByDay = isByBatch ? sql`false` : sql`journal.kind = 'usage'`;
   const { rows } = await executor.execute<Row>(sql`
     WITH booked AS (
-      SELECT CASE WHEN journal.kind = 'usage' THEN NULL ELSE journal.id END AS journal, journal.kind, journal.note,
-        CASE WHEN journal.kind = 'usage' THEN date_trunc('day', journal.created_at, 'UTC') ELSE journal.created_at END AS at,
+      SELECT CASE WHEN ${isByDay} THEN NULL ELSE journal.id END AS journal, journal.kind, journal.note,
+        CASE WHEN ${isByDay} THEN date_trunc('day', journal.created_at, 'UTC') ELSE journal.created_at END AS at,
         coalesce(sum(entry.amount_nano_usd) FILTER (WHERE account.kind = 'paid'), 0) AS paid,
         coalesce(sum(entry.amount_nano_usd) FILTER (WHERE account.kind = 'promo'), 0) AS promo,
-        max(journal.id) AS last
+        sum(entry.requests) AS requests, max(journal.id) AS last
       FROM ${accounts} AS account
       JOIN ${entries} AS entry ON entry.account_id = account.id
       JOIN ${journals} AS journal ON journal.id = entry.journal_id
       WHERE account.user_id = ${userId} AND journal.created_at < ${until.toISOString()}::timestamptz
       GROUP BY 1, 2, 3, 4
     )
-    SELECT journal::text AS journal, kind, note, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
+    SELECT journal::text AS journal, kind, note, requests::text AS requests, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
       paid::text AS paid, promo::text AS promo, balance::text AS balance
     FROM (SELECT *, sum(paid + promo) OVER (ORDER BY last) AS balance FROM booked) AS line
     WHERE at >= ${from.toISOString()}::timestamptz
@@ -64,6 +70,7 @@ export async function readStatement(
     kind: row.kind,
     at: new Date(row.at),
     note: row.note,
+    requests: row.requests === null ? null : Number(row.requests),
     paidNanoUsd: BigInt(row.paid),
     promoNanoUsd: BigInt(row.promo),
     balanceNanoUsd: BigInt(row.balance),

@@ -9,7 +9,7 @@ import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { noUsage } from '../base/token-usage.ts';
 import { Settlement } from '../gateway/index.ts';
-import { listBudgets, setBudget, Wallets } from '../ledger/index.ts';
+import { listBudgets, readStatement, setBudget, Wallets } from '../ledger/index.ts';
 import { alone } from '../ledger/testing/people.ts';
 import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Database } from '../storage/database.ts';
@@ -193,5 +193,39 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     expect(errors).toEqual([{ count: 1, detail: describeThrown(fault) }]);
     await settlement.flush();
     expect(await storedBalance(payerId)).toBe(firstNanoUsd - 10n);
+  });
+
+  test('a row names the journal that charged it, and the journal counts its requests', async () => {
+    const [one, other] = [await newPayer('one@journals.test'), await newPayer('other@journals.test')];
+    const { settlement } = openSettlement();
+    for (const name of ['first', 'second', 'third']) settlement.add(record(`${name} of a batch`, one, 5n));
+    settlement.add(record('of somebody else', other, 7n));
+    settlement.add({ ...record('for nothing', one, 9n), exempt: true, chargedNanoUsd: 0n });
+    await settlement.flush();
+    settlement.add(record('of another batch', one, 11n));
+    await settlement.flush();
+    const journalOf = async (name: string) =>
+      (await readUsage(everybody, storage.db, { requestId: requestIdOf(name) }))[0]?.journalId ?? null;
+    const first = await journalOf('first of a batch');
+    expect(first).toBeGreaterThan(0);
+    expect([await journalOf('third of a batch'), await journalOf('of somebody else')]).toEqual([
+      first,
+      first,
+    ]);
+    expect(await journalOf('for nothing')).toBeNull();
+    const last = await journalOf('of another batch');
+    const span = { from: new Date(0), until: new Date('2100-01-01') };
+    const lines = async (payerId: number, isByBatch: boolean) =>
+      (await readStatement(storage.db, payerId, { ...span, isByBatch }))
+        .filter(({ kind }) => kind === 'usage')
+        .map(({ journalId, requests, paidNanoUsd }) => [journalId, requests, paidNanoUsd]);
+    expect(await lines(one, true)).toEqual([
+      [last, 1, -11n],
+      [first, 3, -15n],
+    ]);
+    expect(await lines(one, false)).toEqual([[null, 4, -26n]]);
+    expect(await lines(other, true)).toEqual([[first, 1, -7n]]);
+    const found = await readUsage(everybody, storage.db, { journalId: first ?? 0, payerId: one });
+    expect(found.map(({ chargedNanoUsd }) => chargedNanoUsd)).toEqual([5n, 5n, 5n]);
   });
 });

@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { WriteBatch } from '../gateway/index.ts';
 import { touchKeys } from '../identity/index.ts';
-import { settleCharges, type Wallets } from '../ledger/index.ts';
+import { newJournalId, settleCharges, type Wallets } from '../ledger/index.ts';
 import type { Database, Storage } from '../storage/index.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import { noteUnsummed, storeUsage, type UsageRecord } from '../usage/index.ts';
@@ -44,16 +44,18 @@ async function writeBatch(
   holderId: number | null,
 ): Promise<void> {
   const spending = spendingOf(records);
+  const journalId = sql`(SELECT id FROM new_journal)`;
   await db.execute(sql`
-    WITH stored AS (${storeUsage(records)} RETURNING *),
+    WITH new_journal AS MATERIALIZED (${newJournalId}),
+    stored AS (${storeUsage(records, journalId)} RETURNING *),
     ${noteUnsummed('stored')},
     touched AS (${touchKeys(sql`(SELECT key_id, max(started_at) AS used_at FROM stored GROUP BY key_id)`)}),
     charges AS (
-      SELECT payer_id, sum(charged_nano_usd)::bigint AS amount_nano_usd
+      SELECT payer_id, sum(charged_nano_usd)::bigint AS amount_nano_usd, count(*)::integer AS requests
       FROM stored WHERE charged_nano_usd > 0 GROUP BY payer_id
     ),
     ${spending === null ? sql`` : sql`spending AS (${spending}),`}
-    ${settleCharges({ charges: sql`charges`, spending: spending === null ? null : sql`spending` }, holderId)}
+    ${settleCharges({ charges: sql`charges`, spending: spending === null ? null : sql`spending`, journalId }, holderId)}
     SELECT 1`);
 }
 

@@ -34,6 +34,7 @@ const columns: readonly (readonly [name: string, cell: (record: StoredUsageRecor
   ['estimated', ({ estimated }) => estimated],
   ['cost_usd', ({ costNanoUsd }) => writeUsd(costNanoUsd)],
   ['charged_usd', ({ chargedNanoUsd }) => writeUsd(chargedNanoUsd)],
+  ['journal_id', ({ journalId }) => journalId ?? null],
   ['rerated_at', ({ rerated }) => rerated?.at.toISOString() ?? null],
   ['duration_ms', ({ durationMs }) => durationMs],
   ['first_byte_ms', ({ firstByteMs }) => firstByteMs],

@@ -101,6 +101,8 @@ export interface StoredUsageRecord extends Omit<UsageRecord, 'outcome' | 'attemp
   /** How many there were. */
   readonly attempts: number;
   readonly attemptRecords: readonly StoredAttempt[];
+  /** Of the ledger, by which its payer was charged. */
+  readonly journalId?: number | undefined;
   /** Where it was rated anew: when, and what its row says. Cost, charge and price are those of the rating in force. */
   readonly rerated?: FirstRating | undefined;
 }

@@ -31,6 +31,8 @@ export interface UsageFilter {
   readonly idBegins?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly endUser?: string | undefined;
+  /** The one that charged it. */
+  readonly journalId?: number | undefined;
   readonly tag?: string | undefined;
   /** The time in the request's id, which is when it came; `to` is not in it any more. */
   readonly from?: Date | undefined;
@@ -139,6 +141,7 @@ const narrowingColumns = [
   ['status', usageRecords.status],
   ['sessionId', usageRecords.sessionId],
   ['endUser', usageRecords.endUser],
+  ['journalId', usageRecords.journalId],
 ] as const;
 
 /** What has to be looked for among the rows. */
@@ -189,10 +192,11 @@ async function findEdge(
 
 export function toRecord(row: typeof usageRecords.$inferSelect): StoredUsageRecord {
   const attemptRecords = readAttempts(row.attempts);
-  const { sessionId, endUser, tags, ...rest } = row;
+  const { sessionId, endUser, tags, journalId, ...rest } = row;
   const isLabelled = sessionId !== null || endUser !== null || tags !== null;
   return {
     ...rest,
+    ...(journalId === null ? undefined : { journalId }),
     ...(isLabelled ? { labels: { sessionId, endUser, tags: tags ?? [] } } : undefined),
     cacheReadTokens: row.cacheReadTokens ?? 0,
     cacheWrite5mTokens: row.cacheWrite5mTokens ?? 0,

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Executor } from '../../storage/database.ts';
 import type { BudgetSpending } from '../admission.ts';
-import { settleCharges, type Wallets } from '../index.ts';
+import { newJournalId, settleCharges, type Wallets } from '../index.ts';
 
 export async function writeCharges(
   executor: Executor,
@@ -31,10 +31,11 @@ export async function writeSpending(
   const parts = {
     charges: sql`charges`,
     spending: spending.length === 0 ? null : sql`spending`,
+    journalId: sql`(${newJournalId})`,
   };
   await executor.execute(sql`
     WITH charges AS (
-      SELECT (row->>0)::bigint AS payer_id, (row->>1)::bigint AS amount_nano_usd
+      SELECT (row->>0)::bigint AS payer_id, (row->>1)::bigint AS amount_nano_usd, 1 AS requests
       FROM json_array_elements(${rows}::text::json) AS list (row)
     ),
     spending AS (

@@ -119,12 +119,12 @@ const creditWalletCommand = command(
 );
 
 const statementCommand = command(
-  z.strictObject({ owner: z.string(), days: z.int().min(1).max(3650) }),
-  async ({ storage, clock }, { owner, days }) => {
+  z.strictObject({ owner: z.string(), days: z.int().min(1).max(3650), isByBatch: z.boolean().optional() }),
+  async ({ storage, clock }, { owner, days, isByBatch = false }) => {
     const user = await requireUser(storage, owner);
     const until = new Date(clock.nowMs() + 1);
     const from = new Date(until.getTime() - days * 86_400_000);
-    const lines = await readStatement(storage.db, user.id, { from, until });
+    const lines = await readStatement(storage.db, user.id, { from, until, isByBatch });
     return lines.map(({ paidNanoUsd, promoNanoUsd, balanceNanoUsd, ...line }) => ({
       ...line,
       usd: writeUsd(paidNanoUsd + promoNanoUsd),

@@ -4,23 +4,31 @@ import { z } from 'zod';
 import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
+interface StatementOptions extends OutputOptions {
+  readonly owner: string;
+  readonly days: string;
+  readonly batches?: true;
+}
+
 export function addStatementCommands(wallet: Command, run: RunCommand): void {
   wallet
     .command('statement')
     .description('what came in and went out, with the balance after each; usage is a line a day')
     .requiredOption('--owner <email>', 'the account')
     .option('--days <number>', 'of the last so many days', '31')
+    .option('--batches', 'usage a line a batch, whose requests `usage export --journal` tells')
     .option('--json', 'print JSON')
-    .action(async ({ owner, days, json }: OutputOptions & { owner: string; days: string }) => {
-      const input = { owner, days: Number(days) };
+    .action(async ({ owner, days, batches, json }: StatementOptions) => {
+      const input = { owner, days: Number(days), isByBatch: batches === true };
       const lines = statementLines.parse(await run('wallet statement', input));
       if (json) return printJson(lines);
       printTable(
-        ['journal', 'what', 'when', 'USD', 'balance', 'note'],
+        ['journal', 'what', 'when', 'requests', 'USD', 'balance', 'note'],
         lines.map((line) => [
           line.journalId === null ? '-' : String(line.journalId),
           line.kind,
           line.at,
+          line.requests === null ? '-' : String(line.requests),
           line.usd,
           line.balanceUsd,
           line.note,
@@ -99,6 +107,7 @@ const statementLines = z.array(
     kind: z.string(),
     at: z.string(),
     note: z.string(),
+    requests: z.number().nullable(),
     usd: z.string(),
     balanceUsd: z.string(),
   }),

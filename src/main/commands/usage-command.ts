@@ -55,7 +55,7 @@ export const usageRowsInput = z.strictObject({
   from: time.optional(),
   to: time.optional(),
   before: z.uuid().optional(),
-  where: z.strictObject({ ...filter, session: z.string().optional() }),
+  where: z.strictObject({ ...filter, session: z.string().optional(), journal: id.optional() }),
 });
 
 const linesAPage = 1000;
@@ -64,11 +64,11 @@ export async function readUsageLines(
   db: Database,
   { from, to, before, where }: z.output<typeof usageRowsInput>,
 ): Promise<CsvPage> {
-  const { user, organisation, department, project, key, session, ...named } = where;
+  const { user, organisation, department, project, key, session, journal, ...named } = where;
   const { records, next } = await readUsagePage(everybody, db, {
     ...{ from, to, before, limit: linesAPage, ...named },
     ...{ userId: user, organisationId: organisation, departmentId: department, projectId: project },
-    ...{ keyId: key, sessionId: session },
+    ...{ keyId: key, sessionId: session, journalId: journal },
   });
   return { lines: records.map(writeCsvLine), next };
 }

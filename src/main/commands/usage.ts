@@ -53,11 +53,12 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
     });
   addFilters(usage.command('export').description('the request log as CSV, the newest first'))
     .option('--session <id>', 'of this session alone')
-    .action(async ({ session, ...options }) => {
+    .option('--journal <id>', 'of a batch, as `wallet statement --batches` numbers it', wholeNumber)
+    .action(async ({ session, journal, ...options }) => {
       const { span, where } = readFilters(options);
       await withCommands(async (ask) => {
         const lines = streamCsv(async (before) =>
-          csvPage.parse(await ask('usage rows', { ...span, before, where: { ...where, session } })),
+          csvPage.parse(await ask('usage rows', { ...span, before, where: { ...where, session, journal } })),
         );
         for await (const line of lines) await print(line);
       });

@@ -63,6 +63,8 @@ export const entries = pgTable(
       .notNull()
       .references(() => accounts.id),
     amountNanoUsd: nanoUsdColumn('amount_nano_usd').notNull(),
+    /** Of usage: how many requests of the payer it is the sum of, at one of the payer's two entries; null elsewhere. */
+    requests: integer('requests'),
   },
   (table) => [
     primaryKey({ columns: [table.journalId, table.accountId] }),

@@ -44,6 +44,8 @@ export const usageRecords = pgTable(
     organisationId: bigint('organisation_id', { mode: 'number' }),
     departmentId: bigint('department_id', { mode: 'number' }),
     projectId: bigint('project_id', { mode: 'number' }),
+    /** By which its payer was charged, with the others of its batch; null where nothing was, and in rows of before. */
+    journalId: bigint('journal_id', { mode: 'number' }),
     /** By what it was priced; null where nothing had a price, and in rows of before prices had versions. */
     priceVersionId: bigint('price_version_id', { mode: 'number' }),
     /** Disjoint: their sum is what the upstream processed. Reasoning is the part of output spent on thought. */
@@ -89,6 +91,8 @@ export const usageRecords = pgTable(
     index('usage_records_organisation')
       .on(table.organisationId, table.requestId)
       .where(sql`${table.organisationId} IS NOT NULL`),
+    // Rows come in the order of their journals, so that a few bytes for many of them find those of one.
+    index('usage_records_journal').using('brin', table.journalId),
   ],
 );
 
