@@ -138,12 +138,13 @@ async function creditWallets(
     const userId = userIds.get(sameEmail(email));
     if (userId === undefined || amountNanoUsd === undefined || amountNanoUsd === 0n) continue;
     const businessKey = `file:opening:${sameEmail(email)}`;
-    if (await wallets.deposit(work, { userId, amountNanoUsd, businessKey })) {
-      changed = true;
+    // Looked for first, since a deposit locks the wallet: usage that is being charged to it waits for keys that this work has locked.
+    const earlier = await findDeposit(work.executor, businessKey);
+    if (earlier === undefined) {
+      changed = (await wallets.deposit(work, { userId, amountNanoUsd, businessKey })) || changed;
       continue;
     }
-    const earlier = await findDeposit(work.executor, businessKey);
-    if (earlier === undefined || earlier.amountNanoUsd === amountNanoUsd) continue;
+    if (earlier.amountNanoUsd === amountNanoUsd) continue;
     const message = `the wallet was opened with ${writeUsd(earlier.amountNanoUsd)} USD, once and for all; the new figure changes nothing`;
     warnings.push(file.mistakeAt(['users', index, 'wallet_usd'], message));
   }
