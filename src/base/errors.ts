@@ -34,6 +34,7 @@ export const errorKinds = {
   terms_not_accepted: kind(403),
   sign_in_elsewhere: kind(403),
   cross_site: kind(403),
+  proof_needed: kind(403),
   not_allowed: kind(403),
   scope_missing: kind(403),
   model_not_allowed: kind(403),

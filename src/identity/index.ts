@@ -1,8 +1,23 @@
 /** The identity room: people, their API keys, sign-in links and sessions. */
 
 export { transact, type Work, type WorkParts } from '../storage/work.ts';
+export { findRemovalObstacle, type RemovalObstacle, removeAccount } from './account-removal.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
 export { type Caller, CallerDirectory } from './caller-directory.ts';
+export {
+  addExportPart,
+  claimDataExport,
+  type DataExport,
+  type ExportClaim,
+  findDataExport,
+  finishDataExport,
+  leaveDataExport,
+  noteExportDownloaded,
+  readExportPart,
+  removeOldExports,
+  requestDataExport,
+} from './data-exports.ts';
+export { changeEmail, findEmailChange, requestEmailChange } from './email-change.ts';
 export { type GroupKind, nameGroups } from './group-names.ts';
 export type { Invite } from './invite.ts';
 export { acceptInvite, createInvite, findInvite, listInvites, revokeInvite } from './invites.ts';
@@ -15,7 +30,7 @@ export {
   touchKeys,
   upsertManagedKey,
 } from './keys.ts';
-export { acceptLegal, findLastAcceptance, mustAccept } from './legal.ts';
+export { acceptLegal, findLastAcceptance, listAcceptances, mustAccept } from './legal.ts';
 export {
   type ArrivalRefusal,
   type Arrived,
@@ -70,6 +85,8 @@ export { changePassword, findReset, requestReset, resetPassword } from './passwo
 export { signInByPassword } from './password-sign-in.ts';
 export { findPasswordIssue } from './passwords.ts';
 export { listPayingKeys } from './paying-keys.ts';
+export { changeProfile, readProfile, saveDisplayName } from './profile.ts';
+export { isFresh, requireProof } from './recent-proof.ts';
 export {
   findVerification,
   type Registered,
@@ -112,6 +129,5 @@ export {
   findUser,
   findUserByEmail,
   listUsers,
-  setLanguage,
   upsertManagedUser,
 } from './users.ts';

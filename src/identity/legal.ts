@@ -1,5 +1,5 @@
 /** Which version of the terms people agreed to. The texts, and which version is the current one, are the portal's. */
-import { and, desc, eq } from 'drizzle-orm';
+import { and, asc, desc, eq } from 'drizzle-orm';
 import type { PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { legalAcceptances } from '../storage/schema/sign-in.ts';
@@ -39,6 +39,18 @@ export async function findLastAcceptance(
     .orderBy(desc(legalAcceptances.acceptedAt))
     .limit(1);
   return last;
+}
+
+/** All that a person agreed to, oldest first. */
+export async function listAcceptances(
+  { userId }: PersonScope,
+  executor: Executor,
+): Promise<readonly LegalAcceptance[]> {
+  return await executor
+    .select({ version: legalAcceptances.version, acceptedAt: legalAcceptances.acceptedAt })
+    .from(legalAcceptances)
+    .where(eq(legalAcceptances.userId, userId))
+    .orderBy(asc(legalAcceptances.acceptedAt));
 }
 
 /** Whether a person has still to agree before they see anything else. Platform admins offer the terms themselves. */

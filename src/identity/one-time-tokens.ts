@@ -16,6 +16,7 @@ const lifetimesMs = {
   sign_in: hourMs,
   verify_email: 24 * hourMs,
   reset_password: hourMs,
+  change_email: 24 * hourMs,
   /** Between a right password and the code that is asked for next. */
   second_factor: 10 * minuteMs,
   /** From the main host to a reseller's. */

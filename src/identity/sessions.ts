@@ -51,6 +51,8 @@ export interface Session {
   readonly id: number;
   readonly user: User;
   readonly view: AdminView;
+  /** When the person showed who they are; it moves on by nothing but another sign-in. */
+  readonly startedAt: Date;
   readonly expiresAt: Date;
   /** True when `expiresAt` moved on just now, which the browser's cookie has to hear. */
   readonly isExtended: boolean;
@@ -88,6 +90,7 @@ export async function startSession(
       host,
       lastSeenAt: now,
       expiresAt,
+      createdAt: now,
     })
     .returning({ id: sessions.id });
   if (begun !== undefined) work.note(aboutSession(userId, begun.id, 'session.started', { method }));
@@ -117,11 +120,12 @@ export async function findSession(parts: WorkParts, token: string): Promise<Sess
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.tokenHash, hashToken(token)), gt(sessions.expiresAt, new Date(nowMs))));
   if (found === undefined) return undefined;
-  const { id, expiresAt, adminMode, adminOrganisationId } = found.sessions;
+  const { id, createdAt, expiresAt, adminMode, adminOrganisationId } = found.sessions;
   const session = {
     id,
     user: readUser(found.users),
     view: { adminMode, organisationId: adminOrganisationId },
+    startedAt: createdAt,
   };
   if (expiresAt.getTime() - nowMs > sessionLifetimeMs - slideEveryMs)
     return { ...session, expiresAt, isExtended: false };

@@ -29,6 +29,7 @@ export const allowances = {
   /** Mails that anybody may have sent to somebody. */
   'mail to account': { burst: 4, oneEveryMs: 900_000 },
   'mail from address': { burst: 20, oneEveryMs: 60_000 },
+  'export of account': { burst: 5, oneEveryMs: 3_600_000 },
   /** Requests of the start page, which cost nothing but time. */
   'demonstration from address': { burst: 10, oneEveryMs: 6_000 },
   /** The way back from an identity provider: once, for longer than its cookie lives. */

@@ -48,7 +48,7 @@ export function readUser(row: typeof users.$inferSelect): User {
   if (role === undefined || status === undefined) {
     throw new Error(`user ${row.id} has the unknown role ${row.role} or status ${row.status}`);
   }
-  const { passwordHash, displayName: _, ...shown } = row;
+  const { passwordHash, displayName: _displayName, removedAt: _removedAt, ...shown } = row;
   return { ...shown, role, status, hasPassword: passwordHash !== null };
 }
 

@@ -1,8 +1,8 @@
 /** People: making them, finding them, and keeping those that the configuration file declares as it says. */
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, isNull } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import type { PersonScope, Scope } from '../base/scope.ts';
+import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
@@ -119,7 +119,7 @@ export async function findUser(scope: Scope, executor: Executor, userId: number)
   const [row] = await executor
     .select()
     .from(users)
-    .where(and(eq(users.id, userId), withinScope(scope, owning)));
+    .where(and(eq(users.id, userId), isNull(users.removedAt), withinScope(scope, owning)));
   return row && readUser(row);
 }
 
@@ -136,18 +136,13 @@ export async function findUserByEmail(executor: Executor, email: string): Promis
   return row && readUser(row);
 }
 
-/** The language that a person wants to be spoken to in, here and in mails. */
-export async function setLanguage(
-  { userId }: PersonScope,
-  { executor }: Work,
-  language: string,
-): Promise<void> {
-  await executor.update(users).set({ language }).where(eq(users.id, userId));
-}
-
 /** Oldest first. */
 export async function listUsers(scope: Scope, executor: Executor): Promise<readonly User[]> {
-  const rows = await executor.select().from(users).where(withinScope(scope, owning)).orderBy(asc(users.id));
+  const rows = await executor
+    .select()
+    .from(users)
+    .where(and(isNull(users.removedAt), withinScope(scope, owning)))
+    .orderBy(asc(users.id));
   return rows.map(readUser);
 }
 

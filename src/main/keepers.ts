@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts';
 import { unverifiedKeeper } from '../identity/index.ts';
 import { budgetKeeper, promotionKeeper } from '../ledger/index.ts';
 import { MailSender, type Outbox, openMailer } from '../notifications/index.ts';
+import { dataExportKeeper } from '../portal/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { partitionKeeper, rollupKeeper } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
@@ -32,6 +33,7 @@ export function openKeepers({ environment, storage, outbox, clock, log }: Keeper
     partitionKeeper({ ...parts, settings }),
     unverifiedKeeper({ ...parts, afterDays }),
     rollupKeeper(parts),
+    dataExportKeeper(parts),
   ];
   return {
     async close() {

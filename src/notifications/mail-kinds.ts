@@ -28,6 +28,9 @@ export const mailKinds = {
   invitation: z.object({ link, lifetimeMs: milliseconds, inviter: name, organisation: name }),
   /** From a browser that was not seen before. `device` is browser and system in words, `address` the network's. */
   new_sign_in: z.object({ atMs: milliseconds, device: name, address: name, sessionsLink: link }),
+  /** To the address that somebody wants for their account. */
+  change_address: z.object({ link, lifetimeMs: milliseconds }),
+  account_deleted: z.object({ atMs: milliseconds }),
   /** To the address that was theirs until then. */
   address_changed: z.object({ atMs: milliseconds, newAddress: name }),
 } as const satisfies Record<string, z.ZodType>;
@@ -55,5 +58,7 @@ const news = z.discriminatedUnion('kind', [
   of('password_changed'),
   of('invitation'),
   of('new_sign_in'),
+  of('change_address'),
+  of('account_deleted'),
   of('address_changed'),
 ]);

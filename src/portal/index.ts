@@ -14,6 +14,7 @@ export { proxyList } from './client-facts.ts';
 export { type LegalTexts, openLegalTexts } from './legal/legal-texts.ts';
 export { wantsPage } from './refusal.ts';
 export type { PortalServices } from './services.ts';
+export { dataExportKeeper } from './settings/data-export-keeper.ts';
 
 /** By itself it answers every address, with 404 where nothing is; its routes can be mounted beside those of others. */
 export function createPortal(services: PortalServices): Hono {

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import type { AppError } from '../base/errors.ts';
 
 export interface KeptForm {
+  /** The path of the action that refused it; empty where nothing was refused. */
+  readonly of: string;
   readonly values: Readonly<Record<string, string>>;
   /** What is wrong, by the field's name. */
   readonly issues: Readonly<Record<string, string>>;
@@ -23,11 +25,12 @@ const mostCharacters = 2400;
 const secretNames = /password|token|code|secret|invite/i;
 
 const texts = z.record(z.string(), z.string());
-const keptSchema = z.object({ values: texts, issues: texts });
-const nothing: KeptForm = { values: {}, issues: {} };
+const keptSchema = z.object({ of: z.string().default(''), values: texts, issues: texts });
+const nothing: KeptForm = { of: '', values: {}, issues: {} };
 
 export function keepForm(context: Context, { fields }: AppError): void {
   const kept = {
+    of: context.req.path,
     values: Object.fromEntries(
       Object.entries(context.get('form') ?? {}).flatMap(([name, value]) =>
         typeof value === 'string' && !secretNames.test(name) ? [[name, value]] : [],
@@ -58,6 +61,9 @@ export function takeForm(context: Context): KeptForm {
     return nothing;
   }
 }
+
+/** For a page with several forms: it is of the one that is sent to such a path, and else of none. */
+export const formOf = (form: KeptForm, path: string): KeptForm => (form.of === path ? form : nothing);
 
 function encode(kept: KeptForm): string {
   return Buffer.from(JSON.stringify(kept)).toString('base64url');

@@ -20,6 +20,22 @@ export const descriptionRoutes = (routes: () => readonly Route[]): readonly Rout
 
 /** @param address where people reach this service. */
 export function describePortal(routes: readonly Route[], address: string): Json {
+  const { openapi, info, ...rest } = describeRoutes(routes);
+  return { openapi, info, servers: [{ url: address }], ...rest };
+}
+
+/** Rows never change, and turning their schemas into words takes longer than everything else of an answer. */
+const described = new WeakMap<readonly Route[], Json>();
+
+function describeRoutes(routes: readonly Route[]): Json {
+  const known = described.get(routes);
+  if (known !== undefined) return known;
+  const fresh = describeAnew(routes);
+  described.set(routes, fresh);
+  return fresh;
+}
+
+function describeAnew(routes: readonly Route[]): Json {
   const paths = new Map<string, Json>();
   for (const row of routes) {
     const path = row.path.replace('…}', '}');
@@ -34,7 +50,6 @@ export function describePortal(routes: readonly Route[], address: string): Json 
       description:
         'Pages for people, and the actions behind them. An action answers JSON to a program, and to a form that a browser sends (`Accept: text/html`) a redirect to a page with a message.',
     },
-    servers: [{ url: address }],
     tags: tags.map((name) => ({ name })),
     paths: Object.fromEntries(paths),
     components: {

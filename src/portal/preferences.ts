@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { onlyOf } from '../base/scope.ts';
-import { setLanguage, transact } from '../identity/index.ts';
+import { changeProfile, transact } from '../identity/index.ts';
 import { done } from './done.ts';
 import { type Language, languages } from './languages/language.ts';
 import { pathHere } from './path-here.ts';
@@ -11,8 +11,9 @@ import { type Asked, type Route, route } from './route.ts';
 import { languageCookie, themeCookie, visitOf } from './visit.ts';
 
 const yearSeconds = 365 * 86_400;
+export const themes = ['system', 'light', 'dark'] as const;
 const preferences = z.object({
-  theme: z.enum(['light', 'dark', 'system']).optional(),
+  theme: z.enum(themes).optional(),
   language: z.enum(languages).optional(),
   return: z.string().max(2000).optional(),
 });
@@ -51,21 +52,26 @@ export const preferencesRoutes: readonly Route[] = [
 async function setPreferences(asked: Asked<'anyone', { body: typeof preferences }>): Promise<Response> {
   const { context, body } = asked;
   const { theme, language } = body;
-  const options = cookieOptions(context);
-  if (theme === 'light' || theme === 'dark') setCookie(context, themeCookie, theme, options);
-  if (theme === 'system') deleteCookie(context, themeCookie, { path: '/', secure: options.secure });
+  if (theme !== undefined) chooseTheme(context, theme);
   if (language !== undefined) await chooseLanguage(asked, language);
   return context.redirect(pathHere(body.return), 303);
 }
 
+/** A browser keeps it, and not the account: screens differ. */
+export function chooseTheme(context: Context, theme: (typeof themes)[number]): void {
+  const options = cookieOptions(context);
+  if (theme === 'system') deleteCookie(context, themeCookie, { path: '/', secure: options.secure });
+  else setCookie(context, themeCookie, theme, options);
+}
+
 /** An account keeps it too, for other browsers and for mails. */
-async function chooseLanguage(
+export async function chooseLanguage(
   { context, services, session }: Pick<Asked, 'context' | 'services' | 'session'>,
   language: Language,
 ): Promise<void> {
   setCookie(context, languageCookie, language, cookieOptions(context));
   if (session === null) return;
-  await transact(services, (work) => setLanguage(onlyOf(session.user.id), work, language));
+  await transact(services, (work) => changeProfile(onlyOf(session.user.id), work, { language }));
 }
 
 function cookieOptions(context: Context) {

@@ -1,10 +1,13 @@
 /** What people do on the pages, done by a browser from beginning to end. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { onlyOf } from '../../src/base/scope.ts';
+import { acceptLegal, createUser } from '../../src/identity/index.ts';
+import { transact } from '../../src/storage/work.ts';
 import type { TestSluice } from '../support/sluice.ts';
 import { describeInBrowser, type Window, type WindowOptions } from './browser.ts';
 import { tabTo } from './keyboard.ts';
-import { owner, signIn, signInPath, startSite } from './site.ts';
+import { linkInMailTo, owner, signIn, signInPath, startSite } from './site.ts';
 
 const timeoutMs = 120_000;
 
@@ -112,6 +115,70 @@ describeInBrowser('somebody', (openWindow) => {
       const { page, close } = await visit('/', { language });
       const spoken = language.slice(0, 2);
       expect(await rootOf(page).getAttribute('lang')).toBe(spoken === 'it' ? 'en' : spoken);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'is asked to accept new terms wherever they go, and comes back to where they wanted to be',
+    async () => {
+      const email = 'reader@example.test';
+      await transact(site.running.services, async (work) => {
+        const { id } = await createUser(work, { email, role: 'member' });
+        await acceptLegal(onlyOf(id), work, '2001-01-01');
+      });
+      const { page, problems, close } = await visit(await signInPath(site, email));
+      await page.getByRole('main').getByRole('button').click();
+      await page.waitForURL(({ pathname }) => pathname === '/legal/accept');
+      await page.goto(`${site.url}/dashboard/settings/security`);
+      await page.waitForURL(({ pathname }) => pathname === '/legal/accept');
+      await page.getByRole('heading', { name: 'The terms have changed' }).waitFor();
+      const reading = page.context().waitForEvent('page');
+      await page.getByRole('main').getByRole('link', { name: 'terms', exact: true }).click();
+      const terms = await reading;
+      await terms.waitForURL(`${site.url}/legal/terms`);
+      await terms.close();
+      await page.getByRole('button', { name: 'Accept and go on' }).click();
+      await page.waitForURL(`${site.url}/dashboard/settings/security`);
+      await page.getByText('You have accepted the terms.').waitFor();
+      await page.goto(`${site.url}/legal/accept`);
+      await page.waitForURL(`${site.url}/dashboard`);
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'is invited on the page of an admin, and has an account by the link of the mail',
+    async () => {
+      const email = 'invited@example.test';
+      const admin = await openWindow({ site: site.url, width: 1440, theme: 'dark' });
+      await signIn(admin, site, 'owner');
+      await admin.page.goto(`${site.url}/dashboard/admin/users/invite`);
+      await admin.page.getByLabel('E-mail address').fill(email);
+      await admin.page.getByRole('main').locator('form button[type=submit]').first().click();
+      await admin.page.getByRole('row').filter({ hasText: email }).getByText('Pending').waitFor();
+
+      const link = await linkInMailTo(site, email, '/invite/');
+      const { page, problems, close } = await visit(new URL(link).pathname, { width: 390 });
+      await page.getByRole('link', { name: 'Create an account' }).click();
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+      await page.getByLabel('Your name').fill('Ida Invited');
+      await page.getByLabel('Password', { exact: true }).fill('four plain words here');
+      await page.getByRole('checkbox').check();
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.waitForURL(`${site.url}/dashboard`);
+      expect(await page.content()).toContain(email);
+      await page.goto(link);
+      await page.getByRole('heading', { name: 'This invitation does not work any more' }).waitFor();
+
+      await admin.page.reload();
+      await admin.page.getByRole('row').filter({ hasText: email }).getByText('Accepted').waitFor();
+      // A page that says that a link is over is answered with 410, which the browser tells as an error.
+      expect([...admin.problems, ...problems].filter((each) => !each.includes('status of 410'))).toEqual([]);
+      await admin.close();
       await close();
     },
     timeoutMs,

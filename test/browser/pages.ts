@@ -2,6 +2,7 @@
 import { developmentRoutes, portalRoutes } from '../../src/portal/routes.ts';
 import type { TestSluice } from '../support/sluice.ts';
 import {
+  emailChangePath,
   invitePath,
   mailPath,
   newcomer,
@@ -49,7 +50,13 @@ const told: readonly PageRow[] = [
   { name: 'suspended', path: '/account/suspended' },
   { name: 'archived', path: '/account/archived' },
   { name: 'new-terms', path: '/legal/accept', as: 'unverified' },
-  { name: 'settings', path: '/dashboard/settings', as: 'newcomer' },
+  { name: 'settings', path: '/dashboard/settings', as: 'resident' },
+  { name: 'settings-of-the-file', path: '/dashboard/settings', as: 'newcomer' },
+  { name: 'settings-security', path: '/dashboard/settings/security', as: 'resident' },
+  { name: 'settings-data', path: '/dashboard/settings/data', as: 'resident' },
+  { name: 'settings-data-of-the-file', path: '/dashboard/settings/data', as: 'newcomer' },
+  { name: 'settings-email', path: emailChangePath, route: '/dashboard/settings/email', as: 'resident' },
+  { name: 'settings-email-over', path: '/dashboard/settings/email?token=over', as: 'resident', status: 410 },
   { name: 'invitations', path: '/dashboard/admin/users/invite', as: 'owner' },
   {
     ...{ name: 'request', path: requestPath, route: '/dashboard/request-log/{request_id}' },

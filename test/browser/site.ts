@@ -1,7 +1,14 @@
 /** A Sluice for the browser to look at: with people, models and requests, so that no page is empty by accident. */
 
 import { everybody, onlyOf } from '../../src/base/scope.ts';
-import { acceptLegal, createUser, findUserByEmail, issueToken, type User } from '../../src/identity/index.ts';
+import {
+  acceptLegal,
+  createUser,
+  findUserByEmail,
+  issueToken,
+  requestEmailChange,
+  type User,
+} from '../../src/identity/index.ts';
 import { createInvite } from '../../src/identity/invites.ts';
 import { createOrganisation } from '../../src/identity/organisations.ts';
 import type { KeptMail } from '../../src/notifications/index.ts';
@@ -20,12 +27,15 @@ export const newcomer = 'newcomer@example.test';
 /** Somebody who made an account and has done nothing since. */
 export const unverified = 'unverified@example.test';
 
+/** Somebody who keeps their account themself, as most people do; the file knows nothing of them. */
+const resident = 'resident@example.test';
+
 /** Who owns the installation, and has no password yet. */
 const founder = 'founder@example.test';
 
 /** Who looks at a page: nobody signed in, or one of the people of the site. */
 export type Visitor = keyof typeof emails;
-const emails = { nobody: null, owner, newcomer, unverified, founder } as const;
+const emails = { nobody: null, owner, newcomer, resident, unverified, founder } as const;
 
 const models = [
   ['atlas-4', 'chat', { input: 2.5, cached_input: 0.25, output: 15 }],
@@ -74,7 +84,15 @@ export async function startSite(): Promise<TestSluice> {
   }
   await sluice.usage();
   await writeMails(sluice);
-  await acceptTerms(sluice);
+  await transact(sluice.running.services, (work) =>
+    createUser(work, {
+      email: resident,
+      name: 'Rosa Resident',
+      role: 'member',
+      password: 'a long enough password',
+    }),
+  );
+  for (const email of [newcomer, resident]) await acceptTerms(sluice, email);
   await transact(sluice.running.services, (work) =>
     createUser(work, { email: unverified, role: 'member', status: 'unverified' }),
   );
@@ -85,8 +103,8 @@ export async function startSite(): Promise<TestSluice> {
 }
 
 /** So that nobody is asked to before they see what they came for. */
-async function acceptTerms(site: TestSluice): Promise<void> {
-  const { id } = await personOf(site, newcomer);
+async function acceptTerms(site: TestSluice, email: string): Promise<void> {
+  const { id } = await personOf(site, email);
   await transact(site.running.services, (work) =>
     acceptLegal(onlyOf(id), work, openLegalTexts(null).version),
   );
@@ -155,6 +173,17 @@ export async function resetPath(site: TestSluice, email: string): Promise<string
 
 export async function verifyPath(site: TestSluice, email: string): Promise<string> {
   return `/verify-email?token=${await secretFor(site, 'verify_email', email)}`;
+}
+
+/** Of a link that came to the address that the resident would like to have. */
+export async function emailChangePath(site: TestSluice): Promise<string> {
+  const { id } = await personOf(site, resident);
+  const { services } = site.running;
+  const asked = await transact(services, (work) =>
+    requestEmailChange(onlyOf(id), work, { email: 'rosa@example.test' }),
+  );
+  if (asked.outcome !== 'asked') throw new Error('somebody has that address');
+  return `/dashboard/settings/email?token=${asked.token.secret}`;
 }
 
 export async function invitePath(site: TestSluice, email: string): Promise<string> {

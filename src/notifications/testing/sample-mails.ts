@@ -31,5 +31,10 @@ export const sampleMails: readonly MailNews[] = [
       sessionsLink: `${site}/account/sessions`,
     },
   },
+  {
+    kind: 'change_address',
+    facts: { link: `${site}/dashboard/settings/email?token=abc`, lifetimeMs: 24 * hourMs },
+  },
+  { kind: 'account_deleted', facts: { atMs } },
   { kind: 'address_changed', facts: { atMs, newAddress: 'ada@new.test' } },
 ];

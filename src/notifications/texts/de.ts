@@ -71,6 +71,30 @@ export const de: MailTexts = {
         button('Sitzungen ansehen', sessionsLink),
       ],
     }),
+    change_address: ({ link, lifetimeMs }, service) => ({
+      subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+      blocks: [
+        paragraph(
+          `Jemand, vermutlich Sie, möchte diese Adresse für das eigene Konto bei ${service} verwenden.`,
+        ),
+        button('Änderung ansehen', link),
+        note(
+          `Der Link gilt einmal, innerhalb von ${duration(lifetimeMs)}, wo Sie angemeldet sind. Wenn Sie es nicht waren, tun Sie nichts: Es ändert sich nichts.`,
+        ),
+      ],
+    }),
+    account_deleted: ({ atMs }, service) => ({
+      subject: 'Ihr Konto wurde gelöscht',
+      blocks: [
+        paragraph(
+          `Ihr Konto bei ${service} wurde am ${moment(atMs)} gelöscht. Ihre API-Schlüssel gelten nicht mehr.`,
+        ),
+        paragraph(
+          'Was Sie bezahlt haben und was Ihnen berechnet wurde, bleibt in den Büchern, ohne Ihren Namen und Ihre Adresse. Dies ist die letzte E-Mail dieses Kontos.',
+        ),
+        note('Wenn Sie das nicht waren, sagen Sie es sofort dem Betreiber dieses Dienstes.'),
+      ],
+    }),
     address_changed: ({ atMs, newAddress }, service) => ({
       subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
       blocks: [

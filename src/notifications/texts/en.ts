@@ -71,6 +71,28 @@ export const en: MailTexts = {
         button('See your sessions', sessionsLink),
       ],
     }),
+    change_address: ({ link, lifetimeMs }, service) => ({
+      subject: 'Confirm your new e-mail address',
+      blocks: [
+        paragraph(`Somebody, most likely you, wants this to be the address of their account at ${service}.`),
+        button('See the change', link),
+        note(
+          `The link works once, within ${duration(lifetimeMs)}, where you are signed in. If it was not you, do nothing: nothing changes.`,
+        ),
+      ],
+    }),
+    account_deleted: ({ atMs }, service) => ({
+      subject: 'Your account was deleted',
+      blocks: [
+        paragraph(
+          `Your account at ${service} was deleted on ${moment(atMs)}. Your API keys have stopped working.`,
+        ),
+        paragraph(
+          'What you paid and were charged stays in the books, without your name and address. This is the last mail of this account.',
+        ),
+        note('If that was not you, tell whoever runs this service at once.'),
+      ],
+    }),
     address_changed: ({ atMs, newAddress }, service) => ({
       subject: 'The e-mail address of your account was changed',
       blocks: [

@@ -71,6 +71,28 @@ export const es: MailTexts = {
         button('Ver sus sesiones', sessionsLink),
       ],
     }),
+    change_address: ({ link, lifetimeMs }, service) => ({
+      subject: 'Confirme su nueva dirección de correo',
+      blocks: [
+        paragraph(`Alguien, seguramente usted, quiere que esta sea la dirección de su cuenta en ${service}.`),
+        button('Ver el cambio', link),
+        note(
+          `El enlace vale una vez, durante ${duration(lifetimeMs)}, donde tenga la sesión iniciada. Si no fue usted, no haga nada: nada cambia.`,
+        ),
+      ],
+    }),
+    account_deleted: ({ atMs }, service) => ({
+      subject: 'Su cuenta se ha eliminado',
+      blocks: [
+        paragraph(
+          `Su cuenta en ${service} se eliminó el ${moment(atMs)}. Sus claves de API ya no funcionan.`,
+        ),
+        paragraph(
+          'Lo que pagó y lo que se le cobró queda en los libros, sin su nombre ni su dirección. Este es el último correo de esta cuenta.',
+        ),
+        note('Si no fue usted, dígaselo enseguida a quien lleva este servicio.'),
+      ],
+    }),
     address_changed: ({ atMs, newAddress }, service) => ({
       subject: 'La dirección de correo de su cuenta ha cambiado',
       blocks: [

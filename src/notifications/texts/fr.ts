@@ -75,6 +75,30 @@ export const fr: MailTexts = {
         button('Voir vos sessions', sessionsLink),
       ],
     }),
+    change_address: ({ link, lifetimeMs }, service) => ({
+      subject: 'Confirmez votre nouvelle adresse e-mail',
+      blocks: [
+        paragraph(
+          `Quelqu’un, sans doute vous, souhaite que ceci soit l’adresse de son compte chez ${service}.`,
+        ),
+        button('Voir le changement', link),
+        note(
+          `Le lien sert une fois, pendant ${duration(lifetimeMs)}, là où vous êtes connecté. Si ce n’était pas vous, ne faites rien : rien ne change.`,
+        ),
+      ],
+    }),
+    account_deleted: ({ atMs }, service) => ({
+      subject: 'Votre compte a été supprimé',
+      blocks: [
+        paragraph(
+          `Votre compte chez ${service} a été supprimé le ${moment(atMs)}. Vos clés API ne fonctionnent plus.`,
+        ),
+        paragraph(
+          'Ce que vous avez payé et ce qui vous a été facturé reste dans les livres, sans votre nom ni votre adresse. C’est le dernier e-mail de ce compte.',
+        ),
+        note('Si ce n’était pas vous, dites-le tout de suite à qui gère ce service.'),
+      ],
+    }),
     address_changed: ({ atMs, newAddress }, service) => ({
       subject: 'L’adresse e-mail de votre compte a été modifiée',
       blocks: [

@@ -118,14 +118,15 @@ interface InviteFormProps {
   readonly form: KeptForm;
 }
 
-function InviteForm({ user, organisations, departments, form: { values, issues } }: InviteFormProps) {
+function InviteForm({ user, organisations, departments, form }: InviteFormProps) {
+  const { values, issues } = form;
   const { invites: words, roles } = useWords(administrationWords);
   const names = new Map(organisations.map(({ id, name }) => [id, name]));
   const isFree = user.organisationId === null || organisations.length > 1;
   return (
     <section class="section settings-section">
       <form class="form" method="post" action={path}>
-        <Mistakes form={{ values, issues }} fields={['email', 'role', 'organisation', 'department']} />
+        <Mistakes form={form} fields={['email', 'role', 'organisation', 'department']} />
         <TextField
           name="email"
           type="email"

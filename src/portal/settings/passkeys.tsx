@@ -21,9 +21,9 @@ import { Moment, useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
 import { leaveMessage } from '../ui/toast.tsx';
 import { wordsFor } from '../visit.ts';
-import type { Section } from './section.ts';
+import { type Section, settingsPaths } from './section.ts';
 
-const page = '/dashboard/settings';
+const page = settingsPaths.security;
 const newBody = z.object({ answer: newPasskeyFields, name: z.string().trim().max(100).default('') });
 const passkeyParams = z.object({ passkey_id: idField });
 

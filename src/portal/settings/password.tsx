@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { onlyOf } from '../../base/scope.ts';
 import { changePassword } from '../../identity/index.ts';
 import { done } from '../done.ts';
-import type { KeptForm } from '../kept-form.ts';
+import { formOf, type KeptForm } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { readSessionToken } from '../session-cookie.ts';
@@ -14,15 +14,16 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
-import type { Section } from './section.ts';
+import { type Section, settingsPaths } from './section.ts';
 
-const page = '/dashboard/settings';
+const page = settingsPaths.security;
+const path = '/dashboard/settings/password';
 const passwordBody = z.object({ current_password: z.string().max(1024).optional(), password: passwordField });
 
 export const passwordRoutes: readonly Route[] = [
   route({
     method: 'POST',
-    path: '/dashboard/settings/password',
+    path,
     summary: 'Change the password, which ends all other sessions',
     tag: 'Dashboard',
     access: 'member',
@@ -36,7 +37,7 @@ export const passwordRoutes: readonly Route[] = [
 
 export const passwordSection: Section = {
   show: ({ session: { user }, form }) => (
-    <PasswordForm email={user.email} hasPassword={user.hasPassword} form={form} />
+    <PasswordForm email={user.email} hasPassword={user.hasPassword} form={formOf(form, path)} />
   ),
 };
 
@@ -46,21 +47,17 @@ interface PasswordFormProps {
   readonly form: KeptForm;
 }
 
-function PasswordForm({ email, hasPassword, form: { issues } }: PasswordFormProps) {
+function PasswordForm({ email, hasPassword, form }: PasswordFormProps) {
   const { password: words } = useWords(settingsWords);
-  const own = ['current_password', 'password'];
-  const form = {
-    values: {},
-    issues: Object.fromEntries(Object.entries(issues).filter(([name]) => own.includes(name))),
-  };
+  const { issues } = form;
   return (
     <section class="section settings-section" aria-labelledby="password-title">
       <div class="section-head">
         <h2 id="password-title">{words.title}</h2>
       </div>
       <p class="quiet">{hasPassword ? words.text : words.none}</p>
-      <form class="form" method="post" action="/dashboard/settings/password">
-        <Mistakes form={form} fields={own} />
+      <form class="form" method="post" action={path}>
+        <Mistakes form={form} fields={['current_password', 'password']} />
         <input type="text" name="username" value={email} autocomplete="username" readonly hidden />
         {hasPassword ? (
           <TextField

@@ -16,9 +16,9 @@ import { useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
 import { leaveMessage } from '../ui/toast.tsx';
 import { wordsFor } from '../visit.ts';
-import type { Section } from './section.ts';
+import { type Section, settingsPaths } from './section.ts';
 
-const page = '/dashboard/settings';
+const page = settingsPaths.security;
 const params = z.object({ idp: z.string().max(40) });
 
 export const providersRoutes: readonly Route[] = [
@@ -88,7 +88,7 @@ function Providers({ rows, canLink }: { readonly rows: readonly Row[]; readonly 
       <div class="section-head">
         <h2 id="providers-title">{words.title}</h2>
       </div>
-      <p>{words.text}</p>
+      <p class="quiet">{words.text}</p>
       <Table
         caption={words.title}
         rows={rows}

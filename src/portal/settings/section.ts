@@ -1,15 +1,23 @@
-/** What a section of the settings is given, and what it gives. */
+/** What a section of the settings is given, and what it gives; and the addresses of their pages. */
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { Session } from '../../identity/index.ts';
 import type { KeptForm } from '../kept-form.ts';
 import type { PortalServices } from '../services.ts';
 
+export const settingsPaths = {
+  profile: '/dashboard/settings',
+  security: '/dashboard/settings/security',
+  data: '/dashboard/settings/data',
+} as const;
+
+export type SettingsPage = keyof typeof settingsPaths;
+
 export interface SectionAsked {
   readonly context: Context;
   readonly services: PortalServices;
   readonly session: Session;
-  /** The form of the page that was refused, whichever it was. */
+  /** The form of the page that was refused, whichever it was: `formOf` says whether it is one's own. */
   readonly form: KeptForm;
 }
 

@@ -18,9 +18,9 @@ import { Tag } from '../ui/state.tsx';
 import { Table } from '../ui/table.tsx';
 import { wordsFor } from '../visit.ts';
 import { deviceOf } from './device.ts';
-import type { Section } from './section.ts';
+import { type Section, settingsPaths } from './section.ts';
 
-const page = '/dashboard/settings';
+const page = settingsPaths.security;
 const sessionParams = z.object({ session_id: idField });
 
 export const sessionsRoutes: readonly Route[] = [

@@ -9,7 +9,8 @@ import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { deviceOf } from './device.ts';
 
 const password = 'four plain words here';
-const page = '/dashboard/settings';
+const actions = '/dashboard/settings';
+const page = `${actions}/security`;
 
 let storage: TestDatabase;
 let portal: TestPortal;
@@ -58,11 +59,11 @@ describe('the sessions of a person', () => {
     const { user, cookie } = await portal.signedIn();
     const others = [await alsoSignedIn(user.id), await alsoSignedIn(user.id), await alsoSignedIn(user.id)];
     const [, second = 0] = idsIn((await show(cookie)).text);
-    const ended = await portal.sendForm(`${page}/sessions/${second}/end`, {}, { cookie });
+    const ended = await portal.sendForm(`${actions}/sessions/${second}/end`, {}, { cookie });
     expect([ended.status, ended.location]).toEqual([303, page]);
     const alive = await Promise.all(others.map(works));
     expect(alive.filter(Boolean)).toHaveLength(2);
-    const all = await portal.sendJson(`${page}/sessions/end-others`, {}, { cookie });
+    const all = await portal.sendJson(`${actions}/sessions/end-others`, {}, { cookie });
     expect(JSON.parse(all.text)).toEqual({ ok: true });
     expect(await Promise.all(others.map(works))).toEqual([false, false, false]);
     expect(await works(cookie)).toBe(true);
@@ -71,7 +72,7 @@ describe('the sessions of a person', () => {
   test('this one ends with its cookie', async () => {
     const { cookie } = await portal.signedIn();
     const [own = 0] = idsIn((await show(cookie)).text);
-    const ended = await portal.sendForm(`${page}/sessions/${own}/end`, {}, { cookie });
+    const ended = await portal.sendForm(`${actions}/sessions/${own}/end`, {}, { cookie });
     expect(ended.location).toBe('/login');
     expect(ended.answer.headers.getSetCookie().join()).toMatch(/^sluice=;.*Max-Age=0/);
     expect(await works(cookie)).toBe(false);
@@ -81,18 +82,22 @@ describe('the sessions of a person', () => {
     const [mine, theirs] = [await portal.signedIn(), await portal.signedIn()];
     const [id = 0] = idsIn((await show(theirs.cookie)).text);
     for (const wrong of [id, 999_999]) {
-      const { status } = await portal.sendJson(`${page}/sessions/${wrong}/end`, {}, { cookie: mine.cookie });
+      const { status } = await portal.sendJson(
+        `${actions}/sessions/${wrong}/end`,
+        {},
+        { cookie: mine.cookie },
+      );
       expect(status).toBe(404);
     }
     expect(await works(theirs.cookie)).toBe(true);
-    const odd = await portal.sendJson(`${page}/sessions/1e999/end`, {}, { cookie: mine.cookie });
+    const odd = await portal.sendJson(`${actions}/sessions/1e999/end`, {}, { cookie: mine.cookie });
     expect(odd.status).toBe(422);
   });
 
   test('401 for a program, and the way to sign in for a browser, once nobody is signed in', async () => {
-    expect((await portal.sendJson(`${page}/sessions/end-others`, {})).status).toBe(401);
+    expect((await portal.sendJson(`${actions}/sessions/end-others`, {})).status).toBe(401);
     expect((await portal.ask(page, { headers: { accept: 'text/html' } })).location).toBe(
-      '/login?next=%2Fdashboard%2Fsettings',
+      '/login?next=%2Fdashboard%2Fsettings%2Fsecurity',
     );
   });
 });
@@ -104,7 +109,7 @@ describe('the password of a person', () => {
     const { user, cookie } = await portal.signedIn({ password });
     const other = await alsoSignedIn(user.id);
     const wrong = await portal.sendForm(
-      `${page}/password`,
+      `${actions}/password`,
       { ...change, current_password: 'wrong' },
       { cookie },
     );
@@ -112,7 +117,7 @@ describe('the password of a person', () => {
     const kept = wrong.answer.headers.getSetCookie().map((set) => set.split(';')[0]);
     expect((await show([cookie, ...kept].join('; '))).text).toContain('This is not your password.');
     expect(await works(other)).toBe(true);
-    const right = await portal.sendJson(`${page}/password`, change, { cookie });
+    const right = await portal.sendJson(`${actions}/password`, change, { cookie });
     expect(JSON.parse(right.text)).toEqual({ ok: true });
     expect([await works(cookie), await works(other)]).toEqual([true, false]);
     const mails = await portal.mails();
@@ -124,10 +129,10 @@ describe('the password of a person', () => {
   test('of who has none is made without', async () => {
     const { user, cookie } = await portal.signedIn();
     expect((await show(cookie)).text).not.toContain('name="current_password"');
-    const made = await portal.sendJson(`${page}/password`, { password }, { cookie });
+    const made = await portal.sendJson(`${actions}/password`, { password }, { cookie });
     expect(made.status).toBe(200);
     expect((await portal.sendJson('/auth/login', { email: user.email, password })).status).toBe(200);
-    expect((await portal.sendJson(`${page}/password`, { password }, { cookie })).status).toBe(422);
+    expect((await portal.sendJson(`${actions}/password`, { password }, { cookie })).status).toBe(422);
   });
 });
 

@@ -1,59 +1,100 @@
-/** GET /dashboard/settings: a page of sections, each with its form. A section joins with a line here. */
+/** The settings of an account: three pages of sections, each with its form. A section joins with a line here. */
 import type { Child } from 'hono/jsx';
 import { takeForm } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
+import type { IslandName } from '../ui/assets.tsx';
 import { renderPage } from '../ui/document.tsx';
+import { Tabs } from '../ui/way.tsx';
 import { viewerOf } from '../viewer.ts';
 import { wordsFor } from '../visit.ts';
+import { dataExportRoutes, dataExportSection } from './data-export.tsx';
+import { deleteAccountRoutes, deleteAccountSection } from './delete-account.tsx';
+import { emailRoutes, emailSection } from './email.tsx';
 import { passkeysRoutes, passkeysSection } from './passkeys.tsx';
 import { passwordRoutes, passwordSection } from './password.tsx';
+import { profileRoutes, profileSection } from './profile.tsx';
 import { providersRoutes, providersSection } from './providers.tsx';
-import type { Section } from './section.ts';
+import { type Section, type SettingsPage, settingsPaths } from './section.ts';
 import { sessionsRoutes, sessionsSection } from './sessions.tsx';
 import { twoStepRoutes, twoStepSection } from './two-step.tsx';
 
-/** In the order of the page. */
-const sections: readonly Section[] = [
-  passwordSection,
-  providersSection,
-  twoStepSection,
-  passkeysSection,
-  sessionsSection,
-];
+interface Shown {
+  readonly summary: string;
+  /** In the order of the page. */
+  readonly sections: readonly Section[];
+  readonly islands: readonly IslandName[];
+}
+
+const pages = {
+  profile: {
+    summary: 'The settings of an account: profile and e-mail address',
+    sections: [profileSection, emailSection],
+    islands: ['form'],
+  },
+  security: {
+    summary: 'The settings of an account: ways to sign in, and where it is signed in',
+    sections: [passwordSection, providersSection, twoStepSection, passkeysSection, sessionsSection],
+    islands: ['form', 'passkey'],
+  },
+  data: {
+    summary: 'The settings of an account: having all of its data, and deleting it',
+    sections: [dataExportSection, deleteAccountSection],
+    islands: ['form'],
+  },
+} as const satisfies Record<SettingsPage, Shown>;
+
+const pageNames = ['profile', 'security', 'data'] as const;
 
 export const settingsRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/dashboard/settings',
-    summary: 'The settings of an account',
-    tag: 'Dashboard',
-    access: 'member',
-    answers: 'page',
-    handle: showSettings,
-  }),
+  ...pageNames.map((name) =>
+    route({
+      method: 'GET',
+      path: settingsPaths[name],
+      summary: pages[name].summary,
+      tag: 'Dashboard',
+      access: 'member',
+      answers: 'page',
+      handle: (asked) => showSettings(asked, name),
+    }),
+  ),
+  ...profileRoutes,
+  ...emailRoutes,
   ...passwordRoutes,
   ...twoStepRoutes,
   ...passkeysRoutes,
   ...providersRoutes,
   ...sessionsRoutes,
+  ...dataExportRoutes,
+  ...deleteAccountRoutes,
 ];
 
-async function showSettings({ context, services, session }: Asked<'member'>): Promise<Response> {
-  const { title } = wordsFor(context, settingsWords);
+async function showSettings(asked: Asked<'member'>, name: (typeof pageNames)[number]): Promise<Response> {
+  const { context, services, session } = asked;
+  const { title, pages: names } = wordsFor(context, settingsWords);
   const form = takeForm(context);
-  const shown: Child[] = await Promise.all(
-    sections.map((section) => section.show({ context, services, session, form })),
-  );
+  const { sections, islands } = pages[name];
+  const [viewer, ...shown]: [Awaited<ReturnType<typeof viewerOf>>, ...Child[]] = await Promise.all([
+    viewerOf(session, services),
+    ...sections.map((section) => section.show({ context, services, session, form })),
+  ]);
   return renderPage(context, {
-    title,
-    layout: { kind: 'signed-in', viewer: await viewerOf(session, services) },
-    islands: ['form', 'passkey'],
+    title: name === 'profile' ? title : `${names[name]} · ${title}`,
+    layout: { kind: 'signed-in', viewer },
+    islands,
     content: (
       <>
         <div class="page-head">
           <h1>{title}</h1>
         </div>
+        <Tabs
+          label={title}
+          items={pageNames.map((each) => ({
+            href: settingsPaths[each],
+            label: names[each],
+            isCurrent: each === name,
+          }))}
+        />
         <div class="settings">{shown}</div>
       </>
     ),

@@ -26,9 +26,9 @@ import { Button, LinkButton, PostButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
-import type { Section } from './section.ts';
+import { type Section, settingsPaths } from './section.ts';
 
-const page = '/dashboard/settings';
+const page = settingsPaths.security;
 const setUpPath = '/dashboard/settings/two-step';
 const codeBody = z.object({ code: z.string().min(1).max(100) });
 type AskedWithCode = Asked<'member', { body: typeof codeBody }>;
@@ -97,7 +97,9 @@ export const twoStepRoutes: readonly Route[] = [
 export const twoStepSection: Section = {
   async show({ services, session, form }) {
     const state = await readTotpState(onlyOf(session.user.id), services.storage.db);
-    return <TwoStep state={state} mistake={form.issues['code']} />;
+    return (
+      <TwoStep state={state} mistake={form.of.startsWith(setUpPath) ? form.issues['code'] : undefined} />
+    );
   },
 };
 

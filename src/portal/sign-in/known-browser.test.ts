@@ -53,7 +53,7 @@ describe('a sign-in', () => {
     const [told, ...others] = await toldOf(email);
     expect(others).toEqual([]);
     expect(told).toMatchObject({ language: 'fr', facts: { device: 'Firefox · Linux' } });
-    expect(String(told?.facts['sessionsLink'])).toEndWith('/dashboard/settings');
+    expect(String(told?.facts['sessionsLink'])).toEndWith('/dashboard/settings/security');
   });
 
   test('from a browser that knows somebody else is told, and the browser knows both then', async () => {

@@ -9,6 +9,7 @@ import type { SessionStart } from '../../identity/index.ts';
 import type { PortalServices } from '../services.ts';
 import { knownBrowserCookie } from '../session-cookie.ts';
 import { deviceOf } from '../settings/device.ts';
+import { settingsPaths } from '../settings/section.ts';
 import { isAddressKnown, mailAddress, queueMail } from './mails.ts';
 
 /** Of the people who share a browser, those who signed in last. */
@@ -34,7 +35,7 @@ export function tellOfNewBrowser(
       atMs: services.clock.nowMs(),
       device: deviceOf(userAgent) ?? unknown,
       address: address ?? unknown,
-      sessionsLink: `${mailAddress(context, services)}/dashboard/settings`,
+      sessionsLink: `${mailAddress(context, services)}${settingsPaths.security}`,
     };
     await queueMail(context, services, work, { user, news: { kind: 'new_sign_in', facts } });
   };

@@ -16,7 +16,10 @@ import { PasskeyButton } from './passkey.tsx';
 import { ProviderLinks } from './provider-buttons.tsx';
 
 const overview = '/dashboard';
-const loginQuery = z.object({ next: nextField });
+const loginQuery = z.object({
+  next: nextField,
+  again: z.string().max(10).optional().describe('Also for who is signed in, to show who they are once more'),
+});
 const credentials = z.object({ email: emailField, password: passwordField, next: nextField });
 
 export const loginRoutes: readonly Route[] = [
@@ -60,7 +63,7 @@ function showLogin({
 }: Asked<'anyone', { query: typeof loginQuery }>): Response | Promise<Response> {
   const form = takeForm(context);
   const next = pathHere(form.values['next'] ?? query.next, overview);
-  if (session !== null) return context.redirect(next, 303);
+  if (session !== null && query.again === undefined) return context.redirect(next, 303);
   const words = wordsFor(context, accountsWords);
   const { login, field } = words;
   return showFormPage(context, {

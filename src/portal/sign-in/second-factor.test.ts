@@ -8,6 +8,7 @@ import { openTestPortal, origin, type TestPortal } from '../testing/test-portal.
 
 const password = 'four plain words here';
 const settings = '/dashboard/settings';
+const security = `${settings}/security`;
 const setUp = `${settings}/two-step`;
 const html = { accept: 'text/html' };
 
@@ -48,7 +49,7 @@ async function withTwoSteps() {
 describe('two-step sign-in', () => {
   test('is set up from the settings, with a picture to scan, in every language', async () => {
     const { cookie } = await portal.signedIn({ password });
-    expect((await portal.ask(setUp, { headers: { ...html, cookie } })).location).toBe(settings);
+    expect((await portal.ask(setUp, { headers: { ...html, cookie } })).location).toBe(security);
     expect((await portal.sendForm(setUp, {}, { cookie })).location).toBe(setUp);
     for (const language of languages) {
       const page = await portal.ask(setUp, { headers: { ...html, cookie, 'accept-language': language } });
@@ -62,7 +63,7 @@ describe('two-step sign-in', () => {
     const right = await portal.sendForm(`${setUp}/confirm`, { code: codeOf(secret) }, { cookie });
     expect(right.status).toBe(200);
     expect(right.text.match(/<li><code>/g)).toHaveLength(10);
-    expect((await portal.sendForm(setUp, {}, { cookie })).location).toBe(settings);
+    expect((await portal.sendForm(setUp, {}, { cookie })).location).toBe(security);
   });
 
   test('asks for a code after the password, and goes on where it was wanted', async () => {
@@ -113,7 +114,7 @@ describe('two-step sign-in', () => {
     );
     expect(foreign.status).toBe(401);
     expect((await portal.sendForm(`${setUp}/remove`, { code: codeOf(secret) }, { cookie })).location).toBe(
-      settings,
+      security,
     );
     const login = await portal.sendJson('/auth/login', { email: user.email, password });
     expect(JSON.parse(login.text)).toEqual({ ok: true, next: '/dashboard' });
@@ -139,8 +140,8 @@ describe('a passkey', () => {
 
   test('is added in the settings, and signs in without a password', async () => {
     const { cookie, device, added } = await withPasskey();
-    expect(JSON.parse(added.text)).toEqual({ ok: true, next: settings });
-    const page = await portal.ask(settings, { headers: { ...html, cookie } });
+    expect(JSON.parse(added.text)).toEqual({ ok: true, next: security });
+    const page = await portal.ask(security, { headers: { ...html, cookie } });
     expect(page.text).toContain('&lt;b&gt;Phone');
     const { challenge, kept } = await ask('/auth/passkey/options');
     const body = { answer: device.get(asked(challenge)), next: '/dashboard/settings' };

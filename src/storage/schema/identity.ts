@@ -97,6 +97,8 @@ export const users = pgTable(
     /** 'file' when the configuration file declares this row; null otherwise. */
     managedBy: text('managed_by'),
     lastSignedInAt: timeOf('last_signed_in_at'),
+    /** When the account was removed for good: the row is what the books and requests of it refer to, and names nobody. */
+    removedAt: timeOf('removed_at'),
     createdAt: createdAtColumn(),
   },
   (table) => [

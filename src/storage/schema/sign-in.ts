@@ -23,7 +23,7 @@ export const oneTimeTokens = pgTable(
   'one_time_tokens',
   {
     id: identityColumn(),
-    /** sign_in, verify_email, reset_password, second_factor or handoff. */
+    /** sign_in, verify_email, reset_password, change_email, second_factor or handoff. */
     purpose: text('purpose').notNull(),
     userId: idOf('user_id')
       .notNull()

@@ -42,6 +42,7 @@ export const de = {
     usage: 'Nutzung',
   },
   fields: {
+    language: 'Sprache',
     role: 'Rolle',
     method: 'mit',
     usd: 'USD',

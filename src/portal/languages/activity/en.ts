@@ -41,6 +41,7 @@ export const en = {
     usage: 'Usage',
   } as Readonly<Record<string, string>>,
   fields: {
+    language: 'language',
     role: 'role',
     method: 'by',
     usd: 'USD',

@@ -41,6 +41,7 @@ export const es = {
     usage: 'Uso',
   },
   fields: {
+    language: 'idioma',
     role: 'rol',
     method: 'con',
     usd: 'USD',

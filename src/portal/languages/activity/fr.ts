@@ -42,6 +42,7 @@ export const fr = {
     usage: 'Utilisation',
   },
   fields: {
+    language: 'langue',
     role: 'rôle',
     method: 'par',
     usd: 'USD',

@@ -11,6 +11,8 @@ export const de: ErrorsWords = {
       'Das kam von einer Seite eines anderen Anbieters, deshalb ist nichts geschehen. Tun Sie es auf einer Seite von hier.',
     sign_in_elsewhere:
       'Wer eine Adresse dieser E-Mail-Domain hat, meldet sich nur beim Anbieter der eigenen Organisation an. Nehmen Sie dessen Knopf auf der Anmeldeseite.',
+    proof_needed:
+      'Zeigen Sie noch einmal, wer Sie sind: Geben Sie Ihr Passwort an, oder melden Sie sich neu an.',
     email_unverified:
       'Ihre E-Mail-Adresse ist noch nicht bestätigt. Folgen Sie zuerst dem Link in der E-Mail.',
     account_suspended: 'Ihr Konto ist gesperrt. Fragen Sie Ihre Verwaltung nach dem Grund.',
@@ -43,6 +45,16 @@ export const de: ErrorsWords = {
     too_short: 'Es braucht mindestens 8 Zeichen.',
     too_long: 'Es sind höchstens 128 Zeichen möglich.',
     too_common: 'Das ist eines der Passwörter, die zuerst geraten werden. Wählen Sie ein anderes.',
+    same_address: 'Das ist schon Ihre Adresse.',
+    too_deep: 'Das hat mehr Ebenen, als angenommen werden.',
+    too_large: 'Das ist größer, als angenommen wird.',
+    not_text: 'Das enthält Zeichen, die nicht aufbewahrt werden können.',
+    last_owner: 'Diese Plattform gehört sonst niemandem mehr. Geben Sie zuerst jemand anderem die Rolle.',
+    pays_for_others:
+      'Ihr Guthaben bezahlt für andere in Ihrer Organisation. Lassen Sie zuerst eine andere Person benennen, die bezahlt.',
+    declared:
+      'Die Konfigurationsdatei erklärt dieses Konto und würde es neu anlegen. Entfernen Sie es zuerst dort.',
+    other_email: 'Das ist nicht die Adresse Ihres Kontos.',
     wrong: 'Das ist nicht Ihr Passwort.',
     terms: 'Ohne Ihre Zustimmung zu den Bedingungen kann kein Konto angelegt werden.',
     taken: 'Das ist schon vergeben. Wählen Sie etwas anderes.',

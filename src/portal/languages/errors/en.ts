@@ -8,6 +8,7 @@ export const en = {
     cross_site: 'This came from a page of another site, so nothing was done. Do it on a page of this one.',
     sign_in_elsewhere:
       'People with this e-mail domain sign in by the provider of their organisation alone. Use its button on the sign-in page.',
+    proof_needed: 'Show once more who you are: give your password, or sign in again.',
     email_unverified: 'Your e-mail address is not verified yet. Follow the link in the mail first.',
     account_suspended: 'Your account is suspended. Ask your administrator why.',
     account_archived: 'Your account is closed.',
@@ -37,6 +38,15 @@ export const en = {
     too_short: 'At least 8 characters are needed.',
     too_long: 'At most 128 characters are taken.',
     too_common: 'This is one of the passwords that are guessed first. Choose another.',
+    same_address: 'This is your address already.',
+    too_deep: 'This has more levels than are taken.',
+    too_large: 'This is larger than is taken.',
+    not_text: 'This has characters that cannot be kept.',
+    last_owner: 'You are the last owner of this platform. Make somebody else an owner first.',
+    pays_for_others:
+      'Your wallet pays for other people of your organisation. Have another person named who pays first.',
+    declared: 'The configuration file declares this account and would make it anew. Remove it there first.',
+    other_email: 'This is not the address of your account.',
     wrong: 'This is not your password.',
     terms: 'Without your consent to the terms no account can be made.',
     taken: 'This is taken. Choose another.',

@@ -10,6 +10,7 @@ export const es: ErrorsWords = {
       'La petición venía de una página de otro sitio, así que no se hizo nada. Hágala en una página de este.',
     sign_in_elsewhere:
       'Quienes tienen este dominio de correo inician sesión solo con el proveedor de su organización. Use su botón en la página de inicio de sesión.',
+    proof_needed: 'Muestre otra vez quién es: escriba su contraseña, o inicie sesión de nuevo.',
     email_unverified:
       'Su dirección de correo aún no está verificada. Siga primero el enlace del mensaje que recibió.',
     account_suspended: 'Su cuenta está suspendida. Pregunte el motivo a su administrador.',
@@ -40,6 +41,15 @@ export const es: ErrorsWords = {
     too_short: 'Hacen falta al menos 8 caracteres.',
     too_long: 'Se admiten como máximo 128 caracteres.',
     too_common: 'Es una de las contraseñas que se adivinan primero. Elija otra.',
+    same_address: 'Esta ya es su dirección.',
+    too_deep: 'Tiene más niveles de los que se aceptan.',
+    too_large: 'Es más grande de lo que se acepta.',
+    not_text: 'Tiene caracteres que no se pueden guardar.',
+    last_owner: 'Usted es el último propietario de esta plataforma. Dé antes ese papel a otra persona.',
+    pays_for_others:
+      'Su monedero paga por otras personas de su organización. Haga nombrar antes a otra persona que pague.',
+    declared: 'El archivo de configuración declara esta cuenta y la crearía de nuevo. Quítela antes de allí.',
+    other_email: 'Esta no es la dirección de su cuenta.',
     wrong: 'Esta no es su contraseña.',
     terms: 'Sin su consentimiento a las condiciones no se puede crear una cuenta.',
     taken: 'Ya está ocupado. Elija otra cosa.',

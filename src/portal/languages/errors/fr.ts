@@ -10,6 +10,7 @@ export const fr: ErrorsWords = {
       'La demande venait d’une page d’un autre site : rien n’a été fait. Faites-la sur une page d’ici.',
     sign_in_elsewhere:
       'Les personnes de ce domaine se connectent seulement par le fournisseur de leur organisation. Prenez son bouton sur la page de connexion.',
+    proof_needed: 'Montrez encore une fois qui vous êtes : donnez votre mot de passe, ou reconnectez-vous.',
     email_unverified:
       'Votre adresse e-mail n’est pas encore confirmée. Suivez d’abord le lien reçu par e-mail.',
     account_suspended: 'Votre compte est suspendu. Demandez-en la raison à votre administrateur.',
@@ -41,6 +42,17 @@ export const fr: ErrorsWords = {
     too_short: 'Il faut au moins 8 caractères.',
     too_long: '128 caractères au plus sont acceptés.',
     too_common: 'C’est l’un des mots de passe que l’on devine en premier. Choisissez-en un autre.',
+    same_address: 'C’est déjà votre adresse.',
+    too_deep: 'Il y a plus de niveaux que ce qui est accepté.',
+    too_large: 'C’est plus grand que ce qui est accepté.',
+    not_text: 'Il y a des caractères qui ne peuvent pas être gardés.',
+    last_owner:
+      'Vous êtes le dernier propriétaire de cette plateforme. Donnez d’abord ce rôle à quelqu’un d’autre.',
+    pays_for_others:
+      'Votre portefeuille paie pour d’autres personnes de votre organisation. Faites d’abord nommer une autre personne qui paie.',
+    declared:
+      'Le fichier de configuration déclare ce compte et le créerait de nouveau. Retirez-le d’abord là-bas.',
+    other_email: 'Ce n’est pas l’adresse de votre compte.',
     wrong: 'Ce n’est pas votre mot de passe.',
     terms: 'Sans votre accord aux conditions, aucun compte ne peut être créé.',
     taken: 'C’est déjà pris. Choisissez autre chose.',

@@ -3,6 +3,75 @@ import type { SettingsWords } from './en.ts';
 
 export const fr = {
   title: 'Réglages',
+  pages: { profile: 'Profil', security: 'Connexion et sécurité', data: 'Vos données' },
+  profile: {
+    title: 'Profil',
+    name: 'Votre nom',
+    nameHelp: 'Tel que vos collègues le voient. Il peut rester vide.',
+    language: 'Langue',
+    languageHelp: 'De vos pages et de vos e-mails.',
+    theme: 'Thème',
+    themeHelp: 'De ce navigateur.',
+    themes: { system: 'Comme le système', light: 'Clair', dark: 'Sombre' },
+    action: 'Enregistrer le profil',
+    done: 'Votre profil est enregistré.',
+  },
+  email: {
+    title: 'Adresse e-mail',
+    text: (email) =>
+      `C’est ${email}. Une autre est à vous dès que vous avez suivi le lien qui y arrive ; d’ici là, rien ne change.`,
+    managed: (email) =>
+      `C’est ${email}. Le fichier de configuration déclare ce compte, son adresse se change donc là-bas.`,
+    next: 'Nouvelle adresse e-mail',
+    action: 'Envoyer le lien',
+    asked: (email) =>
+      `Un e-mail est en route vers ${email}. Votre adresse change dès que vous suivez son lien.`,
+    done: (email) => `Votre adresse est désormais ${email}.`,
+    confirm: 'Changer votre adresse e-mail',
+    confirmText: (before, after) =>
+      `Votre compte a l’adresse ${before}. Doit-elle désormais être ${after} ? Vous vous connectez alors avec elle, et les e-mails y arrivent.`,
+    confirmAction: 'Changer l’adresse',
+    over: 'Ce lien n’est plus valable',
+    overText: (email) =>
+      `Un lien vers une autre adresse sert une fois, en 24 heures, et dans le compte qui l’a demandé. Vous êtes connecté en tant que ${email}.`,
+    back: 'Vers les paramètres',
+  },
+  proof: {
+    password: 'Votre mot de passe',
+    passwordHelp: 'Ou, sans lui :',
+    signIn: 'Se reconnecter',
+    signInText:
+      'Cela ne se fait pas avec un simple navigateur ouvert. Reconnectez-vous et revenez ; vous avez alors dix minutes.',
+  },
+  dataExport: {
+    title: 'Vos données',
+    text: 'Un ZIP de tout ce que ce compte contient : profil, clés API sans leurs secrets, requêtes et leurs coûts, relevé du portefeuille, sessions, activité, conditions acceptées et comptes liés. Il est préparé en arrière-plan et gardé un jour, pour vous seul.',
+    action: 'Préparer le fichier',
+    again: 'En préparer un autre',
+    asked: 'Le fichier se prépare. Vous pouvez quitter cette page et revenir.',
+    waiting: (requests) =>
+      `Le fichier se prépare : ${requests} requêtes jusqu’ici. Vous pouvez quitter cette page et revenir.`,
+    download: (megabytes) => `Télécharger (${megabytes} Mo)`,
+    until: 'Il sera retiré',
+    failed: 'Le fichier n’a pas pu être préparé. Réessayez, ou dites-le à qui gère ce service.',
+  },
+  deletion: {
+    title: 'Supprimer le compte',
+    text: 'Votre nom et votre adresse, vos clés API, vos moyens de connexion, vos sessions et vos invitations disparaissent tout de suite et pour toujours. Ce qui a été payé et facturé reste dans les livres, sous un nom qui ne désigne personne.',
+    left: (sum) =>
+      `Il reste ${sum} dans votre portefeuille, que personne ne pourra plus utiliser. Dépensez-les d’abord, ou demandez-les à qui gère ce service.`,
+    email: (email) => `Écrivez ${email} pour confirmer`,
+    action: 'Supprimer le compte pour toujours',
+    done: 'Votre compte est supprimé.',
+    obstacles: {
+      last_owner:
+        'Vous êtes le dernier propriétaire de cette plateforme. Donnez d’abord ce rôle à quelqu’un d’autre.',
+      pays_for_others:
+        'Votre portefeuille paie pour d’autres personnes de votre organisation. Faites d’abord nommer une autre personne qui paie.',
+      declared:
+        'Le fichier de configuration déclare ce compte et le créerait de nouveau. Retirez-le d’abord là-bas.',
+    },
+  },
   password: {
     title: 'Mot de passe',
     text: 'Un nouveau mot de passe déconnecte tous les autres navigateurs.',

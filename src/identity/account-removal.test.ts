@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq, or } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Write, within, writerOn } from '../../test/support/writing.ts';
+import { systemIds } from '../base/ids.ts';
+import { everybody, onlyOf, type Scope } from '../base/scope.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
+import { apiKeys, invites, users } from '../storage/schema/identity.ts';
+import {
+  legalAcceptances,
+  linkedIdentities,
+  oneTimeTokens,
+  passkeys,
+  recoveryCodes,
+  sessions,
+  totpSecrets,
+} from '../storage/schema/sign-in.ts';
+import type { Storage } from '../storage/storage.ts';
+import { removeAccount } from './account-removal.ts';
+import { createInvite } from './invites.ts';
+import { keyFields } from './key.ts';
+import { createKey } from './keys.ts';
+import { acceptLegal } from './legal.ts';
+import { linkIdentity } from './linked-identities.ts';
+import { issueToken } from './one-time-tokens.ts';
+import { createOrganisation } from './organisations.ts';
+import { startSession } from './sessions.ts';
+import { signedInBy } from './testing/signed-in-by.ts';
+import type { User, UserRole } from './user.ts';
+import { createUser, findUser, listUsers } from './users.ts';
+
+describeOnEachDatabase('removing an account', (openDatabase) => {
+  let storage: Storage;
+  let write: Write;
+  let people = 0;
+  const nowMs = Date.UTC(2031, 0, 1);
+  beforeAll(async () => {
+    storage = await openDatabase();
+    write = writerOn({ storage, clock: clockShowing(() => nowMs), ids: systemIds });
+  });
+  afterAll(() => storage.close());
+
+  const person = (role: UserRole = 'member') => {
+    people += 1;
+    return write(createUser, { email: `p${people}@example.test`, name: `Person ${people}`, role });
+  };
+  const remove = (scope: Scope, user: User, actor: User, typedEmail = user.email) =>
+    write(within(scope, removeAccount), { userId: user.id, typedEmail, actor });
+
+  test('leaves nothing that names the person, and a row that the books refer to', async () => {
+    const admin = await person('platform_admin');
+    const user = await person();
+    await write(startSession, user.id, signedInBy('password'));
+    await write(issueToken, 'reset_password', user.id, { email: user.email });
+    await write(within(onlyOf(user.id), acceptLegal), '2031-01-01');
+    const identity = { provider: 'work', subject: 's', email: user.email, emailVerified: true, name: 'N' };
+    await write(within(onlyOf(user.id), linkIdentity), identity);
+    await write(
+      within(onlyOf(user.id), createKey),
+      'sluice_',
+      keyFields.parse({ ownerId: user.id, name: 'K' }),
+    );
+    await storage.db.insert(totpSecrets).values({ userId: user.id, sealedSecret: 'sealed' });
+    await storage.db.insert(recoveryCodes).values({ userId: user.id, codeHash: 'hash' });
+    const passkey = { name: 'Key', credentialId: 'c', publicKey: 'p', signatureCounter: 0 };
+    await storage.db.insert(passkeys).values({ userId: user.id, ...passkey });
+    const { id: organisationId } = await write(createOrganisation, { name: 'Mills' });
+    const invite = { inviter: admin, role: 'member', organisationId, departmentId: null } as const;
+    await write(within(everybody, createInvite), { ...invite, email: user.email });
+
+    const removed = await remove(everybody, user, admin);
+    expect(removed.email).toBe(user.email);
+    for (const table of [
+      ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
+      ...[recoveryCodes, passkeys, legalAcceptances],
+    ]) {
+      expect(await storage.db.select().from(table).where(eq(table.userId, user.id))).toEqual([]);
+    }
+    expect(await storage.db.select().from(apiKeys).where(eq(apiKeys.ownerId, user.id))).toEqual([]);
+    expect(await storage.db.select().from(invites).where(eq(invites.email, user.email))).toEqual([]);
+    const [row] = await storage.db.select().from(users).where(eq(users.id, user.id));
+    expect(row?.email).toMatch(/^[0-9a-f]{32}@removed\.invalid$/);
+    expect(row).toMatchObject({ name: '', status: 'archived', role: 'member', removedAt: new Date(nowMs) });
+    const about = or(eq(auditEntries.userId, user.id), eq(auditEntries.actorId, user.id));
+    const entries = await storage.db.select().from(auditEntries).where(about);
+    expect(entries.length).toBeGreaterThan(1);
+    expect(JSON.stringify([row, entries])).not.toMatch(/p\d+@example|Person/);
+    expect(await findUser(everybody, storage.db, user.id)).toBeUndefined();
+    expect((await listUsers(everybody, storage.db)).map(({ id }) => id)).not.toContain(user.id);
+    await expect(remove(everybody, user, admin)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('is for oneself and for who stands above, within their scope', async () => {
+    const { id: organisationId } = await write(createOrganisation, { name: 'Own' });
+    const [owner, admin, peer, member, stranger] = [
+      ...[await person('org_owner'), await person('org_admin'), await person('org_admin')],
+      ...[await person(), await person()],
+    ] as const;
+    for (const { id } of [owner, admin, peer, member]) {
+      await storage.db.update(users).set({ organisationId }).where(eq(users.id, id));
+    }
+    const own: Scope = { whose: 'organisation', organisationId };
+    await expect(remove(own, peer, admin)).rejects.toMatchObject({ code: 'not_allowed' });
+    await expect(remove(own, owner, admin)).rejects.toMatchObject({ code: 'not_allowed' });
+    await expect(remove(own, stranger, admin)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(remove(onlyOf(member.id), admin, member)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(remove(own, member, admin, 'other@example.test')).rejects.toMatchObject({
+      code: 'validation_failed',
+      param: 'email',
+    });
+    expect(await findUser(everybody, storage.db, member.id)).toBeDefined();
+    await remove(own, member, admin);
+    await remove(onlyOf(peer.id), peer, peer);
+    expect(await findUser(everybody, storage.db, peer.id)).toBeUndefined();
+    expect(await findUser(everybody, storage.db, owner.id)).toBeDefined();
+  });
+});

@@ -1,0 +1,152 @@
+/** Removing an account for good: what is personal goes, and what was paid stays under a name that means nobody. */
+import { and, eq, inArray, isNull, ne, or } from 'drizzle-orm';
+import { AppError } from '../base/errors.ts';
+import type { Scope } from '../base/scope.ts';
+import { eraseFromTrail } from '../storage/audit-trail.ts';
+import type { Executor } from '../storage/database.ts';
+import { dataExports } from '../storage/schema/exports.ts';
+import { apiKeys, invites, organisations, projectMembers, users } from '../storage/schema/identity.ts';
+import { mailOutbox } from '../storage/schema/notifications.ts';
+import {
+  legalAcceptances,
+  linkedIdentities,
+  oneTimeTokens,
+  passkeys,
+  recoveryCodes,
+  sessions,
+  totpSecrets,
+} from '../storage/schema/sign-in.ts';
+import { withinScope } from '../storage/within-scope.ts';
+import { takeTurn, type Work } from '../storage/work.ts';
+import { isAtLeast } from './roles.ts';
+import { aboutPerson, organisationTopic, readUser, type User, userTopic } from './user.ts';
+
+/** What has to be done first. */
+export type RemovalObstacle =
+  /** Nobody else owns the platform. */
+  | 'last_owner'
+  /** Their wallet pays for others of their organisation. */
+  | 'pays_for_others'
+  /** The configuration file would make the account anew at the next start. */
+  | 'declared';
+
+const obstacleSentences: Readonly<Record<RemovalObstacle, string>> = {
+  last_owner: 'is of the last platform owner: make somebody else one first',
+  pays_for_others: 'pays for others of the organisation: name another who pays first',
+  declared: 'is declared in the configuration file: remove it there first',
+};
+
+export interface Removal {
+  readonly userId: number;
+  /** As whoever asks typed it. */
+  readonly typedEmail: string;
+  readonly actor: Pick<User, 'id' | 'role'>;
+}
+
+const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
+
+/**
+ * Takes away the person's name and address, their ways in, sessions, keys, identities, acceptances and invitations, and
+ * what is personal in the audit trail. The row stays under a random name, since wallets, journals and requests are its:
+ * requests under way are still paid for. It signs nobody in, and nobody can have its address.
+ * @returns who it was, for the mail that says so.
+ * @throws AppError `not_found` outside the scope; `not_allowed` for a peer or a superior; `validation_failed` for another
+ *   address than theirs; `conflict` with a field whose type is the obstacle.
+ */
+export async function removeAccount(scope: Scope, work: Work, removal: Removal): Promise<User> {
+  const { executor, clock, ids } = work;
+  const { userId, typedEmail, actor } = removal;
+  // Of two owners who go at once, the second sees that they are the last.
+  await takeTurn(work, 'removal of an account');
+  const [row] = await executor
+    .select()
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.removedAt), withinScope(scope, owning)))
+    .for('update');
+  if (row === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
+  const user = readUser(row);
+  requireAbove(actor, user);
+  if (typedEmail.trim().toLowerCase() !== user.email) {
+    throw refusal('validation_failed', 'other_email', 'is not the address of this account');
+  }
+  const obstacle = await findRemovalObstacle(executor, user);
+  if (obstacle !== undefined) throw refusal('conflict', obstacle, obstacleSentences[obstacle]);
+  await removeWhatIsTheirs(work, user);
+  await executor
+    .update(users)
+    .set({
+      email: `${Buffer.from(ids.randomBytes(16)).toString('hex')}@removed.invalid`,
+      ...{ name: '', displayName: {}, language: null, passwordHash: null, emailVerifiedAt: null },
+      ...{ role: 'member', status: 'archived', lastSignedInAt: null, removedAt: new Date(clock.nowMs()) },
+      ...{ organisationId: null, departmentId: null },
+    })
+    .where(eq(users.id, userId));
+  await eraseFromTrail(executor, userId);
+  work.note(aboutPerson(userId, 'account.deleted'));
+  work.announce(userTopic, String(userId));
+  return user;
+}
+
+/** Undefined where nothing is in the way of removing the account. */
+export async function findRemovalObstacle(
+  executor: Executor,
+  { id, role, organisationId, managedBy }: User,
+): Promise<RemovalObstacle | undefined> {
+  if (managedBy !== null) return 'declared';
+  if (role === 'platform_owner') {
+    const isOther = and(eq(users.role, 'platform_owner'), eq(users.status, 'active'), ne(users.id, id));
+    const others = await executor.select({ id: users.id }).from(users).where(isOther).limit(1);
+    if (others.length === 0) return 'last_owner';
+  }
+  if (organisationId === null) return undefined;
+  const paidFor = await executor
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(organisations, eq(organisations.id, users.organisationId))
+    .where(and(eq(organisations.billingUserId, id), ne(users.id, id)))
+    .limit(1);
+  return paidFor.length > 0 ? 'pays_for_others' : undefined;
+}
+
+async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: User): Promise<void> {
+  const paysFor = await executor
+    .update(organisations)
+    .set({ billingUserId: null })
+    .where(eq(organisations.billingUserId, id))
+    .returning({ id: organisations.id });
+  for (const organisation of paysFor) announce(organisationTopic, String(organisation.id));
+  await executor.delete(apiKeys).where(eq(apiKeys.ownerId, id));
+  await executor.delete(projectMembers).where(eq(projectMembers.userId, id));
+  await executor
+    .delete(invites)
+    .where(
+      or(
+        eq(invites.email, email),
+        eq(invites.acceptedBy, id),
+        and(eq(invites.invitedBy, id), eq(invites.status, 'pending')),
+      ),
+    );
+  await executor.update(invites).set({ invitedBy: null }).where(eq(invites.invitedBy, id));
+  // What they were still to be told holds links to an account that is gone.
+  await executor.delete(mailOutbox).where(inArray(mailOutbox.recipient, [email]));
+  const ofPerson = [
+    ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
+    ...[recoveryCodes, passkeys, legalAcceptances, dataExports],
+  ];
+  for (const table of ofPerson) await executor.delete(table).where(eq(table.userId, id));
+}
+
+/** Everybody may remove themself; others only who stands above them. */
+function requireAbove(actor: Removal['actor'], user: User): void {
+  if (actor.id === user.id) return;
+  if (isAtLeast(actor.role, 'org_admin') && !isAtLeast(user.role, actor.role)) return;
+  throw new AppError({ code: 'not_allowed', public: 'Your role does not allow to remove this account.' });
+}
+
+const refusal = (code: 'conflict' | 'validation_failed', type: string, msg: string) =>
+  new AppError({
+    code,
+    public: `The account ${msg}.`,
+    param: 'email',
+    fields: [{ loc: ['email'], msg, type }],
+  });

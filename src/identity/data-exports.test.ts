@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Write, within, writerOn } from '../../test/support/writing.ts';
+import { systemIds } from '../base/ids.ts';
+import { onlyOf } from '../base/scope.ts';
+import { clockShowing } from '../base/testing/manual-clock.ts';
+import { dataExportParts } from '../storage/schema/exports.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { WorkParts } from '../storage/work.ts';
+import {
+  addExportPart,
+  claimDataExport,
+  findDataExport,
+  finishDataExport,
+  leaveDataExport,
+  readExportPart,
+  removeOldExports,
+  requestDataExport,
+} from './data-exports.ts';
+import { createUser } from './users.ts';
+
+const dayMs = 86_400_000;
+
+describeOnEachDatabase('an export of an account', (openDatabase) => {
+  let storage: Storage;
+  let parts: WorkParts;
+  let write: Write;
+  let people = 0;
+  let nowMs = Date.UTC(2031, 0, 1);
+  beforeAll(async () => {
+    storage = await openDatabase();
+    parts = { storage, clock: clockShowing(() => nowMs), ids: systemIds };
+    write = writerOn(parts);
+  });
+  afterAll(() => storage.close());
+
+  async function asked() {
+    people += 1;
+    const { id } = await write(createUser, { email: `p${people}@example.test`, role: 'member' });
+    const own = onlyOf(id);
+    await write(within(own, requestDataExport));
+    return own;
+  }
+  const find = (own: ReturnType<typeof onlyOf>) => findDataExport(own, storage.db, nowMs);
+  const claim = async () => {
+    const claimed = await claimDataExport(parts);
+    if (claimed === undefined) throw new Error('there was none');
+    return claimed;
+  };
+  const part = (number: number, text: string, requests = 0) => ({
+    ...{ number, requests },
+    bytes: Buffer.from(text),
+  });
+
+  test('is made once by whoever claims it, is its owner’s for a day, and then gone with its parts', async () => {
+    const own = await asked();
+    expect(await find(own)).toMatchObject({ status: 'waiting', requests: 0, sizeBytes: 0 });
+    const claimed = await claim();
+    expect(claimed.userId).toBe(own.userId);
+    expect(await claimDataExport(parts)).toBeUndefined();
+    expect(await addExportPart(parts, claimed, part(0, 'abc', 5))).toBe(true);
+    // Asked for again meanwhile: it goes on.
+    await write(within(own, requestDataExport));
+    expect(await addExportPart(parts, claimed, part(1, 'de', 9))).toBe(true);
+    expect(await find(own)).toMatchObject({ status: 'waiting', requests: 9, sizeBytes: 5 });
+    expect(await readExportPart(own, storage.db, 0)).toBeUndefined();
+    await write(finishDataExport, claimed);
+    expect(await find(own)).toMatchObject({ status: 'ready', expiresAt: new Date(nowMs + dayMs) });
+    expect(Buffer.from((await readExportPart(own, storage.db, 0)) ?? []).toString()).toBe('abc');
+    expect(await readExportPart(own, storage.db, 2)).toBeUndefined();
+    expect(await readExportPart(onlyOf(own.userId + 1), storage.db, 0)).toBeUndefined();
+    nowMs += dayMs + 1;
+    expect(await find(own)).toBeUndefined();
+    await write(removeOldExports);
+    expect(await storage.db.select().from(dataExportParts)).toEqual([]);
+  });
+
+  test('of a process that died is made anew by another, and what the first still adds is refused', async () => {
+    const own = await asked();
+    const dead = await claim();
+    await addExportPart(parts, dead, part(0, 'half'));
+    nowMs += 60_001;
+    const next = await claim();
+    expect(await addExportPart(parts, dead, part(1, 'late'))).toBe(false);
+    await write(finishDataExport, dead);
+    expect(await find(own)).toMatchObject({ status: 'waiting', sizeBytes: 0 });
+    await addExportPart(parts, next, part(0, 'whole'));
+    await write(finishDataExport, next);
+    expect(Buffer.from((await readExportPart(own, storage.db, 0)) ?? []).toString()).toBe('whole');
+  });
+
+  test('is left to others by a process that ends, and given up after three that failed', async () => {
+    const own = await asked();
+    const left = await claim();
+    await write(leaveDataExport, left);
+    expect((await claim()).userId).toBe(own.userId);
+    nowMs += 60_001;
+    await claim();
+    nowMs += 60_001;
+    expect(await claimDataExport(parts)).toBeUndefined();
+    expect(await find(own)).toMatchObject({ status: 'failed' });
+    await write(within(own, requestDataExport));
+    expect(await find(own)).toMatchObject({ status: 'waiting' });
+    await write(finishDataExport, await claim());
+  });
+});

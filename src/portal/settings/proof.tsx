@@ -1,0 +1,59 @@
+/** How a form asks for a proof of who sits at the session, and where one signs in anew for it. */
+import type { Session } from '../../identity/index.ts';
+import { isFresh } from '../../identity/index.ts';
+import type { KeptForm } from '../kept-form.ts';
+import { settingsWords } from '../languages/settings/index.ts';
+import type { PortalServices } from '../services.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { useWords } from '../ui/speech.tsx';
+
+/** What the form has to ask: nothing after a sign-in of just now, the password of who has one, else a new sign-in. */
+export type ProofAsked = 'nothing' | 'password' | 'sign-in';
+
+export function proofAsked(session: Session, { clock }: PortalServices): ProofAsked {
+  if (isFresh(session, clock.nowMs())) return 'nothing';
+  return session.user.hasPassword ? 'password' : 'sign-in';
+}
+
+interface ProofFieldProps {
+  readonly asked: ProofAsked;
+  readonly form: KeptForm;
+  /** The page that the form stands on. */
+  readonly page: string;
+  /** Of the field, where another form of the page has one too. */
+  readonly name?: string;
+}
+
+export function ProofField({ asked, form, page, name = 'current_password' }: ProofFieldProps) {
+  const { proof: words } = useWords(settingsWords);
+  if (asked === 'nothing') return null;
+  const again = `/login?${new URLSearchParams({ again: '1', next: page })}`;
+  if (asked === 'sign-in') {
+    return (
+      <div>
+        <p class="quiet">{words.signInText}</p>
+        <p>
+          <LinkButton href={again}>{words.signIn}</LinkButton>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <TextField
+      name={name}
+      type="password"
+      label={words.password}
+      help={
+        <>
+          {words.passwordHelp}{' '}
+          <a class="link" href={again}>
+            {words.signIn}
+          </a>
+        </>
+      }
+      autocomplete="current-password"
+      error={form.issues[name]}
+    />
+  );
+}
