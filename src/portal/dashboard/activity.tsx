@@ -77,10 +77,12 @@ async function showActivity({
             {words.export}
           </LinkButton>
         </div>
-        <p class="quiet">{isOwn ? words.about : words.aboutMany}</p>
-        <Toolbar>
-          <AreaFilter area={query.area} />
-        </Toolbar>
+        <div class="stack">
+          <p class="quiet">{isOwn ? words.about : words.aboutMany}</p>
+          <Toolbar>
+            <AreaFilter area={query.area} />
+          </Toolbar>
+        </div>
         <ActivityTable
           entries={entries}
           isOwn={isOwn}
@@ -176,13 +178,19 @@ function ActivityTable({ entries, isOwn, isFiltered, viewerId, nowMs }: Activity
   );
 }
 
+/** Who does one of these shows with it that the account is theirs, though nobody was signed in before. */
+const proofs: readonly string[] = ['session.started', 'account.password_reset', 'account.verified'];
+
 function writeActor(
-  { actorKind, actorId, actorEmail }: ActivityEntry,
+  { action, actorKind, actorId, actorEmail, userId, userEmail }: ActivityEntry,
   viewerId: number,
   words: (typeof activityWords)['en'],
 ): string {
   if (actorKind === 'program') return words.program;
-  if (actorKind === 'visitor') return words.visitor;
+  if (actorKind === 'visitor') {
+    if (!proofs.includes(action)) return words.visitor;
+    return userId === viewerId ? words.you : (userEmail ?? words.gone);
+  }
   if (actorId === viewerId) return words.you;
   return actorEmail ?? words.gone;
 }
