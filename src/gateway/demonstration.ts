@@ -94,7 +94,15 @@ const isSimulated = ({ provider }: Model['deployments'][number]): boolean => pro
 /** No key of the database has its id. */
 function callerFor({ publicId, deployments }: Model): Caller {
   return {
-    ...{ keyId: 0, keyName: 'demonstration', userId: 0, userStatus: 'active', payerId: 0 },
+    ...{
+      keyId: 0,
+      keyName: 'demonstration',
+      secretNumber: null,
+      secretEndsAtMs: null,
+      userId: 0,
+      userStatus: 'active',
+      payerId: 0,
+    },
     ...{ organisationId: null, departmentId: null, projectId: null },
     billingExempt: true,
     scopes: new Set(keyScopes),

@@ -89,6 +89,7 @@ interface Settled {
 export function recordOf(facts: RecordedRequest, end: Settled): UsageRecord {
   const { usage } = end;
   const { spentOfBudgets: budgets } = end.opening.admission;
+  const { secretNumber } = end.opening.caller;
   return {
     ...openedRequest(facts, end.opening, facts.candidate?.deployment),
     status: end.status,
@@ -113,6 +114,7 @@ export function recordOf(facts: RecordedRequest, end: Settled): UsageRecord {
     firstByteMs: facts.firstByteMs === null ? null : rounded(facts.firstByteMs),
     overheadMs: rounded(facts.overheadMs()),
     ...(budgets.length === 0 ? undefined : { budgets }),
+    ...(secretNumber === null ? undefined : { secretNumber }),
   };
 }
 

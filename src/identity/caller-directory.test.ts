@@ -99,6 +99,8 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
     expect(await openDirectory().find(token)).toEqual({
       keyId: key.id,
       keyName: key.name,
+      secretNumber: null,
+      secretEndsAtMs: null,
       userId: owner.id,
       userStatus: 'active',
       payerId: owner.id,

@@ -2,7 +2,7 @@
  * Who a token belongs to: an API key with everything the request path needs to know, and whether it may act now. The
  * look-up of every request, from memory once a token was seen.
  */
-import { eq, sql } from 'drizzle-orm';
+import { eq, or, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
@@ -24,6 +24,10 @@ interface UseLimits {
 export interface Caller {
   readonly keyId: number;
   readonly keyName: string;
+  /** Which of the key's secrets this is, from 1; null where it has had but one. */
+  readonly secretNumber: number | null;
+  /** When this secret ends, because another has taken its place. */
+  readonly secretEndsAtMs: number | null;
   readonly userId: number;
   readonly userStatus: string;
   /** What the key's usage is counted for; null where it belongs to nothing of the kind. */
@@ -183,7 +187,7 @@ function unknownToken(): AppError {
 }
 
 async function readCaller(executor: Executor, tokenHash: string): Promise<Caller | undefined> {
-  const [found] = await executor
+  const rows = await executor
     .select()
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.ownerId))
@@ -191,12 +195,16 @@ async function readCaller(executor: Executor, tokenHash: string): Promise<Caller
       organisations,
       eq(organisations.id, sql`coalesce(${apiKeys.organisationId}, ${users.organisationId})`),
     )
-    .where(eq(apiKeys.tokenHash, tokenHash));
+    .where(or(eq(apiKeys.tokenHash, tokenHash), eq(apiKeys.previousTokenHash, tokenHash)));
+  const found = rows.find(({ api_keys: key }) => key.tokenHash === tokenHash) ?? rows[0];
   if (found === undefined) return undefined;
   const { api_keys: key, users: owner, organisations: organisation } = found;
+  const isPrevious = key.tokenHash !== tokenHash;
   return {
     keyId: key.id,
     keyName: key.name,
+    secretNumber: key.rotatedAt === null ? null : key.secretNumber - (isPrevious ? 1 : 0),
+    secretEndsAtMs: isPrevious ? (key.previousEndsAt?.getTime() ?? 0) : null,
     userId: owner.id,
     userStatus: owner.status,
     ...(key.organisationId === null
@@ -239,6 +247,13 @@ function requireUsable(caller: Caller, nowMs: number): Caller {
     throw new AppError({
       code: 'token_revoked',
       public: 'This API key was revoked. Use another, or create one.',
+    });
+  }
+  const { secretEndsAtMs } = caller;
+  if (secretEndsAtMs !== null && secretEndsAtMs <= nowMs) {
+    throw new AppError({
+      code: 'token_revoked',
+      public: `This token of the API key was replaced, and ended at ${new Date(secretEndsAtMs).toISOString()}. Use the one that took its place.`,
     });
   }
   if (caller.expiresAtMs !== null && caller.expiresAtMs <= nowMs) {

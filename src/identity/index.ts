@@ -23,6 +23,25 @@ export type { Invite } from './invite.ts';
 export { acceptInvite, createInvite, findInvite, listInvites, revokeInvite } from './invites.ts';
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';
 export {
+  changeKey,
+  endKey,
+  type KeyActor,
+  makeKey,
+  mayManageKeysOf,
+  setKeyEnabled,
+} from './key-changes.ts';
+export {
+  type KeyPage,
+  type KeySort,
+  type KeyState,
+  keySorts,
+  keyStates,
+  type ListedKey,
+  listKeyPage,
+} from './key-list.ts';
+export { listProjects, type Project } from './key-place.ts';
+export { endOverlap, mostOverlapHours, rotateKey, usualOverlapHours } from './key-rotation.ts';
+export {
   createKey,
   findKey,
   listKeys,

@@ -176,7 +176,9 @@ describeOnEachDatabase('API keys', (openDatabase) => {
     const rows = JSON.stringify([...lastUsed].map(([key_id, used_at]) => ({ key_id, used_at })));
     const used = sql`json_to_recordset(${rows}::text::json)`;
     await storage.db.execute(
-      touchKeys(sql`(SELECT * FROM ${used} AS given (key_id bigint, used_at timestamptz))`),
+      touchKeys(
+        sql`(SELECT *, NULL::integer AS secret FROM ${used} AS given (key_id bigint, used_at timestamptz))`,
+      ),
     );
   }
 

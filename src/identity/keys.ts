@@ -1,14 +1,22 @@
 /** API keys: making, listing and revoking them, and noting when they were used. */
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { everybody, type Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
-import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError } from './field-check.ts';
-import { type ApiKey, apiKeyTopic, type KeyFields, keyColumns, keyFields, type ManagedBy } from './key.ts';
+import {
+  type ApiKey,
+  announceKey,
+  apiKeyTopic,
+  type KeyFields,
+  keyColumns,
+  keyFields,
+  type ManagedBy,
+} from './key.ts';
 import { hashToken, isWellFormedToken, mintToken, visibleTokenParts } from './token.ts';
+import type { User } from './user.ts';
 import { findUser } from './users.ts';
 
 export interface CreatedKey {
@@ -16,6 +24,9 @@ export interface CreatedKey {
   /** To be shown now: only its hash is stored. */
   readonly token: string;
 }
+
+/** What a key belongs to by itself; all null where it follows its owner. */
+export type KeyPlace = Pick<ApiKey, 'organisationId' | 'departmentId' | 'projectId'>;
 
 /**
  * @param tokenPrefix what every API token of this service begins with, separator included.
@@ -25,21 +36,26 @@ export async function createKey(
   scope: Scope,
   work: Work,
   tokenPrefix: string,
-  newKey: KeyFields,
+  newKey: KeyFields & Partial<KeyPlace>,
 ): Promise<CreatedKey> {
   const { executor, clock, ids } = work;
-  const fields = checkFields(keyFields, newKey);
-  if (fields.expiresAt !== null && fields.expiresAt.getTime() <= clock.nowMs()) {
-    throw fieldError([{ loc: ['expiresAt'], msg: 'must be in the future', type: 'too_early' }]);
-  }
+  const { organisationId = null, departmentId = null, projectId = null, ...given } = newKey;
+  const fields = checkFields(keyFields, given);
+  requireLater(fields.expiresAt, clock);
   await requireOwner(scope, executor, fields.ownerId);
   const token = mintToken(ids, tokenPrefix);
   const [row] = await executor
     .insert(apiKeys)
-    .values({ ...fields, ...storedToken(token, tokenPrefix) })
+    .values({ ...fields, organisationId, departmentId, projectId, ...storedToken(token, tokenPrefix) })
     .returning({ id: apiKeys.id });
   work.announce(apiKeyTopic, hashToken(token));
   return { key: await requireKey(executor, row?.id), token };
+}
+
+/** @throws AppError `validation_failed` for an expiry that is over. */
+export function requireLater(expiresAt: Date | null, clock: Work['clock']): void {
+  if (expiresAt === null || expiresAt.getTime() > clock.nowMs()) return;
+  throw fieldError([{ loc: ['expiresAt'], msg: 'must be in the future', type: 'too_early' }]);
 }
 
 /**
@@ -84,21 +100,45 @@ export async function revokeKey(scope: Scope, work: Work, keyId: number): Promis
   const [row] = await executor
     .update(apiKeys)
     .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now}::timestamptz)` })
-    .where(and(eq(apiKeys.id, keyId), withinScope(scope, owning)))
-    .returning({ tokenHash: apiKeys.tokenHash });
-  if (row === undefined) throw new AppError({ code: 'not_found', public: `There is no API key ${keyId}.` });
-  work.announce(apiKeyTopic, row.tokenHash);
+    .where(and(eq(apiKeys.id, keyId), keysWithin(scope)))
+    .returning({ tokenHash: apiKeys.tokenHash, previousTokenHash: apiKeys.previousTokenHash });
+  if (row === undefined) throw noKey(keyId);
+  announceKey(work, row);
   return await requireKey(executor, keyId);
 }
 
-const owning = {
-  user: apiKeys.ownerId,
-  organisation: apiKeys.organisationId,
-  department: apiKeys.departmentId,
-};
+export function noKey(keyId: number): AppError {
+  return new AppError({ code: 'not_found', public: `There is no API key ${keyId}.` });
+}
+
+/** Those of a scope: a key that belongs to nothing by itself is where its owner is. */
+export function keysWithin(scope: Scope): SQL | undefined {
+  switch (scope.whose) {
+    case 'everybody':
+      return undefined;
+    case 'person':
+      return eq(apiKeys.ownerId, scope.userId);
+    case 'organisation':
+      return or(
+        eq(apiKeys.organisationId, scope.organisationId),
+        followsOwner(sql`${users.organisationId} = ${scope.organisationId}`),
+      );
+    case 'department':
+      return or(
+        and(eq(apiKeys.organisationId, scope.organisationId), eq(apiKeys.departmentId, scope.departmentId)),
+        followsOwner(
+          sql`${users.organisationId} = ${scope.organisationId} AND ${users.departmentId} = ${scope.departmentId}`,
+        ),
+      );
+  }
+}
+
+/** Without a join, so that an update can say it too; a database hashes the owners once. */
+const followsOwner = (condition: SQL): SQL =>
+  sql`(${apiKeys.organisationId} IS NULL AND ${apiKeys.ownerId} IN (SELECT ${users.id} FROM ${users} WHERE ${condition}))`;
 
 export async function findKey(scope: Scope, executor: Executor, keyId: number): Promise<ApiKey | undefined> {
-  const [key] = await selectKeys(executor).where(and(eq(apiKeys.id, keyId), withinScope(scope, owning)));
+  const [key] = await selectKeys(executor).where(and(eq(apiKeys.id, keyId), keysWithin(scope)));
   return key;
 }
 
@@ -112,7 +152,7 @@ export async function listKeys(
   return await selectKeys(executor)
     .where(
       and(
-        withinScope(scope, owning),
+        keysWithin(scope),
         ownerId === undefined ? undefined : eq(apiKeys.ownerId, ownerId),
         includeRevoked ? undefined : isNull(apiKeys.revokedAt),
       ),
@@ -121,20 +161,31 @@ export async function listKeys(
 }
 
 /**
- * A statement that notes when keys were last used; an earlier time than the stored one changes nothing.
- * @param used a table, or a query, with the columns `key_id` and `used_at`, each key once.
+ * A statement that notes when keys and their secrets were last used; an earlier time than the stored one changes nothing.
+ * @param used a table, or a query, with the columns `key_id`, `secret` (its number, null where it is not known) and
+ *   `used_at`, each key and secret once.
  */
 export function touchKeys(used: SQL): SQL {
   // Locked in order of id, so that two writers never wait for each other. No caller depends on it: nothing to publish.
   return sql`
-    UPDATE ${apiKeys} SET last_used_at = greatest(last_used_at, touched.used_at)
+    UPDATE ${apiKeys} SET
+      last_used_at = greatest(last_used_at, touched.used_at),
+      secret_last_used_at = greatest(secret_last_used_at, touched.present_used_at),
+      previous_last_used_at = greatest(previous_last_used_at, touched.previous_used_at)
     FROM (
-      SELECT key.id, used.used_at
-      FROM ${apiKeys} AS key
-      JOIN ${used} AS used ON used.key_id = key.id
-      WHERE key.last_used_at IS NULL OR key.last_used_at < used.used_at
-      ORDER BY key.id
-      FOR NO KEY UPDATE OF key
+      SELECT id, max(used_at) AS used_at, max(used_at) FILTER (WHERE age = 0) AS present_used_at,
+        max(used_at) FILTER (WHERE age = 1) AS previous_used_at
+      FROM (
+        SELECT key.id, used.used_at, key.secret_number - used.secret AS age
+        FROM ${apiKeys} AS key
+        JOIN ${used} AS used ON used.key_id = key.id
+        WHERE key.last_used_at IS NULL OR key.last_used_at < used.used_at
+          OR (used.secret = key.secret_number AND coalesce(key.secret_last_used_at < used.used_at, true))
+          OR (used.secret = key.secret_number - 1 AND coalesce(key.previous_last_used_at < used.used_at, true))
+        ORDER BY key.id
+        FOR NO KEY UPDATE OF key
+      ) AS locked
+      GROUP BY id
     ) AS touched
     WHERE api_keys.id = touched.id`;
 }
@@ -143,17 +194,19 @@ function selectKeys(executor: Executor) {
   return executor.select(keyColumns).from(apiKeys).innerJoin(users, eq(users.id, apiKeys.ownerId)).$dynamic();
 }
 
-function storedToken(token: string, tokenPrefix: string) {
+export function storedToken(token: string, tokenPrefix: string) {
   const visible = visibleTokenParts(token, tokenPrefix);
   return { tokenHash: hashToken(token), tokenPrefix: visible.prefix, tokenLastFour: visible.lastFour };
 }
 
-async function requireOwner(scope: Scope, executor: Executor, ownerId: number): Promise<void> {
-  if ((await findUser(scope, executor, ownerId)) !== undefined) return;
+/** @throws AppError `validation_failed` for nobody, and for somebody of outside. */
+export async function requireOwner(scope: Scope, executor: Executor, ownerId: number): Promise<User> {
+  const owner = await findUser(scope, executor, ownerId);
+  if (owner !== undefined) return owner;
   throw fieldError([{ loc: ['ownerId'], msg: 'is nobody who has an account', type: 'unknown_user' }]);
 }
 
-async function requireKey(executor: Executor, keyId: number | undefined): Promise<ApiKey> {
+export async function requireKey(executor: Executor, keyId: number | undefined): Promise<ApiKey> {
   const key = keyId === undefined ? undefined : await findKey(everybody, executor, keyId);
   if (key === undefined) throw new Error('the key that was just written is not there');
   return key;

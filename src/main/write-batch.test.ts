@@ -181,6 +181,26 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     expect(row?.lastUsedAt).toEqual(at(3));
   });
 
+  test('secrets are noted as used, as far as the records say by which they came', async () => {
+    const ownerId = await newPayer('secrets-owner@example.test');
+    const visible = { tokenPrefix: 'p', tokenLastFour: 'last' };
+    const rotated = { secretNumber: 3, rotatedAt: new Date(0), previousTokenHash: 'second' };
+    const [key] = await storage.db
+      .insert(apiKeys)
+      .values({ ownerId, name: 'rotated', tokenHash: 'third', ...visible, ...rotated })
+      .returning();
+    const keyId = key?.id ?? 0;
+    const at = (second: number) => new Date(Date.UTC(2032, 0, 1, 0, 0, second));
+    const { settlement } = openSettlement();
+    for (const [second, secretNumber] of [[1, 3], [4, 2], [2, 3], [3, 2], [9, 1], [7]] as const) {
+      const used = record(`secret-${second}`, ownerId, 0n);
+      settlement.add({ ...used, keyId, startedAt: at(second ?? 0), secretNumber });
+    }
+    await settlement.flush();
+    const [row] = await storage.db.select().from(apiKeys).where(eq(apiKeys.id, keyId));
+    expect([row?.lastUsedAt, row?.secretLastUsedAt, row?.previousLastUsedAt]).toEqual([at(9), at(2), at(4)]);
+  });
+
   test('a fault of the database is none of the records, and its description holds no parameters', async () => {
     const payerId = await newPayer('kept@example.test');
     const { settlement, errors } = openSettlement();

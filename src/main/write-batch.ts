@@ -49,7 +49,7 @@ async function writeBatch(
     WITH new_journal AS MATERIALIZED (${newJournalId}),
     stored AS (${storeUsage(records, journalId)} RETURNING *),
     ${noteUnsummed('stored')},
-    touched AS (${touchKeys(sql`(SELECT key_id, max(started_at) AS used_at FROM stored GROUP BY key_id)`)}),
+    touched AS (${touchKeys(usedKeys(records))}),
     charges AS (
       SELECT payer_id, sum(charged_nano_usd)::bigint AS amount_nano_usd, count(*)::integer AS requests
       FROM stored WHERE charged_nano_usd > 0 GROUP BY payer_id
@@ -57,6 +57,21 @@ async function writeBatch(
     ${spending === null ? sql`` : sql`spending AS (${spending}),`}
     ${settleCharges({ charges: sql`charges`, spending: spending === null ? null : sql`spending`, journalId }, holderId)}
     SELECT 1`);
+}
+
+/** When the keys of the rows that are stored now were used, by which secret where that is known. */
+function usedKeys(records: readonly UsageRecord[]): SQL {
+  const told = records.flatMap(({ requestId, secretNumber }) =>
+    secretNumber === undefined ? [] : [[requestId, secretNumber]],
+  );
+  if (told.length === 0) {
+    return sql`(SELECT key_id, NULL::integer AS secret, max(started_at) AS used_at FROM stored GROUP BY key_id)`;
+  }
+  return sql`(
+    SELECT key_id, (told->>1)::integer AS secret, max(started_at) AS used_at
+    FROM stored LEFT JOIN json_array_elements(${JSON.stringify(told)}::text::json) AS list (told)
+      ON stored.request_id = (told->>0)::uuid
+    GROUP BY 1, 2)`;
 }
 
 /** What the rows that are stored now took off budgets; null where none of the records has any. */

@@ -76,6 +76,8 @@ export interface UsageRecord extends OpenedRequest, TokenUsage, UnitUsage {
   readonly overheadMs: number;
   /** What it took off windows of budgets, for the write that stores it; absent where nobody had any. */
   readonly budgets?: readonly BudgetShare[] | undefined;
+  /** By which secret of its key it came, for the write that stores it; absent where the key has had but one. */
+  readonly secretNumber?: number | undefined;
 }
 
 /** Of a window, by the id of its fund. */

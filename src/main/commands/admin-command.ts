@@ -15,7 +15,9 @@ import {
   listKeys,
   listUsers,
   revokeKey,
+  rotateKey,
   userRoles,
+  usualOverlapHours,
 } from '../../identity/index.ts';
 import { checkBooks, listHolders, readStatement, releaseHolder, reverseJournal } from '../../ledger/index.ts';
 import { transact } from '../../storage/work.ts';
@@ -68,6 +70,18 @@ const wrongId = 'must be one that `keys list` shows';
 const revokeKeyCommand = command(
   z.strictObject({ id: z.int(wrongId).positive(wrongId).max(2_147_483_647, wrongId) }),
   (context, { id }) => transact(context, (work) => revokeKey(everybody, work, id)),
+);
+
+const rotateKeyCommand = command(
+  z.strictObject({
+    id: z.int(wrongId).positive(wrongId).max(2_147_483_647, wrongId),
+    overlapHours: z.number().optional(),
+  }),
+  async (context, { id, overlapHours = usualOverlapHours }) => {
+    const rotation = { actor: 'program', keyId: id, tokenPrefix: context.tokenPrefix, overlapHours } as const;
+    const { key, token } = await transact(context, (work) => rotateKey(everybody, work, rotation));
+    return { ...key, token };
+  },
 );
 
 const showWalletCommand = command(
@@ -190,6 +204,7 @@ const commands = {
   'keys create': createKeyCommand,
   'keys list': listKeysCommand,
   'keys revoke': revokeKeyCommand,
+  'keys rotate': rotateKeyCommand,
   'users list': listUsersCommand,
   'users create': createUserCommand,
   'users sign-in-link': signInLinkCommand,

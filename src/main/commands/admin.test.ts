@@ -77,6 +77,18 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
     );
   });
 
+  test('rotates a key once at a time, with an overlap that is said', async () => {
+    const create = ['keys', 'create', '--owner', owner, '--name', 'turned', '--json'];
+    const { id } = JSON.parse(await type(create, variables));
+    const rotate = (...more: string[]) => type(['keys', 'rotate', String(id), ...more], variables);
+    expect(await rotate('--overlap-hours', '721')).toContain('from 0 to 720');
+    const rotated = await rotate();
+    expect(rotated).toMatch(
+      /The new token of key \d+ "turned":\n\n {2}sluice_\w{46}\n\nsluice_\w{4}…\w{4} works until/,
+    );
+    expect(await rotate()).toContain('End that one first');
+  });
+
   test('gives back what a process had that is long gone, and nothing of one that lives', async () => {
     const { storage, wallets } = running.services;
     const own = await wallets.register();

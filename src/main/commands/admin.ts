@@ -1,9 +1,9 @@
 /** `sluice keys …`, `sluice users …` and `sluice wallet …`, and how commands reach the database. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
-import { mintToken, userRoles } from '../../identity/index.ts';
+import { userRoles } from '../../identity/index.ts';
 import { Wallets } from '../../ledger/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { askRunningServer } from '../control-socket.ts';
@@ -13,6 +13,7 @@ import { type AdminCommandName, type RunCommand, runAdminCommand } from './admin
 import { addAuditCommands } from './audit.ts';
 import { addBudgetCommands } from './budgets.ts';
 import { addCreditCommands } from './credit.ts';
+import { addKeyCommands } from './keys.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 import { addPriceCommands } from './prices.ts';
 import { addStatementCommands } from './statement.ts';
@@ -20,92 +21,17 @@ import { addUsageCommands } from './usage.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const wholeNumber = (text: string): number => {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes a whole number.');
-};
-const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
-
 export function addAdminCommands(program: Command, variables: Variables): void {
-  addKeyCommands(program, variables);
+  addKeyCommands(
+    program,
+    (name, input) => run(variables, name, input),
+    () => requireEnvironment(variables).tokenPrefix,
+  );
   addUserCommands(program, variables);
   addWalletCommands(program, variables);
   addUsageCommands(program, (work) => withCommands(variables, work));
   addPriceCommands(program, (name, input) => run(variables, name, input));
   addBudgetCommands(program, (name, input) => run(variables, name, input));
-}
-
-function addKeyCommands(program: Command, variables: Variables): void {
-  const keys = program.command('keys').description('API keys');
-  keys
-    .command('create')
-    .description('make an API key; its token is shown once')
-    .requiredOption('--owner <email>', 'whose account it belongs to')
-    .requiredOption('--name <name>', 'what it is for')
-    .option('--scope <scope>', 'inference, webchat or read; may be repeated', gather)
-    .option('--model <id>', 'lock to this model; may be repeated', gather)
-    .option('--provider <name>', 'lock to this provider; may be repeated', gather)
-    .option('--region <name>', 'lock to this region; may be repeated', gather)
-    .option('--requests-per-minute <count>', 'limit', wholeNumber)
-    .option('--tokens-per-minute <count>', 'limit', wholeNumber)
-    .option('--concurrent-requests <count>', 'limit', wholeNumber)
-    .option('--strict-output', 'refuse what cannot be paid whole, instead of lowering its output limit')
-    .option('--expires-at <time>', 'ISO 8601 with a time zone, such as 2027-01-31T12:00:00Z')
-    .option('--json', 'print JSON')
-    .action(async ({ json, scope, model, provider, region, ...fields }) => {
-      const input = {
-        ...fields,
-        scopes: scope,
-        allowedModels: model,
-        allowedProviders: provider,
-        allowedRegions: region,
-      };
-      const created = createdKey.parse(await run(variables, 'keys create', input));
-      if (json) return printJson(created);
-      printLines([
-        `Key ${created.id} "${created.name}" of ${created.ownerEmail}:`,
-        '',
-        `  ${created.token}`,
-        '',
-      ]);
-      printLines(['Keep it now: only its hash is stored, and it cannot be shown again.']);
-    });
-  keys
-    .command('mint')
-    .description('print a token to declare in a configuration file; nothing is stored')
-    .action(() => printLines([mintToken(systemIds, requireEnvironment(variables).tokenPrefix)]));
-  keys
-    .command('list')
-    .description('list API keys')
-    .option('--all', 'the revoked ones too')
-    .option('--json', 'print JSON')
-    .action(async ({ all, json }: OutputOptions & { all?: true }) => {
-      const found = listedKeys.parse(await run(variables, 'keys list', { all: all === true }));
-      if (json) return printJson(found);
-      printTable(
-        ['ID', 'NAME', 'OWNER', 'TOKEN', 'STATE', 'LOCKED TO', 'LIMITS', 'LAST USED'],
-        found.map((key) => [
-          String(key.id),
-          key.name,
-          key.ownerEmail,
-          `${key.tokenPrefix}…${key.tokenLastFour}`,
-          stateOf(key),
-          locksOf(key),
-          limitsOf(key),
-          key.lastUsedAt ?? 'never',
-        ]),
-      );
-    });
-  keys
-    .command('revoke')
-    .description('end an API key for good')
-    .argument('<id>', 'the number that `keys list` shows', wholeNumber)
-    .option('--json', 'print JSON')
-    .action(async (id: number, { json }: OutputOptions) => {
-      const revoked = listedKey.parse(await run(variables, 'keys revoke', { id }));
-      if (json) printJson(revoked);
-      else printLines([`Key ${revoked.id} "${revoked.name}" is revoked.`]);
-    });
 }
 
 function addUserCommands(program: Command, variables: Variables): void {
@@ -198,27 +124,6 @@ function addWalletCommands(program: Command, variables: Variables): void {
   addAuditCommands(program, ask);
 }
 
-const listedKey = z.looseObject({
-  id: z.number(),
-  name: z.string(),
-  ownerEmail: z.string(),
-  tokenPrefix: z.string(),
-  tokenLastFour: z.string(),
-  enabled: z.boolean(),
-  expiresAt: z.string().nullable(),
-  revokedAt: z.string().nullable(),
-  lastUsedAt: z.string().nullable(),
-  allowedModels: z.array(z.string()).nullable(),
-  allowedProviders: z.array(z.string()).nullable(),
-  allowedRegions: z.array(z.string()).nullable(),
-  requestsPerMinute: z.number().nullable(),
-  tokensPerMinute: z.number().nullable(),
-  concurrentRequests: z.number().nullable(),
-  strictOutput: z.boolean(),
-});
-type ListedKey = z.infer<typeof listedKey>;
-const listedKeys = z.array(listedKey);
-const createdKey = listedKey.extend({ token: z.string() });
 const listedUser = z.looseObject({
   id: z.number(),
   email: z.string(),
@@ -239,36 +144,6 @@ const creditedWallet = z.object({ owner: z.string(), creditedUsd: z.string(), is
 
 const addressIsGuessed =
   'The address is made from HOST and PORT as they are set here: where the server is reached at another, set SLUICE_PUBLIC_URL.';
-
-function locksOf({ allowedModels, allowedProviders, allowedRegions }: ListedKey): string {
-  const locks = [
-    ['models', allowedModels],
-    ['providers', allowedProviders],
-    ['regions', allowedRegions],
-  ] as const;
-  const written = locks.flatMap(([noun, allowed]) => {
-    if (allowed === null) return [];
-    return allowed.length === 0 ? [`no ${noun}`] : [`${noun} ${allowed.join(', ')}`];
-  });
-  return written.join('; ') || '-';
-}
-
-function limitsOf(key: ListedKey): string {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests, strictOutput } = key;
-  const written = [
-    ...(requestsPerMinute === null ? [] : [`${requestsPerMinute} requests/min`]),
-    ...(tokensPerMinute === null ? [] : [`${tokensPerMinute} tokens/min`]),
-    ...(concurrentRequests === null ? [] : [`${concurrentRequests} at once`]),
-    ...(strictOutput ? ['strict output'] : []),
-  ];
-  return written.join(', ') || '-';
-}
-
-function stateOf(key: ListedKey): string {
-  if (key.revokedAt !== null) return 'revoked';
-  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= systemClock.nowMs()) return 'expired';
-  return key.enabled ? 'active' : 'disabled';
-}
 
 function run(variables: Variables, name: AdminCommandName, input: unknown): Promise<unknown> {
   return withCommands(variables, (ask) => ask(name, input));

@@ -218,6 +218,17 @@ export const apiKeys = pgTable(
     /** What stays visible: the service prefix with the first four characters, and the last four. */
     tokenPrefix: text('token_prefix').notNull(),
     tokenLastFour: text('token_last_four').notNull(),
+    /** Counts the secrets that the key had; `rotated_at` is when the present one was made, null for the first. */
+    secretNumber: integer('secret_number').notNull().default(1),
+    rotatedAt: timeOf('rotated_at'),
+    /** Of the present secret alone, once the key was rotated. */
+    secretLastUsedAt: timeOf('secret_last_used_at'),
+    /** The secret before it, which works until its end; all null where there is none. */
+    previousTokenHash: text('previous_token_hash'),
+    previousTokenPrefix: text('previous_token_prefix'),
+    previousTokenLastFour: text('previous_token_last_four'),
+    previousEndsAt: timeOf('previous_ends_at'),
+    previousLastUsedAt: timeOf('previous_last_used_at'),
     scopes: text('scopes').array().notNull().default(sql`'{inference,read}'::text[]`),
     /** Locks: null allows everything, an empty list nothing. */
     allowedModels: text('allowed_models').array(),
@@ -233,11 +244,14 @@ export const apiKeys = pgTable(
     expiresAt: timeOf('expires_at'),
     revokedAt: timeOf('revoked_at'),
     lastUsedAt: timeOf('last_used_at'),
+    /** Counts the changes that people make, so that one is never lost behind another. */
+    revision: integer('revision').notNull().default(1),
     managedBy: text('managed_by'),
     createdAt: createdAtColumn(),
   },
   (table) => [
     uniqueIndex('api_keys_token_hash').on(table.tokenHash),
+    uniqueIndex('api_keys_previous_token_hash').on(table.previousTokenHash),
     index('api_keys_owner').on(table.ownerId),
     index('api_keys_organisation').on(table.organisationId),
     foreignKey({
