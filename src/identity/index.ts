@@ -25,19 +25,18 @@ export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts'
 export {
   changeKey,
   endKey,
-  type KeyActor,
   makeKey,
   mayManageKeysOf,
   setKeyEnabled,
 } from './key-changes.ts';
 export {
   type KeyPage,
-  type KeySort,
   type KeyState,
   keySorts,
   keyStates,
   type ListedKey,
   listKeyPage,
+  stateOfKey,
 } from './key-list.ts';
 export { listProjects, type Project } from './key-place.ts';
 export { endOverlap, mostOverlapHours, rotateKey, usualOverlapHours } from './key-rotation.ts';

@@ -179,6 +179,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
       descriptions: { gateway: describeGateway(), account: accountDescription },
       identityProviders,
       publicUrl: environment.publicUrl,
+      tokenPrefix: environment.tokenPrefix,
       trustedProxies: proxyList(environment.trustedProxies),
       isDevelopment: environment.isDevelopment,
       stopping: draining.signal,

@@ -17,6 +17,7 @@ import { startSession } from '../identity/sessions.ts';
 import { signedInBy } from '../identity/testing/signed-in-by.ts';
 import type { NewUser } from '../identity/users.ts';
 import { Wallets } from '../ledger/index.ts';
+import { MemoryLimiter } from '../limits/index.ts';
 import { Outbox } from '../notifications/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { transact } from '../storage/work.ts';
@@ -83,6 +84,8 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       log: silentLog,
       bodies: new ByteBudget(1024 ** 2),
       deadlines: new Deadlines(clock),
+      limiter: new MemoryLimiter(clock),
+      tokenPrefix: 'sluice_',
       publicUrl: null,
       trustedProxies: proxyList([]),
       stopping: new AbortController().signal,

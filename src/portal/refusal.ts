@@ -1,8 +1,8 @@
 /** How the portal says no: JSON to a program, a message on the page that they came from to a form, a page to a browser. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { AppError, type ErrorCode } from '../base/errors.ts';
-import type { Session } from '../identity/index.ts';
+import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
+import { type Session, scopeOf } from '../identity/index.ts';
 import { keepForm } from './kept-form.ts';
 import { errorsWords } from './languages/errors/index.ts';
 import { noticesWords } from './languages/notices/index.ts';
@@ -43,14 +43,34 @@ export async function refuse(context: Context, thrown: AppError, refused: Refuse
     return context.redirect(withWayBack(context, '/legal/accept'), 303);
   const way = wayOut[error.code];
   if (way !== undefined) return context.redirect(way, 303);
+  const redrawn = await redraw(context, error, refused);
+  if (redrawn !== undefined) return redrawn;
   // Whoever sent a form sees it again, with what was wrong and what they had written.
   if (row !== null && row.method !== 'GET') {
     leaveMessage(context, { tone: 'bad', text: sentenceFor(context, error) });
     keepForm(context, error);
-    const page = typeof row.page === 'function' ? row.page(context.get('form') ?? {}) : row.page;
+    const page =
+      typeof row.page === 'function' ? row.page(context.get('form') ?? {}, context.req.param()) : row.page;
     return context.redirect(page ?? (session === null ? '/login' : '/dashboard'), 303);
   }
   return refusePage(context, error);
+}
+
+async function redraw(
+  context: Context,
+  error: AppError,
+  { row, session, services }: Refused,
+): Promise<Response | undefined> {
+  const form = context.get('form');
+  if (row?.redraw === undefined || session === null || form === undefined) return undefined;
+  if (error.code !== 'validation_failed' && error.code !== 'conflict') return undefined;
+  const scope = scopeOf(session.user, session.view);
+  try {
+    context.status(statusOf(error));
+    return await row.redraw({ context, services, session, scope, error, form });
+  } catch (thrown) {
+    return await refusePage(context, asAppError(thrown));
+  }
 }
 
 /** Whether who asks is a browser that shows what comes, and not a program that reads it. */

@@ -2,6 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Actor } from '../audit/index.ts';
+import type { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { type AdminView, type Session, scopeOf, type UserRole } from '../identity/index.ts';
 import { readBody, readFields } from './asked.ts';
@@ -44,6 +45,18 @@ export interface Asked<Who extends Access = 'anyone', Has extends Parts = Parts>
   readonly body: Read<Has['body']>;
 }
 
+/** A form that was refused, as it was sent. */
+export interface RefusedForm {
+  readonly context: Context;
+  readonly services: PortalServices;
+  readonly session: Session;
+  readonly scope: Scope;
+  /** In the reader's words. */
+  readonly error: AppError;
+  /** Unchecked: texts, and lists of texts. */
+  readonly form: Readonly<Record<string, unknown>>;
+}
+
 interface Described {
   readonly method: Method;
   /** With path parameters as `{user_id}`, and as `{model…}` at the end for what may have slashes in it. */
@@ -54,8 +67,15 @@ interface Described {
   readonly tag: string;
   readonly access: Access;
   readonly answers: AnswerKind;
-  /** The page that a form which is refused leads back to, by what was sent; `/dashboard` when not given. */
-  readonly page?: string | ((sent: Readonly<Record<string, unknown>>) => string);
+  /** The page that a form which is refused leads back to, by what was sent and to where; `/dashboard` when not given. */
+  readonly page?:
+    | string
+    | ((sent: Readonly<Record<string, unknown>>, params: Readonly<Record<string, string>>) => string);
+  /**
+   * Draws the page of a form whose fields were refused, or that somebody else's change overtook, in place of a redirect:
+   * for a form that can hold more than a cookie.
+   */
+  readonly redraw?: (refused: RefusedForm) => Promise<Response>;
   /** True for the GET that changes something: a HEAD then changes nothing. */
   readonly changes?: boolean;
   /** True where the request shows by itself who sent it, such as by a signature: it may come from another site. */

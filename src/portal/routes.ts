@@ -4,6 +4,7 @@ import { invitationRoutes } from './admin/invites.tsx';
 import { activityRoutes } from './dashboard/activity.tsx';
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
 import { guideRoutes } from './dashboard/guide/guide.tsx';
+import { keyRoutes } from './dashboard/keys/keys.tsx';
 import { modelsRoutes } from './dashboard/models/models.tsx';
 import { requestLogRoutes } from './dashboard/request-log/request-log.tsx';
 import { searchRoutes } from './dashboard/search/search.ts';
@@ -58,6 +59,7 @@ export const portalRoutes: readonly Route[] = [
   ...activityRoutes,
   ...usageRoutes,
   ...requestLogRoutes,
+  ...keyRoutes,
   ...adminViewRoutes,
   ...invitationRoutes,
   ...settingsRoutes,

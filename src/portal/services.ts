@@ -8,6 +8,7 @@ import type { Catalogue } from '../catalogue/index.ts';
 import type { IdentityProvider } from '../configuration/index.ts';
 import type { Caller, ResellerHosts, WorkParts } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
+import type { Limiter } from '../limits/index.ts';
 import type { KeptMails, MailQueue } from '../notifications/index.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import type { LegalTexts } from './legal/legal-texts.ts';
@@ -52,6 +53,9 @@ export interface PortalServices extends WorkParts {
   readonly deadlines: Deadlines;
   readonly wallets: Pick<Wallets, 'available'>;
   readonly catalogue: Pick<Catalogue, 'current' | 'findPriceVersion'>;
+  readonly limiter: Pick<Limiter, 'stateOf'>;
+  /** What every API token of this service begins with, separator included. */
+  readonly tokenPrefix: string;
   readonly mail: MailQueue;
   readonly legal: LegalTexts;
   /** Null where no gateway runs beside the pages. */

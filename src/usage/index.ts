@@ -28,6 +28,7 @@ export {
 export { readUsage, readUsagePage, type UsageFilter } from './request-log.ts';
 export { rollupKeeper } from './rollup-keeper.ts';
 export { measureUsage } from './size.ts';
+export { readSpendCourses, readSpendOfKeys } from './spend-of-keys.ts';
 export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';
 export { Spool } from './spool/spool.ts';
 export { storeUsage } from './store-usage.ts';

@@ -4,11 +4,8 @@ import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
 import { mintToken } from '../../identity/index.ts';
-import type { AdminCommandName } from './admin-command.ts';
+import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
-
-/** Carries a command out, here or in the server that runs. */
-type Run = (name: AdminCommandName, input: unknown) => Promise<unknown>;
 
 const wholeNumber = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -17,7 +14,7 @@ const wholeNumber = (text: string): number => {
 const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** @param tokenPrefix what every API token of this service begins with, as the settings say. */
-export function addKeyCommands(program: Command, run: Run, tokenPrefix: () => string): void {
+export function addKeyCommands(program: Command, run: RunCommand, tokenPrefix: () => string): void {
   const keys = program.command('keys').description('API keys');
   keys
     .command('create')

@@ -17,6 +17,7 @@ import { acceptLegal, createUser, startSession, type User } from '../../identity
 import { signedInBy } from '../../identity/testing/signed-in-by.ts';
 import type { NewUser } from '../../identity/users.ts';
 import { Wallets } from '../../ledger/index.ts';
+import { MemoryLimiter } from '../../limits/index.ts';
 import { Outbox } from '../../notifications/index.ts';
 import { mailOutbox } from '../../storage/schema/notifications.ts';
 import { createPortal, openLegalTexts, type PortalServices, proxyList } from '../index.ts';
@@ -98,6 +99,8 @@ export async function openTestPortal(
     ...parts,
     catalogue,
     wallets,
+    limiter: new MemoryLimiter(clock),
+    tokenPrefix: 'sluice_',
     log: silentLog,
     stopping: new AbortController().signal,
     mail: new Outbox({ ...parts, envelope }),

@@ -12,6 +12,7 @@ export const islandNames = [
   'first-steps',
   'form',
   'frame',
+  'key-form',
   'live-request',
   'palette',
   'passkey',

@@ -1,0 +1,172 @@
+/** Changing a key: its form, and what a program sends. */
+import { z } from 'zod';
+import { AppError } from '../../../base/errors.ts';
+import { type ApiKey, changeKey, transact } from '../../../identity/index.ts';
+import { done } from '../../done.ts';
+import { keysWords } from '../../languages/keys/index.ts';
+import { type Asked, type RefusedForm, type Route, route } from '../../route.ts';
+import { wordsFor } from '../../visit.ts';
+import { drawKeyForm } from './draw-key-form.tsx';
+import {
+  type FormValues,
+  inFormsWords,
+  type KeyBody,
+  keyBody,
+  lockableOf,
+  readKeyBody,
+  textOf,
+  valuesOfForm,
+} from './key-fields.ts';
+import { differencesOf, valuesOfKey } from './key-values.ts';
+import { writeBudgets } from './new-key.tsx';
+import {
+  budgetsOfKey,
+  keyParams,
+  keyPath,
+  keyResult,
+  keysPath,
+  keysTag,
+  noSuchKey,
+  requireTheKey,
+  tellKey,
+} from './the-key.ts';
+
+const editBody = keyBody.extend({
+  revision: z
+    .preprocess(
+      (given) => (typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : given),
+      z.int(),
+    )
+    .optional()
+    .describe(
+      'The revision that was changed; 409 when there is a newer one. Left out, the change is made anyhow',
+    ),
+});
+
+export const editKeyRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/dashboard/keys/{key_id}/edit',
+    summary: 'The form that changes a key',
+    tag: keysTag,
+    access: 'member',
+    answers: 'page',
+    params: keyParams,
+    refusals: { 404: noSuchKey },
+    handle: showEdit,
+  }),
+  route({
+    method: 'POST',
+    path: '/dashboard/keys/{key_id}',
+    summary: 'Change what is given of a key',
+    tag: keysTag,
+    access: 'member',
+    answers: 'action',
+    page: keysPath,
+    params: keyParams,
+    body: editBody,
+    result: z.object({ key: keyResult }),
+    refusals: {
+      403: 'The key is of somebody with a higher role',
+      404: noSuchKey,
+      409: 'Somebody else changed it meanwhile, the configuration file declares it, or it is revoked',
+    },
+    redraw: redrawEdit,
+    handle: saveKey,
+  }),
+];
+
+async function showEdit(asked: Asked<'member', { params: typeof keyParams }>): Promise<Response> {
+  const { services, scope, params } = asked;
+  const key = await requireTheKey(scope, services, params.key_id);
+  const values = valuesOfKey(key, await budgetsOfKey(services, key.id));
+  return await drawKeyForm(asked, { key, values, issues: {} });
+}
+
+/** Whoever was overtaken sees what the key is now beside what they wrote, and may save that over it. */
+async function redrawEdit({ form, error, ...asked }: RefusedForm): Promise<Response> {
+  const { context, services, scope } = asked;
+  const key = await requireTheKey(scope, services, Number(context.req.param('key_id')));
+  const sent = valuesOfForm(form);
+  const values = { ...valuesOfKey(key, await budgetsOfKey(services, key.id)), ...sent };
+  if (error.code !== 'conflict') {
+    const issues = Object.fromEntries(error.fields.map(({ loc, msg }) => [String(loc[1] ?? ''), msg]));
+    return await drawKeyForm(asked, { key, values, issues });
+  }
+  const isOvertaken = textOf(sent, 'revision') !== String(key.revision);
+  const issues = isOvertaken ? await sayDifferences(asked, key, sent) : { all: error.message };
+  return await drawKeyForm(asked, { key, values, issues, isOvertaken });
+}
+
+async function sayDifferences(
+  { context, services }: Pick<RefusedForm, 'context' | 'services'>,
+  key: ApiKey,
+  sent: FormValues,
+): Promise<Readonly<Record<string, string>>> {
+  const { form } = wordsFor(context, keysWords);
+  const now = valuesOfKey(key, await budgetsOfKey(services, key.id));
+  const differences = Object.entries(differencesOf(now, sent));
+  return Object.fromEntries(
+    differences.map(([name, value]) => [name, form.isNow(value === '' ? form.nothing : value)]),
+  );
+}
+
+async function saveKey({
+  context,
+  services,
+  session,
+  scope,
+  params: { key_id: keyId },
+  body: { revision: given, ...body },
+}: Asked<'member', { params: typeof keyParams; body: typeof editBody }>): Promise<Response> {
+  const revision = given ?? null;
+  const known = await requireTheKey(scope, services, keyId);
+  const lockable = lockableOf(services.catalogue.current());
+  const { fields, place, budgets } = readKeyBody(body, { lockable, nowMs: services.clock.nowMs(), known });
+  try {
+    const { key } = await inFormsWords(() =>
+      transact(services, async (work) => {
+        const changed = await changeKey(scope, work, { actor: session.user, keyId, revision, fields, place });
+        await writeBudgets(work, keyId, budgets);
+        return changed;
+      }),
+    );
+    const message = wordsFor(context, keysWords).done.changed;
+    return done(context, { to: keyPath(keyId), message, result: { key: tellKey(key) } });
+  } catch (error) {
+    throw await withDifferences(error, { context, services, keyId, scope, body });
+  }
+}
+
+/** A program that was overtaken is told what the fields that it sent are now. */
+async function withDifferences(
+  error: unknown,
+  asked: Pick<RefusedForm, 'context' | 'services' | 'scope'> & { keyId: number; body: KeyBody },
+): Promise<unknown> {
+  if (!(error instanceof AppError) || error.param !== 'revision') return error;
+  const key = await requireTheKey(asked.scope, asked.services, asked.keyId);
+  const { form } = wordsFor(asked.context, keysWords);
+  const said = {
+    revision: form.isNow(String(key.revision)),
+    ...(await sayDifferences(asked, key, valuesOfBody(asked.body))),
+  };
+  return new AppError({
+    code: error.code,
+    public: error.message,
+    cause: error,
+    fields: Object.entries(said).map(([name, msg]) => ({ loc: ['body', name], msg, type: 'changed' })),
+  });
+}
+
+/** What was sent, as a form would hold it. */
+function valuesOfBody(body: KeyBody): FormValues {
+  const values = new Map<string, string | readonly string[]>();
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null && ['models', 'providers', 'regions'].includes(name))
+      values.set(`${name}_from`, 'any');
+    else if (value === null || typeof value === 'number')
+      values.set(name, value === null ? '' : String(value));
+    else if (typeof value === 'string' || Array.isArray(value)) values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}

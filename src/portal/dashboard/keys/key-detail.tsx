@@ -1,0 +1,109 @@
+/** `/dashboard/keys/{key_id}`: one key, with what it did, what is left to it, and what can be done to it. */
+import { everybody, type Scope } from '../../../base/scope.ts';
+import {
+  type ApiKey,
+  findUser,
+  listDepartments,
+  listProjects,
+  mayManageKeysOf,
+  type Session,
+} from '../../../identity/index.ts';
+import { listBudgets } from '../../../ledger/index.ts';
+import { readUsagePage, readUsageReport } from '../../../usage/index.ts';
+import { keysWords } from '../../languages/keys/index.ts';
+import { type Asked, type Route, route } from '../../route.ts';
+import type { PortalServices } from '../../services.ts';
+import { renderPage } from '../../ui/document.tsx';
+import { viewerOf } from '../../viewer.ts';
+import { visitOf, wordsFor } from '../../visit.ts';
+import { KeyDetail } from './key-detail.view.tsx';
+import { modelForKey } from './key-samples.ts';
+import { keyParams, keysPath, keysTag, noSuchKey, requireTheKey } from './the-key.ts';
+
+const dayMs = 86_400_000;
+const shownDays = 30;
+const shownRequests = 10;
+const shownModels = 12;
+
+export const keyDetailRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/dashboard/keys/{key_id}',
+    summary: 'One key: usage, budgets, limits, locks, its latest requests',
+    tag: keysTag,
+    access: 'member',
+    answers: 'page',
+    params: keyParams,
+    refusals: { 404: noSuchKey },
+    handle: showKey,
+  }),
+];
+
+async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Promise<Response> {
+  const { context, services, session, scope, params } = asked;
+  const key = await requireTheKey(scope, services, params.key_id);
+  const [viewer, known] = await Promise.all([viewerOf(session, services), readAbout(scope, services, key)]);
+  const { title } = wordsFor(context, keysWords);
+  return await renderPage(context, {
+    title: key.name,
+    layout: { kind: 'signed-in', viewer, trail: [{ href: keysPath, label: title }] },
+    islands: ['table', 'chart', 'form'],
+    content: (
+      <KeyDetail
+        {...known}
+        apiKey={key}
+        mayManage={await mayManage(session, key, services)}
+        model={modelForKey(services.catalogue.current(), key, session.user.billingExempt)}
+        address={visitOf(context).address}
+        nowMs={services.clock.nowMs()}
+      />
+    ),
+  });
+}
+
+async function mayManage({ user }: Session, key: ApiKey, { storage }: PortalServices): Promise<boolean> {
+  if (key.ownerId === user.id) return true;
+  const owner = await findUser(everybody, storage.db, key.ownerId);
+  return owner !== undefined && mayManageKeysOf(user, owner);
+}
+
+/** Everything that the page shows beside the key's own fields, in one round. */
+async function readAbout(scope: Scope, { storage: { db }, clock, limiter }: PortalServices, key: ApiKey) {
+  const nowMs = clock.nowMs();
+  const today = nowMs - (nowMs % dayMs);
+  const from = new Date(today - (shownDays - 1) * dayMs);
+  const span = { from, to: new Date(today + dayMs), where: { key: key.id, user: key.ownerId } };
+  const limits = {
+    requestsPerMinute: key.requestsPerMinute,
+    tokensPerMinute: key.tokensPerMinute,
+    concurrentRequests: key.concurrentRequests,
+  };
+  const isLimited = Object.values(limits).some((limit) => limit !== null);
+  const [byDay, byModel, budgets, latest, limitReport, departments, projects] = await Promise.all([
+    readUsageReport(scope, db, { ...span, every: 'day' }),
+    readUsageReport(scope, db, { ...span, by: 'model', limit: shownModels }),
+    listBudgets(db, nowMs, [{ kind: 'key', id: key.id }]),
+    readUsagePage(scope, db, { userId: key.ownerId, keyId: key.id, limit: shownRequests }),
+    isLimited ? limiter.stateOf(key.id, limits) : null,
+    key.departmentId === null ? [] : listDepartments(placeOf(key), db),
+    key.projectId === null ? [] : listProjects(placeOf(key), db),
+  ]);
+  const days = Array.from({ length: shownDays }, (_, index) => from.getTime() + index * dayMs);
+  return {
+    days,
+    byDay: byDay.rows,
+    byModel: byModel.rows,
+    budgets,
+    latest: latest.records,
+    limitReport,
+    place: [
+      departments.find(({ id }) => id === key.departmentId)?.name,
+      projects.find(({ id }) => id === key.projectId)?.name,
+    ].filter((name) => name !== undefined),
+  };
+}
+
+const placeOf = ({ organisationId }: ApiKey): Scope => ({
+  whose: 'organisation',
+  organisationId: organisationId ?? 0,
+});

@@ -1,0 +1,139 @@
+/** One key, drawn. */
+import { type ApiKey, stateOfKey } from '../../../identity/index.ts';
+import type { LimitReport } from '../../../limits/index.ts';
+import type { StoredUsageRecord, UsageReport } from '../../../usage/index.ts';
+import { keysWords } from '../../languages/keys/index.ts';
+import { Button, LinkButton, PostButton } from '../../ui/button.tsx';
+import { Callout, Facts } from '../../ui/callout.tsx';
+import { CodeSamples } from '../../ui/code.tsx';
+import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
+import { sayWhatKeyCanDo } from './can-do.ts';
+import { RevokeDialog, RotateDialog } from './key-dialogs.tsx';
+import { CanDo } from './key-form.tsx';
+import { type BudgetNow, KeyStateWord } from './key-parts.tsx';
+import { keySamples, placeholder } from './key-samples.ts';
+import { Latest, TokensOfKey } from './key-tables.tsx';
+import { BudgetsNow, LimitsNow, UsageOfKey } from './key-use.tsx';
+import { keyPath, keysPath } from './the-key.ts';
+
+export interface KeyDetailProps {
+  readonly apiKey: ApiKey;
+  readonly mayManage: boolean;
+  /** The beginnings of the days that are shown, oldest first. */
+  readonly days: readonly number[];
+  readonly byDay: UsageReport['rows'];
+  readonly byModel: UsageReport['rows'];
+  readonly budgets: readonly (BudgetNow & { readonly leftNanoUsd: bigint })[];
+  readonly latest: readonly StoredUsageRecord[];
+  /** Null where nothing is limited. */
+  readonly limitReport: LimitReport | null;
+  readonly place: readonly string[];
+  readonly model: string | undefined;
+  readonly address: string;
+  readonly nowMs: number;
+}
+
+export function KeyDetail(props: KeyDetailProps) {
+  const words = useWords(keysWords);
+  const { figures } = useSpeech();
+  const { apiKey, mayManage, budgets, model, address, nowMs } = props;
+  const isChangeable = mayManage && apiKey.revokedAt === null && apiKey.managedBy === null;
+  const isOverlapping = apiKey.previousEndsAt !== null && apiKey.previousEndsAt.getTime() > nowMs;
+  return (
+    <>
+      <Head {...props} isChangeable={isChangeable} />
+      <Managed apiKey={apiKey} />
+      <About {...props} />
+      <div class="key-columns">
+        <div>
+          <UsageOfKey {...props} />
+          <BudgetsNow {...props} />
+          <LimitsNow limitReport={props.limitReport} />
+          <TokensOfKey apiKey={apiKey} nowMs={nowMs} mayEnd={isChangeable && isOverlapping} />
+          <Latest {...props} />
+        </div>
+        <CanDo sentences={sayWhatKeyCanDo(apiKey, budgets, { words, figures })} />
+      </div>
+      {model === undefined ? null : (
+        <section class="section" aria-labelledby="setup-title">
+          <h2 id="setup-title">{words.detail.setup}</h2>
+          <CodeSamples
+            id="setup"
+            samples={keySamples({ address, model, token: placeholder }, words.token.environment)}
+          />
+        </section>
+      )}
+      {isChangeable ? <RotateDialog apiKey={apiKey} isOverlapping={isOverlapping} /> : null}
+      {mayManage && apiKey.revokedAt === null ? <RevokeDialog apiKey={apiKey} /> : null}
+    </>
+  );
+}
+
+function Head({
+  apiKey,
+  mayManage,
+  isChangeable,
+  nowMs,
+}: KeyDetailProps & { readonly isChangeable: boolean }) {
+  const { detail: words } = useWords(keysWords);
+  const { id, name, enabled, revokedAt } = apiKey;
+  return (
+    <div class="page-head key-head">
+      <h1>{name}</h1>
+      <KeyStateWord state={stateOfKey(apiKey, nowMs)} />
+      <span class="grow" />
+      {isChangeable ? (
+        <>
+          <LinkButton href={`${keyPath(id)}/edit`} icon="pencil">
+            {words.edit}
+          </LinkButton>
+          <Button command={{ does: 'show-modal', to: 'rotate' }} icon="refresh-cw">
+            {words.rotate}
+          </Button>
+          <PostButton to={`${keyPath(id)}/${enabled ? 'disable' : 'enable'}`}>
+            {enabled ? words.disable : words.enable}
+          </PostButton>
+        </>
+      ) : null}
+      <LinkButton href={`${keysPath}/new?from=${id}`}>{words.duplicate}</LinkButton>
+      {mayManage && revokedAt === null ? (
+        <Button look="danger" command={{ does: 'show-modal', to: 'revoke' }}>
+          {words.revoke}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function Managed({ apiKey: { managedBy } }: Pick<KeyDetailProps, 'apiKey'>) {
+  const { detail: words } = useWords(keysWords);
+  if (managedBy === null) return null;
+  return (
+    <Callout>
+      <p>{managedBy === 'file' ? words.declared : words.firstRun}</p>
+    </Callout>
+  );
+}
+
+function About({ apiKey, place, nowMs }: KeyDetailProps) {
+  const { detail: words, list } = useWords(keysWords);
+  const { figures } = useSpeech();
+  const { ownerEmail, lastUsedAt, expiresAt, createdAt } = apiKey;
+  return (
+    <Facts
+      items={[
+        { name: words.owner, value: ownerEmail },
+        ...(place.length === 0 ? [] : [{ name: words.place, value: place.join(' · ') }]),
+        {
+          name: words.lastUsed,
+          value: lastUsedAt === null ? words.neverUsed : <Moment at={lastUsedAt} nowMs={nowMs} />,
+        },
+        {
+          name: list.expires,
+          value: expiresAt === null ? list.never : <Moment at={expiresAt} nowMs={nowMs} />,
+        },
+        { name: words.created, value: figures.day(createdAt) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,288 @@
+/** The fields of a key as a form and a program send them, and what they mean: for a key, for its budgets, and back. */
+import { z } from 'zod';
+import { AppError, type FieldIssue } from '../../../base/errors.ts';
+import { readNanoUsd } from '../../../base/money.ts';
+import type { CatalogueSnapshot } from '../../../catalogue/index.ts';
+import { type ApiKey, type KeyFields, type KeyScope, keyScopes } from '../../../identity/index.ts';
+import { budgetPeriods } from '../../../ledger/index.ts';
+import { idField } from '../../route.ts';
+import { emailField } from '../../sign-in/fields.ts';
+
+const dayMs = 86_400_000;
+
+/** A form sends an empty text where nothing is filled in. */
+const emptyIsNull = (given: unknown): unknown => (given === '' ? null : given);
+const readCount = (given: unknown): unknown =>
+  typeof given === 'string' && /^\s*\d{1,15}\s*$/.test(given) ? Number(given) : emptyIsNull(given);
+/** A form has an empty one before those that are ticked, so that none at all is a choice too. */
+const readList = (given: unknown): unknown => {
+  if (typeof given === 'string') return given === '' ? [] : [given];
+  return Array.isArray(given) ? given.filter((one) => one !== '') : given;
+};
+const readSwitch = (given: unknown): unknown => {
+  const last: unknown = Array.isArray(given) ? given.at(-1) : given;
+  return last === 'on' ? true : last === 'off' ? false : last;
+};
+
+const count = z.preprocess(readCount, z.int().min(1).max(2_147_483_647).nullable()).optional();
+const place = z.preprocess(emptyIsNull, idField.nullable()).optional();
+const names = z
+  .preprocess(readList, z.array(z.string().min(1).max(300)).max(2000).nullable())
+  .optional()
+  .describe('Null allows every one');
+const choice = z
+  .enum(['any', 'these'])
+  .optional()
+  .describe('Of a form: whether the list beside it counts; `any` is null');
+const mostUsd = 1_000_000_000n * 1_000_000_000n;
+const usd = z
+  .preprocess(
+    (given) => (typeof given === 'number' ? String(given) : emptyIsNull(given)),
+    z.string().max(40).nullable(),
+  )
+  .optional()
+  .describe('US dollars as a decimal, such as "12.50"; null is no budget');
+
+export const expiries = ['keep', 'never', '7', '30', '90', '365', 'date'] as const;
+
+/** What is left out stays, or takes the default of a new key. */
+export const keyBody = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .regex(/^\P{Cc}*$/u)
+    .optional(),
+  department: place.describe('Its id; null follows the owner'),
+  project: place.describe('Its id'),
+  models_from: choice,
+  models: names,
+  providers_from: choice,
+  providers: names,
+  regions_from: choice,
+  regions: names,
+  scopes: z.preprocess(readList, z.array(z.enum(keyScopes)).min(1)).optional(),
+  budget_daily: usd,
+  budget_weekly: usd,
+  budget_monthly: usd,
+  budget_total: usd,
+  requests_per_minute: count,
+  tokens_per_minute: count,
+  concurrent_requests: count,
+  expires: z.enum(expiries).optional().describe('In so many days, or by `expires_on`'),
+  expires_on: z
+    .preprocess(emptyIsNull, z.iso.date().nullable())
+    .optional()
+    .describe('The last day in UTC, where `expires` is `date`'),
+  expires_at: z.preprocess(emptyIsNull, z.iso.datetime({ offset: true }).nullable()).optional(),
+  strict_output: z.preprocess(readSwitch, z.boolean()).optional(),
+});
+export const newKeyBody = keyBody.extend({
+  name: keyBody.shape.name.unwrap(),
+  owner: z.preprocess((given) => (given === '' ? undefined : given), emailField.optional()),
+});
+export type KeyBody = z.output<typeof keyBody>;
+
+/** What is said of fields under other names: those of a form. */
+const fieldNames: Readonly<Record<string, string>> = {
+  ownerId: 'owner',
+  departmentId: 'department',
+  projectId: 'project',
+  allowedModels: 'models',
+  allowedProviders: 'providers',
+  allowedRegions: 'regions',
+  requestsPerMinute: 'requests_per_minute',
+  tokensPerMinute: 'tokens_per_minute',
+  concurrentRequests: 'concurrent_requests',
+  strictOutput: 'strict_output',
+  expiresAt: 'expires',
+  overlapHours: 'overlap_hours',
+};
+
+/** The rules know fields by their own names. */
+export async function inFormsWords<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error;
+    throw invalid(
+      error.fields.map(({ loc: [first], msg, type }) => ({
+        loc: ['body', fieldNames[String(first)] ?? first ?? ''],
+        msg,
+        type,
+      })),
+    );
+  }
+}
+
+function invalid(fields: readonly FieldIssue[]): AppError {
+  return new AppError({
+    code: 'validation_failed',
+    public: fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; '),
+    fields,
+  });
+}
+
+/** What locks can be chosen from. */
+export interface Lockable {
+  readonly models: readonly string[];
+  readonly providers: readonly string[];
+  readonly regions: readonly string[];
+}
+
+export function lockableOf({ models }: CatalogueSnapshot): Lockable {
+  const providers = models.flatMap(({ deployments }) => deployments.map(({ provider }) => provider));
+  const unique = (all: readonly string[]) => [...new Set(all)].toSorted();
+  return {
+    models: models.map(({ publicId }) => publicId),
+    providers: unique(providers.map(({ name }) => name)),
+    regions: unique(providers.flatMap(({ region }) => region ?? [])),
+  };
+}
+
+/** Null takes it away; what is not there stays. */
+export type Budgets = Readonly<Partial<Record<(typeof budgetPeriods)[number], bigint | null>>>;
+
+export interface KeyAskedFor {
+  readonly fields: Partial<Omit<KeyFields, 'ownerId'>>;
+  readonly place: { readonly departmentId: number | null; readonly projectId: number | null } | undefined;
+  readonly budgets: Budgets;
+}
+
+interface ReadingParts {
+  readonly lockable: Lockable;
+  readonly nowMs: number;
+  /** The key that is changed: what it has may stay, also where it could not be chosen any more. */
+  readonly known: ApiKey | null;
+}
+
+/** @throws AppError `validation_failed` with every field that cannot be. */
+export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingParts): KeyAskedFor {
+  const issues: FieldIssue[] = [];
+  const wrong = (name: string, type: string, msg: string) => {
+    issues.push({ loc: ['body', name], msg, type });
+  };
+  const lock = (kind: keyof Lockable, before: readonly string[] | null | undefined) => {
+    const from = body[`${kind}_from`];
+    const given = from === 'any' ? null : body[kind];
+    if (given === undefined) return undefined;
+    if (given === null) return null;
+    if (from === 'these' && given.length === 0) wrong(kind, 'none_chosen', 'at least one must be chosen');
+    const allowed = new Set([...lockable[kind], ...(before ?? [])]);
+    const unknown = given.find((name) => !allowed.has(name));
+    if (unknown !== undefined) wrong(kind, 'unknown_name', `${unknown.slice(0, 100)} is not known here`);
+    return [...new Set(given)];
+  };
+  const budgets = Object.fromEntries(
+    budgetPeriods.flatMap((period) => {
+      const given = body[`budget_${period}`];
+      if (given === undefined) return [];
+      if (given === null) return [[period, null]];
+      const amount = readAmount(given);
+      if (amount === undefined)
+        wrong(`budget_${period}`, 'not_usd', 'must be an amount of US dollars such as 12.50');
+      return [[period, amount ?? null]];
+    }),
+  );
+  const expiresAt = readExpiry(body, nowMs, wrong);
+  const fields = {
+    name: body.name,
+    scopes: body.scopes,
+    allowedModels: lock('models', known?.allowedModels),
+    allowedProviders: lock('providers', known?.allowedProviders),
+    allowedRegions: lock('regions', known?.allowedRegions),
+    requestsPerMinute: body.requests_per_minute,
+    tokensPerMinute: body.tokens_per_minute,
+    concurrentRequests: body.concurrent_requests,
+    strictOutput: body.strict_output,
+    expiresAt,
+  };
+  if (issues.length > 0) throw invalid(issues);
+  const { department, project } = body;
+  const isPlaced = department !== undefined || project !== undefined;
+  return {
+    fields: withoutUndefined(fields),
+    place: isPlaced
+      ? {
+          departmentId: department === undefined ? (known?.departmentId ?? null) : department,
+          projectId: project === undefined ? (known?.projectId ?? null) : project,
+        }
+      : undefined,
+    budgets,
+  };
+}
+
+function withoutUndefined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // Only what is undefined was taken out.
+  return Object.fromEntries(given) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+}
+
+function readAmount(text: string): bigint | undefined {
+  try {
+    const amount = readNanoUsd(text.replace(/^\s*\$/, ''));
+    return amount >= 0n && amount <= mostUsd ? amount : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined leaves it as it is. */
+function readExpiry(
+  { expires, expires_on: lastDay, expires_at: at }: KeyBody,
+  nowMs: number,
+  wrong: (name: string, type: string, msg: string) => void,
+): Date | null | undefined {
+  if (expires === undefined || expires === 'keep') {
+    return at === undefined ? undefined : at === null ? null : new Date(at);
+  }
+  if (expires === 'never') return null;
+  if (expires !== 'date') return new Date(nowMs + Number(expires) * dayMs);
+  if (lastDay == null) {
+    wrong('expires_on', 'missing', 'is needed');
+    return undefined;
+  }
+  const end = new Date(Date.parse(lastDay) + dayMs);
+  if (end.getTime() <= nowMs) wrong('expires_on', 'too_early', 'must be in the future');
+  return end;
+}
+
+/** As a form holds them: texts, and lists of texts. */
+export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export const textOf = (values: FormValues, name: string): string => {
+  const value = values[name];
+  return typeof value === 'string' ? value : (value?.at(-1) ?? '');
+};
+export const listOf = (values: FormValues, name: string): readonly string[] => {
+  const value = values[name];
+  return (typeof value === 'string' ? [value] : (value ?? [])).filter((one) => one !== '');
+};
+
+/** What was sent, as far as it is texts. */
+export function valuesOfForm(form: Readonly<Record<string, unknown>>): FormValues {
+  const values = new Map<string, string | readonly string[]>();
+  for (const [name, value] of Object.entries(form)) {
+    if (typeof value === 'string') values.set(name, value);
+    if (Array.isArray(value)) {
+      values.set(
+        name,
+        value.filter((one) => typeof one === 'string'),
+      );
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+/** Of a new key that nothing was said of. */
+export const freshValues = (ownerEmail: string): FormValues => ({
+  owner: ownerEmail,
+  models_from: 'any',
+  providers_from: 'any',
+  regions_from: 'any',
+  scopes: ['inference', 'read'] satisfies KeyScope[],
+  expires: 'never',
+});

@@ -1,0 +1,260 @@
+/** The form of a key, new or known: its fields with what is wrong beside them, and what the key will be able to do. */
+import type { Department, Project } from '../../../identity/index.ts';
+import { keyScopes } from '../../../identity/index.ts';
+import { budgetPeriods } from '../../../ledger/index.ts';
+import { keysWords } from '../../languages/keys/index.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { Below, Checkbox } from '../../ui/control.tsx';
+import { ErrorSummary, FieldPair, SelectField, TextField } from '../../ui/field.tsx';
+import { useWords } from '../../ui/speech.tsx';
+import { expiries, type FormValues, type Lockable, listOf, textOf } from './key-fields.ts';
+import { Group, Locks } from './key-locks.tsx';
+
+export interface KeyFormProps {
+  /** Where it is sent. */
+  readonly to: string;
+  readonly cancelHref: string;
+  readonly submit: string;
+  readonly values: FormValues;
+  readonly issues: Readonly<Record<string, string>>;
+  readonly lockable: Lockable;
+  readonly departments: readonly Department[];
+  readonly projects: readonly Project[];
+  /** True where the key may be somebody else's. */
+  readonly choosesOwner: boolean;
+  /** Of a key that there is: the revision that its form shows. */
+  readonly revision: number | null;
+  /** Somebody else changed the key while this form was filled in. */
+  readonly isOvertaken?: boolean;
+  readonly sentences: readonly string[];
+}
+
+const order = [
+  ...['name', 'owner', 'department', 'project', 'models', 'providers', 'regions', 'scopes'],
+  ...budgetPeriods.map((period) => `budget_${period}`),
+  ...['requests_per_minute', 'tokens_per_minute', 'concurrent_requests', 'expires', 'expires_on'],
+  'strict_output',
+];
+
+export function KeyForm(props: KeyFormProps) {
+  const { form: words } = useWords(keysWords);
+  const { to, values, issues, revision, isOvertaken = false } = props;
+  const known = new Set(order);
+  const mistakes = order.flatMap((name) => {
+    const message = issues[name];
+    return message === undefined ? [] : [{ name: anchorOf(name), message }];
+  });
+  const others = Object.entries(issues).filter(([name]) => !known.has(name));
+  return (
+    <form class="key-form" method="post" action={to} data-key-form>
+      <div class="form">
+        {isOvertaken ? (
+          <Callout tone="warn">
+            <p>{words.overtaken}</p>
+          </Callout>
+        ) : (
+          <ErrorSummary mistakes={mistakes}>{others[0]?.[1]}</ErrorSummary>
+        )}
+        {revision === null ? null : <input type="hidden" name="revision" value={String(revision)} />}
+        <TextField
+          name="name"
+          label={words.name}
+          help={words.nameHelp}
+          value={textOf(values, 'name')}
+          error={issues['name']}
+          maxLength={100}
+          autocomplete="off"
+          required
+        />
+        <Belonging {...props} />
+        <Expiry {...props} />
+        <Budgets {...props} />
+        <Locks {...props} />
+        <Limits {...props} />
+        <Scopes {...props} />
+        <div>
+          <input type="hidden" name="strict_output" value="off" />
+          <Checkbox
+            name="strict_output"
+            label={words.strict}
+            checked={textOf(values, 'strict_output') === 'on'}
+            error={issues['strict_output']}
+          />
+        </div>
+        <p class="form-actions">
+          <Button look="primary">{props.submit}</Button>
+          <LinkButton href={props.cancelHref}>{words.cancel}</LinkButton>
+          {revision === null ? <span class="quiet small">{words.shownOnce}</span> : null}
+        </p>
+      </div>
+      <CanDo sentences={props.sentences} />
+    </form>
+  );
+}
+
+/** A link of the summary leads to the first control of a group. */
+const anchorOf = (name: string): string => {
+  if (name === 'models' || name === 'providers' || name === 'regions') return `${name}-any`;
+  return name === 'scopes' ? 'scopes-inference' : name;
+};
+
+export function CanDo({ sentences }: { readonly sentences: readonly string[] }) {
+  const { canDo } = useWords(keysWords);
+  return (
+    <aside class="can-do" aria-labelledby="can-do-title">
+      <h2 id="can-do-title">{canDo.title}</h2>
+      <ul data-can-do aria-live="polite">
+        {sentences.map((sentence) => (
+          <li>{sentence}</li>
+        ))}
+      </ul>
+    </aside>
+  );
+}
+
+function Belonging({ values, issues, departments, projects, choosesOwner, revision }: KeyFormProps) {
+  const { form: words } = useWords(keysWords);
+  const options = (none: string, all: readonly { readonly id: number; readonly name: string }[]) => [
+    { value: '', label: none },
+    ...all.map(({ id, name }) => ({ value: String(id), label: name })),
+  ];
+  return (
+    <>
+      {choosesOwner && revision === null ? (
+        <TextField
+          name="owner"
+          type="email"
+          label={words.owner}
+          help={words.ownerHelp}
+          value={textOf(values, 'owner')}
+          error={issues['owner']}
+          autocomplete="off"
+        />
+      ) : null}
+      {departments.length === 0 && projects.length === 0 ? null : (
+        <FieldPair>
+          {departments.length === 0 ? null : (
+            <SelectField
+              name="department"
+              label={words.department}
+              value={textOf(values, 'department')}
+              error={issues['department']}
+              options={options(words.ofOwner, departments)}
+            />
+          )}
+          {projects.length === 0 ? null : (
+            <SelectField
+              name="project"
+              label={words.project}
+              value={textOf(values, 'project')}
+              error={issues['project']}
+              options={options(words.noProject, projects)}
+            />
+          )}
+        </FieldPair>
+      )}
+    </>
+  );
+}
+
+function Expiry({ values, issues, revision }: KeyFormProps) {
+  const { form: words } = useWords(keysWords);
+  return (
+    <FieldPair>
+      <SelectField
+        name="expires"
+        label={words.expires}
+        value={textOf(values, 'expires')}
+        error={issues['expires']}
+        options={expiries
+          .filter(
+            (expiry) => expiry !== 'keep' || (revision !== null && textOf(values, 'expires') === 'keep'),
+          )
+          .map((expiry) => ({ value: expiry, label: words.expiry[expiry] }))}
+      />
+      <TextField
+        name="expires_on"
+        type="date"
+        label={words.expiresOn}
+        value={textOf(values, 'expires_on')}
+        error={issues['expires_on']}
+        isOptional
+      />
+    </FieldPair>
+  );
+}
+
+function Budgets({ values, issues }: KeyFormProps) {
+  const { form: words } = useWords(keysWords);
+  return (
+    <Group legend={words.budgets} help={words.budgetsHelp}>
+      <FieldPair>
+        {budgetPeriods.map((period) => (
+          <TextField
+            name={`budget_${period}`}
+            label={words.budgetNames[period]}
+            value={textOf(values, `budget_${period}`)}
+            error={issues[`budget_${period}`]}
+            before="$"
+            inputmode="decimal"
+            autocomplete="off"
+          />
+        ))}
+      </FieldPair>
+    </Group>
+  );
+}
+
+function Limits({ values, issues }: KeyFormProps) {
+  const { form: words } = useWords(keysWords);
+  const fields = [
+    ['requests_per_minute', words.requestsPerMinute],
+    ['tokens_per_minute', words.tokensPerMinute],
+    ['concurrent_requests', words.concurrentRequests],
+  ] as const;
+  return (
+    <Group legend={words.limits} help={words.limitsHelp}>
+      <FieldPair>
+        {fields.map(([name, label]) => (
+          <TextField
+            name={name}
+            label={label}
+            value={textOf(values, name)}
+            error={issues[name]}
+            inputmode="numeric"
+            autocomplete="off"
+          />
+        ))}
+      </FieldPair>
+    </Group>
+  );
+}
+
+function Scopes({ values, issues }: KeyFormProps) {
+  const { form: words } = useWords(keysWords);
+  const chosen = new Set(listOf(values, 'scopes'));
+  return (
+    <fieldset class="field">
+      <legend class="label">{words.scopes}</legend>
+      <input type="hidden" name="scopes" value="" />
+      {keyScopes.map((scope) => (
+        <label class="tick" for={`scopes-${scope}`}>
+          <input
+            type="checkbox"
+            class="checkbox"
+            id={`scopes-${scope}`}
+            name="scopes"
+            value={scope}
+            checked={chosen.has(scope)}
+            {...(issues['scopes'] === undefined
+              ? {}
+              : { 'aria-describedby': 'scopes-error', 'aria-invalid': 'true' as const })}
+          />
+          <span>{words.scopeNames[scope]}</span>
+        </label>
+      ))}
+      <Below name="scopes" help={undefined} error={issues['scopes']} />
+    </fieldset>
+  );
+}

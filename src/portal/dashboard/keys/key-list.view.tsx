@@ -1,0 +1,242 @@
+/** The list of keys: what each may do, what it costs, and what is left of its budget. */
+import type { Department, KeyState, ListedKey, Project } from '../../../identity/index.ts';
+import { keysWords } from '../../languages/keys/index.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/callout.tsx';
+import { usdOf } from '../../ui/figures.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu, MenuLink } from '../../ui/menu.tsx';
+import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
+import { sortBy, Table, TwoLines, withQuery } from '../../ui/table.tsx';
+import { Pagination } from '../../ui/way.tsx';
+import { Filters } from './key-filters.tsx';
+import { BudgetLine, type BudgetNow, Course, KeyMark, tightestOf } from './key-parts.tsx';
+import { keyPath, keysPath, visibleToken } from './the-key.ts';
+
+export interface KeyListProps {
+  readonly keys: readonly ListedKey[];
+  readonly total: number;
+  readonly page: number;
+  readonly pageSize: number;
+  /** The address with its query. */
+  readonly here: string;
+  readonly query: {
+    readonly search?: string | undefined;
+    readonly state?: KeyState | undefined;
+    readonly owner?: number | undefined;
+    readonly department?: number | undefined;
+    readonly project?: number | undefined;
+    readonly sort?: string | undefined;
+  };
+  /** What each cost in the days shown, in nano-USD. */
+  readonly spend: ReadonlyMap<number, bigint>;
+  /** The same by the beginning of each day. */
+  readonly courses: ReadonlyMap<number, ReadonlyMap<number, bigint>>;
+  readonly days: readonly number[];
+  readonly budgets: readonly (BudgetNow & { readonly subject: { readonly id: number } })[];
+  readonly departments: readonly Department[];
+  readonly projects: readonly Project[];
+  /** Whether keys of more than one person may be here. */
+  readonly isOfMany: boolean;
+  readonly nowMs: number;
+}
+
+export function KeyList(props: KeyListProps) {
+  const words = useWords(keysWords);
+  const { total, page, pageSize, here } = props;
+  return (
+    <>
+      <div class="page-head">
+        <h1>{words.title}</h1>
+        <LinkButton look="primary" href={`${keysPath}/new`} icon="plus">
+          {words.list.create}
+        </LinkButton>
+      </div>
+      <Filters {...props} />
+      <Keys {...props} />
+      <Pagination
+        page={page}
+        pageSize={pageSize}
+        total={total}
+        hrefOf={(number) => withQuery(here, { page: number === 1 ? null : String(number) })}
+      />
+    </>
+  );
+}
+
+function Keys(props: KeyListProps) {
+  const { list: words, title } = useWords(keysWords);
+  const { figures, common } = useSpeech();
+  const { keys, here, budgets, spend, courses, days, isOfMany, nowMs, query } = props;
+  const sort = (key: string, begins: 'ascending' | 'descending') => ({ sort: sortBy({ here, key, begins }) });
+  const budgetsOf = Map.groupBy(budgets, ({ subject }) => subject.id);
+  const { search, state, owner, department, project } = query;
+  const isNarrowed = [search, state, owner, department, project].some((value) => value !== undefined);
+  return (
+    <Table
+      caption={title}
+      rows={keys}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => keyPath(id)}
+      isSticky
+      empty={<NoKeys isNarrowed={isNarrowed} />}
+      columns={[
+        {
+          key: 'name',
+          label: words.name,
+          phone: 'name',
+          ...sort('name', 'ascending'),
+          cell: (key) => (
+            <span class="key-name">
+              <KeyMark state={key.state} />
+              <TwoLines
+                name={key.name}
+                detail={<code>{visibleToken(key.tokenPrefix, key.tokenLastFour)}</code>}
+              />
+            </span>
+          ),
+        },
+        ...(isOfMany
+          ? [
+              {
+                key: 'owner',
+                label: words.ownerAndPlace,
+                leaves: 'next' as const,
+                ...sort('owner', 'ascending'),
+                cell: ({ ownerId, ownerName, ownerEmail, projectName, departmentName }: ListedKey) => (
+                  <TwoLines
+                    name={projectName ?? departmentName ?? (ownerName === '' ? ownerEmail : ownerName)}
+                    detail={
+                      <a href={withQuery(here, { owner: String(ownerId), page: null })}>{ownerEmail}</a>
+                    }
+                  />
+                ),
+              },
+            ]
+          : []),
+        {
+          key: 'use',
+          label: words.mayUse,
+          leaves: 'next',
+          cell: ({ allowedModels }) => <MayUse models={allowedModels} />,
+        },
+        {
+          key: 'course',
+          label: words.course,
+          leaves: 'first',
+          cell: ({ id }) => <Course values={days.map((day) => usdOf(courses.get(id)?.get(day) ?? 0n))} />,
+        },
+        {
+          key: 'spend',
+          label: words.spend,
+          isNumber: true,
+          phone: 'value',
+          ...sort('spend', 'descending'),
+          cell: ({ id }) => <span class="strong">{figures.usd(spend.get(id) ?? 0n)}</span>,
+        },
+        {
+          key: 'budget',
+          label: words.budget,
+          phone: 'detail',
+          cell: ({ id }) => {
+            const tightest = tightestOf(budgetsOf.get(id) ?? []);
+            return tightest === undefined ? (
+              <span class="quiet small">{words.noBudget}</span>
+            ) : (
+              <BudgetLine budget={tightest} />
+            );
+          },
+        },
+        {
+          key: 'expiry',
+          label: words.expires,
+          isNumber: true,
+          leaves: 'first',
+          ...sort('expiry', 'ascending'),
+          cell: ({ expiresAt }) =>
+            expiresAt === null ? (
+              <span class="quiet">{words.never}</span>
+            ) : (
+              <Moment at={expiresAt} nowMs={nowMs} />
+            ),
+        },
+        {
+          key: 'used',
+          label: words.lastUsed,
+          isNumber: true,
+          phone: 'state',
+          ...sort('used', 'descending'),
+          cell: ({ lastUsedAt }) =>
+            lastUsedAt === null ? (
+              <span class="quiet">{common.time.never}</span>
+            ) : (
+              <Moment at={lastUsedAt} nowMs={nowMs} />
+            ),
+        },
+        { key: 'actions', label: words.actions, isNumber: true, cell: (key) => <Actions apiKey={key} /> },
+      ]}
+    />
+  );
+}
+
+function MayUse({ models }: { readonly models: readonly string[] | null }) {
+  const { list: words } = useWords(keysWords);
+  if (models === null) return <>{words.allModels}</>;
+  if (models.length === 0) return <>{words.noModels}</>;
+  return (
+    <span title={models.slice(0, 50).join(', ')}>
+      {models.length === 1 ? models[0] : words.models(models.length)}
+    </span>
+  );
+}
+
+function Actions({ apiKey: { id, name, state, managedBy } }: { readonly apiKey: ListedKey }) {
+  const { list: words } = useWords(keysWords);
+  const isChangeable = state !== 'revoked' && managedBy === null;
+  return (
+    <Menu
+      id={`key-${id}`}
+      label={words.actionsOf(name)}
+      align="end"
+      opener={{ class: 'button ghost square row-actions', content: <Icon name="ellipsis" /> }}
+    >
+      <MenuLink href={keyPath(id)}>{words.open}</MenuLink>
+      {isChangeable ? (
+        <>
+          <MenuLink href={`${keyPath(id)}/edit`}>{words.edit}</MenuLink>
+          <MenuLink href={`${keyPath(id)}#rotate`}>{words.rotate}</MenuLink>
+        </>
+      ) : null}
+      <MenuLink href={`${keysPath}/new?from=${id}`}>{words.duplicate}</MenuLink>
+      <MenuLink href={`/dashboard/request-log?key=${id}`}>{words.requests}</MenuLink>
+    </Menu>
+  );
+}
+
+function NoKeys({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  const { list: words } = useWords(keysWords);
+  if (isNarrowed) {
+    return (
+      <Empty
+        icon="search"
+        title={words.nothingFits}
+        action={<LinkButton href={keysPath}>{words.clear}</LinkButton>}
+      >
+        <p>{words.nothingFitsDetail}</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      icon="key-round"
+      title={words.none}
+      action={
+        <LinkButton look="primary" href={`${keysPath}/new`}>
+          {words.create}
+        </LinkButton>
+      }
+    >
+      <p>{words.noneDetail}</p>
+    </Empty>
+  );
+}

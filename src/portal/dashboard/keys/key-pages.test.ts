@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { z } from 'zod';
+import { type TestDatabase, usualDatabase } from '../../../../test/support/databases.ts';
+import { setAdminView, type UserRole } from '../../../identity/index.ts';
+import { type House, newcomersIn } from '../../../identity/testing/newcomers.ts';
+import { apiKeys, users } from '../../../storage/schema/identity.ts';
+import { sessions } from '../../../storage/schema/sign-in.ts';
+import { languages } from '../../languages/language.ts';
+import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+
+const path = '/dashboard/keys';
+const html = { accept: 'text/html' };
+
+let storage: TestDatabase;
+let portal: TestPortal;
+let own: House;
+beforeAll(async () => {
+  storage = await usualDatabase.open();
+  portal = await openTestPortal(storage);
+  own = await newcomersIn(storage, portal.write).house('own');
+});
+afterAll(async () => {
+  await portal.close();
+  await storage.close();
+});
+
+async function of(role: UserRole) {
+  const { user, cookie } = await portal.signedIn({ role });
+  await storage.db
+    .update(users)
+    .set({ organisationId: own.id, departmentId: own.sales })
+    .where(eq(users.id, user.id));
+  const [session] = await storage.db.select().from(sessions).where(eq(sessions.userId, user.id));
+  const look = (adminMode: boolean) =>
+    portal.write(setAdminView, session?.id ?? 0, { adminMode, organisationId: null });
+  await look(true);
+  return { user, cookie, look };
+}
+
+const made = z.object({
+  ok: z.literal(true),
+  token: z.string(),
+  key: z.looseObject({ id: z.int(), revision: z.int() }),
+});
+const create = async (cookie: string, fields: object = {}) => {
+  const answer = await portal.sendJson(`${path}/new`, { name: 'one', ...fields }, { cookie });
+  expect(answer.status, answer.text).toBe(200);
+  return made.parse(JSON.parse(answer.text));
+};
+const open = (address: string, cookie: string) => portal.ask(address, { headers: { ...html, cookie } });
+
+describe('the pages', () => {
+  test('are there in every language, and show nothing as markup', async () => {
+    const { cookie } = await of('member');
+    const name = '<b>"&\u202e名前';
+    const { key } = await create(cookie, { name, budget_daily: '1', requests_per_minute: 3, expires: '7' });
+    for (const language of languages) {
+      for (const page of [
+        path,
+        `${path}/new`,
+        `${path}/new?from=${key.id}`,
+        `${path}/${key.id}`,
+        `${path}/${key.id}/edit`,
+      ]) {
+        const answer = await portal.ask(page, { headers: { ...html, cookie, 'accept-language': language } });
+        expect([page, answer.status]).toEqual([page, 200]);
+        expect(answer.text).not.toContain('<b>"');
+      }
+    }
+  });
+
+  test('the list is searched, filtered, ordered and paged by its address alone', async () => {
+    const { cookie, user } = await of('member');
+    const rows = Array.from({ length: 60 }, (_, index) => ({
+      ownerId: user.id,
+      name: `key ${String(index).padStart(2, '0')}`,
+      tokenHash: `list ${user.id} ${index}`,
+      tokenPrefix: 'sluice_test',
+      tokenLastFour: String(1000 + index),
+    }));
+    await storage.db.insert(apiKeys).values(rows);
+    const namesAt = async (query: string) => {
+      const { status, text } = await open(`${path}${query}`, cookie);
+      expect([query, status]).toEqual([query, 200]);
+      return [...text.matchAll(/class="strong">(key \d\d)</g)].map(([, name]) => name);
+    };
+    expect(await namesAt('?sort=name')).toHaveLength(50);
+    expect((await namesAt('?sort=name&page=2'))[0]).toBe('key 50');
+    expect(await namesAt('?sort=name&page=999')).toHaveLength(10);
+    expect((await namesAt('?sort=-name'))[0]).toBe('key 59');
+    expect(await namesAt('?search=1007')).toEqual(['key 07']);
+    expect(await namesAt('?search=KEY+07&state=active')).toEqual(['key 07']);
+    expect(await namesAt('?state=revoked')).toEqual([]);
+    expect(await namesAt(`?search=${encodeURIComponent("%'; DROP TABLE api_keys; --")}`)).toEqual([]);
+    for (const sort of ['owner', 'expiry', '-expiry', 'spend', '-spend', 'used', '-used', 'made']) {
+      expect(await namesAt(`?sort=${sort}`)).toHaveLength(50);
+    }
+    for (const query of [
+      'page=-1',
+      'page=0',
+      'page=x',
+      'page=1e99',
+      'sort=token',
+      'state=x',
+      'owner=-1',
+      'department=x',
+      `search=${'x'.repeat(201)}`,
+    ]) {
+      expect([query, (await open(`${path}?${query}`, cookie)).status]).toEqual([query, 422]);
+    }
+    const empty = await of('member');
+    expect((await open(path, empty.cookie)).text).toContain('No key yet');
+    expect((await open(`${path}?search=x`, empty.cookie)).text).toContain('No key fits');
+    expect((await portal.ask(path, { headers: html })).location).toBe('/login?next=%2Fdashboard%2Fkeys');
+  });
+
+  test('show an admin what they administer in admin mode, and their own outside of it', async () => {
+    const head = await of('department_admin');
+    const member = await of('member');
+    const { key } = await create(member.cookie, { name: 'of the member' });
+    expect((await open(path, head.cookie)).text).toContain('of the member');
+    expect((await open(`${path}/${key.id}`, head.cookie)).status).toBe(200);
+    await head.look(false);
+    expect((await open(path, head.cookie)).text).not.toContain('of the member');
+    expect((await open(`${path}/${key.id}`, head.cookie)).status).toBe(404);
+  });
+});

@@ -1,0 +1,166 @@
+/** Tables of one key: its tokens, and its latest requests. */
+import type { ApiKey } from '../../../identity/index.ts';
+import { keysWords } from '../../languages/keys/index.ts';
+import { PostButton } from '../../ui/button.tsx';
+import { writeExactUsd } from '../../ui/figures.ts';
+import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
+import { State } from '../../ui/state.tsx';
+import { Table } from '../../ui/table.tsx';
+import type { KeyDetailProps } from './key-detail.view.tsx';
+import { keyPath, visibleToken } from './the-key.ts';
+
+interface TokensProps {
+  readonly apiKey: ApiKey;
+  readonly nowMs: number;
+  /** Whether the token before still works, and who looks may end it. */
+  readonly mayEnd: boolean;
+}
+
+interface TokenRow {
+  readonly visible: string;
+  readonly usedAt: Date | null;
+  /** Null for the one in use. */
+  readonly endsAt: Date | null;
+}
+
+export function TokensOfKey({ apiKey, nowMs, mayEnd }: TokensProps) {
+  const { detail: words } = useWords(keysWords);
+  const { common } = useSpeech();
+  return (
+    <section class="section" aria-labelledby="tokens-title">
+      <h2 id="tokens-title">{words.tokensOfKey}</h2>
+      <Table
+        caption={words.tokensOfKey}
+        rows={tokensOf(apiKey)}
+        keyOf={({ visible }) => visible}
+        empty={null}
+        columns={[
+          {
+            key: 'token',
+            label: words.tokensOfKey,
+            phone: 'name',
+            cell: ({ visible }) => <code>{visible}</code>,
+          },
+          {
+            key: 'state',
+            label: words.tokenState,
+            phone: 'detail',
+            cell: ({ endsAt }) => <TokenState endsAt={endsAt} nowMs={nowMs} />,
+          },
+          {
+            key: 'used',
+            label: words.lastUsed,
+            isNumber: true,
+            phone: 'value',
+            cell: ({ usedAt }) =>
+              usedAt === null ? (
+                <span class="quiet">{common.time.never}</span>
+              ) : (
+                <Moment at={usedAt} nowMs={nowMs} />
+              ),
+          },
+          {
+            key: 'end',
+            label: words.endNow,
+            isNumber: true,
+            phone: 'state',
+            cell: ({ endsAt }) =>
+              endsAt !== null && mayEnd ? (
+                <PostButton to={`${keyPath(apiKey.id)}/end-overlap`} size="small">
+                  {words.endNow}
+                </PostButton>
+              ) : null,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The one in use first. */
+function tokensOf(key: ApiKey): readonly TokenRow[] {
+  const present = {
+    visible: visibleToken(key.tokenPrefix, key.tokenLastFour),
+    usedAt: key.rotatedAt === null ? key.lastUsedAt : key.secretLastUsedAt,
+    endsAt: null,
+  };
+  if (key.previousEndsAt === null) return [present];
+  const visible = visibleToken(key.previousTokenPrefix ?? '', key.previousTokenLastFour ?? '');
+  return [present, { visible, usedAt: key.previousLastUsedAt, endsAt: key.previousEndsAt }];
+}
+
+function TokenState({ endsAt, nowMs }: { readonly endsAt: Date | null; readonly nowMs: number }) {
+  const { detail: words } = useWords(keysWords);
+  if (endsAt === null) return <State mood="good">{words.present}</State>;
+  const moment = <Moment at={endsAt} nowMs={nowMs} />;
+  return endsAt.getTime() > nowMs ? (
+    <State mood="warn">
+      <span>{words.previous(moment)}</span>
+    </State>
+  ) : (
+    <State mood="off">
+      <span>{words.previousOver(moment)}</span>
+    </State>
+  );
+}
+
+export function Latest({ apiKey, latest, nowMs }: KeyDetailProps) {
+  const { detail: words } = useWords(keysWords);
+  const { figures } = useSpeech();
+  const log = `/dashboard/request-log?key=${apiKey.id}`;
+  if (latest.length === 0) return null;
+  return (
+    <section class="section" aria-labelledby="latest-title">
+      <div class="section-head">
+        <h2 id="latest-title">{words.latest}</h2>
+        <a class="link small" href={log}>
+          {words.allRequests}
+        </a>
+      </div>
+      <Table
+        caption={words.latest}
+        rows={latest}
+        keyOf={({ requestId }) => requestId}
+        hrefOf={({ requestId }) => `/dashboard/request-log/${requestId}?key=${apiKey.id}`}
+        empty={null}
+        columns={[
+          {
+            key: 'time',
+            label: words.time,
+            phone: 'detail',
+            cell: ({ startedAt }) => <Moment at={startedAt} nowMs={nowMs} />,
+          },
+          { key: 'model', label: words.model, phone: 'name', cell: ({ model }) => model },
+          {
+            key: 'status',
+            label: words.status,
+            phone: 'state',
+            cell: ({ status, errorCode }) => (
+              <State
+                mood={status < 400 && errorCode === null ? 'good' : status < 500 ? 'warn' : 'bad'}
+                title={errorCode ?? undefined}
+              >
+                {status}
+              </State>
+            ),
+          },
+          {
+            key: 'duration',
+            label: words.duration,
+            isNumber: true,
+            leaves: 'first',
+            cell: ({ durationMs }) => figures.span(durationMs),
+          },
+          {
+            key: 'cost',
+            label: words.cost,
+            isNumber: true,
+            phone: 'value',
+            title: ({ costNanoUsd }) => writeExactUsd(costNanoUsd),
+            cell: ({ costNanoUsd }) => figures.cost(costNanoUsd),
+          },
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+/** A key as the form shows it, and which fields of a form are not what the key is now. */
+import { writeUsd } from '../../../base/money.ts';
+import type { ApiKey } from '../../../identity/index.ts';
+import type { budgetPeriods } from '../../../ledger/index.ts';
+import { type FormValues, listOf, textOf } from './key-fields.ts';
+
+export interface KnownBudget {
+  readonly period: (typeof budgetPeriods)[number];
+  readonly limitNanoUsd: bigint;
+}
+
+export function valuesOfKey(key: ApiKey, budgets: readonly KnownBudget[]): FormValues {
+  const lock = (name: string, allowed: readonly string[] | null) => ({
+    [`${name}_from`]: allowed === null ? 'any' : 'these',
+    [name]: allowed ?? [],
+  });
+  const number = (value: number | null) => (value === null ? '' : String(value));
+  return {
+    name: key.name,
+    owner: key.ownerEmail,
+    department: number(key.departmentId),
+    project: number(key.projectId),
+    ...lock('models', key.allowedModels),
+    ...lock('providers', key.allowedProviders),
+    ...lock('regions', key.allowedRegions),
+    scopes: key.scopes,
+    ...Object.fromEntries(
+      budgets.map(({ period, limitNanoUsd }) => [`budget_${period}`, writeUsd(limitNanoUsd)]),
+    ),
+    requests_per_minute: number(key.requestsPerMinute),
+    tokens_per_minute: number(key.tokensPerMinute),
+    concurrent_requests: number(key.concurrentRequests),
+    strict_output: key.strictOutput ? 'on' : 'off',
+    expires: key.expiresAt === null ? 'never' : 'keep',
+    expires_at: key.expiresAt?.toISOString() ?? '',
+  };
+}
+
+const compared = [
+  ...['name', 'department', 'project', 'requests_per_minute', 'tokens_per_minute', 'concurrent_requests'],
+  ...['budget_daily', 'budget_weekly', 'budget_monthly', 'budget_total'],
+];
+const locks = ['models', 'providers', 'regions'];
+
+/** By field, what the key has now where the form has something else: empty for nothing. */
+export function differencesOf(now: FormValues, sent: FormValues): Readonly<Record<string, string>> {
+  const differences = new Map<string, string>();
+  for (const name of compared) {
+    if (sent[name] !== undefined && textOf(sent, name).trim() !== textOf(now, name)) {
+      differences.set(name, textOf(now, name));
+    }
+  }
+  const listed = (values: FormValues, name: string) => listOf(values, name).toSorted().join(', ');
+  for (const name of ['scopes', ...locks]) {
+    if (sent[name] === undefined && sent[`${name}_from`] === undefined) continue;
+    const isAny = (values: FormValues) => textOf(values, `${name}_from`) === 'any';
+    const isSame = isAny(now) === isAny(sent) && (isAny(now) || listed(now, name) === listed(sent, name));
+    if (!isSame) differences.set(name, isAny(now) ? '*' : listed(now, name));
+  }
+  return Object.fromEntries(differences);
+}

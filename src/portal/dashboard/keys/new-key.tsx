@@ -1,0 +1,170 @@
+/** `/dashboard/keys/new`: the form of a new key, filled from another where one is duplicated, and making it. */
+import { z } from 'zod';
+import { findUserByEmail, makeKey, transact } from '../../../identity/index.ts';
+import { budgetPeriods, removeBudget, setBudget } from '../../../ledger/index.ts';
+import { done } from '../../done.ts';
+import { keysWords } from '../../languages/keys/index.ts';
+import { wantsPage } from '../../refusal.ts';
+import { type Asked, idField, type RefusedForm, type Route, route } from '../../route.ts';
+import { speechIn } from '../../ui/speech.tsx';
+import { visitOf, wordsFor } from '../../visit.ts';
+import { budgetsOf, powersOf, sayWhatKeyCanDo } from './can-do.ts';
+import { drawKeyForm } from './draw-key-form.tsx';
+import {
+  type Budgets,
+  freshValues,
+  inFormsWords,
+  lockableOf,
+  newKeyBody,
+  readKeyBody,
+  valuesOfForm,
+} from './key-fields.ts';
+import { keepToken } from './key-token.tsx';
+import { valuesOfKey } from './key-values.ts';
+import { budgetsOfKey, keyPath, keyResult, keysPath, keysTag, requireTheKey, tellKey } from './the-key.ts';
+
+const path = `${keysPath}/new`;
+const newKeyQuery = z.object({
+  from: idField.optional().describe('The key whose fields the form begins with'),
+});
+const previewBody = newKeyBody.partial();
+
+export const newKeyRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path,
+    summary: 'The form of a new key',
+    tag: keysTag,
+    access: 'member',
+    answers: 'page',
+    query: newKeyQuery,
+    refusals: { 404: 'There is no key to begin with' },
+    handle: showNewKey,
+  }),
+  route({
+    method: 'POST',
+    path,
+    summary: 'Create a key; its token is told once',
+    tag: keysTag,
+    access: 'member',
+    answers: 'action',
+    page: path,
+    body: newKeyBody,
+    result: z.object({ key: keyResult, token: z.string() }),
+    refusals: { 403: 'The key would be of somebody with a higher role' },
+    redraw: redrawNewKey,
+    handle: createKey,
+  }),
+  route({
+    method: 'POST',
+    path: `${keysPath}/preview`,
+    summary: 'What a key with these fields could do, in sentences; nothing is made',
+    tag: keysTag,
+    access: 'member',
+    answers: 'action',
+    page: path,
+    body: previewBody,
+    result: z.object({ sentences: z.array(z.string()) }),
+    handle: preview,
+  }),
+];
+
+async function showNewKey(asked: Asked<'member', { query: typeof newKeyQuery }>): Promise<Response> {
+  const { services, session, scope, query } = asked;
+  if (query.from === undefined) {
+    return await drawKeyForm(asked, { key: null, values: freshValues(session.user.email), issues: {} });
+  }
+  const other = await requireTheKey(scope, services, query.from);
+  const values = valuesOfKey(other, await budgetsOfKey(services, other.id));
+  // An expiry that is over cannot be set again.
+  const isOver = other.expiresAt !== null && other.expiresAt.getTime() <= services.clock.nowMs();
+  const expires =
+    other.expiresAt === null || isOver
+      ? { expires: 'never' }
+      : { expires: 'date', expires_on: other.expiresAt.toISOString().slice(0, 10) };
+  return await drawKeyForm(asked, { key: null, values: { ...values, ...expires }, issues: {} });
+}
+
+async function redrawNewKey({ form, error, ...asked }: RefusedForm): Promise<Response> {
+  const issues = Object.fromEntries(error.fields.map(({ loc, msg }) => [String(loc[1] ?? ''), msg]));
+  return await drawKeyForm(asked, { key: null, values: valuesOfForm(form), issues });
+}
+
+async function createKey({
+  context,
+  services,
+  session,
+  scope,
+  body,
+}: Asked<'member', { body: typeof newKeyBody }>): Promise<Response> {
+  const { clock, storage, catalogue, tokenPrefix } = services;
+  const lockable = lockableOf(catalogue.current());
+  const asked = readKeyBody(body, { lockable, nowMs: clock.nowMs(), known: null });
+  const ownerId = await ownerOf(body.owner ?? session.user.email, { storage, own: session.user });
+  const { departmentId = null, projectId = null } = asked.place ?? {};
+  const made = await inFormsWords(() =>
+    transact(services, async (work) => {
+      const fields = { ...asked.fields, name: body.name, ownerId };
+      const created = await makeKey(scope, work, {
+        ...{ actor: session.user, tokenPrefix, fields, departmentId, projectId },
+      });
+      await writeBudgets(work, created.key.id, asked.budgets);
+      return created;
+    }),
+  );
+  const { key, token } = made;
+  if (wantsPage(context.req.raw)) {
+    await keepToken(context, services, { keyId: key.id, userId: session.user.id, token });
+  }
+  return done(context, { to: `${keyPath(key.id)}/token`, result: { key: tellKey(key), token } });
+}
+
+/** Nobody, where there is no such account: which the rule refuses like one of outside. */
+async function ownerOf(
+  email: string,
+  {
+    storage,
+    own,
+  }: { storage: Asked['services']['storage']; own: { readonly id: number; readonly email: string } },
+): Promise<number> {
+  if (email === own.email) return own.id;
+  return (await findUserByEmail(storage.db, email))?.id ?? 0;
+}
+
+export async function writeBudgets(
+  work: Parameters<typeof setBudget>[0],
+  keyId: number,
+  budgets: Budgets,
+): Promise<void> {
+  const subject = { kind: 'key', id: keyId } as const;
+  for (const period of budgetPeriods) {
+    const limitNanoUsd = budgets[period];
+    if (limitNanoUsd === undefined) continue;
+    if (limitNanoUsd === null) await removeBudget(work, { subject, period });
+    else await setBudget(work, { subject, period, limitNanoUsd, managedBy: null });
+  }
+}
+
+/** What is not sent is as in a new key. */
+function preview({ context, services, body }: Asked<'member', { body: typeof previewBody }>): Response {
+  const lockable = lockableOf(services.catalogue.current());
+  const lenient = { ...body, expires: body.expires === 'keep' ? undefined : body.expires };
+  const asked = readKeyBody(lenient, {
+    ...{ lockable: { ...lockable, ...namedIn(body) }, nowMs: services.clock.nowMs(), known: null },
+  });
+  const saying = {
+    words: wordsFor(context, keysWords),
+    figures: speechIn(visitOf(context).language).figures,
+  };
+  return done(context, {
+    to: path,
+    result: { sentences: sayWhatKeyCanDo(powersOf(asked), budgetsOf(asked), saying) },
+  });
+}
+
+/** A lock may name what is not offered any more. */
+const namedIn = ({ models, providers, regions }: z.output<typeof previewBody>) => ({
+  ...(models == null ? {} : { models }),
+  ...(providers == null ? {} : { providers }),
+  ...(regions == null ? {} : { regions }),
+});
