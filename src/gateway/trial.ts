@@ -59,6 +59,7 @@ function callerFor({ userId, ...asker }: TrialAsker, model: string): Caller {
   return {
     ...asker,
     ...{ keyId: -userId, keyName: 'portal', userId, userStatus: 'active', projectId: null },
+    ...{ secretNumber: null, secretEndsAtMs: null },
     scopes: new Set(['inference']),
     allowedModels: new Set([model]),
     ...{ allowedProviders: null, allowedRegions: null },

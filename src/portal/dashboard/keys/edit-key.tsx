@@ -23,10 +23,10 @@ import {
   budgetsOfKey,
   keyParams,
   keyPath,
+  keyRefusals,
   keyResult,
   keysPath,
   keysTag,
-  noSuchKey,
   requireTheKey,
   tellKey,
 } from './the-key.ts';
@@ -52,7 +52,7 @@ export const editKeyRoutes: readonly Route[] = [
     access: 'member',
     answers: 'page',
     params: keyParams,
-    refusals: { 404: noSuchKey },
+    refusals: keyRefusals,
     handle: showEdit,
   }),
   route({
@@ -68,7 +68,7 @@ export const editKeyRoutes: readonly Route[] = [
     result: z.object({ key: keyResult }),
     refusals: {
       403: 'The key is of somebody with a higher role',
-      404: noSuchKey,
+      ...keyRefusals,
       409: 'Somebody else changed it meanwhile, the configuration file declares it, or it is revoked',
     },
     redraw: redrawEdit,

@@ -20,10 +20,10 @@ import { keepToken } from './key-token.tsx';
 import {
   keyParams,
   keyPath,
+  keyRefusals,
   keyResult,
   keysPath,
   keysTag,
-  noSuchKey,
   requireTheKey,
   tellKey,
 } from './the-key.ts';
@@ -51,7 +51,7 @@ const action = {
   params: keyParams,
   refusals: {
     403: 'The key is of somebody with a higher role',
-    404: noSuchKey,
+    ...keyRefusals,
     409: 'Its state does not allow it',
   },
   result: z.object({ key: keyResult }),

@@ -18,7 +18,7 @@ import { viewerOf } from '../../viewer.ts';
 import { visitOf, wordsFor } from '../../visit.ts';
 import { KeyDetail } from './key-detail.view.tsx';
 import { modelForKey } from './key-samples.ts';
-import { keyParams, keysPath, keysTag, noSuchKey, requireTheKey } from './the-key.ts';
+import { keyParams, keyRefusals, keysPath, keysTag, requireTheKey } from './the-key.ts';
 
 const dayMs = 86_400_000;
 const shownDays = 30;
@@ -34,7 +34,7 @@ export const keyDetailRoutes: readonly Route[] = [
     access: 'member',
     answers: 'page',
     params: keyParams,
-    refusals: { 404: noSuchKey },
+    refusals: keyRefusals,
     handle: showKey,
   }),
 ];

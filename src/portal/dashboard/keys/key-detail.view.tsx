@@ -1,7 +1,5 @@
 /** One key, drawn. */
-import { type ApiKey, stateOfKey } from '../../../identity/index.ts';
-import type { LimitReport } from '../../../limits/index.ts';
-import type { StoredUsageRecord, UsageReport } from '../../../usage/index.ts';
+import { stateOfKey } from '../../../identity/index.ts';
 import { keysWords } from '../../languages/keys/index.ts';
 import { Button, LinkButton, PostButton } from '../../ui/button.tsx';
 import { Callout, Facts } from '../../ui/callout.tsx';
@@ -10,28 +8,12 @@ import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
 import { sayWhatKeyCanDo } from './can-do.ts';
 import { RevokeDialog, RotateDialog } from './key-dialogs.tsx';
 import { CanDo } from './key-form.tsx';
-import { type BudgetNow, KeyStateWord } from './key-parts.tsx';
+import { KeyStateWord } from './key-parts.tsx';
+import type { KeyDetailProps } from './key-props.ts';
 import { keySamples, placeholder } from './key-samples.ts';
 import { Latest, TokensOfKey } from './key-tables.tsx';
 import { BudgetsNow, LimitsNow, UsageOfKey } from './key-use.tsx';
 import { keyPath, keysPath } from './the-key.ts';
-
-export interface KeyDetailProps {
-  readonly apiKey: ApiKey;
-  readonly mayManage: boolean;
-  /** The beginnings of the days that are shown, oldest first. */
-  readonly days: readonly number[];
-  readonly byDay: UsageReport['rows'];
-  readonly byModel: UsageReport['rows'];
-  readonly budgets: readonly (BudgetNow & { readonly leftNanoUsd: bigint })[];
-  readonly latest: readonly StoredUsageRecord[];
-  /** Null where nothing is limited. */
-  readonly limitReport: LimitReport | null;
-  readonly place: readonly string[];
-  readonly model: string | undefined;
-  readonly address: string;
-  readonly nowMs: number;
-}
 
 export function KeyDetail(props: KeyDetailProps) {
   const words = useWords(keysWords);

@@ -160,18 +160,19 @@ interface ReadingParts {
 /** @throws AppError `validation_failed` with every field that cannot be. */
 export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingParts): KeyAskedFor {
   const issues: FieldIssue[] = [];
-  const wrong = (name: string, type: string, msg: string) => {
-    issues.push({ loc: ['body', name], msg, type });
+  // The reader's words for each kind stand in `languages/errors`.
+  const wrong = (name: string, type: string) => {
+    issues.push({ loc: ['body', name], msg: type, type });
   };
   const lock = (kind: keyof Lockable, before: readonly string[] | null | undefined) => {
     const from = body[`${kind}_from`];
     const given = from === 'any' ? null : body[kind];
     if (given === undefined) return undefined;
     if (given === null) return null;
-    if (from === 'these' && given.length === 0) wrong(kind, 'none_chosen', 'at least one must be chosen');
+    if (from === 'these' && given.length === 0) wrong(kind, 'none_chosen');
     const allowed = new Set([...lockable[kind], ...(before ?? [])]);
     const unknown = given.find((name) => !allowed.has(name));
-    if (unknown !== undefined) wrong(kind, 'unknown_name', `${unknown.slice(0, 100)} is not known here`);
+    if (unknown !== undefined) wrong(kind, 'unknown_name');
     return [...new Set(given)];
   };
   const budgets = Object.fromEntries(
@@ -180,8 +181,7 @@ export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingPa
       if (given === undefined) return [];
       if (given === null) return [[period, null]];
       const amount = readAmount(given);
-      if (amount === undefined)
-        wrong(`budget_${period}`, 'not_usd', 'must be an amount of US dollars such as 12.50');
+      if (amount === undefined) wrong(`budget_${period}`, 'not_usd');
       return [[period, amount ?? null]];
     }),
   );
@@ -234,7 +234,7 @@ function readAmount(text: string): bigint | undefined {
 function readExpiry(
   { expires, expires_on: lastDay, expires_at: at }: KeyBody,
   nowMs: number,
-  wrong: (name: string, type: string, msg: string) => void,
+  wrong: (name: string, type: string) => void,
 ): Date | null | undefined {
   if (expires === undefined || expires === 'keep') {
     return at === undefined ? undefined : at === null ? null : new Date(at);
@@ -242,11 +242,11 @@ function readExpiry(
   if (expires === 'never') return null;
   if (expires !== 'date') return new Date(nowMs + Number(expires) * dayMs);
   if (lastDay == null) {
-    wrong('expires_on', 'missing', 'is needed');
+    wrong('expires_on', 'missing');
     return undefined;
   }
   const end = new Date(Date.parse(lastDay) + dayMs);
-  if (end.getTime() <= nowMs) wrong('expires_on', 'too_early', 'must be in the future');
+  if (end.getTime() <= nowMs) wrong('expires_on', 'too_early');
   return end;
 }
 

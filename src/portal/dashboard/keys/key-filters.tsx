@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Filter } from '../../ui/menu.tsx';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { Search, Toolbar, withQuery } from '../../ui/table.tsx';
-import type { KeyListProps } from './key-list.view.tsx';
+import type { KeyListProps } from './key-props.ts';
 
 export function Filters({ here, query, departments, projects, keys, total, spend, pageSize }: KeyListProps) {
   const { list: words, states } = useWords(keysWords);

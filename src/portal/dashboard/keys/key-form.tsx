@@ -1,5 +1,4 @@
 /** The form of a key, new or known: its fields with what is wrong beside them, and what the key will be able to do. */
-import type { Department, Project } from '../../../identity/index.ts';
 import { keyScopes } from '../../../identity/index.ts';
 import { budgetPeriods } from '../../../ledger/index.ts';
 import { keysWords } from '../../languages/keys/index.ts';
@@ -8,27 +7,9 @@ import { Callout } from '../../ui/callout.tsx';
 import { Below, Checkbox } from '../../ui/control.tsx';
 import { ErrorSummary, FieldPair, SelectField, TextField } from '../../ui/field.tsx';
 import { useWords } from '../../ui/speech.tsx';
-import { expiries, type FormValues, type Lockable, listOf, textOf } from './key-fields.ts';
+import { expiries, listOf, textOf } from './key-fields.ts';
 import { Group, Locks } from './key-locks.tsx';
-
-export interface KeyFormProps {
-  /** Where it is sent. */
-  readonly to: string;
-  readonly cancelHref: string;
-  readonly submit: string;
-  readonly values: FormValues;
-  readonly issues: Readonly<Record<string, string>>;
-  readonly lockable: Lockable;
-  readonly departments: readonly Department[];
-  readonly projects: readonly Project[];
-  /** True where the key may be somebody else's. */
-  readonly choosesOwner: boolean;
-  /** Of a key that there is: the revision that its form shows. */
-  readonly revision: number | null;
-  /** Somebody else changed the key while this form was filled in. */
-  readonly isOvertaken?: boolean;
-  readonly sentences: readonly string[];
-}
+import type { KeyFormProps } from './key-props.ts';
 
 const order = [
   ...['name', 'owner', 'department', 'project', 'models', 'providers', 'regions', 'scopes'],

@@ -1,5 +1,5 @@
 /** The list of keys: what each may do, what it costs, and what is left of its budget. */
-import type { Department, KeyState, ListedKey, Project } from '../../../identity/index.ts';
+import type { ListedKey } from '../../../identity/index.ts';
 import { keysWords } from '../../languages/keys/index.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/callout.tsx';
@@ -10,36 +10,9 @@ import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
 import { sortBy, Table, TwoLines, withQuery } from '../../ui/table.tsx';
 import { Pagination } from '../../ui/way.tsx';
 import { Filters } from './key-filters.tsx';
-import { BudgetLine, type BudgetNow, Course, KeyMark, tightestOf } from './key-parts.tsx';
+import { BudgetLine, Course, KeyMark, tightestOf } from './key-parts.tsx';
+import type { KeyListProps } from './key-props.ts';
 import { keyPath, keysPath, visibleToken } from './the-key.ts';
-
-export interface KeyListProps {
-  readonly keys: readonly ListedKey[];
-  readonly total: number;
-  readonly page: number;
-  readonly pageSize: number;
-  /** The address with its query. */
-  readonly here: string;
-  readonly query: {
-    readonly search?: string | undefined;
-    readonly state?: KeyState | undefined;
-    readonly owner?: number | undefined;
-    readonly department?: number | undefined;
-    readonly project?: number | undefined;
-    readonly sort?: string | undefined;
-  };
-  /** What each cost in the days shown, in nano-USD. */
-  readonly spend: ReadonlyMap<number, bigint>;
-  /** The same by the beginning of each day. */
-  readonly courses: ReadonlyMap<number, ReadonlyMap<number, bigint>>;
-  readonly days: readonly number[];
-  readonly budgets: readonly (BudgetNow & { readonly subject: { readonly id: number } })[];
-  readonly departments: readonly Department[];
-  readonly projects: readonly Project[];
-  /** Whether keys of more than one person may be here. */
-  readonly isOfMany: boolean;
-  readonly nowMs: number;
-}
 
 export function KeyList(props: KeyListProps) {
   const words = useWords(keysWords);

@@ -4,7 +4,7 @@ import { keysWords } from '../../languages/keys/index.ts';
 import { Below } from '../../ui/control.tsx';
 import { useWords } from '../../ui/speech.tsx';
 import { listOf, textOf } from './key-fields.ts';
-import type { KeyFormProps } from './key-form.tsx';
+import type { KeyFormProps } from './key-props.ts';
 
 export function Locks(props: KeyFormProps) {
   const { form: words } = useWords(keysWords);

@@ -34,10 +34,12 @@ export function keySamples(
   { token, ...aim }: Aim & { readonly token: string },
   environment: string,
 ): readonly [Sample, ...Sample[]] {
-  const variable = `export SLUICE_TOKEN=${token}`;
   const [curl, ...programs] = openAiSamples(aim);
   const [codex] = codexSamples(aim);
-  const inShell = ({ name, code }: Sample): Sample => ({ name, code: `${variable}\n\n${code}` });
+  const inShell = ({ name, code }: Sample): Sample => ({
+    name,
+    code: `export SLUICE_TOKEN=${token}\n\n${code}`,
+  });
   return [
     inShell(curl),
     ...programs.map(({ name, code }) => {
@@ -45,6 +47,6 @@ export function keySamples(
       return { name, code: `${comment} SLUICE_TOKEN=${token} ${environment}\n${code}` };
     }),
     inShell(claudeCodeSample(aim)),
-    { name: 'Codex', code: `# ${variable}\n# ${codex.name}\n${codex.code}` },
+    { name: 'Codex', code: `# export SLUICE_TOKEN=${token}\n# ${codex.name}\n${codex.code}` },
   ];
 }

@@ -6,7 +6,7 @@ import { writeExactUsd } from '../../ui/figures.ts';
 import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
 import { State } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
-import type { KeyDetailProps } from './key-detail.view.tsx';
+import type { KeyDetailProps } from './key-props.ts';
 import { keyPath, visibleToken } from './the-key.ts';
 
 interface TokensProps {

@@ -14,7 +14,15 @@ import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { visitOf, wordsFor } from '../../visit.ts';
 import { keySamples, modelForKey } from './key-samples.ts';
-import { keyParams, keyPath, keysPath, keysTag, noSuchKey, requireTheKey, visibleToken } from './the-key.ts';
+import {
+  keyParams,
+  keyPath,
+  keyRefusals,
+  keysPath,
+  keysTag,
+  requireTheKey,
+  visibleToken,
+} from './the-key.ts';
 
 const cookieName = 'sluice-new-token';
 const lifetimeMs = 120_000;
@@ -30,7 +38,7 @@ export const keyTokenRoutes: readonly Route[] = [
     // Who looks takes it with them.
     changes: true,
     params: keyParams,
-    refusals: { 404: noSuchKey },
+    refusals: keyRefusals,
     handle: showToken,
   }),
 ];

@@ -8,8 +8,8 @@ import { Figures } from '../../ui/figure.tsx';
 import { usdOf } from '../../ui/figures.ts';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { Table } from '../../ui/table.tsx';
-import type { KeyDetailProps } from './key-detail.view.tsx';
 import { BudgetLine } from './key-parts.tsx';
+import type { KeyDetailProps } from './key-props.ts';
 
 type Sums = UsageReport['rows'][number];
 

@@ -13,7 +13,7 @@ export const keysTag = 'Keys';
 export const keyPath = (keyId: number): string => `${keysPath}/${keyId}`;
 
 export const keyParams = z.object({ key_id: idField });
-export const noSuchKey = 'There is no such key in what the person may see';
+export const keyRefusals = { 404: 'There is no such key in what the person may see' };
 
 /** @throws AppError `not_found`. */
 export async function requireTheKey(

@@ -1,16 +1,16 @@
 /** What a key will be able to do, told while its form is filled in: the server says it, as it does without a script. */
 
 const form = document.querySelector<HTMLFormElement>('[data-key-form]');
-const list = document.querySelector<HTMLElement>('[data-can-do]');
+const canDo = document.querySelector<HTMLElement>('[data-can-do]');
 
-const waitMs = 250;
-let timer: ReturnType<typeof setTimeout> | undefined;
-let underWay: AbortController | undefined;
+/** One question at a time; what was written meanwhile is the next. */
+let isAsking = false;
+let isStale = false;
 
 form?.addEventListener('input', (event) => {
   chooseThese(event.target);
-  clearTimeout(timer);
-  timer = setTimeout(tell, waitMs);
+  isStale = true;
+  if (!isAsking) void tell();
 });
 
 /** Who ticks one means these alone. */
@@ -21,29 +21,39 @@ function chooseThese(target: EventTarget | null): void {
 }
 
 async function tell(): Promise<void> {
-  if (!form || !list) return;
-  underWay?.abort();
-  underWay = new AbortController();
+  isAsking = true;
+  while (isStale) {
+    isStale = false;
+    // What cannot be said stays as it was: the mistake is told when the form is sent.
+    const sentences = await ask().catch(() => undefined);
+    if (sentences !== undefined && !isStale) show(sentences);
+  }
+  isAsking = false;
+}
+
+async function ask(): Promise<readonly string[] | undefined> {
+  if (!form) return undefined;
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value);
-  try {
-    const answer = await fetch('/dashboard/keys/preview', {
-      method: 'POST',
-      body: fields,
-      headers: { accept: 'application/json' },
-      signal: underWay.signal,
-    });
-    // What cannot be said stays as it was: the mistake is told when the form is sent.
-    if (!answer.ok) return;
-    const { sentences } = (await answer.json()) as { sentences: readonly string[] };
-    list.replaceChildren(
-      ...sentences.map((sentence) => {
-        const item = document.createElement('li');
-        item.textContent = sentence;
-        return item;
-      }),
-    );
-  } catch {
-    // Overtaken by the next one, or the server is away.
-  }
+  const answer = await fetch('/dashboard/keys/preview', {
+    method: 'POST',
+    body: fields,
+    headers: { accept: 'application/json' },
+  });
+  if (!answer.ok) return undefined;
+  const told = (await answer.json()) as { readonly sentences: readonly string[] };
+  return told.sentences;
 }
+
+function show(sentences: readonly string[]): void {
+  canDo?.replaceChildren(
+    ...sentences.map((sentence) => {
+      const item = document.createElement('li');
+      item.textContent = sentence;
+      return item;
+    }),
+  );
+}
+
+// A module of its own, so that its names are not those of another.
+export {};
