@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf, type Scope } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
 import { apiKeys, projectMembers, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { endKey, listProjects, type User } from './index.ts';
 import type { KeyFields } from './key.ts';
 import { changeKey, makeKey, setKeyEnabled } from './key-changes.ts';
 import type { PlaceAsked } from './key-place.ts';
+import { endOverlap, rotateKey } from './key-rotation.ts';
 import { createKey, findKey, listKeys, revokeKey } from './keys.ts';
 import { type House, type Newcomers, newcomersIn } from './testing/newcomers.ts';
 
@@ -239,5 +241,47 @@ describeOnEachDatabase('keys of people', (openDatabase) => {
       await storage.db.update(apiKeys).set({ expiresAt: over }).where(eq(apiKeys.id, key.id));
       expect(await paramOf({ name: 'still', expiresAt: over })).toBe('done');
     });
+  });
+
+  test('what is done to a key is noted where it belongs, with what changed and without its names', async () => {
+    const owner = await person('member', { id: own.id, department: own.sales });
+    const asked = { actor: owner, tokenPrefix };
+    const { key } = await make(onlyOf(owner.id), owner, { ownerId: owner.id, name: 'of Ada' });
+    const { id: keyId } = key;
+    const scope = onlyOf(owner.id);
+    const fields = { name: 'of Bob', allowedModels: ['a'], requestsPerMinute: 5 };
+    await write(within(scope, changeKey), { actor: owner, keyId, revision: null, fields, place: undefined });
+    for (const enabled of [false, false, true]) {
+      await write(within(scope, setKeyEnabled), { actor: owner, keyId, enabled });
+    }
+    await write(within(scope, rotateKey), { ...asked, keyId, overlapHours: 2 });
+    await write(within(scope, endOverlap), { actor: owner, keyId });
+    for (const _ of [1, 2]) await write(within(scope, endKey), { actor: owner, keyId });
+
+    const noted = await storage.db
+      .select()
+      .from(auditEntries)
+      .where(and(eq(auditEntries.subjectKind, 'key'), eq(auditEntries.subjectId, String(keyId))))
+      .orderBy(asc(auditEntries.id));
+    expect(noted.map(({ action, details }) => [action, details])).toEqual([
+      ['key.created', { scopes: ['inference', 'read'], expiresAt: null }],
+      [
+        'key.changed',
+        {
+          allowedModels: { from: null, to: ['a'] },
+          requestsPerMinute: { from: null, to: 5 },
+          renamed: true,
+        },
+      ],
+      ['key.disabled', {}],
+      ['key.enabled', {}],
+      ['key.rotated', { overlapHours: 2 }],
+      ['key.changed', { overlapEnded: true }],
+      ['key.revoked', {}],
+    ]);
+    for (const entry of noted) {
+      expect(entry).toMatchObject({ userId: owner.id, organisationId: own.id, departmentId: own.sales });
+    }
+    expect(noted.map(({ personal }) => personal?.label).slice(0, 3)).toEqual(['of Ada', 'of Bob', 'of Bob']);
   });
 });

@@ -6,7 +6,7 @@ import { everybody, type Scope } from '../base/scope.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields } from './field-check.ts';
-import { type ApiKey, announceKey, type KeyFields, keyFields } from './key.ts';
+import { type ApiKey, aboutKey, announceKey, type KeyFields, keyFields } from './key.ts';
 import { type PlaceAsked, requirePlace } from './key-place.ts';
 import {
   type CreatedKey,
@@ -17,6 +17,7 @@ import {
   requireLater,
   requireOwner,
   revokeKey,
+  writeMoment,
 } from './keys.ts';
 import { isAtLeast } from './roles.ts';
 import type { User } from './user.ts';
@@ -137,8 +138,29 @@ export async function changeKey(scope: Scope, work: Work, asked: KeyChange): Pro
     .set({ ...fields, ...place, revision: sql`${apiKeys.revision} + 1` })
     .where(eq(apiKeys.id, row.id));
   announceKey(work, row);
-  return { before, key: await requireKey(executor, row.id) };
+  const key = await requireKey(executor, row.id);
+  noteChange(work, before, key);
+  return { before, key };
 }
+
+/** By field, from and to; a name may name a person, so that only its change is told. */
+function noteChange(work: Work, before: ApiKey, key: ApiKey): void {
+  if (before.enabled !== key.enabled) work.note(aboutKey(key, key.enabled ? 'key.enabled' : 'key.disabled'));
+  const changed = [...told, 'expiresAt' as const].filter((name) => !Bun.deepEquals(before[name], key[name]));
+  const isRenamed = before.name !== key.name;
+  if (changed.length === 0 && !isRenamed) return;
+  const read = (of: ApiKey, name: (typeof changed)[number]) =>
+    name === 'expiresAt' ? writeMoment(of.expiresAt) : of[name];
+  const details = Object.fromEntries(
+    changed.map((name) => [name, { from: read(before, name), to: read(key, name) }]),
+  );
+  work.note(aboutKey(key, 'key.changed', { ...details, ...(isRenamed && { renamed: true }) }));
+}
+
+const told = [
+  ...(['scopes', 'allowedModels', 'allowedProviders', 'allowedRegions', 'strictOutput'] as const),
+  ...(['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests', 'departmentId', 'projectId'] as const),
+];
 
 function changedMeanwhile(): AppError {
   const sentence = 'Somebody else changed this key meanwhile. Look at what it is now, and change it again.';

@@ -5,7 +5,7 @@ import type { Scope } from '../base/scope.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { fieldError } from './field-check.ts';
-import { type ApiKey, announceKey, apiKeyTopic } from './key.ts';
+import { type ApiKey, aboutKey, announceKey, apiKeyTopic } from './key.ts';
 import { type KeyAsked, lockKey, requireChangeable } from './key-changes.ts';
 import { type CreatedKey, requireKey, storedToken } from './keys.ts';
 import { hashToken, mintToken } from './token.ts';
@@ -63,6 +63,7 @@ export async function rotateKey(
     .where(eq(apiKeys.id, row.id));
   announceKey(work, row);
   work.announce(apiKeyTopic, hashToken(token));
+  work.note(aboutKey(row, 'key.rotated', { overlapHours }));
   return { key: await requireKey(executor, row.id), token };
 }
 
@@ -82,5 +83,6 @@ export async function endOverlap(scope: Scope, work: Work, asked: KeyAsked): Pro
     .set({ previousEndsAt: new Date(nowMs), revision: sql`${apiKeys.revision} + 1` })
     .where(eq(apiKeys.id, row.id));
   announceKey(work, row);
+  work.note(aboutKey(row, 'key.changed', { overlapEnded: true }));
   return await requireKey(executor, row.id);
 }

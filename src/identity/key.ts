@@ -1,5 +1,7 @@
 /** An API key as people see it, and what may be in one. The token is not part of it: it is shown once. */
 import { z } from 'zod';
+import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
+import type { AuditDetails } from '../storage/schema/audit.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { nameField } from './field-check.ts';
@@ -129,6 +131,15 @@ export type ManagedBy = 'file' | 'first_run';
 
 /** The topic of the change feed for whatever becomes of a key; its key is the hash of a token. */
 export const apiKeyTopic = 'api-key';
+
+/** What the audit trail is told of a key. */
+export function aboutKey(
+  { id, name }: Pick<ApiKey, 'id' | 'name'>,
+  action: AuditAction,
+  details: AuditDetails = {},
+): AuditNote {
+  return { action, subject: { kind: 'key', id, label: name }, owner: { kind: 'key', id }, details };
+}
 
 /** Tells every process that what it remembers of the key is out of date, by whichever of its secrets. */
 export function announceKey(

@@ -8,6 +8,7 @@ import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError } from './field-check.ts';
 import {
   type ApiKey,
+  aboutKey,
   announceKey,
   apiKeyTopic,
   type KeyFields,
@@ -49,7 +50,9 @@ export async function createKey(
     .values({ ...fields, organisationId, departmentId, projectId, ...storedToken(token, tokenPrefix) })
     .returning({ id: apiKeys.id });
   work.announce(apiKeyTopic, hashToken(token));
-  return { key: await requireKey(executor, row?.id), token };
+  const key = await requireKey(executor, row?.id);
+  work.note(aboutKey(key, 'key.created', { scopes: key.scopes, expiresAt: writeMoment(key.expiresAt) }));
+  return { key, token };
 }
 
 /** @throws AppError `validation_failed` for an expiry that is over. */
@@ -87,7 +90,9 @@ export async function upsertManagedKey(
   // A start that changes nothing need not empty anybody's cache.
   const changed = !Bun.deepEquals(before, row);
   if (changed) work.announce(apiKeyTopic, stored.tokenHash);
-  return { key: await requireKey(executor, row?.id), changed };
+  const key = await requireKey(executor, row?.id);
+  if (before === undefined) work.note(aboutKey(key, 'key.created', { scopes: key.scopes }));
+  return { key, changed };
 }
 
 /**
@@ -96,16 +101,23 @@ export async function upsertManagedKey(
  */
 export async function revokeKey(scope: Scope, work: Work, keyId: number): Promise<ApiKey> {
   const { executor, clock } = work;
-  const now = new Date(clock.nowMs()).toISOString();
+  const known = and(eq(apiKeys.id, keyId), keysWithin(scope));
   const [row] = await executor
     .update(apiKeys)
-    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now}::timestamptz)` })
-    .where(and(eq(apiKeys.id, keyId), keysWithin(scope)))
-    .returning({ tokenHash: apiKeys.tokenHash, previousTokenHash: apiKeys.previousTokenHash });
-  if (row === undefined) throw noKey(keyId);
+    .set({ revokedAt: new Date(clock.nowMs()) })
+    .where(and(known, isNull(apiKeys.revokedAt)))
+    .returning();
+  if (row === undefined) {
+    const [revoked] = await executor.select({ id: apiKeys.id }).from(apiKeys).where(known);
+    if (revoked === undefined) throw noKey(keyId);
+    return await requireKey(executor, keyId);
+  }
   announceKey(work, row);
+  work.note(aboutKey(row, 'key.revoked'));
   return await requireKey(executor, keyId);
 }
+
+export const writeMoment = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export function noKey(keyId: number): AppError {
   return new AppError({ code: 'not_found', public: `There is no API key ${keyId}.` });

@@ -5,6 +5,7 @@ import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import { passkeys, totpSecrets } from '../storage/schema/sign-in.ts';
 import { withinScope } from '../storage/within-scope.ts';
+import { keysWithin } from './keys.ts';
 
 const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
 
@@ -18,8 +19,7 @@ export async function nameKeys(
   const rows = await executor
     .select({ id: apiKeys.id, name: apiKeys.name })
     .from(apiKeys)
-    .innerJoin(users, eq(users.id, apiKeys.ownerId))
-    .where(and(withinScope(scope, owning), inArray(apiKeys.id, [...new Set(ids)])));
+    .where(and(keysWithin(scope), inArray(apiKeys.id, [...new Set(ids)])));
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
@@ -59,7 +59,7 @@ export async function listEndingKeys(
     .innerJoin(users, eq(users.id, apiKeys.ownerId))
     .where(
       and(
-        withinScope(scope, owning),
+        keysWithin(scope),
         eq(apiKeys.enabled, true),
         isNull(apiKeys.revokedAt),
         gt(apiKeys.expiresAt, after),
@@ -118,7 +118,7 @@ export async function searchKeys(
     .innerJoin(users, eq(users.id, apiKeys.ownerId))
     .where(
       and(
-        withinScope(scope, owning),
+        keysWithin(scope),
         isNull(apiKeys.revokedAt),
         or(
           sql`strpos(lower(${apiKeys.name}), lower(${text})) > 0`,

@@ -143,11 +143,14 @@ async function placeOf(executor: Transaction, owner: AuditOwner): Promise<Place>
     }
     case 'key': {
       const [row] = await executor
-        .select(ofPerson)
+        .select({ key: apiKeys, owner: ofPerson })
         .from(apiKeys)
         .innerJoin(users, eq(users.id, apiKeys.ownerId))
         .where(eq(apiKeys.id, id));
-      return row ?? nowhere;
+      if (row === undefined) return nowhere;
+      const { organisationId, departmentId } = row.key;
+      // A key that belongs to nothing by itself is where its owner is.
+      return organisationId === null ? row.owner : { userId: row.owner.userId, organisationId, departmentId };
     }
     case 'person': {
       const [row] = await executor.select(ofPerson).from(users).where(eq(users.id, id));
