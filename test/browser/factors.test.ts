@@ -41,7 +41,7 @@ describeInBrowser('somebody who signs in', (openWindow) => {
       await page.goto(`${local}${await signInPath(site, newcomer)}`);
       await page.getByRole('main').getByRole('button').click();
       await page.waitForURL(`${local}/dashboard`);
-      await page.goto(`${local}/dashboard/settings`);
+      await page.goto(`${local}/dashboard/settings/security`);
       await page.locator('input[name=passkey_name]').fill('This laptop');
       await page.getByRole('button', { name: 'Add a passkey' }).click();
       await page.getByText('The passkey is added').first().waitFor();
@@ -67,7 +67,7 @@ describeInBrowser('somebody who signs in', (openWindow) => {
       };
       await signInByLink();
       await page.waitForURL(`${site.url}/dashboard`);
-      await page.goto(`${site.url}/dashboard/settings`);
+      await page.goto(`${site.url}/dashboard/settings/security`);
       await page.getByRole('button', { name: 'Set up' }).click();
       const secret = ((await page.locator('code.break').textContent()) ?? '').replaceAll(' ', '');
       const app = new TOTP({ secret: Secret.fromBase32(secret) });

@@ -16,6 +16,7 @@ import { TextParts } from './text-parts.tsx';
 
 const viewer: Viewer = {
   email: 'ines@northwind.example',
+  isExample: true,
   name: 'Ines Moreau',
   organisation: 'Northwind Labs',
   organisations: ['Northwind Labs', 'Harbour Research'].map((name) => ({

@@ -48,6 +48,8 @@ export interface Viewer {
   readonly administers: boolean;
   /** Whose things an admin looks at; `off` while they look at their own, like anybody. */
   readonly administration?: Scope['whose'] | 'off';
+  /** Nobody: the frame is shown with an example, and has nothing of theirs to search. */
+  readonly isExample?: boolean;
 }
 
 /** A form that switches to an organisation. */

@@ -32,7 +32,7 @@ export function Palette({ viewer, jumps }: { readonly viewer: Viewer; readonly j
       class="palette"
       aria-label={palette.open}
       closedby="any"
-      data-search="/dashboard/search"
+      {...(viewer.isExample === true ? {} : { 'data-search': '/dashboard/search' })}
       data-who={viewer.email}
     >
       <div class="palette-field">

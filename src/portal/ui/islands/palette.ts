@@ -67,7 +67,7 @@ function livenPalette(palette: HTMLDialogElement, input: HTMLInputElement, box: 
     }
     add(text === '' ? readRecent(recentName) : [], 'first');
     choose(shown()[0]);
-    const asks = text.length >= fewestCharacters;
+    const asks = text.length >= fewestCharacters && palette.dataset['search'] !== undefined;
     settle(asks);
     if (asks) resting = setTimeout(() => void search(text), restMs);
   };
