@@ -4,6 +4,7 @@ import type { TestSluice } from '../support/sluice.ts';
 import {
   emailChangePath,
   invitePath,
+  keyPath,
   mailPath,
   newcomer,
   owner,
@@ -61,6 +62,15 @@ const told: readonly PageRow[] = [
   {
     ...{ name: 'request', path: requestPath, route: '/dashboard/request-log/{request_id}' },
     as: 'owner',
+  },
+  { name: 'key', path: keyPath, route: '/dashboard/keys/{key_id}', as: 'resident' },
+  {
+    ...{ name: 'key-edit', path: async (site) => `${await keyPath(site)}/edit` },
+    ...{ route: '/dashboard/keys/{key_id}/edit', as: 'resident' as const },
+  },
+  {
+    ...{ name: 'key-token-shown', path: async (site) => `${await keyPath(site)}/token` },
+    ...{ route: '/dashboard/keys/{key_id}/token', as: 'resident' as const },
   },
   { name: 'not-found', path: '/no-such-page', status: 404 },
   { name: 'api-docs', path: '/api-docs' },

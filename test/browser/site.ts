@@ -10,6 +10,7 @@ import {
   type User,
 } from '../../src/identity/index.ts';
 import { createInvite } from '../../src/identity/invites.ts';
+import { createKey } from '../../src/identity/keys.ts';
 import { createOrganisation } from '../../src/identity/organisations.ts';
 import type { KeptMail } from '../../src/notifications/index.ts';
 import { sampleMails } from '../../src/notifications/testing/sample-mails.ts';
@@ -200,6 +201,18 @@ export async function invitePath(site: TestSluice, email: string): Promise<strin
 export async function requestPath({ running: { services } }: TestSluice): Promise<string> {
   const [newest] = await readUsage(everybody, services.storage.db, { failed: false, limit: 1 });
   return `/dashboard/request-log/${newest?.requestId}`;
+}
+
+/** Of a key that its owner may change: not one that the service declares. */
+export async function keyPath(site: TestSluice): Promise<string> {
+  const { id: ownerId } = await personOf(site, resident);
+  const { key } = await transact(site.running.services, (work) =>
+    createKey(onlyOf(ownerId), work, 'sluice_', {
+      ...{ ownerId, name: 'Nightly evaluation', allowedModels: ['atlas-4', 'no-such-model'] },
+      ...{ requestsPerMinute: 60, concurrentRequests: 4, expiresAt: new Date(Date.UTC(2100, 0, 1)) },
+    }),
+  );
+  return `/dashboard/keys/${key.id}`;
 }
 
 async function secretFor(
