@@ -221,12 +221,15 @@ describe('somebody with an account', () => {
 
   test('links another address in the settings, and unlinks it', async () => {
     const { user, visitor } = await signedIn('settings@example.test');
-    expect((await visitor.step(`${main}/dashboard/settings`)).text).toContain('Link Workplace');
+    const { text } = await visitor.step(`${main}/dashboard/settings/security`);
+    expect(text).toContain('Link Workplace');
+    expect(text).toContain('action="/dashboard/settings/providers/work/link"');
     work.person = newPerson({ email: 'elsewhere@example.test', email_verified: false });
     const done = await visitor.post(`${main}/dashboard/settings/providers/work/link`, {});
-    expect(done.url).toBe(`${main}/dashboard/settings`);
+    expect(done.url).toBe(`${main}/dashboard/settings/security`);
     expect(done.text).toContain('elsewhere@example.test');
     expect(done.text).toContain('Unlink Workplace');
+    expect(done.text).toContain('action="/dashboard/settings/providers/work/unlink"');
     const another = visit();
     await another.go(`${main}/auth/work`);
     expect(await whoIs(another)).toContain('settings@example.test');

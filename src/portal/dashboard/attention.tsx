@@ -265,7 +265,7 @@ function otherItems(notices: Notices, { words, figures }: Telling): readonly Ite
       ? [
           {
             ...{ tone: 'info' as const, title: factorTitle, detail: factorDetail },
-            ...{ href: settings, action: words.addSecondFactor },
+            ...{ href: `${settings}/security`, action: words.addSecondFactor },
           },
         ]
       : []),

@@ -116,7 +116,7 @@ function Providers({ rows, canLink }: { readonly rows: readonly Row[]; readonly 
 
 function Change({ row: { name, label, email }, canLink }: { readonly row: Row; readonly canLink: boolean }) {
   const { settings: words } = useWords(providersWords);
-  const path = `${page}/providers/${encodeURIComponent(name)}`;
+  const path = `/dashboard/settings/providers/${encodeURIComponent(name)}`;
   if (email !== null) {
     return (
       <PostButton to={`${path}/unlink`} size="small">
