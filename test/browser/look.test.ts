@@ -45,7 +45,7 @@ describeInBrowser('a page under a hand', (openWindow) => {
     const palette = page.locator('#palette');
     expect(await palette.isVisible()).toBe(true);
     await page.keyboard.type('nothing has this');
-    expect(await palette.getByRole('status').isVisible()).toBe(true);
+    expect(await palette.getByText('Nothing has this name').isVisible()).toBe(true);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('SÚPPORT');
     expect(await palette.getByRole('option').allInnerTexts()).toEqual(['support-bot\nKey']);
