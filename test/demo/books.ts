@@ -6,6 +6,7 @@ import { type BudgetSubject, listBudgets, openWindows } from '../../src/ledger/b
 import { setBudget } from '../../src/ledger/index.ts';
 import type { Executor } from '../../src/storage/database.ts';
 import type { Storage } from '../../src/storage/index.ts';
+import { budgetWindows } from '../../src/storage/schema/budgets.ts';
 import {
   accounts,
   entries,
@@ -202,9 +203,14 @@ export async function writeBudgets(
     const [budget] = await listBudgets(storage.db, clock.nowMs(), [subject]);
     if (budget === undefined) continue;
     const windows = await openWindows(storage.db, [{ budgetId: budget.id, startsAtMs }]);
+    const fundId = windows.get(budget.id) ?? 0;
+    await storage.db
+      .update(budgetWindows)
+      .set({ settledNanoUsd: spent })
+      .where(eq(budgetWindows.fundId, fundId));
     await storage.db
       .update(funds)
       .set({ balanceNanoUsd: limitNanoUsd - spent })
-      .where(eq(funds.id, windows.get(budget.id) ?? 0));
+      .where(eq(funds.id, fundId));
   }
 }

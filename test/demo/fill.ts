@@ -99,7 +99,8 @@ function store({ db }: Storage, records: readonly UsageRecord[]): Promise<unknow
 }
 
 async function tidy({ db }: Storage): Promise<void> {
-  const used = sql`(SELECT key_id, max(started_at) AS used_at FROM usage_records GROUP BY key_id)`;
+  // None of its keys was ever rotated: all use is of their first secret.
+  const used = sql`(SELECT key_id, 1 AS secret, max(started_at) AS used_at FROM usage_records GROUP BY key_id)`;
   await db.execute(touchKeys(used));
   await db.execute(sql`VACUUM (ANALYZE) usage_records, usage_hourly, usage_daily`);
 }

@@ -34,14 +34,27 @@ export async function serve(
 
 async function serveAlone(configuration: Configuration): Promise<void> {
   const log = openLog({ level: configuration.environment.logLevel });
-  const running = await startSluice({ configuration, log });
+  // Heard from before the port is open: whoever sees it open may ask for the end at once. A start that hangs is ended.
+  const signalled = nextSignal(['SIGINT', 'SIGTERM']);
+  const starting = startSluice({ configuration, log });
+  void signalled.then(() => endUnlessStarted(starting));
+  const running = await starting;
   printBanner(configuration.environment, running);
-  const signal = await nextSignal(['SIGINT', 'SIGTERM']);
+  const signal = await signalled;
   log.info('stopping', { detail: signal });
   process.stderr.write(stoppingLine);
   void nextSignal(['SIGINT', 'SIGTERM']).then(() => process.exit(1));
   // At a terminal nobody balances any load.
   await running.stop(signal === 'SIGTERM' ? configuration.environment.drainNoticeMs : 0);
+}
+
+/** For what is left of a start that was told to end: the port may just have opened. */
+const startEndsWithinMs = 2_000;
+
+async function endUnlessStarted(starting: Promise<unknown>): Promise<void> {
+  const late = systemClock.after(startEndsWithinMs, () => process.exit(1));
+  await starting.catch(() => undefined);
+  late.cancel();
 }
 
 /** Its supervisor alone tells it to stop: an interrupt at the terminal reaches the supervisor too. */
