@@ -312,9 +312,8 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       const { cookie, user } = await signedIn();
       const { text } = await get('/dashboard', cookie);
       expect(text).toContain('$0.00');
-      for (const command of ['wallet credit', 'keys create']) {
-        expect(text).toContain(`npx sluice ${command} \\\n  --owner ${user.email}`);
-      }
+      expect(text).toContain(`npx sluice wallet credit \\\n  --owner ${user.email}`);
+      expect(text).toContain('href="/dashboard/keys/new"');
       expect(text).toContain('No request yet');
     });
 

@@ -44,7 +44,7 @@ export interface OverviewProps {
 }
 
 export function Overview(overview: OverviewProps) {
-  const { days, facts, notices, steps, spenders, keys, requests, keyNames, user, nowMs } = overview;
+  const { days, facts, notices, steps, spenders, keys, requests, keyNames, nowMs } = overview;
   const { title } = useWords(dashboardWords);
   const words = useWords(homeWords);
   const isOwn = overview.scope.whose === 'person';
@@ -71,7 +71,7 @@ export function Overview(overview: OverviewProps) {
         <Spenders spenders={spenders} wholeNanoUsd={facts.now?.costNanoUsd ?? 0n} />
       )}
       <Requests requests={requests} keyNames={keyNames} nowMs={nowMs} />
-      {isOwn ? <Keys keys={keys} ownerEmail={user.email} nowMs={nowMs} /> : null}
+      {isOwn ? <Keys keys={keys} nowMs={nowMs} /> : null}
     </>
   );
 }

@@ -1,19 +1,19 @@
 /** A person's API keys, by the parts of their tokens that may be shown. */
 import type { ApiKey } from '../../identity/index.ts';
 import { dashboardWords } from '../languages/dashboard/index.ts';
+import { keysWords } from '../languages/keys/index.ts';
+import { LinkButton } from '../ui/button.tsx';
 import { Empty } from '../ui/callout.tsx';
-import { CreateKeyCommand } from '../ui/commands.tsx';
 import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
 import { State } from '../ui/state.tsx';
 import { Table } from '../ui/table.tsx';
 
 interface KeysProps {
   readonly keys: readonly ApiKey[];
-  readonly ownerEmail: string;
   readonly nowMs: number;
 }
 
-export function Keys({ keys, ownerEmail, nowMs }: KeysProps) {
+export function Keys({ keys, nowMs }: KeysProps) {
   const words = useWords(dashboardWords).keys;
   return (
     <section class="section" id="keys" aria-labelledby="keys-title">
@@ -23,9 +23,12 @@ export function Keys({ keys, ownerEmail, nowMs }: KeysProps) {
         rows={keys}
         keyOf={({ id }) => id}
         empty={
-          <Empty icon="key-round" title={words.none}>
-            <p>{words.noneDetail}</p>
-            <CreateKeyCommand email={ownerEmail} />
+          <Empty
+            icon="key-round"
+            title={words.none}
+            action={<LinkButton href="/dashboard/keys/new">{useWords(keysWords).list.create}</LinkButton>}
+          >
+            {words.noneDetail}
           </Empty>
         }
         columns={[

@@ -1,10 +1,6 @@
 /** Commands to paste into a shell; the token is named by a variable, because no page knows it. */
 import { Code } from './code.tsx';
 
-export function CreateKeyCommand({ email }: { readonly email: string }) {
-  return <Command lines={['npx sluice keys create', `--owner ${quote(email)}`, '--name first']} />;
-}
-
 /** Dated, because the same reference is credited only once. */
 export function CreditCommand({ email, nowMs }: { readonly email: string; readonly nowMs: number }) {
   const day = new Date(nowMs).toISOString().slice(0, 10);

@@ -52,7 +52,7 @@ export const de = {
   keys: {
     title: 'API-Schlüssel',
     none: 'Noch kein Schlüssel',
-    noneDetail: 'Wer diesen Server betreibt, erstellt einen und sieht sein Token einmal:',
+    noneDetail: 'Legen Sie hier einen an; sein Token wird einmal gezeigt.',
     name: 'Name',
     token: 'Token',
     state: 'Zustand',

@@ -52,7 +52,7 @@ export const en = {
   keys: {
     title: 'API keys',
     none: 'No key yet',
-    noneDetail: 'Whoever runs this server makes one, and sees its token once:',
+    noneDetail: 'Make one here; its token is shown once.',
     name: 'Name',
     token: 'Token',
     state: 'State',

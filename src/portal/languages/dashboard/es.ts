@@ -52,7 +52,7 @@ export const es = {
   keys: {
     title: 'Claves de API',
     none: 'Aún no hay claves',
-    noneDetail: 'Quien administra este servidor crea una, y ve su token una sola vez:',
+    noneDetail: 'Cree una aquí; su token se muestra una sola vez.',
     name: 'Nombre',
     token: 'Token',
     state: 'Estado',

@@ -53,7 +53,7 @@ export const fr = {
   keys: {
     title: 'Clés d’API',
     none: 'Pas encore de clé',
-    noneDetail: 'Qui exploite ce serveur en crée une, et voit son jeton une seule fois :',
+    noneDetail: 'Créez-en une ici ; son jeton est montré une seule fois.',
     name: 'Nom',
     token: 'Jeton',
     state: 'État',
