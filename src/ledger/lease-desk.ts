@@ -262,7 +262,7 @@ export class LeaseDesk {
         // Its sums are the database's alone from here on: another holder may begin with none.
         fund.lose();
         this.#funds.delete(fund.id);
-      } else if (fund.heldNanoUsd === 0n && nowMs - fund.usedAtMs >= idleMs && fund.freeNanoUsd > 0n) {
+      } else if (fund.users === 0 && nowMs - fund.usedAtMs >= idleMs && fund.freeNanoUsd > 0n) {
         this.#returns.add(fund);
       }
     }

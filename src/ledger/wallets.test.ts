@@ -195,6 +195,18 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     expect(rows).toEqual([]);
   });
 
+  test('what a request waits for is not given back before the request has seen it', async () => {
+    const clock = new ManualClock();
+    const wallets = openWallets(clock);
+    const payer = await payerWith(100n);
+    const admission = await wallets.admit(payer);
+    expect((await refusal(() => admission.hold(wanting(1_000n, 150n)))).availableNanoUsd).toBe(100n);
+    const closer = admission.hold(wanting(1_000n, 30n));
+    await clock.advance(1_000);
+    expect(await closer).toBe(100n);
+    admission.release();
+  });
+
   test('a cost above its hold is charged as far as there is money, and not below the floor', async () => {
     const wallets = openWallets();
     const payer = await payerWith(100n);
