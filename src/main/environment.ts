@@ -61,7 +61,7 @@ export interface Environment {
   readonly isIdempotencyOn: boolean;
   readonly upstreamTimeouts: UpstreamTimeouts;
   readonly drainTimeoutMs: number;
-  /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 at least, after SIGTERM, before the port is closed. */
+  /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 while all else is served, after SIGTERM, before the port is closed. */
   readonly drainNoticeMs: number;
   /** SLUICE_METRICS_ADDRESS: where `/metrics` listens; null does not. */
   readonly metricsAddress: { readonly host: string; readonly port: number } | null;

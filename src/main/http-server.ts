@@ -1,4 +1,5 @@
 /** The listening socket: starts, and stops without cutting off what is under way. */
+import { setImmediate } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
@@ -10,9 +11,10 @@ export interface HttpServer {
   /** `http://host:port` of this process. */
   readonly url: string;
   /**
-   * Refuses new requests, waits for answers under way up to `drainTimeoutMs`, then ends what is left and closes. It listens
-   * until then, and for `noticeMs` at least where nothing is under way: whoever balances the load must be able to read
-   * in `/health` that it should send nothing more.
+   * Serves on for `noticeMs`, in which whoever balances the load can read in `/health` that it should send nothing more,
+   * and every answer is the last on its connection. Then nobody can connect any more, which a balancer that asks no
+   * `/health` finds out before it has sent anything, and connections on which nothing is asked are closed. Answers under
+   * way have up to `drainTimeoutMs` from then on; what is left is ended.
    */
   stop(drain: Drain): Promise<void>;
 }
@@ -47,6 +49,13 @@ export interface HttpServerOptions {
 const idleSeconds = 75;
 const forEver = 0;
 const drainPollMs = 20;
+/**
+ * Connections that wait to be accepted when the port is closed are cut off, with the requests that were sent in them. So
+ * it is closed once nothing has come for so long, in which all that waited has been accepted; under a load that
+ * has no such moment, at last at the end of the time for one.
+ */
+const lullMs = 2;
+const lullWithinMs = 1000;
 /** For the last words of interrupted answers to leave. */
 const lastWordsMs = 1000;
 
@@ -74,7 +83,8 @@ export class Connections {
 
 export function startHttpServer(options: HttpServerOptions): HttpServer {
   const { app, posts, refuse, host, port, sharesPort, connections, interrupt, clock } = options;
-  let isDraining = false;
+  let isLeaving = false;
+  let cameSinceNotice = 0;
   const server = Bun.serve({
     hostname: host,
     port,
@@ -86,35 +96,43 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     /** The faces hold bodies to their own bounds and say so; this one would close without a word. */
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(arrived) {
-      const host = arrived.headers.get('host') ?? '';
-      const isHost = isOneHost(host);
-      const request = isHost ? arrived : underAnyHost(arrived);
-      // A client of HTTP/1.0 needs to name none; load balancers ask for health so.
-      const refusal = isHost || host === '' ? findRefusal(request, isDraining) : noHost();
-      if (refusal !== null) return closing(refuse(refusal, request));
-      // Almost all traffic: a look into a map, past the router and its layers.
-      const post = request.method === 'POST' ? posts.get(pathOf(request.url)) : undefined;
-      if (post !== undefined) return post(request);
-      if (request.method === 'CONNECT') return closing(refuse(noTunnel(), request));
-      return app.fetch(request, { addressOf: () => server.requestIP(arrived)?.address });
+      const answer = respond(arrived);
+      if (!isLeaving) return answer;
+      cameSinceNotice += 1;
+      return lastAnswer(answer);
     },
   });
+  function respond(arrived: Request): Response | Promise<Response> {
+    const host = arrived.headers.get('host') ?? '';
+    const isHost = isOneHost(host);
+    const request = isHost ? arrived : underAnyHost(arrived);
+    // A client of HTTP/1.0 needs to name none; load balancers ask for health so.
+    if (!isHost && host !== '') return closing(refuse(noHost(), request));
+    // Almost all traffic: a look into a map, past the router and its layers.
+    const post = request.method === 'POST' ? posts.get(pathOf(request.url)) : undefined;
+    if (post !== undefined) return post(request);
+    if (request.method === 'CONNECT') return closing(refuse(noTunnel(), request));
+    return app.fetch(request, { addressOf: () => server.requestIP(arrived)?.address });
+  }
   connections.attach(server);
   return {
     port: server.port ?? port,
     url: addressOf(host, server.port ?? port),
     async stop({ drainTimeoutMs, noticeMs }) {
-      isDraining = true;
-      const untilIdle = async (limitMs: number, leastMs: number) => {
+      isLeaving = true;
+      await clock.sleep(noticeMs);
+      await untilLull(clock, () => cameSinceNotice);
+      // Ends with the last answer, which may be too late.
+      void server.stop(false);
+      const untilIdle = async (limitMs: number) => {
         const sinceMs = clock.monotonicMs();
-        const isOver = (afterMs: number) => clock.monotonicMs() >= sinceMs + afterMs;
-        while (!isOver(leastMs) || (server.pendingRequests > 0 && !isOver(limitMs))) {
+        while (server.pendingRequests > 0 && clock.monotonicMs() < sinceMs + limitMs) {
           await clock.sleep(drainPollMs);
         }
       };
-      await untilIdle(drainTimeoutMs, noticeMs);
+      await untilIdle(drainTimeoutMs);
       interrupt();
-      await untilIdle(lastWordsMs, 0);
+      await untilIdle(lastWordsMs);
       await server.stop(true);
     },
   };
@@ -190,13 +208,19 @@ function noTunnel(): AppError {
   });
 }
 
-function findRefusal(request: Request, isDraining: boolean): AppError | null {
-  if (!isDraining || new URL(request.url).pathname === healthPath) return null;
-  return new AppError({
-    code: 'shutting_down',
-    public: 'This server is shutting down. Try again.',
-    retryAfterSeconds: 1,
-  });
+async function untilLull(clock: Clock, countCome: () => number): Promise<void> {
+  const untilMs = clock.monotonicMs() + lullWithinMs;
+  let before: number;
+  do {
+    before = countCome();
+    await clock.sleep(lullMs);
+    // A turn of the event loop more, for what came while the timer was late.
+    await setImmediate();
+  } while (countCome() !== before && clock.monotonicMs() < untilMs);
+}
+
+async function lastAnswer(answer: Response | Promise<Response>): Promise<Response> {
+  return closing(await answer);
 }
 
 function closing(response: Response): Response {

@@ -159,25 +159,41 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
     await sluice.stop();
   });
 
-  test('while it drains: 503 for new requests, 503 at /health, and the answer under way ends whole', async () => {
+  test('until nobody can connect any more it serves in full; answers under way then end whole, and nothing is refused', async () => {
     const sluice = await startTestSluice({ database });
-    sluice.upstream.byDefault({ generate: { tokens: 40 }, shape: { chunkDelayMs: 40 } });
-    const underWay = await sluice.post('/v1/chat/completions', { ...ask, stream: true });
-    const stopped = sluice.running.stop();
-    const refused = await sluice.post('/v1/chat/completions', ask);
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(refused.headers.get('x-should-retry')).toBe('true');
-    await expectError(refused, 'shutting_down', 'server_error');
+    sluice.upstream.byDefault({ generate: { tokens: 40 }, shape: { chunkDelayMs: 80 } });
+    const before = await sluice.post('/v1/chat/completions', { ...ask, stream: true });
+    const stopped = sluice.running.stop(noticeMs);
     const health = await fetch(`${sluice.url}/health`);
     expect(health.status).toBe(503);
     expect(await health.json()).toEqual({ status: 'unavailable' });
-    expect((await underWay.text()).trimEnd()).toEndWith('data: [DONE]');
+    const meanwhile = await sluice.post('/v1/chat/completions', { ...ask, stream: true });
+    const page = await fetch(`${sluice.url}/login`, { headers: { accept: 'text/html' } });
+    expect([meanwhile.status, page.status]).toEqual([200, 200]);
+    for (const { headers } of [health, meanwhile, page]) expect(headers.get('connection')).toBe('close');
+    sluice.leap(noticeMs);
+    await refusesConnections(sluice.url);
+    expect(sluice.running.services.relays.size).toBe(2);
+    for (const answer of [before, meanwhile])
+      expect((await answer.text()).trimEnd()).toEndWith('data: [DONE]');
     await stopped;
-    await expect(fetch(`${sluice.url}/health`)).rejects.toThrow();
     await sluice.stop();
   });
 });
+
+/** Less than the time that any deadline of a request has. */
+const noticeMs = 20_000;
+
+/** It passes only once a connection is refused, as one is while answers still go on. */
+async function refusesConnections(url: string): Promise<void> {
+  while (
+    await fetch(`${url}/health`).then(
+      () => true,
+      () => false,
+    )
+  )
+    await Bun.sleep(1);
+}
 
 test.each([
   ['/v1/chat/completions', ask],
