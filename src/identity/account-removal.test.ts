@@ -6,7 +6,9 @@ import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf, type Scope } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
+import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { apiKeys, invites, users } from '../storage/schema/identity.ts';
+import { inferenceServers } from '../storage/schema/servers.ts';
 import {
   legalAcceptances,
   linkedIdentities,
@@ -65,6 +67,8 @@ describeOnEachDatabase('removing an account', (openDatabase) => {
     await storage.db.insert(recoveryCodes).values({ userId: user.id, codeHash: 'hash' });
     const passkey = { name: 'Key', credentialId: 'c', publicKey: 'p', signatureCounter: 0 };
     await storage.db.insert(passkeys).values({ userId: user.id, ...passkey });
+    const server = { name: 'S', baseUrl: 'http://127.0.0.1:9/v1', status: 'stopped' };
+    await storage.db.insert(inferenceServers).values({ userId: user.id, ...server });
     const { id: organisationId } = await write(createOrganisation, { name: 'Mills' });
     const invite = { inviter: admin, role: 'member', organisationId, departmentId: null } as const;
     await write(within(everybody, createInvite), { ...invite, email: user.email });
@@ -74,6 +78,7 @@ describeOnEachDatabase('removing an account', (openDatabase) => {
     for (const table of [
       ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
       ...[recoveryCodes, passkeys, legalAcceptances],
+      ...[notificationContacts, notificationPreferences, inferenceServers],
     ]) {
       expect(await storage.db.select().from(table).where(eq(table.userId, user.id))).toEqual([]);
     }

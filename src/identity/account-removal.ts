@@ -4,9 +4,11 @@ import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { eraseFromTrail } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
+import { notificationContacts } from '../storage/schema/contacts.ts';
 import { dataExports } from '../storage/schema/exports.ts';
 import { apiKeys, invites, organisations, projectMembers, users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
+import { inferenceServers } from '../storage/schema/servers.ts';
 import {
   legalAcceptances,
   linkedIdentities,
@@ -132,6 +134,8 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
   const ofPerson = [
     ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
     ...[recoveryCodes, passkeys, legalAcceptances, dataExports],
+    // The main contact too, which would take over the name that means nobody.
+    ...[notificationContacts, inferenceServers],
   ];
   for (const table of ofPerson) await executor.delete(table).where(eq(table.userId, id));
 }

@@ -1,4 +1,5 @@
 /** The notifications room: what people are told by mail, and how it reaches them. */
+export { readContactMatrix } from './contact-matrix.ts';
 export { type KeptMail, KeptMails } from './kept-mails.ts';
 export type { MailNews } from './mail-kinds.ts';
 export { MailSender } from './mail-sender.ts';

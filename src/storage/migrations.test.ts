@@ -44,6 +44,9 @@ describeOnEachDatabase('the rows of earlier versions', (openDatabase) => {
           'u', true, 502, 'upstream_failed', 'upstream_error', 3, 5, 0, 7, 1500, true, 9007199254740993, 12, 1.5, 0.25, 0.5),
         ('made by hand', '2031-03-04T05:06:08Z', 1, 2, 3, '/v1/embeddings', 'm', NULL, NULL, false, 99999, 'refused',
           NULL, 0, 0, 4, 0, 0, false, 0, 0, 1, NULL, 1)`);
+    await storage.db.execute(sql`
+      INSERT INTO users (email, name, role)
+      VALUES ('early@example.test', 'Early', 'member'), ('bird@example.test', '', 'member')`);
     expect((await storage.migrate()).applied[0]).toBe('0002_leaner_usage_rows');
     const { rows } = await storage.db.execute(sql`
       SELECT request_id::text AS request_id, to_char(started_at AT TIME ZONE 'UTC', 'HH24:MI:SS.MS') AS started_at,
@@ -83,6 +86,18 @@ describeOnEachDatabase('the rows of earlier versions', (openDatabase) => {
         ...{ input_tokens: 0, cache_read_tokens: 4, output_tokens: 0, audio_ms: null, characters: null },
         ...{ estimated: false, cost: '0', charged: '0', duration_ms: 1, first_byte_ms: null, overhead_ms: 1 },
       },
+    ]);
+  });
+
+  test('of accounts have got their main contact, with its preferences', async () => {
+    const { rows } = await storage.db.execute(sql`
+      SELECT contact.email, contact.name, contact.main, count(*)::int AS preferences
+      FROM notification_contacts AS contact JOIN notification_preferences ON contact_id = contact.id
+      GROUP BY contact.id ORDER BY contact.id`);
+    const contact = { main: true, preferences: 22 };
+    expect(rows).toEqual([
+      { email: 'early@example.test', name: 'Early', ...contact },
+      { email: 'bird@example.test', name: '', ...contact },
     ]);
   });
 });

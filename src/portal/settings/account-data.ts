@@ -12,6 +12,7 @@ import {
   readProfile,
 } from '../../identity/index.ts';
 import { readStatement } from '../../ledger/index.ts';
+import { readContactMatrix } from '../../notifications/index.ts';
 import { readUsagePage, streamCsv, writeCsvLine } from '../../usage/index.ts';
 import type { PortalServices } from '../services.ts';
 
@@ -42,6 +43,16 @@ export async function* filesOf(
   yield json('passkeys.json', () => listPasskeys(own, db));
   yield json('identities.json', () => listIdentities(own, db));
   yield json('terms-accepted.json', () => listAcceptances(own, db));
+  yield {
+    name: 'notification-contacts.jsonl',
+    content: (async function* () {
+      for (let offset = 0; ; offset += pageSize) {
+        const { contacts } = await readContactMatrix(own, db, { offset, limit: pageSize });
+        yield contacts.map((contact) => `${JSON.stringify(contact)}\n`).join('');
+        if (contacts.length < pageSize) return;
+      }
+    })(),
+  };
   yield {
     name: 'activity.jsonl',
     content: (async function* () {

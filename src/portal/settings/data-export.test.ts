@@ -67,12 +67,23 @@ describe('the file with all data of an account', () => {
     const files = readZip(bytes);
     expect([...files.keys()]).toEqual([
       ...['profile.json', 'api-keys.json', 'sessions.json', 'passkeys.json', 'identities.json'],
-      ...['terms-accepted.json', 'activity.jsonl', 'statement.csv', 'requests.csv', 'export.json'],
+      ...[
+        'terms-accepted.json',
+        'notification-contacts.jsonl',
+        'activity.jsonl',
+        'statement.csv',
+        'requests.csv',
+        'export.json',
+      ],
     ]);
     expect(JSON.parse(files.get('profile.json') ?? '')).toMatchObject({ email: user.email, name: 'Ada <b>' });
     expect(JSON.parse(files.get('api-keys.json') ?? '')).toMatchObject([{ name: 'build' }]);
     expect(JSON.parse(files.get('terms-accepted.json') ?? '')).toHaveLength(1);
     expect(files.get('activity.jsonl')).toContain('session.started');
+    const contacts = files.get('notification-contacts.jsonl')?.trim().split('\n') ?? [];
+    expect(contacts.map((line) => JSON.parse(line))).toMatchObject([
+      { main: true, kinds: expect.arrayContaining(['payment', 'new_account']) },
+    ]);
     expect(JSON.parse(files.get('export.json') ?? '')).toMatchObject({ oldest_requests_left_out: false });
     const everything = [...files.values()].join('\n');
     for (const secret of [token, '$argon2', cookie.replace('sluice=', '')]) {
