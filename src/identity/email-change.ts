@@ -5,6 +5,7 @@ import { AppError } from '../base/errors.ts';
 import type { PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
+import { databaseErrorCode } from '../storage/storage-error.ts';
 import type { Work } from '../storage/work.ts';
 import { checkFields, fieldError } from './field-check.ts';
 import {
@@ -83,13 +84,16 @@ export async function changeEmail(
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.email, email), ne(users.id, userId)));
-  if (others.length > 0)
-    throw fieldError([{ loc: ['email'], msg: 'belongs to another account', type: 'taken' }]);
+  if (others.length > 0) throw taken();
   const [row] = await executor
     .update(users)
     .set({ email, emailVerifiedAt: new Date(sought.nowMs) })
     .where(and(eq(users.id, userId), eq(users.email, holder.user.email)))
-    .returning();
+    .returning()
+    .catch((thrown: unknown) => {
+      // By somebody who did the same at this moment.
+      throw databaseErrorCode(thrown) === uniqueViolation ? taken() : thrown;
+    });
   if (row === undefined) return undefined;
   for (const purpose of ['reset_password', 'verify_email', 'sign_in', 'change_email'] as const) {
     await withdrawTokens(work, purpose, userId);
@@ -98,6 +102,9 @@ export async function changeEmail(
   work.announce(userTopic, String(userId));
   return { before: holder.user, after: readUser(row) };
 }
+
+const uniqueViolation = '23505';
+const taken = () => fieldError([{ loc: ['email'], msg: 'belongs to another account', type: 'taken' }]);
 
 /** Nothing once the address has changed since by another way. */
 function addressIn(holder: TokenHolder | undefined, userId: number): string | undefined {
