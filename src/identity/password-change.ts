@@ -112,6 +112,8 @@ export async function changePassword(
     if (changed === undefined) throw wrongPassword();
     await endSessionsOfUser(work, userId, sessionToken);
     await withdrawTokens(work, 'reset_password', userId);
+    // What the old password began: a code that is still to come would make a session of it.
+    await withdrawTokens(work, 'second_factor', userId);
     await alongside(work, readUser(changed));
     work.announce(userTopic, String(userId));
     work.note(aboutPerson(userId, 'account.password_changed'));

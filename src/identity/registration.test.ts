@@ -11,7 +11,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
 import { signInByLink } from './admission.ts';
 import { acceptLegal, findLastAcceptance, mustAccept } from './legal.ts';
-import { issueToken } from './one-time-tokens.ts';
+import { issueToken, redeemToken } from './one-time-tokens.ts';
 import { createOrganisation } from './organisations.ts';
 import { changePassword, findReset, requestReset, resetPassword } from './password-change.ts';
 import { verifyPassword } from './passwords.ts';
@@ -269,6 +269,7 @@ describeOnEachDatabase('accounts that people make for themselves', (openDatabase
         await write(startSession, user.id, signedInBy('password')),
       ];
       const mine = { ...change, sessionToken: own.token };
+      const { secret } = await write(issueToken, 'second_factor', user.id);
       for (const currentPassword of [undefined, '', 'wrong']) {
         const guess = changePassword(onlyOf(user.id), parts, { ...mine, currentPassword }, nothingElse);
         await expect(guess).rejects.toMatchObject(wrong);
@@ -278,6 +279,8 @@ describeOnEachDatabase('accounts that people make for themselves', (openDatabase
       expect(await verifyPassword(change.password, await passwordOf(user.id))).toBe(true);
       expect(await findSession(parts, own.token)).toBeDefined();
       expect(await findSession(parts, other.token)).toBeUndefined();
+      // Nor does a sign-in that the one before began come to an end.
+      expect(await write(redeemToken, 'second_factor', secret)).toBeUndefined();
     });
 
     test('of a person without one asks for none', async () => {
