@@ -1,5 +1,5 @@
 /** Invitations: a place in an organisation and a role, for whoever owns an e-mail address. */
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
@@ -29,7 +29,8 @@ const inviteFields = z.object({
 export type NewInvite = z.input<typeof inviteFields>;
 
 /**
- * Takes the place of an earlier one for the same address and organisation that is still pending.
+ * Takes the place of those for the same address and organisation that are still pending and that the inviter could
+ * revoke: what a superior offered is not theirs to take back.
  * @throws AppError `validation_failed` for a role above the inviter's, and for a place that is missing; `not_found` for an
  *   organisation or department that is not in their scope or does not exist, which look the same.
  */
@@ -51,8 +52,8 @@ export async function createInvite(
     .where(
       and(
         eq(invites.email, email),
-        eq(invites.status, 'pending'),
         sql`${invites.organisationId} IS NOT DISTINCT FROM ${organisationId}`,
+        revocableBy(inviter, scope),
       ),
     );
   const secret = mintSecret(ids);
@@ -100,19 +101,33 @@ export async function findInvite(
 }
 
 /**
+ * An invitation that works now, for this address.
+ * @throws AppError `validation_failed`.
+ */
+export async function requireInvite(
+  { executor, clock }: Pick<Work, 'executor' | 'clock'>,
+  secret: string,
+  email: string,
+): Promise<Invite> {
+  const invite = await findInvite(executor, { secret, nowMs: clock.nowMs() });
+  if (invite === undefined) throw noLonger();
+  if (invite.email !== email) throw refusal('is for another e-mail address', 'other_address');
+  return invite;
+}
+
+/**
  * Puts the person where the invitation says. The link came to their address, which is verified by it. A role is never
  * lowered; another one ends their sessions.
  * @throws AppError `validation_failed`, when the invitation does not work, is for another address, or the person
  *   belongs to another organisation.
  */
-export async function acceptInvite(work: Work, secret: string, user: User): Promise<User> {
+export async function acceptInvite(work: Work, secret: string, { id }: Pick<User, 'id'>): Promise<User> {
   const { executor, clock } = work;
-  const sought = { secret, nowMs: clock.nowMs() };
-  const invite = await findInvite(executor, sought);
-  if (invite === undefined) {
-    throw refusal('does not work any more; ask for another', 'over');
-  }
-  if (invite.email !== user.email) throw refusal('is for another e-mail address', 'other_address');
+  // As they are now, and stay until this ends: who was suspended meanwhile must not be active by what was read before.
+  const [known] = await executor.select().from(users).where(eq(users.id, id)).for('update');
+  if (known === undefined) throw noLonger();
+  const user = readUser(known);
+  const invite = await requireInvite(work, secret, user.email);
   const organisationId = invite.organisationId ?? user.organisationId;
   if (user.organisationId !== null && user.organisationId !== organisationId) {
     throw refusal('is from another organisation than the one that you belong to', 'other_organisation');
@@ -122,20 +137,20 @@ export async function acceptInvite(work: Work, secret: string, user: User): Prom
     .set({ status: 'accepted', acceptedBy: user.id })
     .where(and(eq(invites.id, invite.id), eq(invites.status, 'pending')))
     .returning({ id: invites.id });
-  if (used.length === 0) throw refusal('does not work any more; ask for another', 'over');
+  if (used.length === 0) throw noLonger();
   const role = isAtLeast(user.role, invite.role) ? user.role : invite.role;
   const [row] = await executor
     .update(users)
     .set({
       role,
       status: user.status === 'unverified' ? 'active' : user.status,
-      emailVerifiedAt: new Date(sought.nowMs),
+      emailVerifiedAt: new Date(clock.nowMs()),
       organisationId,
       departmentId: invite.departmentId ?? user.departmentId,
     })
     .where(eq(users.id, user.id))
     .returning();
-  if (row === undefined) throw refusal('does not work any more; ask for another', 'over');
+  if (row === undefined) throw noLonger();
   if (role !== user.role) await endSessionsOfUser(work, user.id);
   work.note({
     action: 'invite.accepted',
@@ -153,18 +168,10 @@ export async function revokeInvite(
   { executor, note }: Work,
   { inviteId, actor }: { readonly inviteId: number; readonly actor: User },
 ): Promise<void> {
-  const grantable = userRoles.filter((role) => mayGrant(actor, role));
   const revoked = await executor
     .update(invites)
     .set({ status: 'revoked' })
-    .where(
-      and(
-        eq(invites.id, inviteId),
-        eq(invites.status, 'pending'),
-        inArray(invites.role, grantable),
-        withinScope(scope, owning),
-      ),
-    )
+    .where(and(eq(invites.id, inviteId), revocableBy(actor, scope)))
     .returning();
   const [row] = revoked;
   if (row === undefined) {
@@ -187,6 +194,12 @@ const owning = {
   organisation: invites.organisationId,
   department: invites.departmentId,
 };
+
+/** Pending ones in their scope, of roles that they could give themselves. */
+function revocableBy(actor: User, scope: Scope): SQL | undefined {
+  const grantable = userRoles.filter((role) => mayGrant(actor, role));
+  return and(eq(invites.status, 'pending'), inArray(invites.role, grantable), withinScope(scope, owning));
+}
 
 /** An invitation stands for its inviter: it gives nothing that they could not give now. */
 async function isBacked(executor: Executor, { invitedBy, role, ...place }: Invite): Promise<boolean> {
@@ -219,6 +232,8 @@ async function checkPlace(scope: Scope, executor: Executor, place: Place): Promi
     fields: [{ loc: [field], msg: 'is not one that you can invite to', type: 'not_found' }],
   });
 }
+
+const noLonger = () => refusal('does not work any more; ask for another', 'over');
 
 function refusal(msg: string, type: string) {
   return fieldError([{ loc: ['invite'], msg, type }]);

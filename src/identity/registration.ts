@@ -1,12 +1,12 @@
 /** An account that somebody makes for themself, and showing that its e-mail address is theirs. */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { oneTimeTokens } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { checkFields, fieldError, nameField } from './field-check.ts';
-import { acceptInvite } from './invites.ts';
+import { acceptInvite, requireInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { issueToken, type OneTimeToken, redeemToken } from './one-time-tokens.ts';
 import { hashPassword } from './passwords.ts';
@@ -54,6 +54,8 @@ export async function register(
   // An invitation says itself where somebody belongs.
   const place = invite === undefined ? organisationId : null;
   return transact(parts, async (work) => {
+    // Before anything is known of the address, so that a wrong one is answered alike whether or not it is taken.
+    if (invite !== undefined) await requireInvite(work, invite, person.email);
     const [row] = await work.executor
       .insert(users)
       .values({ ...person, passwordHash, organisationId: place, role: 'member', status: 'unverified' })
@@ -141,9 +143,14 @@ export async function verifyEmail(work: Work, secret: string): Promise<Verificat
 /** An account that waited for this becomes active; one that is suspended or archived stays so. */
 export async function markVerified(work: Work, user: User): Promise<User> {
   const emailVerifiedAt = new Date(work.clock.nowMs());
-  const status = user.status === 'unverified' ? 'active' : user.status;
-  await work.executor.update(users).set({ emailVerifiedAt, status }).where(eq(users.id, user.id));
+  // Of the status that it has by now: somebody may have been suspended since they were read.
+  const status = sql<string>`CASE ${users.status} WHEN 'unverified' THEN 'active' ELSE ${users.status} END`;
+  const [row] = await work.executor
+    .update(users)
+    .set({ emailVerifiedAt, status })
+    .where(eq(users.id, user.id))
+    .returning();
   work.announce(userTopic, String(user.id));
   if (user.emailVerifiedAt === null) work.note(aboutPerson(user.id, 'account.verified'));
-  return { ...user, emailVerifiedAt, status };
+  return row === undefined ? user : readUser(row);
 }

@@ -264,6 +264,10 @@ describe('whether an account exists', () => {
 
   test.each([
     ['/auth/register', (email: string) => ({ email, password, name: 'A', accept_terms: true })],
+    [
+      '/auth/register',
+      (email: string) => ({ email, password, name: 'A', accept_terms: true, invite: 'never-one' }),
+    ],
     ['/auth/forgot-password', (email: string) => ({ email })],
     ['/auth/resend-verification', (email: string) => ({ email })],
     ['/auth/login', (email: string) => ({ email, password: 'a wrong password' })],
