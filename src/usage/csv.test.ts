@@ -39,6 +39,11 @@ test.each([
   ['@sum', "'@sum"],
   ['\t=1', "'\t=1"],
   ['\r=1', `"'\r=1"`],
+  ['\n=1', `"'\n=1"`],
+  [' =1', "' =1"],
+  ['a;=1', "a;'=1"],
+  ['a;;=1;b;+1', "a;;'=1;b;'+1"],
+  ['a;"=1', '"a;""=1"'],
   ['a=b', 'a=b'],
   ['a,b', '"a,b"'],
   ['say "so"', '"say ""so"""'],
@@ -50,8 +55,8 @@ test.each([
 });
 
 test('a tag that looks like a formula is none, wherever it stands', () => {
-  const labels = { sessionId: null, endUser: null, tags: ['=a', 'b'] };
-  expect(writeCsvLine(stored({ labels }))).toEndWith(",,,'=a;b\r\n");
+  const labels = { sessionId: null, endUser: null, tags: ['=a', 'b', '=c'] };
+  expect(writeCsvLine(stored({ labels }))).toEndWith(",,,'=a;b;'=c\r\n");
 });
 
 test('pages follow each other until there is none, each asked for when the one before is read', async () => {

@@ -73,10 +73,13 @@ export const writeCells = (cells: readonly Cell[]): string => `${cells.map(write
 function writeCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell !== 'string') return String(cell);
-  const harmless = isFormula.test(cell) ? `'${cell}` : cell;
+  const harmless = cell.replaceAll(formulaBegins, "$1'");
   return needsQuotes.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** A spreadsheet would work out what begins so, on the machine of whoever opens the file. */
-const isFormula = /^[=+\-@\t\r]/;
+/**
+ * A spreadsheet would work out what begins so, on the machine of whoever opens the file. Where a comma is the sign of
+ * decimals it takes semicolons between cells: behind one another cell begins, quotes or not.
+ */
+const formulaBegins = /(^|;)(?=\s*[=+\-@\t\r])/g;
 const needsQuotes = /[",\r\n]/;
