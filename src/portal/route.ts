@@ -169,5 +169,8 @@ function actorOf(context: Context, services: PortalServices, session: Session | 
   };
 }
 
+/** A day in an address, in UTC: what is before or behind all requests a database may not know as a time. */
+export const dayField = z.iso.date().regex(/^(?:19[7-9]|[2-9]\d\d)\d-/);
+
 /** A row's number in an address. */
 export const idField = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);

@@ -24,7 +24,14 @@ const filterBody = z.object({
   next: nextField,
   /** Empty, or left out, is everything that the role may see. */
   org_id: z.preprocess((given) => (given === '' ? null : given), idField.nullable().optional()),
-  domain: z.string().trim().toLowerCase().max(100).optional().describe('The slug, as older clients send it'),
+  domain: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(100)
+    .regex(/^\P{Cc}*$/u)
+    .optional()
+    .describe('The slug, as older clients send it'),
 });
 const filterResult = z.object({ org_id: z.int().nullable() });
 type AskedForFilter = Asked<'department_admin', { body: typeof filterBody }>;

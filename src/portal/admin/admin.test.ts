@@ -205,5 +205,6 @@ describe('what an admin looks at', () => {
     for (const org_id of ['x', -1, 1.5, {}, [1, 2], '1e400']) {
       expect((await choose(cookie, { org_id })).status).toBe(422);
     }
+    expect((await choose(cookie, { domain: 'mill\0' })).status).toBe(422);
   });
 });

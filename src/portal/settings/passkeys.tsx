@@ -24,7 +24,15 @@ import { wordsFor } from '../visit.ts';
 import { type Section, settingsPaths } from './section.ts';
 
 const page = settingsPaths.security;
-const newBody = z.object({ answer: newPasskeyFields, name: z.string().trim().max(100).default('') });
+const newBody = z.object({
+  answer: newPasskeyFields,
+  name: z
+    .string()
+    .trim()
+    .max(100)
+    .regex(/^\P{Cc}*$/u)
+    .default(''),
+});
 const passkeyParams = z.object({ passkey_id: idField });
 
 export const passkeysRoutes: readonly Route[] = [

@@ -177,6 +177,8 @@ describe('a passkey', () => {
     const other = await portal.signedIn();
     const cookie = `${other.cookie}; ${kept}`;
     expect((await portal.sendJson(`${settings}/passkeys`, body, { cookie })).status).toBe(409);
+    const odd = await portal.sendJson(`${settings}/passkeys`, { ...body, name: 'a\0b' }, { cookie });
+    expect(odd.status).toBe(422);
     for (const answer of [null, {}, { ...body.answer, id: '<script>' }]) {
       const refused = await portal.sendJson(`${settings}/passkeys`, { answer }, { cookie: other.cookie });
       expect(refused.status).toBe(422);

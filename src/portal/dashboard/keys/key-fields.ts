@@ -237,7 +237,7 @@ function readExpiry(
   wrong: (name: string, type: string) => void,
 ): Date | null | undefined {
   if (expires === undefined || expires === 'keep') {
-    return at === undefined ? undefined : at === null ? null : new Date(at);
+    return at === undefined ? undefined : at === null ? null : noLater(Date.parse(at));
   }
   if (expires === 'never') return null;
   if (expires !== 'date') return new Date(nowMs + Number(expires) * dayMs);
@@ -245,10 +245,14 @@ function readExpiry(
     wrong('expires_on', 'missing');
     return undefined;
   }
-  const end = new Date(Date.parse(lastDay) + dayMs);
+  const end = noLater(Date.parse(lastDay) + dayMs);
   if (end.getTime() <= nowMs) wrong('expires_on', 'too_early');
   return end;
 }
+
+/** The end of 9999, as which people write "never", is the last that a database reads as it is written. */
+const noLater = (ms: number): Date => new Date(Math.min(ms, latestMs));
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** As a form holds them: texts, and lists of texts. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -199,6 +199,18 @@ describe('creating a key', () => {
     expect((await portal.sendJson(`${path}/new`, { name: 'x' }, elsewhere)).status).toBe(403);
   });
 
+  test('that is to expire with the last day that can be written does so', async () => {
+    const { cookie } = await of('member');
+    for (const last of [
+      { expires: 'date', expires_on: '9999-12-31' },
+      { expires_at: '9999-12-31T23:59:59-23:59' },
+    ]) {
+      const { status, text } = await portal.sendJson(`${path}/new`, { name: 'last', ...last }, { cookie });
+      expect([status, JSON.parse(text).key.expires_at]).toEqual([200, '9999-12-31T23:59:59.999Z']);
+      expect((await open(`${path}/${JSON.parse(text).key.id}`, cookie)).status).toBe(200);
+    }
+  });
+
   test('for others is for who administers them, and not for anybody above', async () => {
     const member = await of('member');
     const head = await of('department_admin');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readNanoUsd } from '../../../base/money.ts';
 import type { UsageFilter } from '../../../usage/index.ts';
-import { idField } from '../../route.ts';
+import { dayField, idField } from '../../route.ts';
 
 export const logPath = '/dashboard/request-log';
 
@@ -17,7 +17,6 @@ const text = z
   .min(1)
   .max(longestText)
   .regex(/^[^\0]*$/);
-const day = z.iso.date();
 
 export const ranges = ['hour', 'day', 'week', 'month', 'all'] as const;
 export const statusChoices = ['ok', 'failed', '4xx', '5xx'] as const;
@@ -32,8 +31,8 @@ export const logQuery = z.object({
       .describe('The request id, or its beginning'),
   ),
   range: orEmpty(z.enum(ranges)).describe('Up to now; the last 7 days when no range and no day is given'),
-  from: orEmpty(day).describe('The first day, in UTC'),
-  to: orEmpty(day).describe('The last day, in UTC'),
+  from: orEmpty(dayField).describe('The first day, in UTC'),
+  to: orEmpty(dayField).describe('The last day, in UTC'),
   status: orEmpty(z.union([z.enum(statusChoices), z.string().regex(/^[1-5]\d\d$/)])),
   error: orEmpty(text).describe('The code of the error'),
   model: orEmpty(text),

@@ -219,7 +219,14 @@ describeOnEachDatabase('the request log', (open) => {
   ];
   const hostile = [
     ...["' OR 1=1 --", 'x'.repeat(10_000), '\0', '-1', '1e400', '{"a":1}', '\u{202E}\u{1F600}'],
-    ...['99999999999999999999', '<script>alert(1)</script>', '__proto__'],
+    ...[
+      '0000-01-01',
+      '0001-01-01',
+      '9999-12-31',
+      '99999999999999999999',
+      '<script>alert(1)</script>',
+      '__proto__',
+    ],
   ];
   test.each(fields)('refuses what %s cannot be, and fails for nothing', async (field) => {
     for (const value of hostile) {

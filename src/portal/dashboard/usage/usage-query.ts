@@ -9,7 +9,7 @@ import {
   type UsageStep,
 } from '../../../usage/index.ts';
 import type { ErrorsWords } from '../../languages/errors/en.ts';
-import { idField } from '../../route.ts';
+import { dayField, idField } from '../../route.ts';
 
 export const usagePath = '/dashboard/usage';
 
@@ -48,8 +48,8 @@ export const usageQuery = z.object({
   by: orEmpty(z.enum(groupings)).describe('Model when not given; kind is of tokens alone'),
   every: orEmpty(z.enum(steps)).describe('By the length of the span when not given'),
   range: orEmpty(z.enum(ranges)).describe('Up to now; 30 days when no range and no day is given'),
-  from: orEmpty(z.iso.date()).describe('The first day, in UTC'),
-  to: orEmpty(z.iso.date()).describe('The last day, in UTC'),
+  from: orEmpty(dayField).describe('The first day, in UTC'),
+  to: orEmpty(dayField).describe('The last day, in UTC'),
   model: orEmpty(text),
   provider: orEmpty(text),
   key: orEmpty(idField),
@@ -108,7 +108,7 @@ export function planOf(query: UsageQuery, scope: Scope, nowMs: number): UsagePla
   if (by === 'kind' && metric !== 'tokens') throw wrong('by', 'kind_of_tokens');
   if (hasBoth(query, by)) throw wrong('by', 'labels_apart');
   const { fromMs, endMs } = spanOf(query, nowMs);
-  if (fromMs >= endMs) throw wrong('from', 'span_empty');
+  if (fromMs >= endMs || fromMs > nowMs) throw wrong('from', 'span_empty');
   if (endMs - fromMs > mostDays * dayMs) throw wrong('from', 'span_long');
   const dimension = by === 'none' || by === 'kind' ? undefined : dimensions[by];
   const where = Object.fromEntries(filterNames.map((name) => [dimensions[name], query[name]]));
