@@ -2,6 +2,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { Database, Executor } from '../storage/database.ts';
+import { plannedOnce } from '../storage/planned-once.ts';
 import { funds, leaseHolders, leases } from '../storage/schema/ledger.ts';
 
 /** A process, as it stands behind each of its statements: one with an older epoch does nothing any more. */
@@ -168,7 +169,7 @@ async function takeLeases(
   asks: readonly LeaseAsk[],
 ): Promise<readonly LeaseAnswer[]> {
   const list = asks.map((ask) => [ask.fundId, String(ask.needNanoUsd), String(ask.wantNanoUsd)]);
-  const { rows } = await executor.execute<Record<string, string> & { others: boolean }>(sql`
+  const { rows } = await executor.execute<Record<string, string> & { others: boolean }>(sql`${plannedOnce}
     WITH holder AS (${currentHolder(holder)}),
     asked AS (
       SELECT (ask->>0)::bigint AS fund_id, (ask->>1)::bigint AS need, (ask->>2)::bigint AS want
@@ -220,7 +221,7 @@ async function returnLeases(
   returned: ReadonlyMap<number, bigint>,
 ): Promise<readonly number[]> {
   const list = [...returned].map(([fundId, amount]) => [fundId, String(amount)]);
-  const { rows } = await executor.execute<{ id: string }>(sql`
+  const { rows } = await executor.execute<{ id: string }>(sql`${plannedOnce}
     WITH holder AS (${currentHolder(holder)}),
     asked AS (
       SELECT (ask->>0)::bigint AS fund_id, (ask->>1)::bigint AS amount

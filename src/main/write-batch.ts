@@ -7,6 +7,7 @@ import type { WriteBatch } from '../gateway/index.ts';
 import { touchKeys } from '../identity/index.ts';
 import { newJournalId, settleCharges, type Wallets } from '../ledger/index.ts';
 import type { Database, Storage } from '../storage/index.ts';
+import { plannedOnce } from '../storage/planned-once.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import { noteUnsummed, storeUsage, type UsageRecord } from '../usage/index.ts';
 
@@ -45,7 +46,7 @@ async function writeBatch(
 ): Promise<void> {
   const spending = spendingOf(records);
   const journalId = sql`(SELECT id FROM new_journal)`;
-  await db.execute(sql`
+  await db.execute(sql`${plannedOnce}
     WITH new_journal AS MATERIALIZED (${newJournalId}),
     stored AS (${storeUsage(records, journalId)} RETURNING *),
     ${noteUnsummed('stored')},

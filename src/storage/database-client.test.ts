@@ -37,6 +37,7 @@ function openClient(query: string, settings: Partial<ClientSettings> = {}): Data
     poolSize: 1,
     connectTimeoutMs: 5000,
     clock: systemClock,
+    keepsPlans: true,
     ...settings,
   });
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Database, Transaction } from './database.ts';
 import { type DatabaseAddress, isTlsMissing, refuseReadOnly } from './database-address.ts';
+import { nameOfPlan } from './planned-once.ts';
 import { isConnectionEnded, isConnectionLost, unavailableError } from './storage-error.ts';
 
 export interface ClientSettings {
@@ -13,6 +14,8 @@ export interface ClientSettings {
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
   readonly clock: Clock;
+  /** Whether each connection is a session of its own, which can keep plans. */
+  readonly keepsPlans: boolean;
   /** A NOTIFY on a channel that one of this client's connections listens to. */
   readonly onNotification?: (payload: string) => void;
   /** A connection was lost. */
@@ -225,8 +228,10 @@ export class DatabaseClient {
     });
   }
 
-  #answer(connection: pg.PoolClient, statement: Parameters<Query>): Promise<pg.QueryResult> {
-    return this.#orEnd(connection, statementMs, () => connection.query(...statement));
+  #answer(connection: pg.PoolClient, [config, values]: Parameters<Query>): Promise<pg.QueryResult> {
+    const name = this.#settings.keepsPlans ? nameOfPlan(config.text) : undefined;
+    const statement = name === undefined ? config : { ...config, name };
+    return this.#orEnd(connection, statementMs, () => connection.query(statement, values));
   }
 
   /** Ends a connection on which the work is not done in time: nothing that comes after could be answered on it. */

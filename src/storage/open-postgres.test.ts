@@ -1,9 +1,10 @@
 /** A PostgreSQL server through what happens to connections and replicas. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { type TestDatabase, testDatabases } from '../../test/support/databases.ts';
 import type { Executor } from './database.ts';
 import { openStorage } from './open-storage.ts';
+import { plannedOnce } from './planned-once.ts';
 import { users } from './schema/identity.ts';
 import type { Storage } from './storage.ts';
 
@@ -44,6 +45,29 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
   const end = async (pid: number) => {
     await replica.db.execute(sql`SELECT pg_terminate_backend(${pid}::integer, 5000)`);
   };
+
+  test('a statement is planned once a connection where it says so, and anew when its tables have changed', async () => {
+    const { db } = replica;
+    const count = async (start: SQL) => {
+      const { rows } = await db.execute(
+        sql`${start}WITH anybody AS (SELECT * FROM ${users} WHERE email <> ${'x'}) SELECT count(*)::integer AS n FROM anybody`,
+      );
+      return Number(rows[0]?.['n']);
+    };
+    const plans = async () => {
+      const { rows } = await db.execute(sql`SELECT statement FROM pg_prepared_statements`);
+      return rows.length;
+    };
+    expect([await count(sql``), await plans()]).toEqual([0, 0]);
+    expect([await count(plannedOnce), await count(plannedOnce), await plans()]).toEqual([0, 0, 1]);
+    await addUser(db, 'planned');
+    await db.execute(sql`ALTER TABLE ${users} ADD COLUMN "added_meanwhile" integer`);
+    expect([await count(plannedOnce), await plans()]).toEqual([1, 1]);
+    await db.execute(sql`ALTER TABLE ${users} DROP COLUMN "added_meanwhile"`);
+    expect(await count(plannedOnce)).toBe(1);
+    await end(await backendOf(db)).catch(() => undefined);
+    expect(await count(plannedOnce)).toBe(1);
+  });
 
   test('replicas that migrate at once take turns', async () => {
     const fresh = await choice?.open({ migrated: false });

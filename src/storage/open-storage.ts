@@ -41,6 +41,7 @@ async function openPostgres(options: PostgresOptions): Promise<Storage> {
     poolSize,
     connectTimeoutMs,
     clock,
+    keepsPlans: true,
   };
   const limit = { limitMs: connectTimeoutMs, clock };
   const feed = new NotifyingChangeFeed(onWarning);
@@ -134,6 +135,8 @@ async function connect(
     poolSize: 1,
     connectTimeoutMs,
     clock,
+    // The session outlives the connection, which would meet the plans of the one before.
+    keepsPlans: false,
     onNotification: (payload) => feed.deliver(payload),
     onLost: () => void listening.resume(),
   });
