@@ -12,6 +12,7 @@ import {
   transact,
 } from '../../identity/index.ts';
 import { done } from '../done.ts';
+import type { KeptForm } from '../kept-form.ts';
 import { factorsWords } from '../languages/factors/index.ts';
 import { type Asked, idField, type Route, route } from '../route.ts';
 import { keepChallenge, partyOf, takeChallenge } from '../sign-in/passkey.tsx';
@@ -21,6 +22,7 @@ import { Moment, useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
 import { leaveMessage } from '../ui/toast.tsx';
 import { wordsFor } from '../visit.ts';
+import { ProofField, proofAsked, requireFreshSignIn } from './proof.tsx';
 import { type Section, settingsPaths } from './section.ts';
 
 const page = settingsPaths.security;
@@ -45,6 +47,7 @@ export const passkeysRoutes: readonly Route[] = [
     answers: 'action',
     page,
     result: z.object({ options: z.record(z.string(), z.unknown()) }),
+    refusals: { 403: 'A sign-in of just now is needed' },
     handle: ask,
   }),
   route({
@@ -75,13 +78,22 @@ export const passkeysRoutes: readonly Route[] = [
 ];
 
 export const passkeysSection: Section = {
-  async show({ services, session }) {
+  async show({ services, session, form }) {
     const passkeys = await listPasskeys(onlyOf(session.user.id), services.storage.db);
-    return <Passkeys passkeys={passkeys} nowMs={services.clock.nowMs()} />;
+    const isFresh = proofAsked(session, services) === 'nothing';
+    return <Passkeys passkeys={passkeys} isFresh={isFresh} form={form} nowMs={services.clock.nowMs()} />;
   },
 };
 
-function Passkeys({ passkeys, nowMs }: { readonly passkeys: readonly Passkey[]; readonly nowMs: number }) {
+interface PasskeysProps {
+  readonly passkeys: readonly Passkey[];
+  /** Whether they signed in just now. */
+  readonly isFresh: boolean;
+  readonly form: KeptForm;
+  readonly nowMs: number;
+}
+
+function Passkeys({ passkeys, isFresh, form, nowMs }: PasskeysProps) {
   const { passkeys: words } = useWords(factorsWords);
   return (
     <section class="section settings-section" aria-labelledby="passkeys-title">
@@ -123,15 +135,19 @@ function Passkeys({ passkeys, nowMs }: { readonly passkeys: readonly Passkey[]; 
           ]}
         />
       )}
-      <div class="form" data-passkey="add" hidden>
-        <TextField name="passkey_name" label={words.name} maxLength={100} />
-        <p class="form-actions">
-          <Button type="button">{words.add}</Button>
-        </p>
-        <p class="bad" role="alert" data-passkey-failed hidden>
-          {words.failed}
-        </p>
-      </div>
+      {isFresh ? (
+        <div class="form" data-passkey="add" hidden>
+          <TextField name="passkey_name" label={words.name} maxLength={100} />
+          <p class="form-actions">
+            <Button type="button">{words.add}</Button>
+          </p>
+          <p class="bad" role="alert" data-passkey-failed hidden>
+            {words.failed}
+          </p>
+        </div>
+      ) : (
+        <ProofField asked="sign-in" form={form} page={page} />
+      )}
       <noscript>
         <p class="quiet">{words.script}</p>
       </noscript>
@@ -139,7 +155,9 @@ function Passkeys({ passkeys, nowMs }: { readonly passkeys: readonly Passkey[]; 
   );
 }
 
-async function ask({ context, services, session: { user } }: Asked<'member'>): Promise<Response> {
+async function ask({ context, services, session }: Asked<'member'>): Promise<Response> {
+  await requireFreshSignIn({ services, session });
+  const { user } = session;
   const options = await askForNewPasskey(services.storage.db, user, partyOf(context));
   await keepChallenge(context, services, { purpose: 'add', challenge: options.challenge, userId: user.id });
   return context.json({ ok: true, options });

@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
+import { type ProofAsked, ProofField, proofAsked, requireFreshSignIn } from './proof.tsx';
 import { type Section, settingsPaths } from './section.ts';
 
 const page = settingsPaths.security;
@@ -30,24 +31,30 @@ export const passwordRoutes: readonly Route[] = [
     answers: 'action',
     page,
     body: passwordBody,
-    refusals: { 429: 'Too many attempts' },
+    refusals: {
+      403: 'A sign-in of just now is needed, by who has no password yet',
+      429: 'Too many attempts',
+    },
     handle: change,
   }),
 ];
 
 export const passwordSection: Section = {
-  show: ({ session: { user }, form }) => (
-    <PasswordForm email={user.email} hasPassword={user.hasPassword} form={formOf(form, path)} />
-  ),
+  show: ({ session, services, form }) => {
+    const { email, hasPassword } = session.user;
+    const proof = proofAsked(session, services);
+    return <PasswordForm email={email} hasPassword={hasPassword} proof={proof} form={formOf(form, path)} />;
+  },
 };
 
 interface PasswordFormProps {
   readonly email: string;
   readonly hasPassword: boolean;
+  readonly proof: ProofAsked;
   readonly form: KeptForm;
 }
 
-function PasswordForm({ email, hasPassword, form }: PasswordFormProps) {
+function PasswordForm({ email, hasPassword, proof, form }: PasswordFormProps) {
   const { password: words } = useWords(settingsWords);
   const { issues } = form;
   return (
@@ -56,33 +63,37 @@ function PasswordForm({ email, hasPassword, form }: PasswordFormProps) {
         <h2 id="password-title">{words.title}</h2>
       </div>
       <p class="quiet">{hasPassword ? words.text : words.none}</p>
-      <form class="form" method="post" action={path}>
-        <Mistakes form={form} fields={['current_password', 'password']} />
-        <input type="text" name="username" value={email} autocomplete="username" readonly hidden />
-        {hasPassword ? (
+      {proof === 'sign-in' ? (
+        <ProofField asked={proof} form={form} page={page} />
+      ) : (
+        <form class="form" method="post" action={path}>
+          <Mistakes form={form} fields={['current_password', 'password']} />
+          <input type="text" name="username" value={email} autocomplete="username" readonly hidden />
+          {hasPassword ? (
+            <TextField
+              name="current_password"
+              type="password"
+              label={words.current}
+              autocomplete="current-password"
+              error={issues['current_password']}
+              required
+            />
+          ) : null}
           <TextField
-            name="current_password"
+            name="password"
             type="password"
-            label={words.current}
-            autocomplete="current-password"
-            error={issues['current_password']}
+            label={words.next}
+            help={words.help}
+            autocomplete="new-password"
+            minLength={8}
+            error={issues['password']}
             required
           />
-        ) : null}
-        <TextField
-          name="password"
-          type="password"
-          label={words.next}
-          help={words.help}
-          autocomplete="new-password"
-          minLength={8}
-          error={issues['password']}
-          required
-        />
-        <p class="form-actions">
-          <Button look="primary">{words.action}</Button>
-        </p>
-      </form>
+          <p class="form-actions">
+            <Button look="primary">{words.action}</Button>
+          </p>
+        </form>
+      )}
     </section>
   );
 }
@@ -90,9 +101,11 @@ function PasswordForm({ email, hasPassword, form }: PasswordFormProps) {
 async function change({
   context,
   services,
-  session: { user },
+  session,
   body,
 }: Asked<'member', { body: typeof passwordBody }>): Promise<Response> {
+  const { user } = session;
+  if (!user.hasPassword) await requireFreshSignIn({ services, session });
   const changed = {
     currentPassword: body.current_password,
     password: body.password,

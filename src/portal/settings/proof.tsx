@@ -1,8 +1,9 @@
 /** How a form asks for a proof of who sits at the session, and where one signs in anew for it. */
-import type { Session } from '../../identity/index.ts';
-import { isFresh } from '../../identity/index.ts';
+import { onlyOf } from '../../base/scope.ts';
+import { isFresh, requireProof, type Session } from '../../identity/index.ts';
 import type { KeptForm } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';
+import type { Asked } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -16,6 +17,17 @@ export function proofAsked(session: Session, { clock }: PortalServices): ProofAs
   return session.user.hasPassword ? 'password' : 'sign-in';
 }
 
+/** A new sign-in, and the way back to the page. */
+export const signInAgain = (page: string): string =>
+  `/login?${new URLSearchParams({ again: '1', next: page })}`;
+
+/**
+ * Before another way in is added: by it whoever sits at an open session could sign in anew, and have every proof.
+ * @throws AppError `proof_needed` unless the sign-in was just now.
+ */
+export const requireFreshSignIn = ({ services, session }: Pick<Asked<'member'>, 'services' | 'session'>) =>
+  requireProof(onlyOf(session.user.id), services, { password: undefined, session });
+
 interface ProofFieldProps {
   readonly asked: ProofAsked;
   readonly form: KeptForm;
@@ -28,7 +40,7 @@ interface ProofFieldProps {
 export function ProofField({ asked, form, page, name = 'current_password' }: ProofFieldProps) {
   const { proof: words } = useWords(settingsWords);
   if (asked === 'nothing') return null;
-  const again = `/login?${new URLSearchParams({ again: '1', next: page })}`;
+  const again = signInAgain(page);
   if (asked === 'sign-in') {
     return (
       <div>

@@ -11,11 +11,12 @@ import { wantsPage } from '../refusal.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { newIntent, sealIntent } from '../sign-in/provider-flow.ts';
 import { requireProvider } from '../sign-in/provider-start.ts';
-import { PostButton } from '../ui/button.tsx';
+import { LinkButton, PostButton } from '../ui/button.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
 import { leaveMessage } from '../ui/toast.tsx';
 import { wordsFor } from '../visit.ts';
+import { proofAsked, requireFreshSignIn, signInAgain } from './proof.tsx';
 import { type Section, settingsPaths } from './section.ts';
 
 const page = settingsPaths.security;
@@ -32,7 +33,10 @@ export const providersRoutes: readonly Route[] = [
     page,
     params,
     result: z.object({ next: z.string().describe('The page to go on to') }),
-    refusals: { 409: 'This is another host than the one that identity providers lead back to' },
+    refusals: {
+      403: 'A sign-in of just now is needed',
+      409: 'This is another host than the one that identity providers lead back to',
+    },
     handle: link,
   }),
   route({
@@ -64,7 +68,8 @@ export const providersSection: Section = {
       ),
     ];
     if (rows.length === 0) return null;
-    return <Providers rows={rows} canLink={isMainHost(context, services)} />;
+    const isFresh = proofAsked(session, services) === 'nothing';
+    return <Providers rows={rows} canLink={isMainHost(context, services)} isFresh={isFresh} />;
   },
 };
 
@@ -81,7 +86,14 @@ function rowOf({ name, label }: IdentityProvider, linked: readonly LinkedIdentit
   return { name, label, email, canLink: true };
 }
 
-function Providers({ rows, canLink }: { readonly rows: readonly Row[]; readonly canLink: boolean }) {
+interface ProvidersProps {
+  readonly rows: readonly Row[];
+  readonly canLink: boolean;
+  /** Whether they signed in just now. */
+  readonly isFresh: boolean;
+}
+
+function Providers({ rows, canLink, isFresh }: ProvidersProps) {
   const { settings: words } = useWords(providersWords);
   return (
     <section class="section" aria-labelledby="providers-title">
@@ -106,7 +118,7 @@ function Providers({ rows, canLink }: { readonly rows: readonly Row[]; readonly 
             key: 'change',
             label: words.change,
             phone: 'value',
-            cell: (row) => <Change row={row} canLink={canLink && row.canLink} />,
+            cell: (row) => <Change row={row} canLink={canLink && row.canLink} isFresh={isFresh} />,
           },
         ]}
       />
@@ -114,7 +126,11 @@ function Providers({ rows, canLink }: { readonly rows: readonly Row[]; readonly 
   );
 }
 
-function Change({ row: { name, label, email }, canLink }: { readonly row: Row; readonly canLink: boolean }) {
+interface ChangeProps extends Pick<ProvidersProps, 'canLink' | 'isFresh'> {
+  readonly row: Row;
+}
+
+function Change({ row: { name, label, email }, canLink, isFresh }: ChangeProps) {
   const { settings: words } = useWords(providersWords);
   const path = `/dashboard/settings/providers/${encodeURIComponent(name)}`;
   if (email !== null) {
@@ -125,6 +141,13 @@ function Change({ row: { name, label, email }, canLink }: { readonly row: Row; r
     );
   }
   if (!canLink) return null;
+  if (!isFresh) {
+    return (
+      <LinkButton href={signInAgain(page)} size="small">
+        {words.link(label)}
+      </LinkButton>
+    );
+  }
   return (
     <PostButton to={`${path}/link`} size="small">
       {words.link(label)}
@@ -139,6 +162,7 @@ async function link({
   params: { idp },
 }: Asked<'member', { params: typeof params }>): Promise<Response> {
   const { name } = requireProvider(services, idp);
+  await requireFreshSignIn({ services, session });
   if (!isMainHost(context, services)) {
     throw new AppError({ code: 'conflict', public: `Link it at ${services.publicUrl}${page}.` });
   }

@@ -26,6 +26,7 @@ import { Button, LinkButton, PostButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
+import { proofAsked, requireFreshSignIn, signInAgain } from './proof.tsx';
 import { type Section, settingsPaths } from './section.ts';
 
 const page = settingsPaths.security;
@@ -54,7 +55,7 @@ export const twoStepRoutes: readonly Route[] = [
     answers: 'action',
     page,
     result: z.object({ secret: z.string(), uri: z.string() }),
-    refusals: { 409: 'It is on already' },
+    refusals: { 403: 'A sign-in of just now is needed', 409: 'It is on already' },
     handle: begin,
   }),
   route({
@@ -97,20 +98,30 @@ export const twoStepRoutes: readonly Route[] = [
 export const twoStepSection: Section = {
   async show({ services, session, form }) {
     const state = await readTotpState(onlyOf(session.user.id), services.storage.db);
-    return (
-      <TwoStep state={state} mistake={form.of.startsWith(setUpPath) ? form.issues['code'] : undefined} />
-    );
+    const mistake = form.of.startsWith(setUpPath) ? form.issues['code'] : undefined;
+    return <TwoStep state={state} isFresh={proofAsked(session, services) === 'nothing'} mistake={mistake} />;
   },
 };
 
-function TwoStep({ state, mistake }: { readonly state: TotpState; readonly mistake: string | undefined }) {
+interface TwoStepProps {
+  readonly state: TotpState;
+  /** Whether they signed in just now. */
+  readonly isFresh: boolean;
+  readonly mistake: string | undefined;
+}
+
+function TwoStep({ state, isFresh, mistake }: TwoStepProps) {
   const { codes: words } = useWords(factorsWords);
   const { language } = useSpeech();
   return (
     <section class="section settings-section" aria-labelledby="two-step-title">
       <div class="section-head">
         <h2 id="two-step-title">{words.title}</h2>
-        {state.isOn ? null : <PostButton to={setUpPath}>{words.begin}</PostButton>}
+        {state.isOn ? null : isFresh ? (
+          <PostButton to={setUpPath}>{words.begin}</PostButton>
+        ) : (
+          <LinkButton href={signInAgain(page)}>{words.begin}</LinkButton>
+        )}
       </div>
       <p class="quiet">
         {state.isOn
@@ -132,7 +143,10 @@ function TwoStep({ state, mistake }: { readonly state: TotpState; readonly mista
   );
 }
 
-async function begin({ context, services, session: { user } }: Asked<'member'>): Promise<Response> {
+async function begin({ context, services, session }: Asked<'member'>): Promise<Response> {
+  // Whoever sits at an open session must not shut its person out.
+  await requireFreshSignIn({ services, session });
+  const { user } = session;
   const issuer = visitOf(context).brand.name;
   const setUp = await transact(services, (work) =>
     beginTotp(work, services.envelope, { owner: user, issuer }),

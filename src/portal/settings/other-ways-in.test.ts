@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { IdentityProvider } from '../../configuration/index.ts';
+import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const settings = '/dashboard/settings';
+const provider: IdentityProvider = {
+  ...{ name: 'work', label: 'Acme', issuer: 'https://id.acme.test', organisation: null },
+  ...{ clientId: 'sluice', clientSecret: 'a secret', enforcedDomains: [] },
+  kind: 'oidc',
+};
+
+let storage: TestDatabase;
+let portal: TestPortal;
+beforeAll(async () => {
+  storage = await usualDatabase.open();
+  portal = await openTestPortal(storage, { identityProviders: [provider] });
+});
+afterAll(async () => {
+  await portal.close();
+  await storage.close();
+});
+
+/** By each of these somebody could sign in anew, and so have every proof that they were not asked for. */
+test.each([
+  ['a passkey', `${settings}/passkeys/options`, {}],
+  ['two-step sign-in', `${settings}/two-step`, {}],
+  ['an account at a provider', `${settings}/providers/work/link`, {}],
+  ['a first password', `${settings}/password`, { password: 'four plain words here' }],
+])('%s is added right after a sign-in, and not by an open session alone', async (_what, path, body) => {
+  const { cookie } = await portal.signedIn();
+  portal.setNowMs(portal.nowMs() + 600_000);
+  const late = await portal.sendJson(path, body, { cookie });
+  expect([late.status, JSON.parse(late.text).code]).toEqual([403, 'proof_needed']);
+  const page = await portal.ask(`${settings}/security`, { headers: { accept: 'text/html', cookie } });
+  expect(page.status).toBe(200);
+  expect(page.text.split('/login?again=1&amp;next=%2Fdashboard%2Fsettings%2Fsecurity')).toHaveLength(5);
+  const fresh = await portal.signedIn();
+  expect((await portal.sendJson(path, body, { cookie: fresh.cookie })).status).toBe(200);
+});
