@@ -168,6 +168,16 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
     await begin();
     await tamper(sql`UPDATE ${auditChains} SET head = ${'f'.repeat(64)}`);
     expect(await breaches()).toEqual([[chain, 4, 'end']]);
+    await begin();
+    const copied = sql`chain, at, action, subject_kind, subject_id, user_id, organisation_id, department_id, actor_kind,
+      actor_id, details, personal, personal_salt, personal_hash, hash`;
+    await tamper(
+      sql`INSERT INTO ${auditEntries} (${copied}, sequence) SELECT ${copied}, 5 FROM ${auditEntries} WHERE sequence = 4`,
+    );
+    expect(await breaches()).toEqual([[chain, 5, 'end']]);
+    await begin();
+    await tamper(sql`DELETE FROM ${auditChains}`);
+    expect(await breaches()).toEqual([[chain, 1, 'end']]);
   });
 
   test('keeps its chain when what is personal of somebody is removed', async () => {

@@ -1,5 +1,5 @@
 /** Goes through the audit trail and says where it is not what was written. */
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, min, sql } from 'drizzle-orm';
 import { chainStart, hashOfEntry, hashOfPersonal } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { auditChains, auditEntries } from '../storage/schema/audit.ts';
@@ -33,7 +33,24 @@ export async function verifyTrail(executor: Executor): Promise<TrailReport> {
     entries += checked.entries;
     if (checked.breach !== null) breaches.push(checked.breach);
   }
+  const broken = new Set(breaches.map(({ chain }) => chain));
+  for (const beyond of await findBeyond(executor)) if (!broken.has(beyond.chain)) breaches.push(beyond);
   return { chains: heads.length, entries, breaches, heads };
+}
+
+/**
+ * The first entry of each chain that its end does not know of: one that was added behind it, or of a chain whose end is
+ * gone. In one statement, which sees an entry that comes meanwhile with its end, or neither.
+ */
+async function findBeyond(executor: Executor): Promise<readonly TrailBreach[]> {
+  const rows = await executor
+    .select({ chain: auditEntries.chain, sequence: min(auditEntries.sequence) })
+    .from(auditEntries)
+    .leftJoin(auditChains, eq(auditChains.chain, auditEntries.chain))
+    .where(gt(auditEntries.sequence, sql`coalesce(${auditChains.length}, 0)`))
+    .groupBy(auditEntries.chain)
+    .orderBy(asc(auditEntries.chain));
+  return rows.map(({ chain, sequence }) => ({ chain, sequence: sequence ?? 1, kind: 'end' }));
 }
 
 async function verifyChain(
