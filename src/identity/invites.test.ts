@@ -204,6 +204,27 @@ describeOnEachDatabase('invitations', (openDatabase) => {
       expect(await findSession(parts, token)).toBeDefined();
     });
 
+    test('leaves an admin’s role behind where it is for another place', async () => {
+      const head = await someone('department_admin', {
+        organisationId: place.own,
+        departmentId: place.sales,
+      });
+      const moved = await invite(orgAdmin, { email: head.email, departmentId: place.works });
+      expect(await write(acceptInvite, moved.secret, head)).toMatchObject({
+        role: 'member',
+        departmentId: place.works,
+      });
+      const chief = await someone('org_admin');
+      const joining = await invite(orgAdmin, { email: chief.email });
+      expect((await write(acceptInvite, joining.secret, chief)).role).toBe('member');
+      const stays = await someone('department_admin', {
+        organisationId: place.own,
+        departmentId: place.sales,
+      });
+      const same = await invite(orgAdmin, { email: stays.email, departmentId: place.sales });
+      expect((await write(acceptInvite, same.secret, stays)).role).toBe('department_admin');
+    });
+
     test('leaves a suspended account suspended, also where that happened since it was looked at', async () => {
       const guest = await someone('member');
       const { secret } = await invite(orgAdmin, { email: guest.email });

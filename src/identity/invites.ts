@@ -116,8 +116,8 @@ export async function requireInvite(
 }
 
 /**
- * Puts the person where the invitation says. The link came to their address, which is verified by it. A role is never
- * lowered; another one ends their sessions.
+ * Puts the person where the invitation says. The link came to their address, which is verified by it. A role is not
+ * lowered in the place that it is for, and never goes along into another; another role ends their sessions.
  * @throws AppError `validation_failed`, when the invitation does not work, is for another address, or the person
  *   belongs to another organisation.
  */
@@ -138,15 +138,15 @@ export async function acceptInvite(work: Work, secret: string, { id }: Pick<User
     .where(and(eq(invites.id, invite.id), eq(invites.status, 'pending')))
     .returning({ id: invites.id });
   if (used.length === 0) throw noLonger();
-  const role = isAtLeast(user.role, invite.role) ? user.role : invite.role;
+  const next = { organisationId, departmentId: invite.departmentId ?? user.departmentId };
+  const role = isOfPlace(user, next) && isAtLeast(user.role, invite.role) ? user.role : invite.role;
   const [row] = await executor
     .update(users)
     .set({
       role,
       status: user.status === 'unverified' ? 'active' : user.status,
       emailVerifiedAt: new Date(clock.nowMs()),
-      organisationId,
-      departmentId: invite.departmentId ?? user.departmentId,
+      ...next,
     })
     .where(eq(users.id, user.id))
     .returning();
@@ -199,6 +199,13 @@ const owning = {
 function revocableBy(actor: User, scope: Scope): SQL | undefined {
   const grantable = userRoles.filter((role) => mayGrant(actor, role));
   return and(eq(invites.status, 'pending'), inArray(invites.role, grantable), withinScope(scope, owning));
+}
+
+/** Whether somebody's role is one there too: a department's admin is nobody's in another department. */
+function isOfPlace({ role, ...now }: User, next: Place): boolean {
+  if (isAtLeast(role, 'platform_admin')) return true;
+  if (now.organisationId !== next.organisationId) return false;
+  return isAtLeast(role, 'org_admin') || now.departmentId === next.departmentId;
 }
 
 /** An invitation stands for its inviter: it gives nothing that they could not give now. */
