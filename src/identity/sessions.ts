@@ -32,6 +32,8 @@ export interface SessionStart {
   readonly address: string | null;
   /** The portal's host. */
   readonly host: string | null;
+  /** When the person showed who they are, where that was for the session that this one takes the place of. */
+  readonly startedAt?: Date;
   /** Of the session that the browser had until now, which ends: nobody can have fixed the new one. */
   readonly replacedToken: string | undefined;
   /** Called in the same work, so that what follows from a sign-in happens with it or not at all. */
@@ -71,7 +73,7 @@ export interface SessionEntry {
 export async function startSession(
   work: Work,
   userId: number,
-  { method, userAgent, address, host, replacedToken, onStarted }: SessionStart,
+  { method, userAgent, address, host, startedAt, replacedToken, onStarted }: SessionStart,
 ): Promise<StartedSession> {
   const { executor, clock, ids } = work;
   const now = new Date(clock.nowMs());
@@ -90,7 +92,7 @@ export async function startSession(
       host,
       lastSeenAt: now,
       expiresAt,
-      createdAt: now,
+      createdAt: startedAt ?? now,
     })
     .returning({ id: sessions.id });
   if (begun !== undefined) work.note(aboutSession(userId, begun.id, 'session.started', { method }));

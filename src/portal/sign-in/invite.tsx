@@ -152,7 +152,7 @@ function Ways({ invite, token, session, providers, isOwned }: WaysProps) {
 async function join({
   context,
   services,
-  session: { user },
+  session: { user, startedAt },
   params: { token },
 }: Asked<'session', { params: typeof inviteParams }>): Promise<Response> {
   const { storage, clock } = services;
@@ -161,7 +161,8 @@ async function join({
   const start = sessionStart(context, services, 'invite');
   const started = await transact(services, async (work) => {
     const joined = await acceptInvite(work, token, user);
-    return startSession(work, joined.id, start);
+    // Following a link shows nobody anew, so that it is no recent proof.
+    return startSession(work, joined.id, { ...start, startedAt });
   });
   writeSessionCookie(context, services, started);
   const words = wordsFor(context, accountsWords).invite;

@@ -124,6 +124,7 @@ describe('an invitation', () => {
   test('is accepted by who has the address and signs in, with a new session for the new role', async () => {
     const { user, cookie } = await portal.signedIn();
     const { secret } = await invite(user.email);
+    portal.setNowMs(portal.nowMs() + 600_000);
     expect((await portal.ask(`/invite/${secret}`, { headers: { ...html, cookie } })).text).toContain(
       `action="/invite/${secret}"`,
     );
@@ -140,6 +141,9 @@ describe('an invitation', () => {
         ?.split(';')[0] ?? '';
     expect((await portal.ask('/api/legal/status', { headers: { cookie: fresh } })).status).toBe(200);
     expect((await portal.ask('/api/legal/status', { headers: { cookie } })).status).toBe(401);
+    const change = { email: 'another@example.test' };
+    const proof = await portal.sendJson('/dashboard/settings/email', change, { cookie: fresh });
+    expect([proof.status, JSON.parse(proof.text).code]).toEqual([403, 'proof_needed']);
     expect((await portal.ask(`/invite/${secret}`, { headers: html })).status).toBe(410);
   });
 
