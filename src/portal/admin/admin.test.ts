@@ -94,6 +94,14 @@ describe('inviting', () => {
     }
   });
 
+  test('429 for who floods one address with mails', async () => {
+    const { cookie } = await of('org_admin');
+    const fields = { email: newAddress(), organisation: own.id };
+    const statuses = [];
+    for (let sent = 0; sent < 5; sent += 1) statuses.push((await invite(cookie, fields)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+  });
+
   test('is revoked by who could have sent it, once, and is not there for others', async () => {
     const { cookie } = await of('org_admin');
     const sent = await invite(cookie, { email: newAddress(), organisation: own.id });

@@ -11,6 +11,7 @@ import {
   mayGrant,
   type Organisation,
   revokeInvite,
+  take,
   transact,
   type User,
   userRoles,
@@ -62,7 +63,10 @@ export const invitationRoutes: readonly Route[] = [
     page: path,
     body: inviteBody,
     result: z.object({ invite_id: z.int() }),
-    refusals: { 404: 'There is no such place that you could invite to' },
+    refusals: {
+      404: 'There is no such place that you could invite to',
+      429: 'Too many mails to one address',
+    },
     handle: invite,
   }),
   route({
@@ -229,6 +233,7 @@ async function invite({
   body,
 }: Asked<'department_admin', { body: typeof inviteBody }>): Promise<Response> {
   const { email, role, organisation: organisationId, department: departmentId } = body;
+  await take(services, 'mail to account', email);
   const organisation =
     organisationId === null ? undefined : await findOrganisation(scope, services.storage.db, organisationId);
   const id = await transact(services, async (work) => {
