@@ -164,6 +164,19 @@ describeOnEachDatabase('keys of people', (openDatabase) => {
       await write(within(own.whole, endKey), { actor, keyId: mine.key.id });
     });
 
+    test('who sees a key and not its owner ends it, and gets no token of it', async () => {
+      const owner = await person('member', { id: own.id, department: own.sales });
+      const head = await person('department_admin', { id: own.id, department: own.labs });
+      const fields = { ownerId: owner.id, name: 'lent' };
+      const lent = { ...nowhere, departmentId: own.labs };
+      const { key } = await make(own.whole, await person('org_admin', own), fields, lent);
+      const asked = { keyId: key.id, tokenPrefix, overlapHours: 1 };
+      const turned = write(within(own.inLabs, rotateKey), { ...asked, actor: head });
+      await expect(turned).rejects.toMatchObject({ code: 'not_allowed' });
+      await write(within(onlyOf(owner.id), rotateKey), { ...asked, actor: owner });
+      await write(within(own.inLabs, endKey), { actor: head, keyId: key.id });
+    });
+
     test('nobody makes a key for somebody of outside, or of nowhere: both look the same', async () => {
       const actor = await person('org_owner', own);
       const outside = await person('member', foreign);

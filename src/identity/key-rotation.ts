@@ -9,6 +9,7 @@ import { type ApiKey, aboutKey, announceKey, apiKeyTopic } from './key.ts';
 import { type KeyAsked, lockKey, requireChangeable } from './key-changes.ts';
 import { type CreatedKey, requireKey, storedToken } from './keys.ts';
 import { hashToken, mintToken } from './token.ts';
+import { findUser } from './users.ts';
 
 /** What is chosen where nobody says otherwise, and at most. */
 export const usualOverlapHours = 24;
@@ -35,8 +36,15 @@ export async function rotateKey(
     const msg = `must be a whole number of hours from 0 to ${mostOverlapHours}`;
     throw fieldError([{ loc: ['overlapHours'], msg, type: 'overlap' }]);
   }
-  const { row } = await lockKey(scope, work, asked);
+  const { row, owner } = await lockKey(scope, work, asked);
   requireChangeable(row);
+  // Whoever has the token spends what is its owner's, who may be elsewhere than what the key belongs to.
+  if (asked.actor !== 'program' && (await findUser(scope, executor, owner.id)) === undefined) {
+    throw new AppError({
+      code: 'not_allowed',
+      public: 'Only its owner, and who administers them, can have another token of this key.',
+    });
+  }
   const nowMs = clock.nowMs();
   if (row.previousEndsAt !== null && row.previousEndsAt.getTime() > nowMs) {
     throw new AppError({
