@@ -63,9 +63,7 @@ export async function resetPassword(
     await work.executor.update(users).set({ passwordHash }).where(eq(users.id, userId));
     const user = { ...(await markVerified(work, holder.user)), hasPassword: true };
     await endSessionsOfUser(work, userId);
-    for (const purpose of ['reset_password', 'sign_in', 'second_factor'] as const) {
-      await withdrawTokens(work, purpose, userId);
-    }
+    for (const purpose of worthlessAfterReset) await withdrawTokens(work, purpose, userId);
     work.note(aboutPerson(userId, 'account.password_reset'));
     await alongside(work, user);
     return await admit(work, user, start);
@@ -73,6 +71,15 @@ export async function resetPassword(
   if (admission !== undefined) await giveBack(parts, 'sign-in of account', admission.user.email);
   return admission;
 }
+
+/** All that somebody else may have begun. */
+const worthlessAfterReset = [
+  'reset_password',
+  'sign_in',
+  'second_factor',
+  'handoff',
+  'change_email',
+] as const;
 
 export interface PasswordChange {
   /** The one until now; not asked of a person who has none. */

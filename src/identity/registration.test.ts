@@ -199,6 +199,11 @@ describeOnEachDatabase('accounts that people make for themselves', (openDatabase
       const { user } = await registered();
       const old = await write(startSession, user.id, signedInBy('password'));
       const link = await write(issueToken, 'sign_in', user.id);
+      const begun = await Promise.all(
+        (['handoff', 'change_email', 'second_factor'] as const).map(
+          async (purpose) => [purpose, (await write(issueToken, purpose, user.id)).secret] as const,
+        ),
+      );
       const [other, secret] = [await resetOf(user.email), await resetOf(user.email)];
       expect((await findReset(parts, secret))?.id).toBe(user.id);
       const told: string[] = [];
@@ -219,6 +224,9 @@ describeOnEachDatabase('accounts that people make for themselves', (openDatabase
       }
       const byLink = { secret: link.secret, start: signedInBy('link') };
       expect(await signInByLink(parts, byLink)).toBeUndefined();
+      for (const [purpose, token] of begun) {
+        expect(await write(redeemToken, purpose, token)).toBeUndefined();
+      }
     });
 
     test('a password that may not be one leaves the link good; an hour does not', async () => {
