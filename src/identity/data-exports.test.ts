@@ -42,6 +42,10 @@ describeOnEachDatabase('an export of an account', (openDatabase) => {
     return own;
   }
   const find = (own: ReturnType<typeof onlyOf>) => findDataExport(own, storage.db, nowMs);
+  const read = async (own: ReturnType<typeof onlyOf>, number: number, createdAt = new Date(nowMs)) => {
+    const bytes = await readExportPart(own, storage.db, { createdAt, number });
+    return bytes && Buffer.from(bytes).toString();
+  };
   const claim = async () => {
     const claimed = await claimDataExport(parts);
     if (claimed === undefined) throw new Error('there was none');
@@ -63,12 +67,12 @@ describeOnEachDatabase('an export of an account', (openDatabase) => {
     await write(within(own, requestDataExport));
     expect(await addExportPart(parts, claimed, part(1, 'de', 9))).toBe(true);
     expect(await find(own)).toMatchObject({ status: 'waiting', requests: 9, sizeBytes: 5 });
-    expect(await readExportPart(own, storage.db, 0)).toBeUndefined();
+    expect(await read(own, 0)).toBeUndefined();
     await write(finishDataExport, claimed);
     expect(await find(own)).toMatchObject({ status: 'ready', expiresAt: new Date(nowMs + dayMs) });
-    expect(Buffer.from((await readExportPart(own, storage.db, 0)) ?? []).toString()).toBe('abc');
-    expect(await readExportPart(own, storage.db, 2)).toBeUndefined();
-    expect(await readExportPart(onlyOf(own.userId + 1), storage.db, 0)).toBeUndefined();
+    expect(await read(own, 0)).toBe('abc');
+    expect(await read(own, 2)).toBeUndefined();
+    expect(await read(onlyOf(own.userId + 1), 0)).toBeUndefined();
     nowMs += dayMs + 1;
     expect(await find(own)).toBeUndefined();
     await write(removeOldExports);
@@ -76,6 +80,7 @@ describeOnEachDatabase('an export of an account', (openDatabase) => {
   });
 
   test('of a process that died is made anew by another, and what the first still adds is refused', async () => {
+    const askedAt = new Date(nowMs);
     const own = await asked();
     const dead = await claim();
     await addExportPart(parts, dead, part(0, 'half'));
@@ -86,7 +91,15 @@ describeOnEachDatabase('an export of an account', (openDatabase) => {
     expect(await find(own)).toMatchObject({ status: 'waiting', sizeBytes: 0 });
     await addExportPart(parts, next, part(0, 'whole'));
     await write(finishDataExport, next);
-    expect(Buffer.from((await readExportPart(own, storage.db, 0)) ?? []).toString()).toBe('whole');
+    expect(await read(own, 0, askedAt)).toBe('whole');
+    // Whoever was fetching it when another one took its place gets no part of that one.
+    nowMs += 1;
+    await write(within(own, requestDataExport));
+    const another = await claim();
+    await addExportPart(parts, another, part(0, 'another'));
+    await write(finishDataExport, another);
+    expect(await read(own, 0, askedAt)).toBeUndefined();
+    expect(await read(own, 0)).toBe('another');
   });
 
   test('is left to others by a process that ends, and given up after three that failed', async () => {

@@ -65,11 +65,11 @@ export async function findDataExport(
   return row && toExport(row);
 }
 
-/** A part of one that is ready; undefined behind the last. */
+/** A part of one that is ready; undefined behind the last, and once another export is in its place. */
 export async function readExportPart(
   { userId }: PersonScope,
   executor: Executor,
-  number: number,
+  { createdAt, number }: Pick<DataExport, 'createdAt'> & { readonly number: number },
 ): Promise<Uint8Array | undefined> {
   const [row] = await executor
     .select({ bytes: dataExportParts.bytes })
@@ -80,6 +80,7 @@ export async function readExportPart(
         eq(dataExportParts.userId, userId),
         eq(dataExportParts.number, number),
         eq(dataExports.status, 'ready'),
+        eq(dataExports.createdAt, createdAt),
       ),
     );
   return row?.bytes;

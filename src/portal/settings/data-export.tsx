@@ -177,7 +177,7 @@ async function download({ context, services, session }: Asked<'member'>): Promis
   let number = 0;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const part = await readExportPart(own, storage.db, number);
+      const part = await readExportPart(own, storage.db, { createdAt: made.createdAt, number });
       number += 1;
       if (part === undefined) controller.close();
       else controller.enqueue(part);
