@@ -31,6 +31,25 @@ describeOnEachDatabase('rows of leases', (openDatabase, { kind }) => {
     },
     testTimeoutMs,
   );
+
+  test('who asks for more than numbers of the database can be keeps nobody else from getting theirs', async () => {
+    const rows = leaseRows(storage.db, storage.changes);
+    const [greedy, modest] = [await newPerson(storage.db), await newPerson(storage.db)];
+    const asks = await storage.db.transaction(async (transaction) => {
+      const { fundId } = await openWallet(transaction, greedy);
+      const other = await openWallet(transaction, modest);
+      return [
+        { fundId, needNanoUsd: 10n ** 30n, wantNanoUsd: 10n ** 30n },
+        { fundId: other.fundId, needNanoUsd: 3n, wantNanoUsd: 3n },
+      ];
+    });
+    for (const { fundId } of asks) {
+      await storage.db.update(funds).set({ balanceNanoUsd: 100n }).where(eq(funds.id, fundId));
+    }
+    const answers = await rows.take(await rows.register('test', 0), asks);
+    const granted = new Map(answers.map((answer) => [answer.fundId, answer.grantedNanoUsd]));
+    expect(asks.map(({ fundId }) => granted.get(fundId))).toEqual([100n, 3n]);
+  });
 });
 
 /** Hundreds of statements, on a machine that may be busy. */

@@ -168,7 +168,7 @@ async function takeLeases(
   holder: Holder,
   asks: readonly LeaseAsk[],
 ): Promise<readonly LeaseAnswer[]> {
-  const list = asks.map((ask) => [ask.fundId, String(ask.needNanoUsd), String(ask.wantNanoUsd)]);
+  const list = asks.map((ask) => [ask.fundId, written(ask.needNanoUsd), written(ask.wantNanoUsd)]);
   const { rows } = await executor.execute<Record<string, string> & { others: boolean }>(sql`${plannedOnce}
     WITH holder AS (${currentHolder(holder)}),
     asked AS (
@@ -213,6 +213,10 @@ async function takeLeases(
     othersHave: row.others,
   }));
 }
+
+/** More than any fund has. What a client says that its request may use is not bounded, and the column's numbers are. */
+const mostAsked = 2n ** 62n;
+const written = (amount: bigint): string => String(amount < mostAsked ? amount : mostAsked);
 
 /** @returns the ids of the funds that were given something back; none when the holder's epoch is over. */
 async function returnLeases(
