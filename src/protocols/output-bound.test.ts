@@ -62,3 +62,16 @@ describe('an answer is held to fewer tokens', () => {
     expect(capped('native', '{"input":[]}', 100)).toBeNull();
   });
 });
+
+describe('what a request may cost is told in whole numbers', () => {
+  test.each([
+    ['chat-completions', { n: 10.3 }, null, 11],
+    ['chat-completions', { n: -2.5, max_tokens: 7.5 }, 8, 1],
+    ['chat-completions', { n: 1e300 }, null, 128],
+    ['native', { max_output_tokens: 10.5 }, 11, 1],
+    ['google', { generation_config: { max_output_tokens: 10.5, candidate_count: 2.5 } }, 11, 3],
+    ['google', { generationConfig: { candidateCount: 4 } }, null, 4],
+  ])('in %s, of %j', (protocol, json, outputTokens, choices) => {
+    expect(readBounds(protocol, json)).toEqual({ outputTokens, choices });
+  });
+});

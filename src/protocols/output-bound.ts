@@ -12,7 +12,7 @@ const mostChoices = 128;
 interface Words {
   /** Where an answer's bound stands; of several the largest counts. */
   readonly bounds: readonly string[];
-  readonly choices?: string;
+  readonly choices?: readonly string[];
   /** What is written where there is none; absent where upstreams may refuse it. */
   readonly added?: string;
 }
@@ -23,13 +23,13 @@ interface Words {
  * stands behind the native endpoint refuses a bound, so none is added.
  */
 const wordsOf: Readonly<Record<string, Words>> = {
-  'chat-completions': { bounds: ['max_completion_tokens', 'max_tokens'], choices: 'n', added: 'max_tokens' },
+  'chat-completions': { bounds: ['max_completion_tokens', 'max_tokens'], choices: ['n'], added: 'max_tokens' },
   messages: { bounds: ['max_tokens'], added: 'max_tokens' },
   responses: { bounds: ['max_output_tokens'], added: 'max_output_tokens' },
   native: { bounds: ['max_output_tokens'] },
   google: {
     bounds: ['maxOutputTokens', 'max_output_tokens'],
-    choices: 'candidateCount',
+    choices: ['candidateCount', 'candidate_count'],
     added: 'maxOutputTokens',
   },
 };
@@ -40,9 +40,13 @@ export interface OutputBounds {
   readonly choices: number;
 }
 
-/** @param protocol the name of the one that the request is written in. */
+/**
+ * In whole tokens and answers, whatever the request says: not every number of it has been checked, and an upstream may
+ * round what it gets.
+ * @param protocol the name of the one that the request is written in.
+ */
 export function readBounds(protocol: string, json: JsonObject): OutputBounds {
-  const { bounds = [], choices } = wordsOf[protocol] ?? {};
+  const { bounds = [], choices = [] } = wordsOf[protocol] ?? {};
   const settings =
     protocol === 'google' ? asObject(json['generationConfig'] ?? json['generation_config']) : json;
   let most: number | null = null;
@@ -50,10 +54,14 @@ export function readBounds(protocol: string, json: JsonObject): OutputBounds {
     const told = settings?.[word];
     if (typeof told === 'number' && told >= 0 && (most === null || told > most)) most = told;
   }
-  const asked = choices === undefined ? 1 : settings?.[choices];
+  let asked = 1;
+  for (const word of choices) {
+    const told = settings?.[word];
+    if (typeof told === 'number' && told > asked) asked = told;
+  }
   return {
-    outputTokens: most === null ? null : most + (asCount(json['thinking_budget']) ?? 0),
-    choices: typeof asked === 'number' ? Math.min(Math.max(1, asked), mostChoices) : 1,
+    outputTokens: most === null ? null : Math.ceil(most) + (asCount(json['thinking_budget']) ?? 0),
+    choices: Math.min(Math.ceil(asked), mostChoices),
   };
 }
 
