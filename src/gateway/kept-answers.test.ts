@@ -99,4 +99,29 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
     pair = [await openOne(), await openOne()];
   });
   cases(() => pair);
+
+  test('what was answered while Redis was away is told again by its process once Redis is back', async () => {
+    const clock = new ManualClock();
+    const own = await startOwnRedis();
+    const answers = new RedisAnswers({
+      ...{ url: own.url, clock, ids: systemIds, log: silentLog },
+      envelope: await envelope,
+    });
+    try {
+      await own.kill();
+      const claim = await mine(answers, use('a'));
+      const underWay = await mine(answers, use('b'));
+      await claim.keep(answer());
+      await own.start();
+      await clock.advance(3_000);
+      expect(await answers.claim(use('a'))).toEqual({ kind: 'kept', answer: answer() });
+      expect(await answers.claim(use('a', 'other'))).toEqual({ kind: 'other_request' });
+      expect(await answers.claim(use('b'))).toEqual({ kind: 'under_way' });
+      await underWay.release();
+      await (await mine(answers, use('b'))).release();
+    } finally {
+      answers.close();
+      await own.kill();
+    }
+  });
 });

@@ -82,6 +82,12 @@ export class MemoryAnswers implements KeptAnswers {
     };
   }
 
+  /** Whether it was claimed, or its answer is kept. */
+  knows({ name }: KeyUse): boolean {
+    this.#dropEnded();
+    return this.#byName.has(name);
+  }
+
   /** For an answer whose claim was made elsewhere. */
   keep(use: KeyUse, answer: KeptAnswer): void {
     const claim = this.claim(use);

@@ -55,6 +55,8 @@ export class RedisAnswers implements KeptAnswers {
   }
 
   async claim(use: KeyUse): Promise<Claim> {
+    // What it took while Redis was away nobody else knows, also now that it is back.
+    if (this.#alone.knows(use)) return this.#alone.claim(use);
     try {
       return await this.#claimShared(use);
     } catch (error) {
