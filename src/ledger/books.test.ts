@@ -6,12 +6,14 @@ import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import { transact, type Work } from '../storage/work.ts';
-import { deposit, type Journal, postJournal, reverseJournal } from './books.ts';
+import { deposit, type Journal, postJournal } from './books.ts';
 import { checkBooks } from './check.ts';
+import { reverseJournal } from './reversal.ts';
+import { lockAround } from './testing/lock-funds.ts';
 import { newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 
-describeOnEachDatabase('the books', (openDatabase) => {
+describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   let storage: Storage;
   const clock = new ManualClock();
   beforeAll(async () => {
@@ -27,6 +29,10 @@ describeOnEachDatabase('the books', (openDatabase) => {
   const post = (journal: Journal) => write((work) => postJournal(work, journal));
   const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
   const paid = (userId: number) => ({ userId, part: 'paid' }) as const;
+  const entriesOfDeposit = ({ userId, amountNanoUsd }: { userId: number; amountNanoUsd: bigint }) => [
+    { account: paid(userId), amountNanoUsd },
+    { account: 'payments', amountNanoUsd: -amountNanoUsd } as const,
+  ];
 
   test('a deposit happens once for each business key, however many ask for it at once', async () => {
     const userId = await newPerson(storage.db);
@@ -58,6 +64,24 @@ describeOnEachDatabase('the books', (openDatabase) => {
     expect([await balanceOf(from), await balanceOf(to)]).toEqual([6n, 4n]);
   });
 
+  test.skipIf(kind === 'embedded')('money goes to another beside who settles usage of both', async () => {
+    const [to, from] = [await newPerson(storage.db), await newPerson(storage.db)];
+    for (const userId of [from, to]) {
+      await write((work) => deposit(work, { userId, amountNanoUsd: 9n, businessKey: `before ${userId}` }));
+    }
+    await lockAround(storage, [from, to], () =>
+      post({
+        kind: 'transfer',
+        businessKey: `crossing ${from}`,
+        entries: [
+          { account: paid(from), amountNanoUsd: -4n },
+          { account: paid(to), amountNanoUsd: 4n },
+        ],
+      }),
+    );
+    expect([await balanceOf(from), await balanceOf(to)]).toEqual([5n, 13n]);
+  });
+
   test('a journal is taken back by another one, once', async () => {
     const userId = await newPerson(storage.db);
     const { id } = await post({
@@ -77,6 +101,37 @@ describeOnEachDatabase('the books', (openDatabase) => {
     await expect(
       write((work) => reverseJournal(work, { journalId: 999_999_999, businessKey: 'none' })),
     ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a journal is taken back once, however many ask for it at once by names of their own', async () => {
+    const userId = await newPerson(storage.db);
+    const asked = { userId, amountNanoUsd: 7n, businessKey: `doubted ${userId}` };
+    await write((work) => deposit(work, asked));
+    const { id } = await post({ ...asked, kind: 'deposit', entries: entriesOfDeposit(asked) });
+    const ends = await Promise.allSettled(
+      [1, 2, 3].map((each) =>
+        write((work) => reverseJournal(work, { journalId: id, businessKey: `undone ${userId} ${each}` })),
+      ),
+    );
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await balanceOf(userId)).toBe(0n);
+  });
+
+  test('a name that took one journal back takes no other back, and does not say that it did', async () => {
+    const userId = await newPerson(storage.db);
+    const ids: number[] = [];
+    for (const part of ['one', 'two']) {
+      const asked = { userId, amountNanoUsd: 7n, businessKey: `${part} ${userId}` };
+      await write((work) => deposit(work, asked));
+      ids.push((await post({ ...asked, kind: 'deposit', entries: entriesOfDeposit(asked) })).id);
+    }
+    const [first = -1, second = -1] = ids;
+    const businessKey = `ticket ${userId}`;
+    await write((work) => reverseJournal(work, { journalId: first, businessKey }));
+    await expect(
+      write((work) => reverseJournal(work, { journalId: second, businessKey })),
+    ).rejects.toMatchObject({ code: 'conflict' });
+    expect(await balanceOf(userId)).toBe(7n);
   });
 
   test('what does not sum to zero, or is nothing, is not booked', async () => {

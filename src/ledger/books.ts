@@ -1,6 +1,5 @@
 /** The books: journals and their entries, and the wallets whose balances follow from them. README.md says what moves where. */
-import { eq, type SQL, sql } from 'drizzle-orm';
-import { AppError } from '../base/errors.ts';
+import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { writeUsd } from '../base/money.ts';
 import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
@@ -70,6 +69,17 @@ export async function openWallet(executor: Executor, userId: number): Promise<Wa
   return made;
 }
 
+/** Of those that have one, in the order in which whoever settles usage locks them, so that nobody waits for each other. */
+export async function lockWallets(executor: Executor, userIds: readonly number[]): Promise<void> {
+  await executor
+    .select({ id: funds.id })
+    .from(wallets)
+    .innerJoin(funds, eq(funds.id, wallets.fundId))
+    .where(inArray(wallets.userId, userIds))
+    .orderBy(asc(funds.id))
+    .for('update', { of: funds });
+}
+
 /** The fund's row first, as everybody does it, so that nobody waits for each other. */
 async function lockWallet(executor: Executor, userId: number): Promise<Wallet | undefined> {
   const [wallet] = await executor
@@ -98,8 +108,9 @@ export async function postJournal(work: Work, journal: Journal): Promise<{ id: n
   if ([...sums.values()].reduce((sum, { amountNanoUsd }) => sum + amountNanoUsd, 0n) !== 0n) {
     throw new RangeError('the entries of a journal sum to zero');
   }
-  // Wallets are locked in the order of their owners before anything is booked.
+  // Before anything is booked.
   const owners = [...new Set([...sums.values()].flatMap(({ account }) => ownerOf(account)))];
+  if (owners.length > 1) await lockWallets(executor, owners);
   const open = new Map<number, Wallet>();
   for (const userId of owners.sort((a, b) => a - b)) open.set(userId, await openWallet(executor, userId));
   const [made] = await executor
@@ -180,51 +191,6 @@ export async function deposit(work: Work, asked: Deposit): Promise<boolean> {
   return isNew;
 }
 
-/** What promotions and usage moved is mended by an adjustment: a grant's end may have come since. */
-const reversible: readonly string[] = ['deposit', 'refund', 'adjustment', 'transfer'];
-
-/**
- * Takes a journal back, once. A wallet may come below its floor by it: what was spent is owed.
- * @throws AppError `not_found`; `conflict` for one that was taken back by another business key, or cannot be.
- */
-export async function reverseJournal(
-  work: Work,
-  asked: { readonly journalId: number; readonly businessKey: string; readonly note?: string },
-): Promise<{ id: number; isNew: boolean }> {
-  const { executor } = work;
-  const { journalId, ...rest } = asked;
-  const [original] = await executor.select().from(journals).where(eq(journals.id, journalId)).for('share');
-  if (original === undefined)
-    throw new AppError({ code: 'not_found', public: `There is no journal ${journalId}.` });
-  if (!reversible.includes(original.kind)) {
-    const message = `Journal ${journalId} is of the kind ${original.kind}, which is mended by an adjustment.`;
-    throw new AppError({ code: 'conflict', public: message });
-  }
-  const [earlier] = await executor.select().from(journals).where(eq(journals.reverses, journalId));
-  if (earlier !== undefined && earlier.businessKey !== asked.businessKey) {
-    throw new AppError({ code: 'conflict', public: `Journal ${journalId} was taken back before.` });
-  }
-  const booked = await executor
-    .select({ amountNanoUsd: entries.amountNanoUsd, kind: accounts.kind, userId: accounts.userId })
-    .from(entries)
-    .innerJoin(accounts, eq(accounts.id, entries.accountId))
-    .where(eq(entries.journalId, journalId));
-  const reversal = await postJournal(work, {
-    kind: 'reversal',
-    reverses: journalId,
-    ...rest,
-    entries: booked.map(({ amountNanoUsd, kind, userId }) => ({
-      account: readAccount(kind, userId),
-      amountNanoUsd: -amountNanoUsd,
-    })),
-  });
-  const payer = booked.find(({ userId }) => userId !== null)?.userId;
-  if (reversal.isNew && payer != null) {
-    work.note(aboutWallet(payer, 'wallet.reversed', { journal: journalId, kind: original.kind }));
-  }
-  return reversal;
-}
-
 /**
  * How far below nothing a payer may come; 0 for one who pays beforehand. Lowered below what is owed, nothing more is
  * spent until that is paid.
@@ -245,15 +211,6 @@ export function aboutWallet(userId: number, action: AuditAction, details: AuditD
 /** The id of a house account, inside a statement. */
 export const houseAccount = (kind: HouseAccount): SQL =>
   sql`(SELECT id FROM ${accounts} WHERE user_id IS NULL AND kind = ${kind})`;
-
-const houseKinds: readonly string[] = ['payments', 'promotions', 'adjustments', 'revenue'];
-const isHouse = (kind: string): kind is HouseAccount => houseKinds.includes(kind);
-
-function readAccount(kind: string, userId: number | null): Entry['account'] {
-  if (userId !== null && (kind === 'paid' || kind === 'promo')) return { userId, part: kind };
-  if (userId === null && isHouse(kind)) return kind;
-  throw new Error(`an account of the kind ${kind} is not known to this version`);
-}
 
 const ownerOf = (account: Entry['account']): number[] =>
   typeof account === 'string' ? [] : [account.userId];

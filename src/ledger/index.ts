@@ -1,6 +1,6 @@
 /** The ledger room: whose money it is, who may spend it, and what became of it. */
 export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
-export { reverseJournal, setCreditLimit } from './books.ts';
+export { setCreditLimit } from './books.ts';
 export { budgetKeeper } from './budget-keeper.ts';
 export { budgetPeriods } from './budget-window.ts';
 export {
@@ -16,6 +16,7 @@ export { FundsError } from './fund.ts';
 export { endHolder, fenceHolder, listHolders, releaseHolder } from './lease-rows.ts';
 export { grantPromotion, listPromotions, movePromotion, promotionKeeper } from './promotions.ts';
 export { postReratings } from './rerating.ts';
+export { reverseJournal } from './reversal.ts';
 export { newJournalId, settleCharges } from './settle-charges.ts';
 export { findDeposit, readStatement } from './statement.ts';
 export { Wallets } from './wallets.ts';

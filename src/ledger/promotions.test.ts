@@ -5,7 +5,7 @@ import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type Work } from '../storage/work.ts';
-import { deposit } from './books.ts';
+import { deposit, postJournal } from './books.ts';
 import { checkBooks } from './check.ts';
 import { setCreditLimit, Wallets } from './index.ts';
 import {
@@ -15,11 +15,12 @@ import {
   movePromotion,
   promotionKeeper,
 } from './promotions.ts';
+import { lockAround } from './testing/lock-funds.ts';
 import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
 
-describeOnEachDatabase('promotions', (openDatabase) => {
+describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   let storage: Storage;
   const clock = new ManualClock();
   beforeAll(async () => {
@@ -94,6 +95,39 @@ describeOnEachDatabase('promotions', (openDatabase) => {
     await wallets.close();
     await write(endPromotions);
     expect(await balanceOf(userId)).toBe(0n);
+  });
+
+  test('end also where more others than a round takes have nothing that could end', async () => {
+    await write(async (work) => {
+      for (let count = 0; count < 2; count += 1) {
+        const userId = await newPerson(work.executor);
+        const businessKey = `welcome ${userId}`;
+        const expiresAt = inDays(1);
+        await grantPromotion(work, { userId, name: 'welcome', amountNanoUsd: 1n, expiresAt, businessKey });
+        await postJournal(work, {
+          kind: 'adjustment',
+          businessKey: `mistake ${userId}`,
+          entries: [
+            { account: { userId, part: 'paid' }, amountNanoUsd: -5n },
+            { account: 'adjustments', amountNanoUsd: 5n },
+          ],
+        });
+      }
+    });
+    const userId = await newPerson(storage.db);
+    await grant(userId, 10n, inDays(1));
+    await clock.advance(86_400_000);
+    await write((work) => endPromotions(work, 1));
+    expect(await balanceOf(userId)).toBe(0n);
+  });
+
+  test.skipIf(kind === 'embedded')('end beside who settles usage of the same wallets', async () => {
+    const [first, second] = [await newPerson(storage.db), await newPerson(storage.db)];
+    await grant(second, 10n, inDays(1));
+    await grant(first, 10n, inDays(1));
+    await clock.advance(86_400_000);
+    const ended = await lockAround(storage, [second, first], () => write(endPromotions));
+    expect(ended).toBeGreaterThanOrEqual(2);
   });
 
   test('can be given another end, and refuse one that is over or an amount of nothing', async () => {

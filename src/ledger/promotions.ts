@@ -103,16 +103,20 @@ const walletsARound = 100;
  * Ends what is over. What a process has leased of it may still be spent, and ends with a later round.
  * @returns how many grants ended, whole or in part.
  */
-export async function endPromotions(work: Work): Promise<number> {
+export async function endPromotions(work: Work, atMost = walletsARound): Promise<number> {
   const { executor } = work;
   const now = new Date(work.clock.nowMs()).toISOString();
+  // Only those of which something can end, so that a round never has others alone; and in the order in which whoever
+  // settles usage locks them, so that nobody waits for each other.
   const { rows } = await executor.execute<{ user_id: string }>(sql`
-    SELECT DISTINCT user_id::text AS user_id FROM ${promotionGrants}
-    WHERE remaining_nano_usd > 0 AND expires_at <= ${now}::timestamptz LIMIT ${walletsARound}`);
+    SELECT DISTINCT fund.id, own.user_id::text AS user_id
+    FROM ${promotionGrants} AS promo JOIN ${wallets} AS own ON own.user_id = promo.user_id
+      JOIN ${funds} AS fund ON fund.id = own.fund_id
+    WHERE promo.remaining_nano_usd > 0 AND promo.expires_at <= ${now}::timestamptz
+      AND fund.balance_nano_usd - fund.floor_nano_usd - fund.leased_nano_usd > 0
+    ORDER BY fund.id LIMIT ${atMost}`);
   let ended = 0;
-  for (const userId of rows.map((row) => Number(row.user_id)).sort((a, b) => a - b)) {
-    ended += await endOf(work, userId, now);
-  }
+  for (const { user_id: userId } of rows) ended += await endOf(work, Number(userId), now);
   return ended;
 }
 
@@ -190,7 +194,7 @@ export function promotionKeeper({ log, ...parts }: WorkParts & { readonly log: L
     pauseMs: roundMs,
     failure: 'promotions could not be ended; it is tried again in a minute',
     async round() {
-      const count = await transact(parts, endPromotions);
+      const count = await transact(parts, (work) => endPromotions(work));
       if (count > 0) log.info('promotions ended', { count });
     },
   });

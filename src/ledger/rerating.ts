@@ -1,8 +1,6 @@
 /** What payers are given back, or charged, for requests that were rated anew. */
-import { asc, eq, inArray } from 'drizzle-orm';
-import { funds, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
-import { postJournal } from './books.ts';
+import { lockWallets, postJournal } from './books.ts';
 
 export interface Difference {
   readonly userId: number;
@@ -23,15 +21,10 @@ export async function postReratings(
 ): Promise<ReadonlyMap<number, number>> {
   const due = differences.filter(({ amountNanoUsd }) => amountNanoUsd !== 0n);
   if (due.length === 0) return new Map();
-  const payers = due.map(({ userId }) => userId);
-  // In the order in which whoever settles usage locks them, so that nobody waits for each other.
-  await work.executor
-    .select({ id: funds.id })
-    .from(wallets)
-    .innerJoin(funds, eq(funds.id, wallets.fundId))
-    .where(inArray(wallets.userId, payers))
-    .orderBy(asc(funds.id))
-    .for('update', { of: funds });
+  await lockWallets(
+    work.executor,
+    due.map(({ userId }) => userId),
+  );
   const journals = new Map<number, number>();
   for (const { userId, amountNanoUsd, ...rest } of due) {
     const { id } = await postJournal(work, {

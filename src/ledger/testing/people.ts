@@ -1,5 +1,5 @@
 /** Payers for tests. */
-import type { Database } from '../../storage/database.ts';
+import type { Executor } from '../../storage/database.ts';
 import { users } from '../../storage/schema/identity.ts';
 
 /** Whose key is that of nobody else, and who belongs to nothing. */
@@ -14,7 +14,7 @@ export const alone = (userId: number) => ({
 let count = 0;
 
 /** @returns the id of somebody who has no wallet yet. */
-export async function newPerson(db: Database): Promise<number> {
+export async function newPerson(db: Executor): Promise<number> {
   count += 1;
   const [row] = await db
     .insert(users)
