@@ -6,6 +6,7 @@ import type { Executor } from '../storage/database.ts';
 import type { AuditDetails } from '../storage/schema/audit.ts';
 import { accounts, entries, funds, journals, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
+import { recallOf, recallTopic } from './lease-rows.ts';
 
 /** Told when what a wallet can spend has become more; the key is the payer's id. */
 export const walletTopic = 'wallet';
@@ -159,7 +160,12 @@ async function moveWallet(work: Work, wallet: Wallet, moved: readonly Entry[]): 
       .where(eq(wallets.userId, wallet.userId));
   }
   work.announce(walletTopic, String(wallet.userId));
+  if (all < 0n) recallFree(work, wallet);
 }
+
+/** There is less to spend: what processes have leased of it comes back, as far as nothing is held against it. */
+const recallFree = (work: Work, { fundId }: Pick<Wallet, 'fundId'>): void =>
+  work.announce(recallTopic, recallOf(fundId));
 
 /** @throws RangeError when the amount is not more than nothing. */
 function requirePositive(amountNanoUsd: bigint, what: string): void {
@@ -198,8 +204,9 @@ export async function deposit(work: Work, asked: Deposit): Promise<boolean> {
  */
 export async function setCreditLimit(work: Work, userId: number, limitNanoUsd: bigint): Promise<void> {
   if (limitNanoUsd < 0n) throw new RangeError('a credit limit is nothing or more');
-  const { fundId } = await openWallet(work.executor, userId);
-  await work.executor.update(funds).set({ floorNanoUsd: -limitNanoUsd }).where(eq(funds.id, fundId));
+  const wallet = await openWallet(work.executor, userId);
+  await work.executor.update(funds).set({ floorNanoUsd: -limitNanoUsd }).where(eq(funds.id, wallet.fundId));
+  recallFree(work, wallet);
   work.note(aboutWallet(userId, 'wallet.credit_limit_changed', { usd: writeUsd(limitNanoUsd) }));
   work.announce(walletTopic, String(userId));
 }

@@ -169,4 +169,37 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     ).rejects.toMatchObject({ code: 'insufficient_funds' });
     await other.close();
   });
+
+  test.each([
+    ['a credit limit is lowered', (userId: number) => write((work) => setCreditLimit(work, userId, 0n))],
+    [
+      'money goes back',
+      (userId: number) =>
+        write((work) =>
+          postJournal(work, {
+            kind: 'refund',
+            businessKey: `refund ${userId}`,
+            entries: [
+              { account: { userId, part: 'paid' }, amountNanoUsd: -40n },
+              { account: 'payments', amountNanoUsd: 40n },
+            ],
+          }),
+        ),
+    ],
+  ])('what processes have free of a wallet comes back when %s', async (_what, lessen) => {
+    const userId = await newPerson(storage.db);
+    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    await write((work) => setCreditLimit(work, userId, 40n));
+    const payer = { payerId: userId, exempt: false, budgetOf: alone(userId) };
+    // The request under way keeps the process from giving it back by itself.
+    const underWay = await wallets.admit(payer);
+    const admission = await wallets.admit(payer);
+    await admission.hold({ mostNanoUsd: 40n, leastNanoUsd: 40n, fairNanoUsd: 40n });
+    admission.release();
+    await lessen(userId);
+    const leased = async () => (await readMoney(storage.db, userId)).leasedNanoUsd;
+    while ((await leased()) > 0n) await clock.advance(0);
+    underWay.release();
+    await wallets.close();
+  });
 });
