@@ -23,7 +23,11 @@ interface Words {
  * stands behind the native endpoint refuses a bound, so none is added.
  */
 const wordsOf: Readonly<Record<string, Words>> = {
-  'chat-completions': { bounds: ['max_completion_tokens', 'max_tokens'], choices: ['n'], added: 'max_tokens' },
+  'chat-completions': {
+    bounds: ['max_completion_tokens', 'max_tokens'],
+    choices: ['n'],
+    added: 'max_tokens',
+  },
   messages: { bounds: ['max_tokens'], added: 'max_tokens' },
   responses: { bounds: ['max_output_tokens'], added: 'max_output_tokens' },
   native: { bounds: ['max_output_tokens'] },
