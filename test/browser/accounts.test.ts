@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import type { TestSluice } from '../support/sluice.ts';
 import { describeInBrowser, type Window } from './browser.ts';
 import { tabTo } from './keyboard.ts';
+import { makeAccount, password, signInAt, signUp } from './sign-up.ts';
 import { invitePath, linkInMailTo, startSite } from './site.ts';
 
 const timeoutMs = 120_000;
-const password = 'seven herons on a quiet weir';
 
 describeInBrowser('an account', (openWindow) => {
   let site: TestSluice;
@@ -25,30 +25,9 @@ describeInBrowser('an account', (openWindow) => {
     await page.keyboard.type(text);
   }
 
-  async function signInAt(page: Page, email: string, given: string) {
-    await page.goto(`${site.url}/login`);
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(given);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  }
-
-  async function signUp(page: Page, email: string) {
-    await page.getByLabel('Your name').fill('Ada Lovelace');
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.waitForURL((url) => url.pathname !== '/signup');
-  }
-
   async function newAccount(email: string): Promise<Window> {
     const window = await open();
-    const { page } = window;
-    await page.goto(`${site.url}/signup`);
-    await signUp(page, email);
-    await page.goto(await linkInMailTo(site, email, '/verify-email'));
-    await page.getByRole('button', { name: 'Confirm the address' }).click();
-    await page.waitForURL((url) => url.pathname === '/login');
+    await makeAccount(window.page, site, email);
     return window;
   }
 
@@ -104,13 +83,13 @@ describeInBrowser('an account', (openWindow) => {
       await page.getByRole('button', { name: 'Save the password and sign in' }).click();
       await page.waitForURL(`${site.url}/dashboard`);
       await page.context().clearCookies();
-      await signInAt(page, email, password);
+      await signInAt(page, site, email, password);
       await page
         .getByText(/is wrong/)
         .first()
         .waitFor();
       expect(pathOf(page)).toBe('/login');
-      await signInAt(page, email, 'another heron altogether');
+      await signInAt(page, site, email, 'another heron altogether');
       await page.waitForURL(`${site.url}/dashboard`);
       await close();
     },

@@ -1,4 +1,4 @@
-/** What every page can do with a script: change the theme at once, copy, put messages away, open dialogs in older browsers. */
+/** What every page can do with a script: change the theme at once, copy, put messages away, open the dialog that an address names, or any in older browsers. */
 
 const page = document.documentElement;
 
@@ -48,3 +48,7 @@ document.addEventListener('click', ({ target }) => {
   if (button?.getAttribute('command') === 'close') dialog.close();
   else dialog.showModal();
 });
+
+// A menu elsewhere leads to what a dialog of this page asks: `/dashboard/keys/1#rotate`.
+const asked = document.getElementById(location.hash.slice(1));
+if (asked instanceof HTMLDialogElement) asked.showModal();
