@@ -118,15 +118,16 @@ async function serve(configured: Configuration): Promise<void> {
   await running.stop();
 }
 
+/** All at once: who reads it finds the links when it says that it is ready. */
 async function printLinks({ url, services }: RunningSluice): Promise<void> {
-  say(`\n  The demonstration is ready at ${url}\n  Each link signs in once, within an hour:\n`);
+  const lines = [`\n  The demonstration is ready at ${url}`, '  Each link signs in once, within an hour:\n'];
   for (const [alias, does] of shownPeople) {
     const user = await findUserByEmail(services.storage.db, emailOf(alias));
     if (user === undefined) continue;
     const { secret } = await transact(services, (work) => issueToken(work, 'sign_in', user.id));
-    say(`  ${user.name}, who ${does}\n    ${url}/sign-in/${secret}`);
+    lines.push(`  ${user.name}, who ${does}`, `    ${url}/sign-in/${secret}`);
   }
-  say('');
+  say([...lines, ''].join('\n'));
 }
 
 function wholeNumber(name: string, text: string): number {

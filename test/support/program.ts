@@ -10,14 +10,13 @@ import { type PreparedDatabase, usualDatabase } from './databases.ts';
 
 const here = resolve(import.meta.dirname, '../..');
 /** As `bin/sluice.mjs` calls it, but for the launcher itself, which would stand between this process and its memory. */
-const commandIn = (root: string): readonly string[] => [
+const commandIn = (root: string, script: readonly string[] | undefined): readonly string[] => [
   '--no-orphans',
   `--config=${join(root, 'bin/bunfig.toml')}`,
   `--tsconfig-override=${join(root, 'tsconfig.json')}`,
-  join(root, 'src/main/sluice.ts'),
-  'serve',
+  ...(script ?? [join(root, 'src/main/sluice.ts'), 'serve']),
 ];
-const startTimeoutMs = 60_000;
+const usualStartTimeoutMs = 60_000;
 const stopTimeoutMs = 45_000;
 const pollMs = 20;
 const metricsToken = 'a-token-for-the-tests-of-metrics';
@@ -60,16 +59,20 @@ export interface ProgramOptions {
   readonly database?: PreparedDatabase;
   /** A folder with another edition, installed; this one when not given. */
   readonly checkout?: string | undefined;
+  /** What is started in place of the program, with its arguments: it tells in the same words that it is ready. */
+  readonly script?: readonly string[];
+  /** A minute when not given. */
+  readonly startTimeoutMs?: number;
 }
 
 export async function startProgram(options: ProgramOptions): Promise<SluiceProgram> {
-  const { file, variables, checkout } = options;
+  const { file, variables, checkout, script, startTimeoutMs = usualStartTimeoutMs } = options;
   // Another edition makes its own tables, which are not ours.
   const database = options.database ?? (await usualDatabase.prepare({ migrated: checkout === undefined }));
   const folder = await mkdtemp(join(tmpdir(), 'sluice-program-'));
   await writeFile(join(folder, 'sluice.yaml'), stringify(file, { aliasDuplicateObjects: false }));
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, commandIn(resolve(checkout ?? here)), {
+  const child = spawn(process.execPath, commandIn(resolve(checkout ?? here), script), {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -92,7 +95,7 @@ export async function startProgram(options: ProgramOptions): Promise<SluiceProgr
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const url = await untilReady(child, printed);
+    const url = await untilReady(child, { printed, startTimeoutMs });
     return {
       url,
       printed,
@@ -130,7 +133,10 @@ function collectOutput({ stdout, stderr }: ChildProcess): () => string {
   return () => text;
 }
 
-async function untilReady(child: ChildProcess, printed: () => string): Promise<string> {
+async function untilReady(
+  child: ChildProcess,
+  { printed, startTimeoutMs }: { printed: () => string; startTimeoutMs: number },
+): Promise<string> {
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline) {
     const url = /ready at (\S+)/.exec(printed())?.[1];
