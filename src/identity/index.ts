@@ -36,6 +36,7 @@ export {
   keyStates,
   type ListedKey,
   listKeyPage,
+  listLatestKeys,
   stateOfKey,
 } from './key-list.ts';
 export { listProjects, type Project } from './key-place.ts';

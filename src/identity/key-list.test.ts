@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { User } from './index.ts';
 import type { KeyFields } from './key.ts';
 import { makeKey } from './key-changes.ts';
-import { type KeyListAsked, listKeyPage } from './key-list.ts';
+import { type KeyListAsked, listKeyPage, listLatestKeys } from './key-list.ts';
 import type { PlaceAsked } from './key-place.ts';
 import { revokeKey } from './keys.ts';
 import { type House, type Newcomers, newcomersIn } from './testing/newcomers.ts';
@@ -44,6 +44,25 @@ describeOnEachDatabase('keys in a list', (openDatabase) => {
       const { keys } = await listKeyPage(scope, storage.db, { ...usual, ...asked });
       return keys.map(({ name }) => name);
     };
+
+    test('begins with those that were used or made last, for who needs a few', async () => {
+      const owner = await person('member', { id: own.id, department: own.sales });
+      const scope = onlyOf(owner.id);
+      for (const name of ['first', 'second', 'third', 'gone'])
+        await make(scope, owner, { name, ownerId: owner.id });
+      const keys = await listLatestKeys(scope, storage.db, 10);
+      const idOf = (name: string) => keys.find((key) => key.name === name)?.id ?? 0;
+      const usedAt = new Date(nowMs + 1000);
+      await storage.db
+        .update(apiKeys)
+        .set({ lastUsedAt: usedAt })
+        .where(eq(apiKeys.id, idOf('first')));
+      await write(within(scope, revokeKey), idOf('gone'));
+      const latest = async (limit: number) =>
+        (await listLatestKeys(scope, storage.db, limit)).map(({ name }) => name);
+      expect(await latest(10)).toEqual(['first', 'third', 'second']);
+      expect(await latest(2)).toEqual(['first', 'third']);
+    });
 
     test('has one page of what fits, in an order, with the state of each', async () => {
       const owner = await person('member', { id: own.id, department: own.sales });

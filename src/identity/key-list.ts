@@ -1,5 +1,5 @@
 /** The list of keys as people look at it: a page of what fits a search and filters, in an order. */
-import { and, asc, count, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, departments, projects, users } from '../storage/schema/identity.ts';
@@ -82,6 +82,21 @@ export async function listKeyPage(scope: Scope, executor: Executor, asked: KeyLi
     .offset((page - 1) * asked.pageSize)
     .limit(asked.pageSize);
   return { keys: rows.map((row) => ({ ...row, state: stateOfKey(row, asked.nowMs) })), total, page };
+}
+
+/** Those that were used or made last, without the revoked ones: for who needs a few, or one, of keys that may be many. */
+export async function listLatestKeys(
+  scope: Scope,
+  executor: Executor,
+  limit: number,
+): Promise<readonly ApiKey[]> {
+  return await executor
+    .select(keyColumns)
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.ownerId))
+    .where(and(keysWithin(scope), isNull(apiKeys.revokedAt)))
+    .orderBy(desc(sql`greatest(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`), desc(apiKeys.id))
+    .limit(limit);
 }
 
 const departmentOfKey = sql`CASE WHEN ${apiKeys.organisationId} IS NULL THEN ${users.departmentId} ELSE ${apiKeys.departmentId} END`;

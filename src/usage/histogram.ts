@@ -39,9 +39,11 @@ function countsOf(digits: string): readonly number[] {
 /** As if what is in a bin were spread evenly over it. */
 function quantile(counts: readonly number[], rank: number): number {
   let before = 0;
-  for (const [bin, count] of counts.entries()) {
+  let bin = 0;
+  for (const count of counts) {
     if (count > 0 && before + count >= rank) return 2 ** ((bin + (rank - before) / count) / binsAnOctave);
     before += count;
+    bin += 1;
   }
   return 2 ** (counts.length / binsAnOctave);
 }

@@ -74,6 +74,21 @@ function suite(openDatabase: OpenDatabase, atMost: number): void {
     ]);
   });
 
+  test('add up to the same by steps and by groups as for the whole span', async () => {
+    const whole = (await readUsageReport(everybody, storage.db, all)).rows[0];
+    for (const asked of [
+      { every: 'day' },
+      { every: 'hour' },
+      { by: 'model' },
+      { every: 'day', by: 'key' },
+    ] as const) {
+      const { total } = await readUsageReport(everybody, storage.db, { ...all, ...asked, totalled: true });
+      expect([asked, total]).toEqual([asked, whole ?? null]);
+    }
+    const later = { from: at(5, 0), to: at(6, 0), totalled: true };
+    expect((await readUsageReport(everybody, storage.db, later)).total).toBeNull();
+  });
+
   test('are told by each dimension, the dearest first', async () => {
     expect(await costs({ by: 'model' })).toEqual([
       ['big', 112],

@@ -51,8 +51,6 @@ export function foldUnsummed(executor: Executor, atMost: number): Promise<Folded
       sql`SELECT pg_try_advisory_xact_lock(hashtextextended('usage sums', 0)) AS is_ours`,
     );
     if (turn.rows[0]?.is_ours !== true) return { requests: 0, hasMore: false };
-    // Compiling such a statement takes longer than it runs.
-    await transaction.execute(sql`SET LOCAL jit = off`);
     const { rows } = await transaction.execute<{ requests: string }>(sql`
       WITH taken AS (
         DELETE FROM ${usageUnsummed} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${usageUnsummed} LIMIT ${atMost}))

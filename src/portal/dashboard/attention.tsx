@@ -23,8 +23,6 @@ const veryLowNanoUsd = 2_000_000_000n;
 /** Fewer attempts say nothing of a provider. */
 const fewestAttempts = 5;
 const failingShare = 0.2;
-/** Of whom budgets are read; one with more keys has them on the page of keys. */
-const mostSubjects = 100;
 
 type EndingKeys = Awaited<ReturnType<typeof listEndingKeys>>;
 type BudgetStates = Awaited<ReturnType<typeof listBudgets>>;
@@ -46,7 +44,7 @@ interface Looking {
   readonly scope: Scope;
   readonly services: PortalServices;
   readonly payment: Payment;
-  /** Of the person. */
+  /** Of the person: those that were used last. */
   readonly keys: readonly { readonly id: number; readonly name: string }[];
   /** Newest first. */
   readonly requests: readonly StoredUsageRecord[];
@@ -95,10 +93,7 @@ function subjectsOf(scope: Scope, keys: Looking['keys']): readonly BudgetSubject
     case 'department':
       return [{ kind: 'department', id: scope.departmentId }];
     case 'person':
-      return [
-        { kind: 'user', id: scope.userId },
-        ...keys.slice(0, mostSubjects).map(({ id }) => ({ kind: 'key', id }) as const),
-      ];
+      return [{ kind: 'user', id: scope.userId }, ...keys.map(({ id }) => ({ kind: 'key', id }) as const)];
   }
 }
 

@@ -1,7 +1,7 @@
 /** GET /dashboard: what was used and what it cost, what needs attention, and the newest requests, of what somebody looks at. */
 import { z } from 'zod';
 import { onlyOf, type Scope } from '../../base/scope.ts';
-import { listKeys, nameKeys, namePeople } from '../../identity/index.ts';
+import { listLatestKeys, nameKeys, namePeople } from '../../identity/index.ts';
 import { readUsage, readUsageReport } from '../../usage/index.ts';
 import { dashboardWords } from '../languages/dashboard/index.ts';
 import { findPayment } from '../payment.ts';
@@ -21,6 +21,8 @@ import { usableModels } from './usable-models.ts';
 const readRequests = 100;
 const shownRequests = 10;
 const shownSpenders = 8;
+/** Of whom budgets are read; the page of keys has the others. */
+const readKeys = 100;
 
 const homeQuery = z.object({
   days: z.string().max(20).optional().describe('1, 7 or 30; 30 when it is none of them'),
@@ -50,7 +52,7 @@ async function showDashboard(asked: Asked<'member', { query: typeof homeQuery }>
   const [viewer, payment, keys, requests, facts, spenders] = await Promise.all([
     viewerOf(session, services, paying),
     paying,
-    listKeys(onlyOf(user.id), db),
+    listLatestKeys(onlyOf(user.id), db, readKeys),
     readUsage(scope, db, { limit: readRequests }),
     readHomeFacts(scope, db, { days, nowMs }),
     scope.whose === 'person' ? null : readSpenders(scope, services, { days, nowMs }),

@@ -45,12 +45,11 @@ export async function readHomeFacts(
   const span = { from: new Date(startMs), to: new Date(nowMs + 1) };
   const back = { from: new Date(startMs - days * dayMs), to: new Date(nowMs + 1 - days * dayMs) };
   const every = days === 1 ? 'hour' : 'day';
-  const [now, before, course, byModel] = await Promise.all([
-    readUsageReport(scope, executor, span),
+  const [before, course, byModel] = await Promise.all([
     readUsageReport(scope, executor, back),
-    readUsageReport(scope, executor, { ...span, every }),
+    readUsageReport(scope, executor, { ...span, every, totalled: true }),
     // People's models are summed by the day alone, so that today is one column of them.
-    readUsageReport(scope, executor, { ...span, every: 'day', by: 'model', limit: 50 }),
+    readUsageReport(scope, executor, { ...span, every: 'day', by: 'model', limit: 50, timed: false }),
   ]);
   const stepMs = days === 1 ? hourMs : dayMs;
   const points = Array.from({ length: Math.ceil((nowMs + 1 - startMs) / stepMs) }, (_, index) => {
@@ -58,7 +57,7 @@ export async function readHomeFacts(
     return { atMs, sums: course.rows.find(({ at }) => at?.getTime() === atMs) ?? null };
   });
   return {
-    now: now.rows[0] ?? null,
+    now: course.total,
     before: before.rows[0] ?? null,
     course: points,
     models: coursesOf(byModel, days === 1 ? [startMs] : points.map(({ atMs }) => atMs)),

@@ -4,11 +4,15 @@ import { dashboardWords } from '../languages/dashboard/index.ts';
 import { keysWords } from '../languages/keys/index.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Empty } from '../ui/callout.tsx';
+import { wayTo } from '../ui/navigation.ts';
 import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
 import { State } from '../ui/state.tsx';
 import { Table } from '../ui/table.tsx';
 
+const shownKeys = 8;
+
 interface KeysProps {
+  /** Those that were used last first. */
   readonly keys: readonly ApiKey[];
   readonly nowMs: number;
 }
@@ -17,11 +21,19 @@ export function Keys({ keys, nowMs }: KeysProps) {
   const words = useWords(dashboardWords).keys;
   return (
     <section class="section" id="keys" aria-labelledby="keys-title">
-      <h2 id="keys-title">{words.title}</h2>
+      <div class="section-head">
+        <h2 id="keys-title">{words.title}</h2>
+        {keys.length <= shownKeys ? null : (
+          <a class="link small" href={wayTo('keys')}>
+            {useWords(keysWords).list.clear}
+          </a>
+        )}
+      </div>
       <Table
         caption={words.title}
-        rows={keys}
+        rows={keys.slice(0, shownKeys)}
         keyOf={({ id }) => id}
+        hrefOf={({ id }) => `${wayTo('keys')}/${id}`}
         empty={
           <Empty
             icon="key-round"

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { onlyOf } from '../../../base/scope.ts';
 import { capabilities, type Model, modelTypes } from '../../../catalogue/index.ts';
-import { listKeys } from '../../../identity/index.ts';
+import { type ApiKey, findKey, listLatestKeys } from '../../../identity/index.ts';
 import { modelsWords } from '../../languages/models/index.ts';
 import { findPayment } from '../../payment.ts';
 import { type Asked, type Route, route } from '../../route.ts';
+import type { PortalServices } from '../../services.ts';
 import { renderPage } from '../../ui/document.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { wordsFor } from '../../visit.ts';
@@ -53,7 +54,7 @@ async function showModels(asked: Asked<'member', { query: typeof listQuery }>): 
     viewerOf(session, services, paying),
     paying,
     healthOfModels(services),
-    listKeys(onlyOf(session.user.id), services.storage.db),
+    readKeys(session.user.id, query.key, services),
   ]);
   const usable = usableModels(payment, services.catalogue.current());
   const providers = namesOfProviders(usable);
@@ -74,6 +75,21 @@ async function showModels(asked: Asked<'member', { query: typeof listQuery }>): 
       />
     ),
   });
+}
+
+const shownKeys = 50;
+
+/** Those that were used last, and the one that is asked for. */
+async function readKeys(
+  userId: number,
+  asked: string | undefined,
+  { storage: { db } }: PortalServices,
+): Promise<readonly ApiKey[]> {
+  const keys = await listLatestKeys(onlyOf(userId), db, shownKeys);
+  const isListed = keys.some(({ id }) => String(id) === asked);
+  const other =
+    !isListed && /^\d{1,15}$/.test(asked ?? '') ? await findKey(onlyOf(userId), db, Number(asked)) : null;
+  return other == null || other.revokedAt !== null ? keys : [...keys, other];
 }
 
 const namesOfProviders = (models: readonly Model[]): readonly string[] =>

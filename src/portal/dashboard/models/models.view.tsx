@@ -146,7 +146,7 @@ function Tools({ choice, providers, keys, here, chosen }: ModelListProps) {
         : filter(
             'key',
             words.key,
-            keys.slice(0, 50).map(({ id, name }) => ({ value: String(id), label: name })),
+            keys.map(({ id, name }) => ({ value: String(id), label: name })),
             choice.key === null ? null : String(choice.key.id),
           )}
       <span class="grow" />
