@@ -70,7 +70,7 @@ export function Overview(overview: OverviewProps) {
       {spenders === null ? null : (
         <Spenders spenders={spenders} wholeNanoUsd={facts.now?.costNanoUsd ?? 0n} />
       )}
-      <Requests requests={requests} keyNames={keyNames} nowMs={nowMs} />
+      <Requests requests={requests} keyNames={keyNames} />
       {isOwn ? <Keys keys={keys} nowMs={nowMs} /> : null}
     </>
   );

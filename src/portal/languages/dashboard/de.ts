@@ -1,8 +1,5 @@
 /** Deutsch: die Übersicht. */
-import { countIn } from '../language.ts';
 import type { DashboardWords } from './en.ts';
-
-const count = countIn('de');
 
 export const de = {
   title: 'Übersicht',
@@ -21,33 +18,6 @@ export const de = {
     title: 'Letzte Anfragen',
     none: 'Noch keine Anfrage',
     noneDetail: 'Senden Sie eine, und laden Sie diese Seite neu.',
-    time: 'Zeit',
-    model: 'Modell',
-    provider: 'Anbieter',
-    key: 'Schlüssel',
-    cached: 'Aus dem Cache',
-    firstToken: 'Erstes Token',
-    attempts: (number: number) => `Versuch ${number}: die davor sind gescheitert`,
-    status: 'Status',
-    input: 'Eingabe-Token',
-    output: 'Ausgabe-Token',
-    duration: 'Dauer',
-    cost: 'Kosten',
-    tokensIn: (number) => `${number} ein`,
-    tokensOut: (number) => `${number} aus`,
-    estimated: 'Geschätzt: Der Anbieter nannte keine Zahl',
-    tokens: (number) => count(number, { other: 'Token' }),
-    audio: (span) => `${span} Ton`,
-    characters: (number) => count(number, { other: 'Zeichen' }),
-    searches: (number) => count(number, { one: 'Suche', other: 'Suchen' }),
-    webSearches: (number) => count(number, { one: 'Websuche', other: 'Websuchen' }),
-    fileSearches: (number) => count(number, { one: 'Dateisuche', other: 'Dateisuchen' }),
-    containers: (number) => count(number, { other: 'Container' }),
-    images: (number) => count(number, { one: 'Bild', other: 'Bilder' }),
-    clientLeft: 'Client ging',
-    serverStopped: 'Server hielt an',
-    providerFailed: 'Anbieter fiel aus',
-    refused: 'abgewiesen',
   },
   keys: {
     title: 'API-Schlüssel',

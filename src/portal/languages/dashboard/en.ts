@@ -1,8 +1,5 @@
 /** The overview of whoever is signed in. */
 import type { Child } from 'hono/jsx';
-import { countIn } from '../language.ts';
-
-const count = countIn('en');
 
 export const en = {
   title: 'Overview',
@@ -21,33 +18,6 @@ export const en = {
     title: 'Latest requests',
     none: 'No request yet',
     noneDetail: 'Send one, then load this page again.',
-    time: 'Time',
-    model: 'Model',
-    provider: 'Provider',
-    key: 'Key',
-    cached: 'Cached',
-    firstToken: 'First token',
-    attempts: (number: number) => `Attempt ${number}: those before failed`,
-    status: 'Status',
-    input: 'Input tokens',
-    output: 'Output tokens',
-    duration: 'Duration',
-    cost: 'Cost',
-    tokensIn: (number: string) => `${number} in`,
-    tokensOut: (number: string) => `${number} out`,
-    estimated: 'Estimated: the provider sent no count',
-    tokens: (number: number) => count(number, { one: 'token', other: 'tokens' }),
-    audio: (span: string) => `${span} of audio`,
-    characters: (number: number) => count(number, { one: 'character', other: 'characters' }),
-    searches: (number: number) => count(number, { one: 'search', other: 'searches' }),
-    webSearches: (number: number) => count(number, { one: 'web search', other: 'web searches' }),
-    fileSearches: (number: number) => count(number, { one: 'file search', other: 'file searches' }),
-    containers: (number: number) => count(number, { one: 'container', other: 'containers' }),
-    images: (number: number) => count(number, { one: 'image', other: 'images' }),
-    clientLeft: 'client left',
-    serverStopped: 'server stopped',
-    providerFailed: 'provider failed',
-    refused: 'refused',
   },
   keys: {
     title: 'API keys',

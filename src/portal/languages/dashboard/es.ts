@@ -1,8 +1,5 @@
 /** Español: el resumen. */
-import { countIn } from '../language.ts';
 import type { DashboardWords } from './en.ts';
-
-const count = countIn('es');
 
 export const es = {
   title: 'Resumen',
@@ -21,33 +18,6 @@ export const es = {
     title: 'Últimas solicitudes',
     none: 'Aún no hay solicitudes',
     noneDetail: 'Envíe una y vuelva a cargar esta página.',
-    time: 'Hora',
-    model: 'Modelo',
-    provider: 'Proveedor',
-    key: 'Clave',
-    cached: 'De la caché',
-    firstToken: 'Primer token',
-    attempts: (number: number) => `Intento ${number}: los anteriores fallaron`,
-    status: 'Estado',
-    input: 'Tokens de entrada',
-    output: 'Tokens de salida',
-    duration: 'Duración',
-    cost: 'Coste',
-    tokensIn: (number) => `${number} de entrada`,
-    tokensOut: (number) => `${number} de salida`,
-    estimated: 'Estimado: el proveedor no dio la cuenta',
-    tokens: (number) => count(number, { one: 'token', other: 'tokens' }),
-    audio: (span) => `${span} de audio`,
-    characters: (number) => count(number, { one: 'carácter', other: 'caracteres' }),
-    searches: (number) => count(number, { one: 'búsqueda', other: 'búsquedas' }),
-    webSearches: (number) => count(number, { one: 'búsqueda web', other: 'búsquedas web' }),
-    fileSearches: (number) => count(number, { one: 'búsqueda de archivos', other: 'búsquedas de archivos' }),
-    containers: (number) => count(number, { one: 'contenedor', other: 'contenedores' }),
-    images: (number) => count(number, { one: 'imagen', other: 'imágenes' }),
-    clientLeft: 'el cliente se fue',
-    serverStopped: 'el servidor paró',
-    providerFailed: 'falló el proveedor',
-    refused: 'rechazada',
   },
   keys: {
     title: 'Claves de API',
