@@ -43,3 +43,48 @@ export async function readUsageChoices(scope: Scope, executor: Executor, from: D
   const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ choice }) => choice);
   return { models: of('model'), providers: of('provider'), keyIds: of('key').map(Number) };
 }
+
+interface PeopleChoices {
+  readonly keyIds: readonly number[];
+  readonly userIds: readonly number[];
+  readonly organisationIds: readonly number[];
+  readonly departmentIds: readonly number[];
+  readonly projectIds: readonly number[];
+}
+
+/** Of whole days: for whom and with which keys was asked, those that cost most first; in one statement over sums. */
+export async function readPeopleChoices(
+  scope: Scope,
+  executor: Executor,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<PeopleChoices> {
+  const names = {
+    user: usageDaily.userId,
+    organisation: usageDaily.organisationId,
+    department: usageDaily.departmentId,
+  };
+  const { rows } = await executor.execute<{ kind: string; choice: string }>(sql`
+    WITH asked AS MATERIALIZED (
+      SELECT key_id, user_id, organisation_id, department_id, project_id,
+        sum(cost_nano_usd) AS cost, sum(requests) AS requests FROM ${usageDaily}
+      WHERE facet = ${sql.raw(String(facets.people))} AND bucket_at >= ${from.toISOString()}
+        AND bucket_at < ${to.toISOString()} AND ${withinScope(scope, names)} GROUP BY 1, 2, 3, 4, 5
+    ), summed AS (
+      SELECT kind, choice, sum(cost) AS cost, sum(requests) AS requests FROM asked
+      CROSS JOIN LATERAL (VALUES ('key', key_id), ('user', user_id), ('organisation', organisation_id),
+        ('department', department_id), ('project', project_id)) AS told (kind, choice)
+      WHERE choice IS NOT NULL GROUP BY 1, 2
+    ), placed AS (
+      SELECT kind, choice, row_number() OVER (PARTITION BY kind ORDER BY cost DESC, requests DESC, choice) AS place
+      FROM summed
+    )
+    SELECT kind, choice::text AS choice FROM placed WHERE place <= ${mostChoices} ORDER BY kind, place`);
+  const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ choice }) => Number(choice));
+  return {
+    keyIds: of('key'),
+    userIds: of('user'),
+    organisationIds: of('organisation'),
+    departmentIds: of('department'),
+    projectIds: of('project'),
+  };
+}

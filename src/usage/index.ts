@@ -1,6 +1,6 @@
 /** The usage room: what each request consumed and cost, and the spool that keeps it until the database has it. */
 
-export { readUsageChoices } from './choices.ts';
+export { readPeopleChoices, readUsageChoices } from './choices.ts';
 export { type Cell, type CsvPage, streamCsv, writeCells, writeCsvLine } from './csv.ts';
 export { partitionKeeper } from './partition-keeper.ts';
 export { type PartitionSettings, partitionSpans } from './partitions.ts';

@@ -2,7 +2,7 @@
 import { and, arrayContains, asc, desc, eq, gt, gte, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { usageRecords } from '../storage/schema/usage.ts';
+import { usageRatings, usageRecords } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { readAttempts } from './attempt-list.ts';
 import { asRated } from './ratings.ts';
@@ -158,10 +158,14 @@ function narrowingOf(filter: UsageFilter): SQL | undefined {
     statuses === undefined ? undefined : lte(usageRecords.status, statuses[1]),
     failed === undefined ? undefined : failed ? hasFailed : not(hasFailed),
     errorCode === undefined ? undefined : eq(usageRecords.errorCode, errorCode),
-    minCostNanoUsd === undefined ? undefined : gte(usageRecords.costNanoUsd, minCostNanoUsd),
+    minCostNanoUsd === undefined ? undefined : gte(costInForce, minCostNanoUsd),
     minDurationMs === undefined ? undefined : gte(usageRecords.durationMs, minDurationMs),
   );
 }
+
+/** What was rated anew is found by what it costs now. */
+const costInForce = sql<bigint>`coalesce((SELECT ${usageRatings.costNanoUsd} FROM ${usageRatings}
+  WHERE ${usageRatings.requestId} = ${usageRecords.requestId} AND ${usageRatings.inForce}), ${usageRecords.costNanoUsd})`;
 
 /** As the sums count errors. */
 const hasFailed = sql`(${usageRecords.status} >= 400 OR ${usageRecords.errorCode} IS NOT NULL)`;

@@ -1,21 +1,21 @@
 /** `/dashboard/activity`: what was done to an account, or to those that somebody administers, and its export. */
 import { z } from 'zod';
-import { type ActivityEntry, activityAreas, listActivity } from '../../audit/index.ts';
+import { activityAreas, listActivity } from '../../audit/index.ts';
 import type { Scope } from '../../base/scope.ts';
 import { activityWords } from '../languages/activity/index.ts';
 import { type Asked, idField, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
-import { deviceOf } from '../settings/device.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Empty } from '../ui/callout.tsx';
 import { renderPage } from '../ui/document.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Filter } from '../ui/menu.tsx';
-import { Moment, useWords } from '../ui/speech.tsx';
-import { type Column, Table, Toolbar, TwoLines, withQuery } from '../ui/table.tsx';
+import { useWords } from '../ui/speech.tsx';
+import { Toolbar, withQuery } from '../ui/table.tsx';
 import { Steps } from '../ui/way.tsx';
 import { viewerOf } from '../viewer.ts';
 import { wordsFor } from '../visit.ts';
+import { ActivityTable } from './activity-table.tsx';
 
 const path = '/dashboard/activity';
 const tag = 'Dashboard';
@@ -86,7 +86,7 @@ async function showActivity({
         <ActivityTable
           entries={entries}
           isOwn={isOwn}
-          isFiltered={query.area !== undefined || query.before !== undefined}
+          empty={<Nothing isFiltered={query.area !== undefined || query.before !== undefined} />}
           viewerId={session.user.id}
           nowMs={services.clock.nowMs()}
         />
@@ -99,6 +99,15 @@ async function showActivity({
   });
 }
 
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  const words = useWords(activityWords);
+  return (
+    <Empty icon="history" title={isFiltered ? words.noneFits : words.none}>
+      {isFiltered ? <a href={path}>{words.newest}</a> : words.noneDetail}
+    </Empty>
+  );
+}
+
 function AreaFilter({ area }: { readonly area: string | undefined }) {
   const words = useWords(activityWords);
   const all = { href: path, label: words.newest, isCurrent: area === undefined };
@@ -108,107 +117,6 @@ function AreaFilter({ area }: { readonly area: string | undefined }) {
     isCurrent: one === area,
   }));
   return <Filter id="area" name={words.area} options={[all, ...options]} />;
-}
-
-interface ActivityTableProps {
-  readonly entries: readonly ActivityEntry[];
-  /** Of one account, which then need not be named in each row. */
-  readonly isOwn: boolean;
-  readonly isFiltered: boolean;
-  readonly viewerId: number;
-  readonly nowMs: number;
-}
-
-function ActivityTable({ entries, isOwn, isFiltered, viewerId, nowMs }: ActivityTableProps) {
-  const words = useWords(activityWords);
-  const account: Column<ActivityEntry> = {
-    key: 'account',
-    label: words.account,
-    leaves: 'first',
-    cell: ({ userEmail, userId }) => userEmail ?? (userId === null ? null : words.gone),
-  };
-  return (
-    <Table
-      caption={words.title}
-      rows={entries}
-      keyOf={({ id }) => id}
-      empty={
-        <Empty icon="history" title={isFiltered ? words.noneFits : words.none}>
-          {isFiltered ? <a href={path}>{words.newest}</a> : words.noneDetail}
-        </Empty>
-      }
-      columns={[
-        {
-          key: 'time',
-          label: words.time,
-          phone: 'value',
-          cell: ({ at }) => (
-            <span class="quiet">
-              <Moment at={at} nowMs={nowMs} />
-            </span>
-          ),
-        },
-        {
-          key: 'what',
-          label: words.what,
-          phone: 'name',
-          cell: (entry) => <TwoLines name={words.actions[entry.action]} detail={<Details entry={entry} />} />,
-        },
-        ...(isOwn ? [] : [account]),
-        {
-          key: 'who',
-          label: words.who,
-          phone: 'detail',
-          cell: (entry) => writeActor(entry, viewerId, words),
-        },
-        {
-          key: 'where',
-          label: words.where,
-          leaves: 'next',
-          cell: ({ personal }) => (
-            <span class="quiet">
-              {[personal?.address, deviceOf(personal?.userAgent ?? null)]
-                .filter((part) => part !== undefined)
-                .join(' · ')}
-            </span>
-          ),
-        },
-      ]}
-    />
-  );
-}
-
-/** Who does one of these shows with it that the account is theirs, though nobody was signed in before. */
-const proofs: readonly string[] = ['session.started', 'account.password_reset', 'account.verified'];
-
-function writeActor(
-  { action, actorKind, actorId, actorEmail, userId, userEmail }: ActivityEntry,
-  viewerId: number,
-  words: (typeof activityWords)['en'],
-): string {
-  if (actorKind === 'program') return words.program;
-  if (actorKind === 'visitor') {
-    if (!proofs.includes(action)) return words.visitor;
-    return userId === viewerId ? words.you : (userEmail ?? words.gone);
-  }
-  if (actorId === viewerId) return words.you;
-  return actorEmail ?? words.gone;
-}
-
-function Details({ entry: { personal, details } }: { readonly entry: ActivityEntry }) {
-  const words = useWords(activityWords);
-  const write = (value: unknown): string => {
-    if (value === null || value === '') return words.nothing;
-    if (typeof value === 'boolean') return value ? words.yes : words.no;
-    if (!Array.isArray(value)) return String(value);
-    return value.length === 0 ? words.nothing : value.map(write).join(', ');
-  };
-  const told = Object.entries(details).map(([name, value]) => {
-    const isChange = value !== null && typeof value === 'object' && 'from' in value;
-    const written = isChange ? words.became(write(value.from), write(value.to)) : write(value);
-    return `${words.fields[name] ?? name} ${written}`;
-  });
-  return <>{[...(personal?.label === undefined ? [] : [personal.label]), ...told].join(' · ')}</>;
 }
 
 function exportActivity({

@@ -117,6 +117,11 @@ export function SpendChart({ facts, days }: HomeProps) {
     <section aria-labelledby="spend-title">
       <div class="section-head">
         <h2 id="spend-title">{isToday ? words.titleToday : words.title}</h2>
+        {spent === 0n ? null : (
+          <a class="link small" href={wayTo('usage', { range: isToday ? 'today' : `${days}d` })}>
+            {words.open}
+          </a>
+        )}
       </div>
       {spent === 0n ? (
         <p class="quiet">{words.none}</p>

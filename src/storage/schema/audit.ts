@@ -43,6 +43,7 @@ export const auditEntries = pgTable(
     index('audit_entries_user').on(table.userId, table.id),
     index('audit_entries_organisation').on(table.organisationId, table.id),
     index('audit_entries_actor').on(table.actorId, table.id),
+    index('audit_entries_subject').on(table.subjectKind, table.subjectId, table.id),
     check('audit_entries_actor_kind', sql`${table.actorKind} IN ('person', 'visitor', 'program')`),
   ],
 );

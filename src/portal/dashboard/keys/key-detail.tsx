@@ -1,4 +1,5 @@
 /** `/dashboard/keys/{key_id}`: one key, with what it did, what is left to it, and what can be done to it. */
+import { listActivity } from '../../../audit/index.ts';
 import { everybody, type Scope } from '../../../base/scope.ts';
 import {
   type ApiKey,
@@ -24,6 +25,7 @@ const dayMs = 86_400_000;
 const shownDays = 30;
 const shownRequests = 10;
 const shownModels = 12;
+const shownEntries = 8;
 
 export const keyDetailRoutes: readonly Route[] = [
   route({
@@ -55,6 +57,7 @@ async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Pr
         mayManage={await mayManage(session, key, services)}
         model={modelForKey(services.catalogue.current(), key, session.user.billingExempt)}
         address={visitOf(context).address}
+        viewerId={session.user.id}
         nowMs={services.clock.nowMs()}
       />
     ),
@@ -79,11 +82,12 @@ async function readAbout(scope: Scope, { storage: { db }, clock, limiter }: Port
     concurrentRequests: key.concurrentRequests,
   };
   const isLimited = Object.values(limits).some((limit) => limit !== null);
-  const [byDay, byModel, budgets, latest, limitReport, departments, projects] = await Promise.all([
+  const [byDay, byModel, budgets, latest, activity, limitReport, departments, projects] = await Promise.all([
     readUsageReport(scope, db, { ...span, every: 'day' }),
     readUsageReport(scope, db, { ...span, by: 'model', limit: shownModels }),
     listBudgets(db, nowMs, [{ kind: 'key', id: key.id }]),
     readUsagePage(scope, db, { userId: key.ownerId, keyId: key.id, limit: shownRequests }),
+    listActivity(scope, db, { subject: { kind: 'key', id: String(key.id) }, limit: shownEntries }),
     isLimited ? limiter.stateOf(key.id, limits) : null,
     key.departmentId === null ? [] : listDepartments(placeOf(key), db),
     key.projectId === null ? [] : listProjects(placeOf(key), db),
@@ -95,6 +99,7 @@ async function readAbout(scope: Scope, { storage: { db }, clock, limiter }: Port
     byModel: byModel.rows,
     budgets,
     latest: latest.records,
+    activity: activity.entries,
     limitReport,
     place: [
       departments.find(({ id }) => id === key.departmentId)?.name,

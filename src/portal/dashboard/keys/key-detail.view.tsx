@@ -4,7 +4,9 @@ import { keysWords } from '../../languages/keys/index.ts';
 import { Button, LinkButton, PostButton } from '../../ui/button.tsx';
 import { Callout, Facts } from '../../ui/callout.tsx';
 import { CodeSamples } from '../../ui/code.tsx';
+import { wayTo } from '../../ui/navigation.ts';
 import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
+import { ActivityTable } from '../activity-table.tsx';
 import { sayWhatKeyCanDo } from './can-do.ts';
 import { RevokeDialog, RotateDialog } from './key-dialogs.tsx';
 import { CanDo } from './key-form.tsx';
@@ -33,6 +35,7 @@ export function KeyDetail(props: KeyDetailProps) {
           <LimitsNow limitReport={props.limitReport} />
           <TokensOfKey apiKey={apiKey} nowMs={nowMs} mayEnd={isChangeable && isOverlapping} />
           <Latest {...props} />
+          <ActivityOfKey {...props} />
         </div>
         <CanDo sentences={sayWhatKeyCanDo(apiKey, budgets, { words, figures })} />
       </div>
@@ -84,6 +87,22 @@ function Head({
         </Button>
       ) : null}
     </div>
+  );
+}
+
+function ActivityOfKey({ activity, viewerId, nowMs }: KeyDetailProps) {
+  const { detail: words } = useWords(keysWords);
+  if (activity.length === 0) return null;
+  return (
+    <section class="section" aria-labelledby="activity-title">
+      <div class="section-head">
+        <h2 id="activity-title">{words.activity}</h2>
+        <a class="link small" href={wayTo('activity', { area: 'key' })}>
+          {words.allActivity}
+        </a>
+      </div>
+      <ActivityTable entries={activity} isOwn empty={null} viewerId={viewerId} nowMs={nowMs} />
+    </section>
   );
 }
 

@@ -70,6 +70,21 @@ describe('the pages', () => {
     }
   });
 
+  test('a key shows what was done to it, by whom, and nothing that was done to another', async () => {
+    const { cookie, user } = await of('member');
+    const { key } = await create(cookie, { name: 'watched' });
+    await create(cookie, { name: 'not this one' });
+    await portal.sendJson(`${path}/${key.id}/disable`, {}, { cookie });
+    const { text } = await open(`${path}/${key.id}`, cookie);
+    const from = text.indexOf('id="activity-title"');
+    const activity = text.slice(from, text.indexOf('</table>', from));
+    expect(activity).toContain('>you<');
+    expect(activity.match(/watched/g)).toHaveLength(2);
+    expect(activity).not.toContain('not this one');
+    const head = await of('department_admin');
+    expect((await open(`${path}/${key.id}`, head.cookie)).text).toContain(`>${user.email}<`);
+  });
+
   test('the list is searched, filtered, ordered and paged by its address alone', async () => {
     const { cookie, user } = await of('member');
     const rows = Array.from({ length: 60 }, (_, index) => ({

@@ -1,4 +1,5 @@
 /** What the list of keys, a key by itself and its form are drawn from. */
+import type { ActivityEntry } from '../../../audit/index.ts';
 import type { ApiKey, Department, KeyState, ListedKey, Project } from '../../../identity/index.ts';
 import type { LimitReport } from '../../../limits/index.ts';
 import type { StoredUsageRecord, UsageReport } from '../../../usage/index.ts';
@@ -14,6 +15,9 @@ export interface KeyDetailProps {
   readonly byModel: UsageReport['rows'];
   readonly budgets: readonly (BudgetNow & { readonly leftNanoUsd: bigint })[];
   readonly latest: readonly StoredUsageRecord[];
+  /** What was done to it, newest first. */
+  readonly activity: readonly ActivityEntry[];
+  readonly viewerId: number;
   /** Null where nothing is limited. */
   readonly limitReport: LimitReport | null;
   readonly place: readonly string[];

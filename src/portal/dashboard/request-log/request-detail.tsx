@@ -9,6 +9,7 @@ import { Shares } from '../../ui/course.tsx';
 import { Sheet, SheetPart } from '../../ui/dialog.tsx';
 import { writeExactUsd } from '../../ui/figures.ts';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
+import { State } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { promptOf, RequestState, unitsOf } from './log-columns.tsx';
 import { listAt, logPath, type PageQuery, requestAt, writeQuery } from './log-query.ts';
@@ -147,6 +148,13 @@ function Cost({ record, bill }: DetailProps) {
         {lines === null ? (isPriced ? words.noPrice : words.unpriced) : words.rounded}{' '}
         {chargedNote(record, words)}
       </p>
+      {record.rerated === undefined ? null : (
+        <p class="small">
+          <State mood="warn">
+            {words.rerated(figures.moment(record.rerated.at), figures.cost(record.rerated.costNanoUsd))}
+          </State>
+        </p>
+      )}
     </SheetPart>
   );
 }

@@ -9,6 +9,7 @@ import { createOrganisation } from '../../../identity/organisations.ts';
 import { newDepartment } from '../../../identity/testing/new-department.ts';
 import { users } from '../../../storage/schema/identity.ts';
 import { sessions } from '../../../storage/schema/sign-in.ts';
+import { usageRatings } from '../../../storage/schema/usage.ts';
 import type { UsageRecord } from '../../../usage/index.ts';
 import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
 import { sampleRecord } from '../../../usage/testing/sample-record.ts';
@@ -200,6 +201,22 @@ describeOnEachDatabase('the request log', (open) => {
         expect([id, refused.status]).toEqual([id, 404]);
       }
     }
+  });
+
+  test('tells and finds a request by what it costs since it was rated anew', async () => {
+    const other = await portal.signedIn();
+    const nine = { costNanoUsd: 9_000_000_000n, chargedNanoUsd: 9_000_000_000n };
+    const id = await store(3, { ...nine, userId: other.user.id, payerId: other.user.id });
+    const dear = async () => (await listed('?min_cost=8.5', other)).ids;
+    expect(await dear()).toContain(id);
+    await storage.db.insert(usageRatings).values({
+      ...{ requestId: id, priceVersionId: 1, costNanoUsd: 4_000_000_000n, chargedNanoUsd: 4_000_000_000n },
+    });
+    expect(await dear()).not.toContain(id);
+    expect((await listed('?min_cost=3.5', other)).ids).toContain(id);
+    const { text } = await listed(`/${id}`, other);
+    expect(text).toMatch(/Rated anew [^<]+; it cost \$9\.00 before\./);
+    expect((await listed(`/${ids.plain}`)).text).not.toContain('Rated anew');
   });
 
   test('asks who is not signed in to sign in', async () => {

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx';
 import { usageWords } from '../../languages/usage/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuLink } from '../../ui/menu.tsx';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
@@ -164,8 +164,10 @@ function OwnDates({ query }: UsagePageProps) {
 
 const typed = ['model', 'provider', 'tag', 'end_user', 'status'] as const;
 
-function Filters({ query }: UsagePageProps) {
+function Filters({ query, choices, named }: UsagePageProps) {
   const words = useWords(usageWords);
+  const { table } = useSpeech().common;
+  const chosen = choices.map(({ name }) => name);
   return (
     <Menu
       id="usage-filter"
@@ -180,7 +182,23 @@ function Filters({ query }: UsagePageProps) {
       }}
     >
       <form class="form log-more" method="get" action={usagePath}>
-        <Kept query={query} without={typed} />
+        <Kept query={query} without={[...typed, ...chosen]} />
+        {choices.map(({ name, options }) => {
+          const id = query[name];
+          const isListed = id === undefined || options.some((option) => option.id === id);
+          return (
+            <SelectField
+              name={name}
+              label={words.groups[name]}
+              value={id === undefined ? '' : String(id)}
+              options={[
+                { value: '', label: table.any },
+                ...options.map((option) => ({ value: String(option.id), label: option.label })),
+                ...(isListed ? [] : [{ value: String(id), label: named[name] ?? String(id) }]),
+              ]}
+            />
+          );
+        })}
         {typed.map((name) => (
           <TextField
             name={name}

@@ -1,7 +1,12 @@
 /** What the usage page shows, its JSON tells and its CSV lists: read by a few reports at once. */
 import type { Scope } from '../../../base/scope.ts';
 import { type GroupKind, nameGroups, nameKeys, namePeople } from '../../../identity/index.ts';
-import { readUsageReport, type UsageReportAsked, type UsageSums } from '../../../usage/index.ts';
+import {
+  readPeopleChoices,
+  readUsageReport,
+  type UsageReportAsked,
+  type UsageSums,
+} from '../../../usage/index.ts';
 import type { PortalServices } from '../../services.ts';
 import type { FilterName, UsagePlan, UsageQuery } from './usage-query.ts';
 
@@ -27,8 +32,15 @@ export interface UsagePageProps {
   readonly query: UsageQuery;
   readonly facts: UsageFacts;
   readonly named: Readonly<Partial<Record<FilterName, string>>>;
+  readonly choices: readonly FilterChoices[];
   /** More than one's own: then there are people to tell apart. */
   readonly isWide: boolean;
+}
+
+/** What a filter can be set to, by what people call it. */
+export interface FilterChoices {
+  readonly name: NumberedFilter;
+  readonly options: readonly { readonly id: number; readonly label: string }[];
 }
 
 const mostGroups = 50;
@@ -48,18 +60,17 @@ export async function readUsageFacts(
   // Spreads of times take longer to add than all else.
   const isTimed = plan.metric === 'latency' || plan.metric === 'first';
   const ask = (asked: UsageReportAsked) => readUsageReport(scope, db, asked);
-  const nothing = { rows: [], hasMore: false };
-  const [total, before, course, groups, groupsBefore, courses] = await Promise.all([
-    ask({ ...now, timed: isTimed }),
+  const nothing = { rows: [], hasMore: false, total: null };
+  const [before, course, groups, groupsBefore, courses] = await Promise.all([
     ask({ ...back, timed: isTimed }),
-    ask({ ...now, every, timed: isTimed }),
+    ask({ ...now, every, timed: isTimed, totalled: true }),
     by === undefined ? nothing : ask({ ...now, by, limit: mostGroups }),
     by === undefined ? nothing : ask({ ...back, by, limit: 4 * mostGroups, timed: isTimed }),
     by === undefined ? nothing : ask({ ...now, by, every, limit: series, timed: isTimed }),
   ]);
   return {
     plan,
-    total: total.rows[0] ?? null,
+    total: course.total,
     before: before.rows[0] ?? null,
     groups: groups.rows,
     hasMore: groups.hasMore,
@@ -96,13 +107,41 @@ function namesOf(
   return Promise.resolve(new Map());
 }
 
+const numberedFilters = ['key', 'person', 'organisation', 'department', 'project'] as const;
+type NumberedFilter = (typeof numberedFilters)[number];
+
+/** Of the span that is shown: filters that can be set to more than one thing. */
+export async function readFilterChoices(
+  scope: Scope,
+  { storage }: Pick<PortalServices, 'storage'>,
+  { fromMs, toMs }: UsagePlan,
+): Promise<readonly FilterChoices[]> {
+  const span = { from: new Date(fromMs), to: new Date(toMs) };
+  const found = await readPeopleChoices(scope, storage.db, span);
+  const ids = {
+    key: found.keyIds,
+    person: found.userIds,
+    organisation: found.organisationIds,
+    department: found.departmentIds,
+    project: found.projectIds,
+  } as const;
+  return await Promise.all(
+    numberedFilters
+      .filter((name) => ids[name].length > 1)
+      .map(async (name) => {
+        const names = await namesOf(scope, storage, name, ids[name]);
+        return { name, options: ids[name].map((id) => ({ id, label: names.get(id) ?? `#${id}` })) };
+      }),
+  );
+}
+
 /** What the ids of a filter are called. */
 export async function nameFilters(
   scope: Scope,
   { storage }: Pick<PortalServices, 'storage'>,
   query: UsageQuery,
 ): Promise<Readonly<Partial<Record<FilterName, string>>>> {
-  const asked = (['key', 'person', 'organisation', 'department', 'project'] as const).flatMap((name) => {
+  const asked = numberedFilters.flatMap((name) => {
     const id = query[name];
     return id === undefined ? [] : [{ name, id }];
   });

@@ -11,6 +11,7 @@ import { sessions } from '../../../storage/schema/sign-in.ts';
 import type { UsageRecord } from '../../../usage/index.ts';
 import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
 import { sampleRecord } from '../../../usage/testing/sample-record.ts';
+import { foldUnsummed } from '../../../usage/unsummed.ts';
 import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
 import { usageRoutes } from './usage.tsx';
 import { groupings, metrics } from './usage-query.ts';
@@ -124,6 +125,23 @@ describeOnEachDatabase('usage', (open) => {
     expect(await spent(departmentAdmin)).toBe('0.006');
     expect(await spent(orgAdmin)).toBe('0.016');
     expect(await spent(platformAdmin)).toBe('0.116');
+  });
+
+  test('offers filters by name, of what was used in the time that is shown and the reader may see', async () => {
+    const html = async (query: string, { cookie } = own) =>
+      (await portal.ask(`${page}${query}`, { headers: { accept: 'text/html', cookie } })).text;
+    const offered = async (query: string, person = own) =>
+      [...(await html(query, person)).matchAll(/<select[^>]* name="(\w+)"/g)].map(([, name]) => name);
+    while ((await foldUnsummed(storage.db, 100)).hasMore);
+    // One key alone, and nobody else: there is nothing to choose.
+    expect(await offered('')).toEqual([]);
+    expect(await offered('', orgAdmin)).toEqual(['person']);
+    expect(await html('', orgAdmin)).toContain(`<option value="${own.user.id}">${own.user.email}</option>`);
+    expect(await html('', orgAdmin)).not.toContain(platformAdmin.user.email);
+    expect(await html(`?person=${own.user.id}`, orgAdmin)).toContain(
+      `<option value="${own.user.id}" selected="">`,
+    );
+    expect(await offered('?range=today', orgAdmin)).toEqual([]);
   });
 
   describe('narrowed', () => {

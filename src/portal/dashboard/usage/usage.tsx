@@ -7,7 +7,7 @@ import { type Asked, type Route, route } from '../../route.ts';
 import { renderPage } from '../../ui/document.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { wordsFor } from '../../visit.ts';
-import { nameFilters, readUsageFacts, type UsageFacts } from './usage-facts.ts';
+import { nameFilters, readFilterChoices, readUsageFacts, type UsageFacts } from './usage-facts.ts';
 import { UsagePage } from './usage-page.tsx';
 import { planOf, usagePath, usageQuery } from './usage-query.ts';
 
@@ -60,16 +60,17 @@ type AskedForUsage = Asked<'member', { query: typeof usageQuery }>;
 
 async function showUsage({ context, services, session, scope, query }: AskedForUsage): Promise<Response> {
   const plan = planOf(query, scope, services.clock.nowMs());
-  const [viewer, facts, named] = await Promise.all([
+  const [viewer, facts, named, choices] = await Promise.all([
     viewerOf(session, services),
     readUsageFacts(scope, services, plan),
     nameFilters(scope, services, query),
+    readFilterChoices(scope, services, plan),
   ]);
   return renderPage(context, {
     title: wordsFor(context, usageWords).title,
     layout: { kind: 'signed-in', viewer },
     islands: ['chart', 'table'],
-    content: <UsagePage query={query} facts={facts} named={named} isWide={scope.whose !== 'person'} />,
+    content: <UsagePage {...{ query, facts, named, choices }} isWide={scope.whose !== 'person'} />,
   });
 }
 

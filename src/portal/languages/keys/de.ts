@@ -199,6 +199,7 @@ export const de = {
     duration: 'Dauer',
     setup: 'Einen Client einrichten',
     activity: 'Aktivität',
+    allActivity: 'Aktivität aller Schlüssel',
     lastUsed: 'Zuletzt benutzt',
     neverUsed: 'Noch nicht benutzt',
     owner: 'Inhaber',

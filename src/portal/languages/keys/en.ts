@@ -196,6 +196,7 @@ export const en = {
     duration: 'Duration',
     setup: 'Set up a client',
     activity: 'Activity',
+    allActivity: 'Activity of all keys',
     lastUsed: 'Last used',
     neverUsed: 'Not used yet',
     owner: 'Owner',

@@ -199,6 +199,7 @@ export const es = {
     duration: 'Duración',
     setup: 'Configurar un cliente',
     activity: 'Actividad',
+    allActivity: 'Actividad de todas las claves',
     lastUsed: 'Último uso',
     neverUsed: 'Sin usar todavía',
     owner: 'Titular',

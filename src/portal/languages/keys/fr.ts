@@ -199,6 +199,7 @@ export const fr = {
     duration: 'Durée',
     setup: 'Configurer un client',
     activity: 'Activité',
+    allActivity: 'Activité de toutes les clés',
     lastUsed: 'Dernier usage',
     neverUsed: 'Pas encore utilisée',
     owner: 'Titulaire',

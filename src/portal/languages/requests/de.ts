@@ -109,6 +109,7 @@ export const de = {
     amount: 'Betrag',
     total: 'Summe',
     rounded: 'Die Posten sind genau; die Summe ist auf ein Milliardstel Dollar gerundet.',
+    rerated: (moment: string, before: string) => `Am ${moment} neu bewertet; vorher kostete sie ${before}.`,
     unpriced: 'Nichts wurde berechnet: Es galt kein Preis dafür.',
     noPrice: 'Der damalige Preis ist nicht mehr bekannt; die Kosten sind die gebuchten.',
     charged: 'Berechnet',

@@ -108,6 +108,7 @@ export const en = {
     amount: 'Amount',
     total: 'Total',
     rounded: 'Exact lines; the total is rounded to a billionth of a dollar.',
+    rerated: (moment: string, before: string) => `Rated anew ${moment}; it cost ${before} before.`,
     unpriced: 'Nothing was charged: no price held for it.',
     noPrice: 'The price of that time is not known any more; the cost is as it was booked.',
     charged: 'Charged',

@@ -110,6 +110,7 @@ export const es = {
     amount: 'Importe',
     total: 'Total',
     rounded: 'Las líneas son exactas; el total se redondea a una milmillonésima de dólar.',
+    rerated: (moment: string, before: string) => `Tarificada de nuevo el ${moment}; antes costaba ${before}.`,
     unpriced: 'No se cobró nada: no había precio vigente.',
     noPrice: 'El precio de entonces ya no se conoce; el coste es el que se registró.',
     charged: 'Cobrado',

@@ -110,6 +110,8 @@ export const fr = {
     amount: 'Montant',
     total: 'Total',
     rounded: 'Les lignes sont exactes ; le total est arrondi au milliardième de dollar.',
+    rerated: (moment: string, before: string) =>
+      `Réévaluée le ${moment} ; elle coûtait ${before} auparavant.`,
     unpriced: 'Rien n’a été facturé : aucun prix n’était en vigueur.',
     noPrice: 'Le prix d’alors n’est plus connu ; le coût est celui qui a été comptabilisé.',
     charged: 'Facturé',

@@ -1,0 +1,104 @@
+/** Entries of the audit trail as people read them: what was done, by whom and from where. */
+import type { Child } from 'hono/jsx';
+import type { ActivityEntry } from '../../audit/index.ts';
+import { activityWords } from '../languages/activity/index.ts';
+import { deviceOf } from '../settings/device.ts';
+import { Moment, useWords } from '../ui/speech.tsx';
+import { type Column, Table, TwoLines } from '../ui/table.tsx';
+
+interface ActivityTableProps {
+  readonly entries: readonly ActivityEntry[];
+  /** Of one account, which then need not be named in each row. */
+  readonly isOwn: boolean;
+  readonly empty: Child;
+  readonly viewerId: number;
+  readonly nowMs: number;
+}
+
+export function ActivityTable({ entries, isOwn, empty, viewerId, nowMs }: ActivityTableProps) {
+  const words = useWords(activityWords);
+  const account: Column<ActivityEntry> = {
+    key: 'account',
+    label: words.account,
+    leaves: 'first',
+    cell: ({ userEmail, userId }) => userEmail ?? (userId === null ? null : words.gone),
+  };
+  return (
+    <Table
+      caption={words.title}
+      rows={entries}
+      keyOf={({ id }) => id}
+      empty={empty}
+      columns={[
+        {
+          key: 'time',
+          label: words.time,
+          phone: 'value',
+          cell: ({ at }) => (
+            <span class="quiet">
+              <Moment at={at} nowMs={nowMs} />
+            </span>
+          ),
+        },
+        {
+          key: 'what',
+          label: words.what,
+          phone: 'name',
+          cell: (entry) => <TwoLines name={words.actions[entry.action]} detail={<Details entry={entry} />} />,
+        },
+        ...(isOwn ? [] : [account]),
+        {
+          key: 'who',
+          label: words.who,
+          phone: 'detail',
+          cell: (entry) => writeActor(entry, viewerId, words),
+        },
+        {
+          key: 'where',
+          label: words.where,
+          leaves: 'next',
+          cell: ({ personal }) => (
+            <span class="quiet">
+              {[personal?.address, deviceOf(personal?.userAgent ?? null)]
+                .filter((part) => part !== undefined)
+                .join(' · ')}
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Who does one of these shows with it that the account is theirs, though nobody was signed in before. */
+const proofs: readonly string[] = ['session.started', 'account.password_reset', 'account.verified'];
+
+function writeActor(
+  { action, actorKind, actorId, actorEmail, userId, userEmail }: ActivityEntry,
+  viewerId: number,
+  words: (typeof activityWords)['en'],
+): string {
+  if (actorKind === 'program') return words.program;
+  if (actorKind === 'visitor') {
+    if (!proofs.includes(action)) return words.visitor;
+    return userId === viewerId ? words.you : (userEmail ?? words.gone);
+  }
+  if (actorId === viewerId) return words.you;
+  return actorEmail ?? words.gone;
+}
+
+function Details({ entry: { personal, details } }: { readonly entry: ActivityEntry }) {
+  const words = useWords(activityWords);
+  const write = (value: unknown): string => {
+    if (value === null || value === '') return words.nothing;
+    if (typeof value === 'boolean') return value ? words.yes : words.no;
+    if (!Array.isArray(value)) return String(value);
+    return value.length === 0 ? words.nothing : value.map(write).join(', ');
+  };
+  const told = Object.entries(details).map(([name, value]) => {
+    const isChange = value !== null && typeof value === 'object' && 'from' in value;
+    const written = isChange ? words.became(write(value.from), write(value.to)) : write(value);
+    return `${words.fields[name] ?? name} ${written}`;
+  });
+  return <>{[...(personal?.label === undefined ? [] : [personal.label]), ...told].join(' · ')}</>;
+}
