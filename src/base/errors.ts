@@ -44,6 +44,7 @@ export const errorKinds = {
   not_found: kind(404),
   model_not_found: kind(404),
   method_not_allowed: kind(405),
+  not_acceptable: kind(406),
   conflict: kind(409),
   request_under_way: kind(409, true),
   link_over: kind(410),

@@ -9,6 +9,7 @@ export {
   type ModelDeclaration,
   type ProviderDeclaration,
 } from './declaration.ts';
+export { findServer, type InferenceServer, serverList } from './inference-servers.ts';
 export {
   type CatalogueSnapshot,
   type Credential,

@@ -13,7 +13,7 @@ export type Admission =
   | { readonly outcome: 'second_factor'; readonly user: User; readonly token: OneTimeToken };
 
 export async function admit(work: Work, user: User, start: SessionStart): Promise<Admission> {
-  if (await hasSecondFactor(work.executor, user.id)) {
+  if (await asksSecondFactor(work.executor, user.id)) {
     const token = await issueToken(work, 'second_factor', user.id, { method: start.method });
     return { outcome: 'second_factor', user, token };
   }
@@ -35,7 +35,7 @@ export function signInByLink(
 }
 
 /** Whether a code is asked for after a password, a link or a provider. */
-async function hasSecondFactor(executor: Executor, userId: number): Promise<boolean> {
+export async function asksSecondFactor(executor: Executor, userId: number): Promise<boolean> {
   const confirmed = await executor
     .select({ userId: totpSecrets.userId })
     .from(totpSecrets)

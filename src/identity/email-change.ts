@@ -2,12 +2,12 @@
 import { and, eq, ne } from 'drizzle-orm';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import { checkFields, fieldError } from '../base/field-check.ts';
 import type { PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields, fieldError } from './field-check.ts';
 import {
   findTokenHolder,
   issueToken,

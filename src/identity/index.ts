@@ -101,6 +101,7 @@ export {
   signInByPasskey,
 } from './passkeys.ts';
 export { changePassword, findReset, requestReset, resetPassword } from './password-change.ts';
+export { PasswordDirectory } from './password-directory.ts';
 export { signInByPassword } from './password-sign-in.ts';
 export { findPasswordIssue } from './passwords.ts';
 export { listPayingKeys } from './paying-keys.ts';
@@ -125,6 +126,7 @@ export {
   type SessionEntry,
   type SessionStart,
   type StartedSession,
+  sessionCookieName,
   setAdminView,
   signOut,
   startSession,

@@ -2,13 +2,13 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import { checkFields, fieldError } from '../base/field-check.ts';
 import type { Scope } from '../base/scope.ts';
 import type { AuditOwner } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { invites, users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields, fieldError } from './field-check.ts';
 import { type Invite, isWithin, type Place, selectInvites } from './invite.ts';
 import { mintSecret, type OneTimeToken } from './one-time-tokens.ts';
 import { isAtLeast, mayGrant, widestScope } from './roles.ts';

@@ -2,10 +2,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import { checkFields } from '../base/field-check.ts';
 import { everybody, type Scope } from '../base/scope.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields } from './field-check.ts';
 import { type ApiKey, aboutKey, announceKey, type KeyFields, keyFields } from './key.ts';
 import { type PlaceAsked, requirePlace } from './key-place.ts';
 import {

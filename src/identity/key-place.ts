@@ -1,9 +1,9 @@
 /** What a key can belong to beside its owner: a department or a project of the owner's organisation. */
 import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { fieldError } from '../base/field-check.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { departments, projectMembers, projects } from '../storage/schema/identity.ts';
-import { fieldError } from './field-check.ts';
 import type { KeyPlace } from './keys.ts';
 import type { User } from './user.ts';
 

@@ -1,10 +1,10 @@
 /** Another secret for a key that stays what it is: for a while both work, so that nobody who uses it stands still. */
 import { eq, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { fieldError } from '../base/field-check.ts';
 import type { Scope } from '../base/scope.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { fieldError } from './field-check.ts';
 import { type ApiKey, aboutKey, announceKey, apiKeyTopic } from './key.ts';
 import { type KeyAsked, lockKey, requireChangeable } from './key-changes.ts';
 import { type CreatedKey, requireKey, storedToken } from './keys.ts';

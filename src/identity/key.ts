@@ -1,12 +1,12 @@
 /** An API key as people see it, and what may be in one. The token is not part of it: it is shown once. */
 import { z } from 'zod';
+import { nameField } from '../base/field-check.ts';
 import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
 import type { AuditDetails } from '../storage/schema/audit.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { nameField } from './field-check.ts';
 
-export const keyScopes = ['inference', 'webchat', 'read'] as const;
+export const keyScopes = ['inference', 'webchat', 'read', 'account'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
 /** The columns that make an `ApiKey`, for a select that joins the owner. */

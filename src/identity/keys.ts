@@ -1,11 +1,11 @@
 /** API keys: making, listing and revoking them, and noting when they were used. */
 import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { checkFields, fieldError } from '../base/field-check.ts';
 import { everybody, type Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields, fieldError } from './field-check.ts';
 import {
   type ApiKey,
   aboutKey,

@@ -1,12 +1,12 @@
 /** Accounts at identity providers: whose they are here, when one is linked to an account, and when it makes one. */
 import { and, asc, eq } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { nameField } from '../base/field-check.ts';
 import { onlyOf, type PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { linkedIdentities, passkeys } from '../storage/schema/sign-in.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
-import { nameField } from './field-check.ts';
 import { acceptInvite, findInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { aboutPerson, readUser, type User, userTopic } from './user.ts';

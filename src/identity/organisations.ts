@@ -2,11 +2,11 @@
 import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
+import { checkFields, fieldError, nameField } from '../base/field-check.ts';
 import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { departments, organisations, projects, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields, fieldError, nameField } from './field-check.ts';
 import { userTopic } from './user.ts';
 
 export interface Organisation {

@@ -1,11 +1,11 @@
 /** Another password: by a link from a mail for who has lost theirs, and for who is signed in. */
 import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { checkFields, fieldError } from '../base/field-check.ts';
 import type { PersonScope } from '../base/scope.ts';
 import { users } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type Admission, admit } from './admission.ts';
-import { checkFields, fieldError } from './field-check.ts';
 import {
   findTokenHolder,
   issueToken,

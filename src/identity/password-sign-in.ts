@@ -9,11 +9,42 @@ import { giveBack, take } from './throttle.ts';
 import { readUser } from './user.ts';
 import { emailField } from './users.ts';
 
-export interface PasswordSignIn {
+export interface PasswordShown {
   readonly email: string;
   readonly password: string;
   /** Whom attempts are counted for beside the account: an address or a network. */
   readonly from: string;
+}
+
+/** Whose password it is, and the hash that it was compared with. */
+export interface PasswordHolder {
+  readonly row: typeof users.$inferSelect;
+  readonly passwordHash: string;
+}
+
+/**
+ * @returns undefined for a wrong password, for an account without one and for an address that nobody has.
+ * @throws AppError `rate_limited`, before any password is compared.
+ */
+export async function findPasswordHolder(
+  parts: WorkParts,
+  { email, password, from }: PasswordShown,
+): Promise<PasswordHolder | undefined> {
+  const account = email.trim().toLowerCase();
+  await take(parts, 'sign-in from address', from);
+  await take(parts, 'sign-in of account', account);
+  const nobodys = await nobodysHash();
+  const [row] = emailField.safeParse(account).success
+    ? await parts.storage.db.select().from(users).where(eq(users.email, account))
+    : [];
+  const passwordHash = row?.passwordHash ?? null;
+  const isRight = await verifyPassword(password, passwordHash ?? nobodys);
+  if (!isRight || row === undefined || passwordHash === null) return undefined;
+  await giveBack(parts, 'sign-in of account', account);
+  return { row, passwordHash };
+}
+
+export interface PasswordSignIn extends PasswordShown {
   readonly start: SessionStart;
 }
 
@@ -24,25 +55,17 @@ export interface PasswordSignIn {
  */
 export async function signInByPassword(
   parts: WorkParts,
-  { email, password, from, start }: PasswordSignIn,
+  { start, ...shown }: PasswordSignIn,
 ): Promise<Admission | undefined> {
-  const account = email.trim().toLowerCase();
-  await take(parts, 'sign-in from address', from);
-  await take(parts, 'sign-in of account', account);
-  const nobodys = await nobodysHash();
-  const [row] = emailField.safeParse(account).success
-    ? await parts.storage.db.select().from(users).where(eq(users.email, account))
-    : [];
-  const hash = row?.passwordHash ?? null;
-  const isRight = await verifyPassword(password, hash ?? nobodys);
-  if (!isRight || row === undefined || hash === null) return undefined;
-  await giveBack(parts, 'sign-in of account', account);
+  const holder = await findPasswordHolder(parts, shown);
+  if (holder === undefined) return undefined;
+  const { row, passwordHash } = holder;
   return transact(parts, async (work) => {
     // A reset that was made since must not be survived by this session: it changes this row and then ends them all.
     const [same] = await work.executor
       .select()
       .from(users)
-      .where(and(eq(users.id, row.id), eq(users.passwordHash, hash)))
+      .where(and(eq(users.id, row.id), eq(users.passwordHash, passwordHash)))
       .for('update');
     return same && (await admit(work, readUser(same), start));
   });

@@ -1,11 +1,11 @@
 /** What a person says of themself: their name, their language, and whatever their client keeps with their account. */
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import { checkFields, fieldError, nameField } from '../base/field-check.ts';
 import type { PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields, fieldError, nameField } from './field-check.ts';
 import { aboutPerson, readUser, type User, userTopic } from './user.ts';
 
 const profileFields = z.object({

@@ -1,10 +1,10 @@
 /** Whether it is still the person who sits at an open session, before what cannot be taken back. */
 import { eq } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { fieldError } from '../base/field-check.ts';
 import type { PersonScope } from '../base/scope.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { WorkParts } from '../storage/work.ts';
-import { fieldError } from './field-check.ts';
 import { verifyPassword } from './passwords.ts';
 import type { Session } from './sessions.ts';
 import { giveBack, take } from './throttle.ts';

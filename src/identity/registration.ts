@@ -1,11 +1,11 @@
 /** An account that somebody makes for themself, and showing that its e-mail address is theirs. */
 import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { checkFields, fieldError, nameField } from '../base/field-check.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { oneTimeTokens } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
-import { checkFields, fieldError, nameField } from './field-check.ts';
 import { acceptInvite, requireInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { issueToken, type OneTimeToken, redeemToken } from './one-time-tokens.ts';

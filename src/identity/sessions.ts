@@ -18,6 +18,9 @@ const slideEveryMs = 3_600_000;
 /** Of what a browser says of itself. */
 const mostAgentCharacters = 300;
 
+/** Browsers hold `__Host-` to Secure, this host and the whole path; they refuse it on plain http. */
+export const sessionCookieName = (isHttps: boolean): string => (isHttps ? '__Host-sluice' : 'sluice');
+
 export interface StartedSession {
   /** For the cookie; not stored. */
   readonly token: string;

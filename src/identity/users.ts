@@ -2,12 +2,12 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import { addressField, checkFields, fieldError, nameField } from '../base/field-check.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
-import { checkFields, fieldError, nameField } from './field-check.ts';
 import { limitField } from './key.ts';
 import { findPasswordIssue, findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
@@ -21,12 +21,8 @@ import {
   userTopic,
 } from './user.ts';
 
-export const emailField = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254, 'must have at most 254 characters')
-  .regex(z.regexes.html5Email, 'must be an e-mail address');
+/** By which an account is known. */
+export const emailField = addressField.toLowerCase();
 
 export const newPasswordField = z.string().superRefine((password, check) => {
   const problem = findPasswordProblem(password);

@@ -1,5 +1,6 @@
 /** From settings to a server that answers, and back. */
 import { accountDescription, createAccountApi } from '../account-api/index.ts';
+import { proxyList } from '../base/client-address.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type AppError, describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
@@ -15,7 +16,7 @@ import {
   refuseUnknown,
   Trial,
 } from '../gateway/index.ts';
-import { createPortal, type LegalTexts, openLegalTexts, proxyList } from '../portal/index.ts';
+import { createPortal, type LegalTexts, openLegalTexts } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
@@ -184,10 +185,18 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
       isDevelopment: environment.isDevelopment,
       stopping: draining.signal,
     });
+  const openAccountApi = () =>
+    createAccountApi({
+      ...services,
+      legal,
+      identityProviders,
+      publicUrl: environment.publicUrl,
+      trustedProxies: proxyList(environment.trustedProxies),
+    });
   const app = createWebApp({
     gateway: duties.gateway ? createGateway(services) : null,
     portal: duties.portal ? openPortal() : null,
-    accountApi: duties.portal ? createAccountApi(services) : null,
+    accountApi: duties.portal ? openAccountApi() : null,
     metrics: services.metrics,
     metricsToken: environment.metricsToken,
     refuseUnknown: (http) => refuseUnknown(http, services),

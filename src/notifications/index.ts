@@ -1,8 +1,13 @@
-/** The notifications room: what people are told by mail, and how it reaches them. */
+/** The notifications room: what people are told by mail, how it reaches them, and who is to be told of what. */
+export type { AccountList, ListedPage } from '../storage/listing.ts';
+export { type Contact, contactAddress, contactList, uuidOfAddress } from './contact.ts';
 export { readContactMatrix } from './contact-matrix.ts';
+export { changeContact, createContacts, findContact, removeContact } from './contacts.ts';
 export { type KeptMail, KeptMails } from './kept-mails.ts';
 export type { MailNews } from './mail-kinds.ts';
 export { MailSender } from './mail-sender.ts';
 export { readSender, type Sender } from './mailer.ts';
 export { type MailerSettings, openMailer } from './open-mailer.ts';
 export { type MailQueue, Outbox } from './outbox.ts';
+export { preferenceKinds } from './preference-kinds.ts';
+export { changePreferences, media, type Preference, preferenceList } from './preferences.ts';

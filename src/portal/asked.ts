@@ -2,9 +2,8 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { de, en, es, fr } from 'zod/locales';
-import { BodyPace, BodyTooLargeError, readTextWithin, slowestBody } from '../base/bounded-body.ts';
-import { HeldBytes } from '../base/byte-budget.ts';
 import { AppError, type FieldIssue } from '../base/errors.ts';
+import { readRequestText } from '../base/request-text.ts';
 import type { Language } from './languages/language.ts';
 import type { PortalServices } from './services.ts';
 import { visitOf } from './visit.ts';
@@ -69,7 +68,7 @@ export async function readBody(
       public: `Send application/json or a form, not ${type.slice(0, 100)}.`,
     });
   }
-  const text = await readText(req.raw, services, mostBytes);
+  const text = await readRequestText(req.raw, services, mostBytes);
   if (isForm) {
     const form = fieldsOf(new URLSearchParams(text));
     context.set('form', form);
@@ -81,37 +80,6 @@ export async function readBody(
   } catch (cause) {
     throw new AppError({ code: 'malformed_json', public: 'The body is not valid JSON.', cause });
   }
-}
-
-async function readText(
-  http: Request,
-  { bodies, deadlines }: Pick<PortalServices, 'bodies' | 'deadlines'>,
-  maxBytes: number,
-): Promise<string> {
-  const held = HeldBytes.ofRequest(bodies);
-  const late = Promise.withResolvers<never>();
-  const pace = new BodyPace(deadlines, () => late.reject(tooSlow()));
-  const onProgress = (receivedBytes: number) => pace.progressed(receivedBytes);
-  try {
-    return await Promise.race([readTextWithin(http, { maxBytes, held, onProgress }), late.promise]);
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    if (cause instanceof BodyTooLargeError) {
-      const sentence = `The body is larger than the ${maxBytes} bytes that are taken here.`;
-      throw new AppError({ code: 'body_too_large', public: sentence, cause });
-    }
-    throw new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
-  } finally {
-    pace.stop();
-    held.giveBack();
-  }
-}
-
-function tooSlow(): AppError {
-  return new AppError({
-    code: 'request_timeout',
-    public: `The request body came too slowly: ${slowestBody}.`,
-  });
 }
 
 function fieldsOf(form: URLSearchParams): Record<string, unknown> {

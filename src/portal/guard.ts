@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { AppError, asAppError } from '../base/errors.ts';
+import { isFromElsewhere } from '../base/own-site.ts';
 import { isAtLeast, mustAccept, type Session } from '../identity/index.ts';
 import { compressAnswers } from './compression.ts';
 import { isLanguage } from './languages/language.ts';
@@ -47,21 +48,9 @@ async function serve(context: Context, row: Route, services: PortalServices): Pr
   }
 }
 
-/**
- * A page of another site must not act for its visitor. Browsers name the site on https and on this machine alone;
- * elsewhere the origin has to say it. It is `null` for our own pages, which give away no referrer; a cookie that such a
- * request from elsewhere would need is held back by the browser, since it is SameSite.
- * @throws AppError `cross_site`.
- */
+/** A page of another site must not act for its visitor. @throws AppError `cross_site`. */
 function requireOwnSite(context: Context): void {
-  const site = context.req.header('sec-fetch-site');
-  if (site === 'same-origin') return;
-  const origin = context.req.header('origin');
-  if (site === undefined) {
-    if (origin === undefined || origin === 'null') return;
-    const host = URL.parse(origin)?.host;
-    if (host === URL.parse(visitOf(context).address)?.host || host === context.req.header('host')) return;
-  }
+  if (!isFromElsewhere((name) => context.req.header(name), visitOf(context).address)) return;
   throw new AppError({
     code: 'cross_site',
     public: 'This came from a page of another site, so nothing was done. Do it on a page of this one.',

@@ -10,7 +10,6 @@ import { developmentRoutes, portalRoutes } from './routes.ts';
 import type { PortalServices } from './services.ts';
 import { assetPattern, serveAsset } from './ui/assets.tsx';
 
-export { proxyList } from './client-facts.ts';
 export { type LegalTexts, openLegalTexts } from './legal/legal-texts.ts';
 export { wantsPage } from './refusal.ts';
 export type { PortalServices } from './services.ts';

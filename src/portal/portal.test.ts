@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
+import { proxyList } from '../base/client-address.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
@@ -24,7 +25,7 @@ import { transact } from '../storage/work.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import { insertUsage, requestIdAt } from '../usage/testing/insert-usage.ts';
 import { noUnits } from '../usage/testing/no-units.ts';
-import { createPortal, openLegalTexts, type PortalServices, proxyList } from './index.ts';
+import { createPortal, openLegalTexts, type PortalServices } from './index.ts';
 import { descriptions } from './testing/test-portal.ts';
 
 const hourMs = 3_600_000;

@@ -1,7 +1,13 @@
 /** The cookie that carries a session, and who is signed in by it. */
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { findSession, type OneTimeToken, type Session, type StartedSession } from '../identity/index.ts';
+import {
+  findSession,
+  type OneTimeToken,
+  type Session,
+  type StartedSession,
+  sessionCookieName,
+} from '../identity/index.ts';
 import { isHttps } from './address.ts';
 import type { PortalServices } from './services.ts';
 
@@ -68,9 +74,8 @@ export async function findSignedIn(context: Context, services: PortalServices): 
   return session;
 }
 
-/** Browsers hold `__Host-` to Secure, this host and the whole path; they refuse it on plain http. */
 function cookieName(context: Context, services: PortalServices): string {
-  return isHttps(context, services) ? '__Host-sluice' : 'sluice';
+  return sessionCookieName(isHttps(context, services));
 }
 
 function cookieOptions(context: Context, services: PortalServices) {

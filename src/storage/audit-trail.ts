@@ -25,6 +25,7 @@ export const auditActions = [
   ...['wallet.credited', 'wallet.reversed', 'wallet.credit_limit_changed', 'wallet.released'],
   ...['promotion.granted', 'promotion.changed'],
   ...['budget.set', 'budget.removed'],
+  ...['contact.created', 'contact.changed', 'contact.removed', 'contact.preferences_changed'],
   ...['price.set', 'price.withdrawn', 'usage.rated_anew'],
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

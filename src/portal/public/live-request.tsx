@@ -1,10 +1,11 @@
 /** A request that visitors of the start page watch: sent through the gateway to the simulator, told as it happens. */
 import { z } from 'zod';
+import { networkOf } from '../../base/client-address.ts';
 import { AppError } from '../../base/errors.ts';
 import { eachData } from '../../base/sse.ts';
 import { take } from '../../identity/index.ts';
 import type { UsageRecord } from '../../usage/index.ts';
-import { clientAddress, networkOf } from '../client-facts.ts';
+import { clientAddress } from '../client-facts.ts';
 import { landingWords } from '../languages/landing/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { type Figures, figuresIn } from '../ui/figures.ts';

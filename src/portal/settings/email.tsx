@@ -1,5 +1,6 @@
 /** The e-mail address of an account, in its settings: another one is theirs once a link that came to it is followed. */
 import { z } from 'zod';
+import { networkOf } from '../../base/client-address.ts';
 import { onlyOf } from '../../base/scope.ts';
 import {
   changeEmail,
@@ -10,7 +11,7 @@ import {
   transact,
   type User,
 } from '../../identity/index.ts';
-import { clientAddress, networkOf } from '../client-facts.ts';
+import { clientAddress } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { formOf, type KeptForm } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';

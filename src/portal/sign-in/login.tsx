@@ -1,8 +1,9 @@
 /** `/login` and `/auth/login`: signing in with e-mail address and password. */
 import { z } from 'zod';
+import { networkOf } from '../../base/client-address.ts';
 import { AppError } from '../../base/errors.ts';
 import { signInByPassword } from '../../identity/index.ts';
-import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
+import { clientAddress, sessionStart } from '../client-facts.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
 import { pathHere } from '../path-here.ts';

@@ -1,8 +1,9 @@
 /** `/forgot-password`, `/reset-password` and their actions: another password by a link from a mail. */
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { networkOf } from '../../base/client-address.ts';
 import { findReset, requestReset, resetPassword, take, transact } from '../../identity/index.ts';
-import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
+import { clientAddress, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { networkOf } from '../../base/client-address.ts';
 import { AppError } from '../../base/errors.ts';
 import { onlyOf } from '../../base/scope.ts';
 import type { IdentityProvider } from '../../configuration/index.ts';
@@ -18,7 +19,7 @@ import {
   transact,
 } from '../../identity/index.ts';
 import { publicAddress } from '../address.ts';
-import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
+import { clientAddress, sessionStart } from '../client-facts.ts';
 import { providersWords } from '../languages/providers/index.ts';
 import { lookLikePortal } from '../portals.ts';
 import { type Asked, type Route, route } from '../route.ts';

@@ -1,6 +1,7 @@
 /** `/signup` and `/auth/register`: making an account, by oneself or by an invitation. */
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { networkOf } from '../../base/client-address.ts';
 import {
   admit,
   findInvite,
@@ -10,7 +11,7 @@ import {
   transact,
   type Work,
 } from '../../identity/index.ts';
-import { clientAddress, networkOf, sessionStart } from '../client-facts.ts';
+import { clientAddress, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';

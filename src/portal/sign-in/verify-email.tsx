@@ -1,6 +1,7 @@
 /** `/verify-email` and `/auth/resend-verification`: showing that an address is one's own. */
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { networkOf } from '../../base/client-address.ts';
 import {
   findVerification,
   requestVerification,
@@ -9,7 +10,7 @@ import {
   transact,
   verifyEmail,
 } from '../../identity/index.ts';
-import { clientAddress, networkOf } from '../client-facts.ts';
+import { clientAddress } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';

@@ -5,6 +5,7 @@ import type { TestDatabase } from '../../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../../test/support/writing.ts';
 import { accountDescription } from '../../account-api/index.ts';
 import { ByteBudget } from '../../base/byte-budget.ts';
+import { proxyList } from '../../base/client-address.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { openEnvelope } from '../../base/envelope.ts';
 import { systemIds } from '../../base/ids.ts';
@@ -20,7 +21,7 @@ import { Wallets } from '../../ledger/index.ts';
 import { MemoryLimiter } from '../../limits/index.ts';
 import { Outbox } from '../../notifications/index.ts';
 import { mailOutbox } from '../../storage/schema/notifications.ts';
-import { createPortal, openLegalTexts, type PortalServices, proxyList } from '../index.ts';
+import { createPortal, openLegalTexts, type PortalServices } from '../index.ts';
 
 export const origin = 'http://sluice.test';
 /** Of the faces beside the portal. */

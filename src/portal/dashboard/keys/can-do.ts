@@ -63,6 +63,7 @@ export function sayWhatKeyCanDo(
     ...(has('inference') ? [] : [canDo.noInference]),
     ...(has('webchat') ? [canDo.webchat] : []),
     ...(has('read') ? [canDo.read] : []),
+    ...(has('account') ? [canDo.account] : []),
     powers.expiresAt === null ? canDo.forever : canDo.until(figures.moment(powers.expiresAt)),
     ...(spends && powers.strictOutput ? [canDo.strict] : []),
     ...(spends && amounts.length > 0 ? [canDo.atBudget] : []),

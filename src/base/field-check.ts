@@ -1,6 +1,6 @@
 /** Checks the fields of a write and says in the house's one error which of them are wrong. */
 import { z } from 'zod';
-import { AppError, type FieldIssue } from '../base/errors.ts';
+import { AppError, type FieldIssue } from './errors.ts';
 
 /** A name that somebody gives: one line. A database takes no NUL in a text, and a mail no line break in a subject. */
 export const nameField = z
@@ -8,6 +8,13 @@ export const nameField = z
   .trim()
   .max(100, 'must have at most 100 characters')
   .regex(/^\P{Cc}*$/u, 'must have no control characters');
+
+/** An e-mail address by the rule of HTML forms, which knows no line breaks, lists or comments. */
+export const addressField = z
+  .string()
+  .trim()
+  .max(254, 'must have at most 254 characters')
+  .regex(z.regexes.html5Email, 'must be an e-mail address');
 
 /** @throws AppError `validation_failed` with one entry for each wrong field. */
 export function checkFields<Schema extends z.ZodType>(

@@ -1,0 +1,186 @@
+/** One request to the account API, from its address to its answer. */
+import type { Context } from 'hono';
+import { AppError, asAppError, describeThrown, type FieldIssue } from '../base/errors.ts';
+import { type PasswordDirectory, transact } from '../identity/index.ts';
+import { RateLimitedError } from '../limits/index.ts';
+import { writeAnswer } from './answer.ts';
+import { type Asker, findAsker } from './asker.ts';
+import { readJson, requireJsonAnswer } from './content.ts';
+import { readListQuery, writeList } from './list.ts';
+import { noSuchPlace, refuse } from './refuse.ts';
+import type { Action, ActionMethod, Resource } from './resource.ts';
+import { schemaOf } from './schema.ts';
+import type { AccountApiServices } from './services.ts';
+
+/** So many requests a minute of an account are no use of it any more, but a loop that ran away. */
+const mostRequestsPerMinute = 12_000;
+const root = '/api/2.0/';
+const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What an address leads to. */
+type Place =
+  | { readonly what: 'list' | 'schema'; readonly resource: Resource; readonly uuid: '' }
+  | { readonly what: 'one'; readonly resource: Resource; readonly uuid: string };
+
+export interface Serving {
+  readonly resources: readonly Resource[];
+  readonly services: AccountApiServices;
+  readonly passwords: PasswordDirectory;
+}
+
+export async function serve(context: Context, serving: Serving): Promise<Response> {
+  const { ids, log } = serving.services;
+  const requestId = ids.requestId();
+  const { method } = context.req;
+  const { pathname } = new URL(context.req.url);
+  try {
+    const place = findPlace(pathname, serving.resources);
+    const allowed = allowedAt(place);
+    if (method === 'OPTIONS') {
+      return writeAnswer({ status: 204, body: null, requestId, headers: { allow: allowed.join(', ') } });
+    }
+    if (!allowed.includes(method)) return refuseMethod(context, allowed, requestId);
+    const asker = await findAsker(context, serving.services, serving.passwords);
+    await requireAllowance(asker, serving.services);
+    if (place.what === 'one' && !uuidShape.test(place.uuid)) throw noSuchPlace(pathname);
+    requireJsonAnswer(context.req.header('accept'));
+    if (method === 'GET' || method === 'HEAD')
+      return await answerReading(context, serving, { place, asker, requestId });
+    return await answerAction(context, serving, { place, asker, requestId });
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    if (error.status >= 500) {
+      log.error('an account API request failed', {
+        ...{ requestId, method, path: pathname, errorCode: error.code },
+        detail: describeThrown(error.cause ?? error),
+      });
+    }
+    return refuse(error, requestId);
+  }
+}
+
+/** With or without the slash at its end: a redirect would lose the body of a request. @throws AppError `not_found`. */
+function findPlace(pathname: string, resources: readonly Resource[]): Place {
+  const steps = pathname.startsWith(root) ? pathname.slice(root.length).replace(/\/$/, '').split('/') : [];
+  const [name, last, ...deeper] = steps;
+  const resource = resources.find((one) => one.name === name);
+  if (resource === undefined || deeper.length > 0) throw noSuchPlace(pathname);
+  if (last === undefined) return { what: 'list', resource, uuid: '' };
+  if (last === 'schema') return { what: 'schema', resource, uuid: '' };
+  if (resource.find === null) throw noSuchPlace(pathname);
+  return { what: 'one', resource, uuid: last.toLowerCase() };
+}
+
+function allowedAt({ what, resource }: Pick<Place, 'what' | 'resource'>): readonly string[] {
+  const actions =
+    what === 'schema' ? [] : Object.keys(what === 'list' ? resource.actions : resource.actionsOnOne);
+  return ['GET', 'HEAD', 'OPTIONS', ...actions];
+}
+
+function refuseMethod(context: Context, allowed: readonly string[], requestId: string): Response {
+  const answer = refuse(
+    new AppError({
+      code: 'method_not_allowed',
+      public: `${context.req.method.slice(0, 20)} is not possible here; use ${allowed.join(', ')}.`,
+    }),
+    requestId,
+  );
+  answer.headers.set('allow', allowed.join(', '));
+  return answer;
+}
+
+/** @throws AppError `rate_limited`. */
+async function requireAllowance({ userId }: Asker, { limiter }: AccountApiServices): Promise<void> {
+  const keyLimits = {
+    ...{ requestsPerMinute: mostRequestsPerMinute, tokensPerMinute: null, concurrentRequests: null },
+  };
+  try {
+    // Below zero no key is: this is the account itself.
+    const ticket = await limiter.admit({ keyId: -userId, userId, keyLimits, userLimits: null });
+    ticket.close(0);
+  } catch (thrown) {
+    if (!(thrown instanceof RateLimitedError)) throw thrown;
+    throw new AppError({
+      code: 'rate_limited',
+      public: `An account may ask ${mostRequestsPerMinute} times a minute here. Try again in ${thrown.retryAfterSeconds ?? 1} s.`,
+      retryAfterSeconds: thrown.retryAfterSeconds ?? 1,
+      cause: thrown,
+    });
+  }
+}
+
+interface Served {
+  readonly place: Place;
+  readonly asker: Asker;
+  readonly requestId: string;
+}
+
+async function answerReading(
+  context: Context,
+  { services }: Serving,
+  { place: { what, resource, uuid }, asker: { scope }, requestId }: Served,
+): Promise<Response> {
+  const executor = services.storage.db;
+  if (what === 'schema')
+    return writeAnswer({ status: 200, body: JSON.stringify(schemaOf(resource)), requestId });
+  if (what === 'list') {
+    const parameters = new URL(context.req.url).searchParams;
+    const query = readListQuery(parameters, resource.list.filters);
+    const body = await writeList({ resource, scope, executor, query });
+    return writeAnswer({ status: 200, body, requestId });
+  }
+  const found = await resource.find?.(scope, executor, uuid);
+  if (found === undefined) throw noSuchPlace(context.req.path);
+  return writeAnswer({ status: 200, body: JSON.stringify(resource.show(found, scope)), requestId });
+}
+
+async function answerAction(
+  context: Context,
+  { services }: Serving,
+  { place: { what, resource, uuid }, asker, requestId }: Served,
+): Promise<Response> {
+  const actions = what === 'list' ? resource.actions : resource.actionsOnOne;
+  const action = actions[context.req.method as ActionMethod];
+  if (action === undefined) throw noSuchPlace(context.req.path);
+  const body = await readActionBody(context, services, action);
+  const { scope, userId } = asker;
+  const userAgent = context.req.header('user-agent')?.slice(0, 300);
+  const actor = { kind: 'person', userId, address: asker.address, userAgent } as const;
+  const done = await transact({ ...services, actor }, (work) => action.run({ scope, work, uuid, body }));
+  return writeAnswer({
+    status: done.status,
+    body: done.body === null ? null : JSON.stringify(done.body),
+    requestId,
+    headers: done.location === undefined ? {} : { location: done.location },
+  });
+}
+
+/** @throws AppError `validation_failed` with what is wrong of the body. */
+async function readActionBody(
+  context: Context,
+  services: AccountApiServices,
+  { body: schema }: Action,
+): Promise<unknown> {
+  if (schema === null) return null;
+  const given = await readJson(context.req.raw, services);
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  throw new AppError({
+    code: 'validation_failed',
+    public: 'The body is not as it has to be.',
+    fields: read.error.issues.slice(0, mostIssues).flatMap((issue): FieldIssue[] => {
+      const loc = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+      if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: issue.code }];
+      return issue.keys.slice(0, mostIssues).map((key) => {
+        return {
+          loc: [...loc, key.slice(0, 100)],
+          msg: 'is no field here that can be given',
+          type: issue.code,
+        };
+      });
+    }),
+  });
+}
+
+/** More wrong fields than somebody can look at are left out. */
+const mostIssues = 20;

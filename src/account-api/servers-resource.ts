@@ -1,0 +1,53 @@
+/** The account's own inference servers, to read. */
+import { createHash } from 'node:crypto';
+import type { PersonScope } from '../base/scope.ts';
+import { findServer, type InferenceServer, serverList } from '../catalogue/index.ts';
+import type { Json, Resource } from './resource.ts';
+
+const addressOf = (uuid: string): string => `/api/2.0/servers/${uuid}/`;
+
+const showServer = ({ uuid, name, status, runningSince }: InferenceServer, scope: PersonScope): Json => {
+  const owner = accountUuid(scope);
+  return {
+    name,
+    owner: { resource_uri: `/api/2.0/user/${owner}/`, uuid: owner },
+    resource_uri: addressOf(uuid),
+    runtime: runningSince === null ? null : { running_since: runningSince.toISOString() },
+    status,
+    uuid,
+  };
+};
+
+export const serversResource: Resource<InferenceServer> = {
+  name: 'servers',
+  summary: 'Inference servers of the account',
+  title: 'Server',
+  fields: {
+    name: { type: 'string', isReadOnly: true, help: 'Its name' },
+    owner: { type: 'object', isReadOnly: true, help: 'Whose it is: `resource_uri` and `uuid`' },
+    resource_uri: { type: 'string', isReadOnly: true, help: 'Its address' },
+    runtime: {
+      type: 'object',
+      isNullable: true,
+      isReadOnly: true,
+      help: 'Since when it runs; null when it does not',
+    },
+    status: {
+      ...{ type: 'string', isReadOnly: true, help: 'What it does' },
+      values: ['running', 'stopping', 'stopped'],
+    },
+    uuid: { type: 'string', isReadOnly: true, help: 'What it is known by' },
+  },
+  list: serverList,
+  show: showServer,
+  find: findServer,
+  actions: {},
+  actionsOnOne: {},
+};
+
+/** Accounts are numbered; what is shown of the number is a UUID of version 8 that is always the same for it. */
+function accountUuid({ userId }: PersonScope): string {
+  const hex = createHash('sha256').update(`account ${userId}`).digest('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join('-');
+}

@@ -1,0 +1,40 @@
+/** The body of a request as text: held to its bound, to the budget of the process and to a pace. */
+import { BodyPace, BodyTooLargeError, readTextWithin, slowestBody } from './bounded-body.ts';
+import { type ByteBudget, HeldBytes } from './byte-budget.ts';
+import type { Deadlines } from './deadlines.ts';
+import { AppError } from './errors.ts';
+
+/**
+ * @throws AppError `body_too_large`, `request_timeout` when it comes too slowly, `server_busy` where there is no room for
+ *   it, `malformed_request` when it breaks off.
+ */
+export async function readRequestText(
+  http: Request,
+  { bodies, deadlines }: { readonly bodies: ByteBudget; readonly deadlines: Deadlines },
+  maxBytes: number,
+): Promise<string> {
+  const held = HeldBytes.ofRequest(bodies);
+  const late = Promise.withResolvers<never>();
+  const pace = new BodyPace(deadlines, () => late.reject(tooSlow()));
+  const onProgress = (receivedBytes: number) => pace.progressed(receivedBytes);
+  try {
+    return await Promise.race([readTextWithin(http, { maxBytes, held, onProgress }), late.promise]);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    if (cause instanceof BodyTooLargeError) {
+      const sentence = `The body is larger than the ${maxBytes} bytes that are taken here.`;
+      throw new AppError({ code: 'body_too_large', public: sentence, cause });
+    }
+    throw new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
+  } finally {
+    pace.stop();
+    held.giveBack();
+  }
+}
+
+function tooSlow(): AppError {
+  return new AppError({
+    code: 'request_timeout',
+    public: `The request body came too slowly: ${slowestBody}.`,
+  });
+}

@@ -1,0 +1,189 @@
+/** What holds for every request to the account API 2.0: methods, content, errors, and its other lists. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { systemIds } from '../../src/base/ids.ts';
+import { createUser, type User } from '../../src/identity/index.ts';
+import { inferenceServers } from '../../src/storage/schema/servers.ts';
+import { type AskApi, askApiAs, basicOf, readApiErrors, readApiList } from '../support/account-client.ts';
+import { startTestSluice, type TestSluice } from '../support/sluice.ts';
+import { type Write, writerOn } from '../support/writing.ts';
+
+const contactsPath = '/api/2.0/notification_contacts/';
+const password = 'a long enough password';
+
+let sluice: TestSluice;
+let write: Write;
+let people = 0;
+beforeAll(async () => {
+  sluice = await startTestSluice();
+  const { storage, clock } = sluice.running.services;
+  write = writerOn({ storage, clock, ids: systemIds });
+});
+afterAll(() => sluice.stop());
+
+async function newPerson(): Promise<{ user: User; ask: AskApi }> {
+  people += 1;
+  const email = `asker-${people}@example.test`;
+  const user = await write(createUser, { email, role: 'member', password });
+  return { user, ask: askApiAs(sluice.url, basicOf(email, password)) };
+}
+const nobody = (): AskApi => askApiAs(sluice.url, null);
+const db = () => sluice.running.services.storage.db;
+
+describe('a request', () => {
+  test.each([
+    ['/api/2.0', 404],
+    ['/api/2.0/', 404],
+    ['/api/2.0/nowhere/', 404],
+    ['/api/2.0/%3Cscript%3E', 404],
+    ['/api/2.0/notification_contacts/a/b/', 404],
+    ['/api/2.0/notification_preferences/8f2bd7f0-5b2c-4a7e-9f57-3f4a1f9c2d10/', 404],
+    ['/api/2.0//notification_contacts/', 404],
+    ['/api/2.0/__proto__/', 404],
+  ])('to %s finds nothing', async (path, status) => {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+      const refused = await nobody()(path, { method });
+      expect(refused.status).toBe(status);
+      expect(readApiErrors(refused)[0]?.error_type).toBe('notexist');
+    }
+  });
+
+  test('by another method is told which there are', async () => {
+    const { ask } = await newPerson();
+    const list = 'GET, HEAD, OPTIONS, POST';
+    for (const [path, method, allowed] of [
+      [contactsPath, 'DELETE', list],
+      [contactsPath, 'PATCH', list],
+      ['/api/2.0/notification_preferences/', 'POST', 'GET, HEAD, OPTIONS, PUT'],
+      ['/api/2.0/servers/', 'POST', 'GET, HEAD, OPTIONS'],
+      ['/api/2.0/servers/schema/', 'PUT', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const refused = await ask(path, { method });
+      expect([path, method, refused.status, refused.headers.get('allow')]).toEqual([
+        path,
+        method,
+        405,
+        allowed,
+      ]);
+      readApiErrors(refused);
+      const told = await nobody()(path, { method: 'OPTIONS' });
+      expect([told.status, told.headers.get('allow'), told.text]).toEqual([204, allowed, '']);
+      expect(told.headers.get('x-request-id')).not.toBeEmpty();
+    }
+  });
+
+  test('by HEAD is answered like GET, without the body', async () => {
+    const { ask } = await newPerson();
+    const head = await ask(contactsPath, { method: 'HEAD' });
+    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([
+      200,
+      '',
+      'application/json; charset=utf-8',
+    ]);
+    expect((await ask(`${contactsPath}?limit=x`, { method: 'HEAD' })).status).toBe(400);
+  });
+
+  test('gets JSON or nothing', async () => {
+    const { ask } = await newPerson();
+    for (const accept of ['application/json', '*/*', 'application/*;q=0.1', 'text/html, */*;q=0.8', '']) {
+      expect([accept, (await ask(contactsPath, { headers: { accept } })).status]).toEqual([accept, 200]);
+    }
+    for (const accept of [
+      'text/html',
+      'application/xml',
+      'application/json;q=0, */*',
+      'application/yaml;q=1',
+    ]) {
+      const refused = await ask(contactsPath, { headers: { accept } });
+      expect([accept, refused.status]).toEqual([accept, 406]);
+      readApiErrors(refused);
+    }
+  });
+
+  test('brings JSON within a bound, or nothing is done', async () => {
+    const { ask } = await newPerson();
+    const send = (body: BodyInit, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+      ask(contactsPath, { method: 'POST', body, headers });
+    const good = JSON.stringify({ objects: [{ email: 'a@example.test' }] });
+    for (const [status, refused] of [
+      [400, await send('{')],
+      [400, await send('')],
+      [400, await send('['.repeat(100_000))],
+      [400, await send('{"__proto__":{"objects":[]}}')],
+      [413, await send(`${good}${' '.repeat(1024 ** 2)}`)],
+      [415, await send(good, { 'content-type': 'text/plain' })],
+      [415, await send(good, { 'content-type': 'application/x-www-form-urlencoded' })],
+      [415, await send(good, { 'content-type': 'application/json; charset=utf-16' })],
+      [
+        415,
+        await send(Bun.gzipSync(Buffer.from(good)), {
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+        }),
+      ],
+    ] as const) {
+      expect<[number, string]>([refused.status, refused.text]).toEqual([status, refused.text]);
+      expect(readApiErrors(refused)[0]?.error_type).toBe('validation');
+    }
+    expect(readApiList(await ask(contactsPath)).meta.total_count).toBe(1);
+    expect((await send(good, { 'content-type': 'application/json; charset=UTF-8' })).status).toBe(201);
+  });
+});
+
+describe('what there is', () => {
+  test('is said by the schema of each resource and by the description', async () => {
+    const { ask } = await newPerson();
+    const schema = await ask(`${contactsPath}schema/`);
+    expect(schema.json).toMatchObject({
+      allowed_list_http_methods: ['get', 'post'],
+      allowed_detail_http_methods: ['get', 'put', 'delete'],
+      default_limit: 20,
+      fields: { main: { type: 'boolean', nullable: true, readonly: true }, email: { readonly: false } },
+    });
+    expect((await ask('/api/2.0/notification_preferences/schema/')).json).toMatchObject({
+      fields: { type: { valid_choices: expect.arrayContaining(['trial_expire', 'random_upgrade']) } },
+    });
+    const { json } = await nobody()('/openapi/account.json');
+    expect(json).toMatchObject({ openapi: '3.1.0', info: { version: '2.0' } });
+    const paths = Object.keys(Reflect.get(Object(json), 'paths'));
+    expect(paths).toEqual([
+      ...[contactsPath, `${contactsPath}{uuid}/`, `${contactsPath}schema/`],
+      ...['/api/2.0/notification_preferences/', '/api/2.0/notification_preferences/schema/'],
+      ...['/api/2.0/servers/', '/api/2.0/servers/{uuid}/', '/api/2.0/servers/schema/'],
+    ]);
+  });
+
+  test("an account's own servers are listed, and nobody else's", async () => {
+    const { user, ask } = await newPerson();
+    const other = await newPerson();
+    expect(readApiList(await ask('/api/2.0/servers/')).objects).toEqual([]);
+    const since = new Date('2031-02-03T04:05:06Z');
+    const server = { userId: user.id, baseUrl: 'http://gpu.example:8000/v1' };
+    await db()
+      .insert(inferenceServers)
+      .values([
+        { ...server, name: 'one', status: 'stopped' },
+        { ...server, name: 'two', status: 'running', runningSince: since },
+        { ...server, userId: other.user.id, name: 'theirs', status: 'stopping', runningSince: since },
+      ]);
+    const { meta, objects } = readApiList(await ask('/api/2.0/servers/'));
+    expect(meta).toEqual({ limit: 20, offset: 0, total_count: 2 });
+    const [one = {}, two = {}] = objects;
+    expect(one).toEqual({
+      ...{ name: 'one', runtime: null, status: 'stopped', uuid: one['uuid'] },
+      owner: {
+        resource_uri: expect.stringMatching(/^\/api\/2\.0\/user\/[0-9a-f-]{36}\/$/),
+        uuid: expect.any(String),
+      },
+      resource_uri: `/api/2.0/servers/${one['uuid']}/`,
+    });
+    expect(two).toMatchObject({
+      status: 'running',
+      runtime: { running_since: since.toISOString() },
+      owner: one['owner'],
+    });
+    expect((await ask(String(two['resource_uri']))).json).toEqual(two);
+    expect((await other.ask(String(two['resource_uri']))).status).toBe(404);
+    expect(readApiList(await ask('/api/2.0/servers/?status=running')).objects).toEqual([two]);
+    expect((await ask('/api/2.0/servers/?base_url=x')).status).toBe(400);
+  });
+});
