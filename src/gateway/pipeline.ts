@@ -3,14 +3,14 @@
  * stand the answers and the headers that each carries.
  */
 import type { Clock } from '../base/clock.ts';
-import { AppError, asAppError } from '../base/errors.ts';
+import { type AppError, asAppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
 import { type Model, priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { FundsError } from '../ledger/index.ts';
 import { RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
-import { type Candidate, findCandidates, nextAfter, type UpstreamFailure } from '../routing/index.ts';
+import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
 import { clientClosed, settleAbandoned } from './abandoned.ts';
 import {
@@ -126,7 +126,7 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
   return held instanceof Promise ? held.then(open) : open(held);
 }
 
-/** Tries the candidates in order; the first that shows content answers. */
+/** Asks one after the other as the route says; the first that shows content answers. */
 async function answerFrom<Ask extends Asked>(
   candidates: readonly Candidate[],
   endpoint: PaidEndpoint<Ask>,
@@ -137,13 +137,15 @@ async function answerFrom<Ask extends Asked>(
     facts.owes = { asked, done };
   };
   const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services, owes };
-  openInSpool(facts, candidates, services);
+  const route = services.routes.open(candidates, model);
+  facts.route = route;
+  openInSpool(facts, route, services);
   const onLinger = (cut: () => void) => facts.lingers(services.settlement.owe(cut));
   let failure: UpstreamFailure | undefined;
-  let retried: Candidate | undefined;
-  for (let at = 0; at < candidates.length; ) {
-    const candidate = candidates[at];
-    if (candidate === undefined) break;
+  while (true) {
+    const { candidate, isLast, isRetry, contentWithinMs } = route;
+    if (candidate === null) break;
+    if (route.pauseMs > 0) await pause(route.pauseMs, http.signal, services.clock);
     facts.waits();
     // What a provider did that failed in the end is not the client's to pay.
     facts.owes = null;
@@ -154,8 +156,9 @@ async function answerFrom<Ask extends Asked>(
         asker: http,
         onLinger,
         streamed: request.stream,
-        isLast: at === candidates.length - 1,
-        isRetry: candidate === retried,
+        isLast,
+        isRetry,
+        contentWithinMs,
       },
       (call) => {
         const prices = priceAt(model, candidate.deployment, facts.arrivedAtMs)?.prices ?? null;
@@ -163,7 +166,10 @@ async function answerFrom<Ask extends Asked>(
       },
     );
     facts.tried(candidate, result.report);
-    if (result.kind === 'answer') return answerWith(result.answer, endpoint.errors, visit);
+    if (result.kind === 'answer') {
+      route.answered();
+      return answerWith(result.answer, endpoint.errors, visit);
+    }
     if (result.kind === 'abandoned') throw await settleAbandoned(result, visit);
     // A provider that could not even be asked says less than one that failed.
     if (failure === undefined || result.failure.isUnasked !== true) failure = result.failure;
@@ -174,13 +180,9 @@ async function answerFrom<Ask extends Asked>(
       ...(result.askedAt === null ? {} : { upstreamUrl: result.askedAt }),
       ...(result.failure.error.internal === undefined ? {} : { detail: result.failure.error.internal }),
     });
-    const next = nextAfter(result.failure, { candidates, at, model, wasRetried: candidate === retried });
-    if (next === null) break;
-    if (next.at === at) retried = candidate;
-    if (next.afterMs > 0) await pause(next.afterMs, http.signal, services.clock);
-    at = next.at;
+    if (!route.failed(result.failure)) break;
   }
-  throw failure?.error ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' });
+  throw failure?.error ?? route.refusal;
 }
 
 const owesNothing = () => undefined;

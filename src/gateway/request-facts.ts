@@ -9,7 +9,7 @@ import { type AppError, describeThrown } from '../base/errors.ts';
 import { noUsage, totalTokens, type Usage } from '../base/token-usage.ts';
 import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
-import type { Candidate } from '../routing/index.ts';
+import type { Candidate, Route } from '../routing/index.ts';
 import type { AttemptRecord, RequestLabels, UsageOutcome, UsageRecord } from '../usage/index.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import { logRecord } from './log-record.ts';
@@ -58,6 +58,8 @@ export class RequestFacts {
   penniless: AppError | undefined;
   /** The limiter's; also of a request that is not paid for. */
   ticket: Ticket | undefined;
+  /** Its way through those who can serve it; undefined before anybody may be asked. */
+  route: Route | undefined;
   /** Who was asked last. */
   candidate: Candidate | undefined;
   readonly attempts: AttemptRecord[] = [];
@@ -145,6 +147,7 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
   facts.isSettled = true;
   facts.stopWaiting();
   services.metrics.ended();
+  facts.route?.ended(end.errorCode);
   const { opening, http } = facts;
   const { usage } = end;
   try {

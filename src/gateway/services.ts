@@ -11,6 +11,7 @@ import type { Catalogue } from '../catalogue/index.ts';
 import type { CallerDirectory } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { Limiter } from '../limits/index.ts';
+import type { Routes } from '../routing/index.ts';
 import type { UpstreamServices } from '../upstream/index.ts';
 import type { StoredUsageRecord } from '../usage/index.ts';
 import type { GenerationRates } from './hidden-reasoning.ts';
@@ -50,6 +51,8 @@ export interface GatewayServices {
   readonly wallets: Wallets;
   readonly limiter: Limiter;
   readonly upstream: UpstreamServices;
+  /** Who is asked next, and what is remembered of those who failed. */
+  readonly routes: Routes;
   readonly settlement: Settlement;
   /** The usage record of a request that is stored. */
   findUsage(scope: Scope, requestId: string): Promise<StoredUsageRecord | undefined>;

@@ -3,7 +3,7 @@ import type { Usage } from '../base/token-usage.ts';
 import type { Deployment, Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { Admission } from '../ledger/index.ts';
-import type { Candidate } from '../routing/index.ts';
+import type { Candidate, Route } from '../routing/index.ts';
 import type {
   AttemptRecord,
   OpenedRequest,
@@ -42,9 +42,10 @@ interface RecordedRequest {
  */
 export function openInSpool(
   facts: RecordedRequest,
-  [first]: readonly Candidate[],
+  { candidate, order }: Pick<Route, 'candidate' | 'order'>,
   { settlement }: Pick<GatewayServices, 'settlement'>,
 ): void {
+  const first = candidate ?? order[0];
   if (facts.opening === undefined || first === undefined) return;
   settlement.open(openedRequest(facts, facts.opening, first.deployment));
 }

@@ -25,6 +25,7 @@ import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
 import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, Outbox } from '../notifications/index.ts';
+import { Routes } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { readUsage, readUsageReport, type Spool } from '../usage/index.ts';
 import { type Environment, mailerSettings } from './environment.ts';
@@ -155,6 +156,12 @@ export async function openServices({
       beginnings: new Turns(),
       onDroppedFrame: (provider) => metrics.droppedFrame(provider),
     },
+    routes: new Routes({
+      clock,
+      random: Math.random,
+      deadlineMs: environment.failOverDeadlineMs,
+      isHealthOn: environment.isUpstreamHealthOn,
+    }),
     bodies,
     deadlines,
     turns: new Turns(),

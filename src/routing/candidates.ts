@@ -1,4 +1,4 @@
-/** Which deployments of a model a caller may be served from, in the order to try them. */
+/** Who can serve a model for a caller: each of its deployments with each credential that its provider has. */
 import { AppError } from '../base/errors.ts';
 import type { Credential, Deployment, Model, Provider } from '../catalogue/index.ts';
 import {
@@ -7,7 +7,6 @@ import {
   providerAdapters,
   type Supports,
 } from '../providers/index.ts';
-import type { UpstreamFailure } from './failure.ts';
 
 export interface ProviderLocks {
   /** Null allows everything. */
@@ -15,8 +14,12 @@ export interface ProviderLocks {
   readonly allowedRegions: ReadonlySet<string> | null;
 }
 
+/** One deployment with one credential. An object is the same until the catalogue is read anew, its names outlive that. */
 export interface Candidate {
   readonly deployment: Deployment;
+  readonly names: CandidateNames;
+  /** All of the deployment, this one among them, where there are several. */
+  readonly pool: readonly Candidate[] | null;
   readonly adapter: ProviderAdapter;
   readonly supports: Supports;
   /** Null where the provider needs none. */
@@ -24,6 +27,16 @@ export interface Candidate {
   readonly secret: string | null;
   /** The provider as its adapter is told of it; one object until the catalogue is read anew. */
   readonly target: ProviderTarget;
+}
+
+/** What health is remembered by, here and in other processes. */
+export interface CandidateNames {
+  readonly provider: string;
+  readonly deployment: string;
+  /** Another one when its secret is changed, since nothing is known of the new one. */
+  readonly credential: string;
+  /** The credential with the model. */
+  readonly account: string;
 }
 
 type CanServe = (supports: Supports) => boolean;
@@ -90,31 +103,59 @@ function select({ deployments }: Model, locks: ProviderLocks, canServe: CanServe
     allowedRegions === null
       ? byProvider
       : byProvider.filter(({ provider }) => provider.region !== null && allowedRegions.has(provider.region));
-  const usable = byRegion.flatMap((deployment) => candidateOf(deployment) ?? []);
+  const usable = byRegion.flatMap(candidatesOf);
   return { byProvider, byRegion, usable, able: usable.filter(({ supports }) => canServe(supports)) };
 }
 
-/** A deployment is one object until the catalogue is read anew; null for one that cannot be used. */
-const candidates = new WeakMap<Deployment, Candidate | null>();
+/** A deployment is one object until the catalogue is read anew; none for one that cannot be used. */
+const candidates = new WeakMap<Deployment, readonly Candidate[]>();
 
-function candidateOf(deployment: Deployment): Candidate | null {
+function candidatesOf(deployment: Deployment): readonly Candidate[] {
   const known = candidates.get(deployment);
   if (known !== undefined) return known;
-  const candidate = readCandidate(deployment);
-  candidates.set(deployment, candidate);
-  return candidate;
+  const read = readCandidates(deployment);
+  candidates.set(deployment, read);
+  return read;
 }
 
-function readCandidate(deployment: Deployment): Candidate | null {
+function readCandidates(deployment: Deployment): readonly Candidate[] {
   const { provider } = deployment;
   const adapter = providerAdapters.get(provider.kind);
-  if (adapter === undefined || (adapter.defaultBaseUrl === null && provider.baseUrl === null)) return null;
-  const credential = provider.credentials[0] ?? null;
-  const secret = credential?.secret ?? null;
-  if (adapter.needsCredential && secret === null) return null;
+  if (adapter === undefined || (adapter.defaultBaseUrl === null && provider.baseUrl === null)) return [];
+  const isOpen = provider.credentials.length === 0 && !adapter.needsCredential;
+  const credentials: readonly (Credential | null)[] = isOpen ? [null] : provider.credentials;
+  const supports = supportsOf(provider, adapter);
   const { name, baseUrl, region, settings } = provider;
-  const target = { name, baseUrl, region, settings, secret };
-  return { deployment, adapter, supports: supportsOf(provider, adapter), credential, secret, target };
+  const members: Candidate[] = [];
+  const pool = credentials.length > 1 ? members : null;
+  for (const credential of credentials) {
+    const secret = credential?.secret ?? null;
+    const names = namesOf(deployment, credential, adapter.oauth !== undefined);
+    const target = { name, baseUrl, region, settings, secret };
+    members.push({ deployment, names, pool, adapter, supports, credential, secret, target });
+  }
+  return members;
+}
+
+function namesOf(
+  { provider, upstreamId }: Deployment,
+  credential: Credential | null,
+  isRenewed: boolean,
+): CandidateNames {
+  const one = `${provider.id}.${credential?.id ?? 0}`;
+  const print = credential === null ? '' : fingerprintOf(credential.secret);
+  return {
+    provider: `provider ${provider.id}`,
+    deployment: `deployment ${provider.id} ${upstreamId}`,
+    credential: `credential ${one}${print}`,
+    // What an account has used up is so whichever of its tokens asks.
+    account: `account ${one}${isRenewed ? '' : print} ${upstreamId}`,
+  };
+}
+
+/** Tells secrets apart, and nothing of them. */
+function fingerprintOf(secret: string): string {
+  return `#${new Bun.CryptoHasher('sha256').update(secret).digest('hex').slice(0, 12)}`;
 }
 
 /** A provider's row is one object until the catalogue is read anew. */
@@ -135,42 +176,4 @@ function readSupports({ settings, baseUrl }: Provider, adapter: ProviderAdapter)
   } catch {
     return {};
   }
-}
-
-/** Where to go after a failure: an index into the candidates, and how soon. */
-export interface NextStep {
-  readonly at: number;
-  readonly afterMs: number;
-}
-
-/**
- * Who is asked after a failure: the same provider once more, where that can help, or the next one.
- * @returns null when the failure is what the caller is told.
- */
-export function nextAfter(
-  failure: UpstreamFailure,
-  tried: {
-    readonly candidates: readonly Candidate[];
-    readonly at: number;
-    readonly model: Model;
-    readonly wasRetried: boolean;
-  },
-): NextStep | null {
-  const { candidates, at, model, wasRetried } = tried;
-  if (!failure.canFailOver) {
-    const larger = failure.error.code === 'context_length_exceeded' ? findLarger(candidates, at, model) : -1;
-    return larger === -1 ? null : { at: larger, afterMs: 0 };
-  }
-  const isLast = at === candidates.length - 1;
-  const { retry } = failure;
-  if (retry !== null && !wasRetried && (isLast || !retry.isLastResort)) return { at, afterMs: retry.afterMs };
-  return isLast ? null : { at: at + 1, afterMs: 0 };
-}
-
-/** The next candidate that takes a longer prompt than the one that refused it. */
-function findLarger(candidates: readonly Candidate[], at: number, model: Model): number {
-  const windowOf = (candidate: Candidate | undefined) =>
-    candidate?.deployment.contextWindow ?? model.contextWindow ?? 0;
-  const refused = windowOf(candidates[at]);
-  return candidates.findIndex((candidate, index) => index > at && windowOf(candidate) > refused);
 }

@@ -3,8 +3,19 @@ import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
 import { isJsonObject, tryParseJson } from '../protocols/json/fields.ts';
 import { mostComplaintCharacters, type UpstreamComplaint } from '../protocols/translator.ts';
 
+/**
+ * Of whom a failure tells something that holds for the next request too: the whole provider, the model there, the
+ * credential, or the credential with this model. Nobody where the request is at fault, or we are.
+ */
+export type Blamed = 'provider' | 'deployment' | 'credential' | 'account' | 'nobody';
+
 export interface UpstreamFailure {
   readonly error: AppError;
+  readonly blamed: Blamed;
+  /** The upstream said how long it will go on; null where it did not. */
+  readonly toldMs?: number | null;
+  /** It took its time to fail: whoever asks again waits again. */
+  readonly isSilent?: true;
   /** False when another provider would say the same, because the request itself is at fault. */
   readonly canFailOver: boolean;
   /** Whether the same provider deserves one more try, and how soon. Null where it would say the same. */
@@ -28,7 +39,7 @@ const atOnce: Retry = { afterMs: 0, isLastResort: false };
 const soon: Retry = { afterMs: 300, isLastResort: true };
 
 /** A person waits this long without wondering; a provider that wants more is told to the caller. */
-const longestRetryAfterSeconds = 2;
+export const longestPauseMs = 2000;
 
 /** What is shorter is no secret, and taking it out would leave holes in words. */
 const shortestSecret = 6;
@@ -42,21 +53,25 @@ interface FailureDetail {
   readonly retryAfterSeconds?: number;
 }
 
-const moveOn = (detail: FailureDetail): UpstreamFailure => ({
+const moveOn = (blamed: Blamed, detail: FailureDetail): UpstreamFailure => ({
   error: new AppError(detail),
+  blamed,
   canFailOver: true,
   retry: null,
 });
 
-const giveUp = (detail: FailureDetail): UpstreamFailure => ({ ...moveOn(detail), canFailOver: false });
+const giveUp = (detail: FailureDetail): UpstreamFailure => ({
+  ...moveOn('nobody', detail),
+  canFailOver: false,
+});
 
 /**
  * A connection that could not be made or broke. What no network does is our own fault, and no provider's.
  * @param hadAnswer the upstream had begun to answer, so that asking it again would be paid for twice.
  */
 export function connectionFailure(cause: unknown, { hadAnswer }: { hadAnswer: boolean }): UpstreamFailure {
-  if (!isNetworkError(cause)) return { error: asAppError(cause), canFailOver: false, retry: null };
-  const failure = moveOn({
+  if (!isNetworkError(cause)) return ours(asAppError(cause));
+  const failure = moveOn(hadAnswer ? 'deployment' : 'provider', {
     code: 'upstream_unreachable',
     public: 'The model provider could not be reached, or dropped the connection.',
     internal: `${cause.name}: ${cause.message}`,
@@ -79,22 +94,31 @@ const timeoutSentences: Record<TimeoutKind, string> = {
 };
 
 export function timeoutFailure(kind: TimeoutKind): UpstreamFailure {
-  return moveOn({ code: 'upstream_timeout', public: timeoutSentences[kind], internal: `${kind} timeout` });
+  const blamed = kind === 'connect' ? 'provider' : 'deployment';
+  const detail = { public: timeoutSentences[kind], internal: `${kind} timeout` };
+  return { ...moveOn(blamed, { code: 'upstream_timeout', ...detail }), isSilent: true };
 }
 
 /** The candidate's protocol cannot carry the request; another candidate's may. */
 export function unservableFailure(error: AppError): UpstreamFailure {
-  return { error, canFailOver: true, retry: null, isUnasked: true };
+  return { error, blamed: 'nobody', canFailOver: true, retry: null, isUnasked: true };
 }
 
 /** There is no room here for the answer that the provider gave: another one's would be paid for, too, and find none. */
 export function busyFailure(error: AppError): UpstreamFailure {
-  return { error, canFailOver: false, retry: null };
+  return ours(error);
 }
+
+const ours = (error: AppError): UpstreamFailure => ({
+  error,
+  blamed: 'nobody',
+  canFailOver: false,
+  retry: null,
+});
 
 /** An answer that is not what the protocol promises: HTML, nothing, no JSON, a stream without an end. */
 export function invalidAnswerFailure(reason: string): UpstreamFailure {
-  return moveOn({
+  return moveOn('deployment', {
     code: 'upstream_invalid_answer',
     public: 'The model provider sent an answer that could not be read.',
     internal: reason,
@@ -112,14 +136,19 @@ export function refusalFailure(refusal: {
   /** The credential that was used, which the upstream may have quoted. */
   secret: string | null;
   retryAfterSeconds?: number | undefined;
+  /** Until the quota begins anew of which nothing is left, where its headers say so. */
+  spentForMs?: number | null;
 }): UpstreamFailure {
   const complaint = withoutCredential(refusal.complaint, refusal.secret);
   const status = statusOf(refusal.status, complaint);
   const internal = `upstream status ${status}: ${complaint?.message ?? 'no readable error'}`;
+  const toldMs = refusal.spentForMs ?? (refusal.retryAfterSeconds ?? 0) * 1000;
+  const told = { toldMs: toldMs > 0 ? toldMs : null };
   const retryAfter =
     refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds };
   if (status === 401 || status === 403) {
-    const failure = moveOn({
+    // Some keys may not use every model.
+    const failure = moveOn(status === 401 ? 'credential' : 'account', {
       code: 'upstream_rejected_credentials',
       public: 'The model provider did not accept our credentials. Ask your administrator.',
       internal,
@@ -127,35 +156,38 @@ export function refusalFailure(refusal: {
     return status === 401 ? { ...failure, isUnauthorised: true } : failure;
   }
   if (status === 404) {
-    return moveOn({
+    return moveOn('deployment', {
       code: 'upstream_model_unavailable',
       public: 'The model provider does not have this model at the moment.',
       internal,
     });
   }
   if (status === 402 || status === 429) {
-    const failure = moveOn({
+    const isSpent = status === 402 || /insufficient_quota/i.test(complaint?.code ?? complaint?.type ?? '');
+    const limited = moveOn(isSpent ? 'credential' : 'account', {
       code: 'upstream_rate_limited',
       public: 'The model provider is limiting our requests at the moment.',
       internal,
-      retryAfterSeconds: refusal.retryAfterSeconds ?? 5,
+      retryAfterSeconds: refusal.spentForMs == null ? (refusal.retryAfterSeconds ?? 5) : toldMs / 1000,
     });
+    const failure = { ...limited, ...told };
     // Without a word about when, asking again so soon would only make the limit worse.
-    return status === 429 ? { ...failure, retry: retryAfterPause(refusal.retryAfterSeconds) } : failure;
+    return status === 429 && !isSpent ? { ...failure, retry: retryAfterPause(toldMs) } : failure;
   }
   if (status === 503 || status === 529) {
-    const failure = moveOn({
+    const failure = moveOn('deployment', {
       code: 'upstream_overloaded',
       public: 'The model provider is overloaded at the moment.',
       internal,
       ...retryAfter,
     });
-    return { ...failure, retry: retryAfterPause(refusal.retryAfterSeconds) };
+    return { ...failure, ...told, retry: retryAfterPause(toldMs) };
   }
   if (status === 408 || status === 504) return timeoutFailure('first_byte');
   // Bedrock's word for a model that failed, which is not the request's fault.
   if (status >= 500 || status === 424) {
-    const failure = moveOn({ code: 'upstream_failed', public: 'The model provider failed.', internal });
+    const sentence = 'The model provider failed.';
+    const failure = moveOn('deployment', { code: 'upstream_failed', public: sentence, internal });
     return { ...failure, retry: soon };
   }
   return giveUp({
@@ -167,9 +199,9 @@ export function refusalFailure(refusal: {
 }
 
 /** As the provider asks for, where that is soon enough to wait for it. */
-function retryAfterPause(seconds: number | undefined): Retry | null {
-  if (seconds === undefined || seconds > longestRetryAfterSeconds) return null;
-  return { afterMs: seconds * 1000, isLastResort: true };
+function retryAfterPause(toldMs: number): Retry | null {
+  if (toldMs <= 0 || toldMs > longestPauseMs) return null;
+  return { afterMs: toldMs, isLastResort: true };
 }
 
 /** Some hosts report a bad key with status 400, as if the request were at fault. What a caller wrote is only quoted. */
@@ -178,7 +210,9 @@ function statusOf(answered: number, complaint: UpstreamComplaint | null): number
   const isBadKey =
     /^(?:invalid_api_key|API_KEY_INVALID)$/i.test(complaint?.code ?? '') ||
     /^API key not valid/i.test(complaint?.message ?? '');
-  return status === 400 && isBadKey ? 401 : status;
+  if (status === 400 && isBadKey) return 401;
+  // Anthropic's word for an account without money.
+  return status === 400 && /^Your credit balance is too low/i.test(complaint?.message ?? '') ? 402 : status;
 }
 
 function withoutCredential(

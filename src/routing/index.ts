@@ -1,5 +1,5 @@
 /** Where a request goes, and what the failures on the way mean. */
-export { type Candidate, findCandidates, isServed, nextAfter } from './candidates.ts';
+export { type Candidate, findCandidates, isServed } from './candidates.ts';
 export {
   busyFailure,
   connectionFailure,
@@ -10,3 +10,5 @@ export {
   type UpstreamFailure,
   unservableFailure,
 } from './failure.ts';
+export type { Route } from './route.ts';
+export { Routes } from './routes.ts';

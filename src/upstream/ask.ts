@@ -4,6 +4,7 @@ import type { UpstreamComplaint } from '../protocols/translator.ts';
 import type { Support, UpstreamAddress } from '../providers/index.ts';
 import { invalidAnswerFailure, refusalFailure, type UpstreamFailure } from '../routing/index.ts';
 import type { UpstreamCall } from './call.ts';
+import { readSpentMs } from './quota-headers.ts';
 
 const maxAnswerBytes = 64 * 1_048_576;
 const maxErrorBytes = 262_144;
@@ -122,6 +123,7 @@ async function readRefusal(
     complaint,
     secret: call.secret,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after'), call.nowMs),
+    spentForMs: readSpentMs(response.headers, call.nowMs),
   });
 }
 

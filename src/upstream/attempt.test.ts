@@ -81,6 +81,8 @@ function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
       ...adapter,
     },
     supports: {},
+    names: { provider: 'p', deployment: 'd', credential: 'c', account: 'a' },
+    pool: null,
     credential,
     secret: 'first',
     target,

@@ -57,7 +57,7 @@ export class UpstreamCall {
     candidate: Candidate,
     services: UpstreamServices,
     timeouts: UpstreamTimeouts,
-    { streamed, isLast = true, isRetry = false, asker, onLinger }: CallOptions,
+    { streamed, isLast = true, isRetry = false, contentWithinMs, asker, onLinger }: CallOptions,
   ) {
     this.candidate = candidate;
     this.held = HeldBytes.ofAnswer(services.bodies);
@@ -69,7 +69,7 @@ export class UpstreamCall {
     this.#beganAtMs = services.clock.monotonicMs();
     const { deadlines } = services;
     this.#watch = new AskerWatch(asker, deadlines.nowMs);
-    const waiting = { timeouts, watch: this.#watch, streamed, isLast, onDue: this.#due };
+    const waiting = { timeouts, watch: this.#watch, streamed, isLast, contentWithinMs, onDue: this.#due };
     this.#patience = new Patience(deadlines, waiting);
   }
 

@@ -10,6 +10,8 @@ export type Due = 'asker' | 'host' | TimeoutKind | 'all';
 interface Waiting {
   readonly streamed: boolean;
   readonly isLast: boolean;
+  /** Of the request's time for a first content. */
+  readonly contentWithinMs: number | undefined;
   /** The provider's own, where it has them. */
   readonly timeouts: UpstreamTimeouts;
   readonly watch: AskerWatch;
@@ -50,14 +52,14 @@ export class Patience {
   #pieceMs = 0;
   #isOver = false;
 
-  constructor(deadlines: Deadlines, { timeouts, watch, streamed, isLast, onDue }: Waiting) {
+  constructor(deadlines: Deadlines, { timeouts, watch, streamed, isLast, contentWithinMs, onDue }: Waiting) {
     this.#deadlines = deadlines;
     this.#timeouts = timeouts;
     this.#watch = watch;
     this.#onDue = onDue;
-    this.#contentWithinMs = isLast
-      ? timeouts.firstByteMs
-      : Math.min(timeouts.failOverMs, timeouts.firstByteMs);
+    const { firstByteMs, failOverMs } = timeouts;
+    const ownMs = isLast ? firstByteMs : Math.min(failOverMs, firstByteMs);
+    this.#contentWithinMs = Math.min(ownMs, contentWithinMs ?? ownMs);
     this.#beginsWithinMs = streamed ? this.#contentWithinMs : timeouts.wholeAnswerMs;
     this.#sentAtMs = deadlines.nowMs;
     this.#timeOutAtMs = deadlines.nowMs + this.#beginsWithinMs;

@@ -43,6 +43,8 @@ export interface CallOptions {
   readonly streamed: boolean;
   /** Nobody else could be asked instead, so that a first content is worth a longer wait. */
   readonly isLast?: boolean;
+  /** What is left of the time for a first content, where that may be less than the provider's own. */
+  readonly contentWithinMs?: number | undefined;
   /** The same provider was asked before and its connection may have been stale: this call takes a fresh one. */
   readonly isRetry?: boolean;
   /** The call ends when its signal is aborted; nobody can end it from outside when left out. */

@@ -110,6 +110,8 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
       PORT: '0',
       SLUICE_METRICS_ADDRESS: '127.0.0.1:0',
       SLUICE_CONFIG: join(folder, 'sluice.yaml'),
+      // What fails in one test is not to be spared in the next; tests of that turn it on.
+      SLUICE_UPSTREAM_HEALTH: 'off',
       SLUICE_SECRET: 'a secret of the tests, long enough',
       ...database.variables,
       ...firstByteForAll(options.variables),

@@ -1,5 +1,6 @@
 /** Counting tokens: the upstream is asked where it can count, else they are estimated on the high side. */
 import { writeUsd } from '../../base/money.ts';
+import type { Model } from '../../catalogue/index.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
 import type { ClientProtocol } from '../../protocols/protocol.ts';
 import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
@@ -21,12 +22,15 @@ export interface CountEndpointParts {
   writeCount(tokens: number): object;
 }
 
-type CountQuestion = Question<InferenceRequest, readonly Candidate[]>;
+interface Countable {
+  readonly model: Model;
+  readonly candidates: readonly Candidate[];
+}
+
+type CountQuestion = Question<InferenceRequest, Countable>;
 
 /** Counting costs nothing, so it takes no money and leaves no usage row; it is held to the key's limits. */
-export function countEndpoint(
-  parts: CountEndpointParts,
-): FreeEndpoint<InferenceRequest, readonly Candidate[]> {
+export function countEndpoint(parts: CountEndpointParts): FreeEndpoint<InferenceRequest, Countable> {
   const { path, chat } = parts;
   return {
     kind: 'free',
@@ -42,7 +46,7 @@ export function countEndpoint(
       const snapshot = services.catalogue.current();
       const { model, isAutorouted } = resolveModel(request, chat, { caller, snapshot });
       if (isAutorouted) facts.autoroutedModel = model.publicId;
-      return findCandidates(model, caller, chat.canServe);
+      return { model, candidates: findCandidates(model, caller, chat.canServe) };
     },
     async answer(question) {
       const native = await countNatively(question, parts);
@@ -59,10 +63,10 @@ export function countEndpoint(
 }
 
 function estimate(
-  { request, subject: [candidate] }: CountQuestion,
+  { request, subject: { candidates } }: CountQuestion,
   { client }: CountEndpointParts,
 ): Promise<number> {
-  return countTurnTokens(client.readRequest(request.json), candidate?.deployment.upstreamId);
+  return countTurnTokens(client.readRequest(request.json), candidates[0]?.deployment.upstreamId);
 }
 
 /** By the provider that would be asked first; null when it cannot count, or does not answer. */
@@ -70,9 +74,15 @@ async function countNatively(
   { request, subject, http, facts, services }: CountQuestion,
   { chat, client }: CountEndpointParts,
 ): Promise<number | null> {
-  const [candidate] = subject;
+  const [first] = subject.candidates;
+  if (first?.supports.countTokens === undefined) return null;
+  const pool = first.pool ?? [first];
+  // An estimate is there at once, so that nobody further is asked, and nobody who is known to fail.
+  const route = services.routes.open(pool, subject.model);
+  facts.route = route;
+  const { candidate } = route;
   const support = candidate?.supports.countTokens;
-  if (candidate === undefined || support === undefined) return null;
+  if (candidate === null || support === undefined || route.pauseMs > 0) return null;
   const { protocol } = support;
   const { upstreamId } = candidate.deployment;
   facts.waits();
@@ -90,7 +100,11 @@ async function countNatively(
     return protocol.readCount(tryParseJson(await readAnswerText(response, call)));
   });
   facts.tried(candidate, result.report);
-  if (result.kind === 'answer') return result.answer;
+  if (result.kind === 'answer') {
+    route.answered();
+    return result.answer;
+  }
+  if (result.kind === 'failure') route.failed(result.failure);
   services.log.warn('an upstream could not count tokens; they are estimated', {
     provider: candidate.deployment.provider.name,
     errorCode: result.kind === 'failure' ? result.failure.error.code : 'client_closed',

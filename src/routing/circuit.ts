@@ -1,0 +1,82 @@
+/** What is known of one provider, deployment, credential or account that failed lately. */
+import type { AppError } from '../base/errors.ts';
+import type { Blamed } from './failure.ts';
+
+/** Three failures without an answer between them, or two that had to be waited for. */
+export const opensAtScore = 3;
+export const silentScore = 2;
+/** What is this old counts half: long enough for two silences behind each other. */
+const scoreHalfLifeMs = 300_000;
+/** Below it a circuit says nothing any more. */
+export const negligibleScore = 0.2;
+
+/** How long a circuit stays open at first; twice as long each time that it opens again, up to a bound. */
+const openMs: Readonly<Record<Circuit['blamed'], { readonly first: number; readonly longest: number }>> = {
+  provider: { first: 2000, longest: 60_000 },
+  deployment: { first: 2000, longest: 60_000 },
+  // A limit that says nothing about its end is over in a moment.
+  account: { first: 1000, longest: 60_000 },
+  // A key that was withdrawn, or has no money, waits for people.
+  credential: { first: 60_000, longest: 900_000 },
+};
+
+/** What other processes are told of a circuit. */
+export interface CircuitState {
+  readonly blamed: Exclude<Blamed, 'nobody'>;
+  /** By the clock of the house; 0 once it is closed. */
+  readonly openUntilMs: number;
+  /** How often it has opened in a row. */
+  readonly openings: number;
+  /** The upstream said how long. */
+  readonly isTold: boolean;
+  readonly isSilent: boolean;
+}
+
+export interface Circuit {
+  readonly blamed: Exclude<Blamed, 'nobody'>;
+  score: number;
+  scoredAtMs: number;
+  openedAtMs: number;
+  /** 0 while it is closed. */
+  openUntilMs: number;
+  openings: number;
+  isTold: boolean;
+  isSilent: boolean;
+  /** 0 while nobody probes. */
+  probedAtMs: number;
+  /** 0 unless it recovers. */
+  recoveredAtMs: number;
+  /** What went wrong last. */
+  error: AppError | null;
+}
+
+export const newCircuit = (blamed: Circuit['blamed'], nowMs: number): Circuit => ({
+  blamed,
+  score: 0,
+  scoredAtMs: nowMs,
+  openedAtMs: 0,
+  openUntilMs: 0,
+  openings: 0,
+  isTold: false,
+  isSilent: false,
+  probedAtMs: 0,
+  recoveredAtMs: 0,
+  error: null,
+});
+
+export const scoreAt = ({ score, scoredAtMs }: Circuit, nowMs: number): number =>
+  score * 0.5 ** ((nowMs - scoredAtMs) / scoreHalfLifeMs);
+
+export const stateOf = ({ blamed, openUntilMs, openings, isTold, isSilent }: Circuit): CircuitState => ({
+  blamed,
+  openUntilMs,
+  openings,
+  isTold,
+  isSilent,
+});
+
+/** How long it stays open when nobody has said it. */
+export function openingMs({ blamed, openings }: Circuit): number {
+  const { first, longest } = openMs[blamed];
+  return Math.min(longest, first * 2 ** Math.min(openings, 20));
+}

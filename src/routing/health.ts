@@ -1,0 +1,252 @@
+/**
+ * Who is known not to work at the moment: a circuit for each provider, deployment, credential and account that failed
+ * lately, none for those that are sound. README.md says what opens one and what closes it.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { AppError } from '../base/errors.ts';
+import type { Candidate } from './candidates.ts';
+import {
+  type Circuit,
+  type CircuitState,
+  negligibleScore,
+  newCircuit,
+  openingMs,
+  opensAtScore,
+  scoreAt,
+  silentScore,
+  stateOf,
+} from './circuit.ts';
+import type { UpstreamFailure } from './failure.ts';
+
+const longestToldMs = 7 * 86_400_000;
+/** How long who has recovered is spared a part of the traffic. */
+const slowStartMs = 10_000;
+const leastShare = 0.1;
+const manyCircuits = 1000;
+const forgottenAfterMs = 86_400_000;
+/** A probe that nobody tells the end of is taken to have ended. */
+const longestProbeMs = 600_000;
+
+/** `due`: it may be asked by one request, which tells for all. */
+export type Condition = 'sound' | 'recovering' | 'due' | 'probing' | 'open';
+
+export interface HealthParts {
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Off remembers nothing. */
+  readonly isOn?: boolean;
+  /** A circuit opened, or closed after it was open. */
+  readonly onChange?: (name: string, state: CircuitState) => void;
+}
+
+/** As much of a failure as is remembered. */
+export type Failing = Pick<UpstreamFailure, 'blamed' | 'toldMs' | 'isSilent'> & {
+  readonly error: AppError | null;
+};
+
+/** What is known against a candidate. */
+export interface Trouble {
+  readonly condition: Exclude<Condition, 'sound'>;
+  readonly blamed: Circuit['blamed'];
+  readonly openUntilMs: number;
+  /** Asking now would be in vain, or have somebody wait for nothing. */
+  readonly isHopeless: boolean;
+  readonly error: AppError | null;
+}
+
+const severity: Readonly<Record<Condition, number>> = {
+  sound: 0,
+  recovering: 1,
+  due: 2,
+  probing: 3,
+  open: 4,
+};
+const blamable = ['provider', 'deployment', 'credential', 'account'] as const;
+
+export class Health {
+  readonly #parts: HealthParts;
+  readonly #circuits = new Map<string, Circuit>();
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+  }
+
+  /** The usual case: there is nothing to look up. */
+  get isAllSound(): boolean {
+    return this.#circuits.size === 0;
+  }
+
+  /** The worst that is known against a candidate; null where nothing is. */
+  troubleOf({ names }: Candidate): Trouble | null {
+    if (this.isAllSound) return null;
+    const nowMs = this.#parts.clock.nowMs();
+    let worst: Trouble | null = null;
+    for (const blamed of blamable) {
+      const circuit = this.#circuits.get(names[blamed]);
+      if (circuit === undefined) continue;
+      const condition = this.#conditionOf(names[blamed], circuit, nowMs);
+      if (condition === 'sound' || severity[condition] <= severity[worst?.condition ?? 'sound']) continue;
+      const { openUntilMs, error, isTold, isSilent } = circuit;
+      const isHopeless = severity[condition] >= severity.probing && (isTold || isSilent);
+      worst = { condition, blamed, openUntilMs, isHopeless, error };
+    }
+    return worst;
+  }
+
+  /** Whoever asks a candidate whose time is over does so for all. @returns the names that are probed. */
+  probe({ names }: Candidate): readonly string[] {
+    if (this.isAllSound) return nothingProbed;
+    const nowMs = this.#parts.clock.nowMs();
+    const probed: string[] = [];
+    for (const blamed of blamable) {
+      const circuit = this.#circuits.get(names[blamed]);
+      if (circuit === undefined || circuit.openUntilMs === 0 || circuit.probedAtMs > 0) continue;
+      if (circuit.openUntilMs > nowMs) continue;
+      circuit.probedAtMs = nowMs;
+      probed.push(names[blamed]);
+    }
+    return probed;
+  }
+
+  /** A probe told nothing: its client left, or it was never asked. */
+  unprobe(probed: readonly string[]): void {
+    for (const name of probed) {
+      const circuit = this.#circuits.get(name);
+      if (circuit !== undefined) circuit.probedAtMs = 0;
+    }
+  }
+
+  /** It shows its first content. @param askedAtMs answers to what was asked before a circuit opened say nothing of now. */
+  answered({ names }: Candidate, askedAtMs: number): void {
+    if (this.isAllSound) return;
+    const nowMs = this.#parts.clock.nowMs();
+    for (const blamed of blamable) {
+      const name = names[blamed];
+      const circuit = this.#circuits.get(name);
+      if (circuit !== undefined && circuit.openUntilMs > 0 && askedAtMs >= circuit.openedAtMs)
+        this.#close(name, circuit, nowMs);
+    }
+  }
+
+  /** Its answer is whole. */
+  completed({ names }: Candidate): void {
+    if (this.isAllSound) return;
+    const nowMs = this.#parts.clock.nowMs();
+    for (const blamed of blamable) {
+      const circuit = this.#circuits.get(names[blamed]);
+      if (circuit === undefined || circuit.openUntilMs > 0 || circuit.recoveredAtMs > 0) continue;
+      circuit.score = scoreAt(circuit, nowMs) / 2;
+      circuit.scoredAtMs = nowMs;
+      if (circuit.score < negligibleScore) this.#circuits.delete(names[blamed]);
+    }
+  }
+
+  failed(candidate: Candidate, failure: Failing, askedAtMs: number): void {
+    const { blamed, error } = failure;
+    if (blamed === 'nobody' || this.#parts.isOn === false) return;
+    const nowMs = this.#parts.clock.nowMs();
+    const name = candidate.names[blamed];
+    const circuit = this.#circuits.get(name) ?? this.#addCircuit(name, blamed, nowMs);
+    circuit.error = error;
+    // Others that were under way when it opened, and failed as it did, tell nothing new.
+    const isOld = circuit.openUntilMs > 0 && circuit.probedAtMs === 0 && askedAtMs < circuit.openedAtMs;
+    const toldMs = failure.toldMs ?? null;
+    circuit.isSilent = failure.isSilent === true;
+    if (toldMs !== null) {
+      this.#open(name, circuit, { nowMs, toldMs: Math.min(toldMs, longestToldMs) });
+      return;
+    }
+    if (isOld) return;
+    circuit.score = scoreAt(circuit, nowMs) + (circuit.isSilent ? silentScore : 1);
+    circuit.scoredAtMs = nowMs;
+    const opensAtOnce = blamed === 'credential' || blamed === 'account';
+    const isStillOpen = circuit.openUntilMs > 0 || circuit.recoveredAtMs > 0;
+    if (opensAtOnce || isStillOpen || circuit.score >= opensAtScore)
+      this.#open(name, circuit, { nowMs, toldMs: null });
+  }
+
+  /** Another process has seen it: what it says holds where it says more than what is known here. */
+  learn(name: string, state: CircuitState): void {
+    if (this.#parts.isOn === false) return;
+    const nowMs = this.#parts.clock.nowMs();
+    const known = this.#circuits.get(name);
+    if (state.openUntilMs === 0) {
+      if (known !== undefined && known.openUntilMs > 0) this.#recover(name, known, nowMs);
+      return;
+    }
+    if (state.openUntilMs <= nowMs || (known !== undefined && known.openUntilMs >= state.openUntilMs)) return;
+    const circuit = known ?? this.#addCircuit(name, state.blamed, nowMs);
+    const { openUntilMs, openings, isTold, isSilent } = state;
+    Object.assign(circuit, { openUntilMs, openings, isTold, isSilent, openedAtMs: nowMs, probedAtMs: 0 });
+    circuit.recoveredAtMs = 0;
+  }
+
+  /** All that is open or recovering, for pages and metrics. */
+  *circuits(): Iterable<readonly [string, CircuitState]> {
+    for (const [name, circuit] of this.#circuits) {
+      if (circuit.openUntilMs > 0) yield [name, stateOf(circuit)];
+    }
+  }
+
+  /** Whether who has recovered only a moment ago gets this request in its place. */
+  takesShare({ names }: Candidate): boolean {
+    const nowMs = this.#parts.clock.nowMs();
+    const recovered = blamable.map((blamed) => this.#circuits.get(names[blamed])?.recoveredAtMs ?? 0);
+    const elapsedMs = nowMs - Math.max(...recovered);
+    return this.#parts.random() < Math.max(leastShare, elapsedMs / slowStartMs);
+  }
+
+  /** Nobody asks any more about what has left the catalogue, so that it is looked for when there is much. */
+  #addCircuit(name: string, blamed: Circuit['blamed'], nowMs: number): Circuit {
+    if (this.#circuits.size >= manyCircuits) {
+      for (const [other, circuit] of this.#circuits) {
+        const isForgotten = circuit.openUntilMs > 0 && nowMs - circuit.openUntilMs > forgottenAfterMs;
+        if (isForgotten || this.#conditionOf(other, circuit, nowMs) === 'sound') this.#circuits.delete(other);
+      }
+    }
+    const circuit = newCircuit(blamed, nowMs);
+    this.#circuits.set(name, circuit);
+    return circuit;
+  }
+
+  #conditionOf(name: string, circuit: Circuit, nowMs: number): Condition {
+    if (circuit.openUntilMs > nowMs) return 'open';
+    if (circuit.openUntilMs > 0) {
+      const isProbed = circuit.probedAtMs > 0 && nowMs - circuit.probedAtMs < longestProbeMs;
+      if (!isProbed) circuit.probedAtMs = 0;
+      return isProbed ? 'probing' : 'due';
+    }
+    if (circuit.recoveredAtMs > 0 && nowMs - circuit.recoveredAtMs < slowStartMs) return 'recovering';
+    if (circuit.recoveredAtMs > 0 || scoreAt(circuit, nowMs) < negligibleScore) this.#circuits.delete(name);
+    return 'sound';
+  }
+
+  #open(name: string, circuit: Circuit, { nowMs, toldMs }: { nowMs: number; toldMs: number | null }): void {
+    // Spread, so that processes and credentials do not come back all at once.
+    const openMs = toldMs ?? openingMs(circuit) * (0.75 + this.#parts.random() / 2);
+    circuit.openings += 1;
+    circuit.openedAtMs = nowMs;
+    circuit.openUntilMs = Math.max(toldMs === null ? 0 : circuit.openUntilMs, nowMs + openMs);
+    circuit.isTold = toldMs !== null;
+    circuit.probedAtMs = 0;
+    circuit.recoveredAtMs = 0;
+    this.#parts.onChange?.(name, stateOf(circuit));
+  }
+
+  #close(name: string, circuit: Circuit, nowMs: number): void {
+    this.#recover(name, circuit, nowMs);
+    this.#parts.onChange?.(name, stateOf(circuit));
+  }
+
+  /** Who was overloaded is asked more and more; a key that is taken again is as good as before. */
+  #recover(name: string, circuit: Circuit, nowMs: number): void {
+    circuit.openUntilMs = 0;
+    circuit.probedAtMs = 0;
+    circuit.score = 0;
+    circuit.recoveredAtMs = nowMs;
+    if (circuit.blamed === 'credential') this.#circuits.delete(name);
+  }
+}
+
+const nothingProbed: readonly string[] = [];

@@ -1,0 +1,282 @@
+/** The way of one request through its candidates: who is asked next, after which pause, and when nobody is any more. */
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Deployment, Model } from '../catalogue/index.ts';
+import type { Candidate } from './candidates.ts';
+import { longestPauseMs, type UpstreamFailure } from './failure.ts';
+import type { Failing, Health, Trouble } from './health.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import type { Spread } from './spread.ts';
+
+/** Of those that an upstream is to blame for; a credential that is refused at once has a successor at once. */
+const mostAttempts = 6;
+/** Nobody begins to answer in less. */
+const leastContentMs = 1000;
+
+export interface RouteParts {
+  readonly clock: Clock;
+  readonly health: Health;
+  readonly spread: Spread;
+  readonly budget: RetryBudget;
+  /** After it nobody further is asked, and what is awaited of a further one's first content ends with it. */
+  readonly deadlineMs: number;
+}
+
+/** Why a candidate was left out. */
+export type PassedFor = 'open' | 'probing' | 'recovering' | 'failed_alike';
+
+export interface Passed {
+  readonly candidate: Candidate;
+  readonly why: PassedFor;
+}
+
+export class Route {
+  readonly #parts: RouteParts;
+  readonly #model: Model;
+  /** In the order in which they are asked. */
+  readonly order: readonly Candidate[];
+  readonly #beganAtMs: number;
+  #at = -1;
+  #candidate: Candidate | null = null;
+  #askedAtMs = 0;
+  #attempts = 0;
+  #countedAttempts = 0;
+  #pauseMs = 0;
+  #isRetry = false;
+  #isUnderWay = false;
+  #hasAnswered = false;
+  #probed: readonly string[] = [];
+  /** Asked only where nobody else is left. */
+  #passed: Passed[] | null = null;
+  /** Of those that were left out, who is still to be asked. */
+  #left: Passed[] | null = null;
+  /** Of deployments and providers that failed in this request. */
+  #failedNames: string[] | null = null;
+  /** Of deployments where further credentials would be tried in vain. */
+  #failedInVain: readonly string[] = nothingInVain;
+  #refusal: AppError | null = null;
+  #refusedUntilMs = Number.POSITIVE_INFINITY;
+
+  constructor(parts: RouteParts, { order, model }: { order: readonly Candidate[]; model: Model }) {
+    this.#parts = parts;
+    this.#model = model;
+    this.order = order;
+    this.#beganAtMs = parts.clock.monotonicMs();
+    parts.budget.deposit();
+    this.#moveOn();
+  }
+
+  /** Who is asked now; null where nobody is. */
+  get candidate(): Candidate | null {
+    return this.#candidate;
+  }
+
+  /** Before that. */
+  get pauseMs(): number {
+    return this.#pauseMs;
+  }
+
+  /** The same one was asked before, on a connection that may have been what failed. */
+  get isRetry(): boolean {
+    return this.#isRetry;
+  }
+
+  /** Nobody else could be asked should this one be silent. */
+  get isLast(): boolean {
+    const { order } = this;
+    for (let at = this.#at + 1; at < order.length; at += 1) {
+      const other = order[at];
+      if (other === undefined || other.deployment === this.#candidate?.deployment) continue;
+      if (!this.#hasFailedAlike(other) && this.#parts.health.troubleOf(other)?.isHopeless !== true)
+        return false;
+    }
+    return true;
+  }
+
+  /** Of the first content; undefined for the first candidate, which has its own time. */
+  get contentWithinMs(): number | undefined {
+    return this.#attempts <= 1 ? undefined : Math.max(leastContentMs, this.#remainingMs());
+  }
+
+  /** Those that were left out so far, in the order in which that happened. */
+  get passed(): readonly Passed[] {
+    return this.#passed ?? nonePassed;
+  }
+
+  /** Why nobody is asked at all. */
+  get refusal(): AppError {
+    return (
+      this.#refusal ?? new AppError({ code: 'no_provider', public: 'No provider can serve this model.' })
+    );
+  }
+
+  /** The candidate shows its first content, or its whole answer. It stays under way until `ended`. */
+  answered(): void {
+    const { health } = this.#parts;
+    this.#hasAnswered = true;
+    if (this.#candidate !== null) health.answered(this.#candidate, this.#askedAtMs);
+    this.#unprobe();
+  }
+
+  /** The request is over, or its client has gone. @param errorCode of what broke off an answer that had begun. */
+  ended(errorCode?: string): void {
+    if (!this.#isUnderWay) return;
+    if (errorCode === undefined && this.#hasAnswered && this.#candidate !== null)
+      this.#parts.health.completed(this.#candidate);
+    this.#end(errorCode?.startsWith('upstream_') === true ? brokenOff(errorCode) : null);
+  }
+
+  #end(failure: Failing | null): void {
+    const { health, spread } = this.#parts;
+    if (!this.#isUnderWay || this.#candidate === null) return;
+    this.#isUnderWay = false;
+    spread.ended(this.#candidate);
+    if (failure !== null) health.failed(this.#candidate, failure, this.#askedAtMs);
+    this.#unprobe();
+  }
+
+  /** @returns whether somebody is asked next; else the failure is what the caller is told. */
+  failed(failure: UpstreamFailure): boolean {
+    const failed = this.#candidate;
+    this.#end(failure);
+    if (failed === null) return false;
+    if (failure.blamed === 'deployment' || failure.blamed === 'provider') this.#countedAttempts += 1;
+    const { retry, canFailOver, error } = failure;
+    if (!canFailOver) return error.code === 'context_length_exceeded' && this.#moveToLarger(failed);
+    if (this.#countedAttempts >= mostAttempts || this.#remainingMs() <= 0) return false;
+    const mayRetry = retry !== null && !this.#isRetry;
+    if (mayRetry && !retry.isLastResort && this.#parts.budget.take()) {
+      return this.#ask(failed, { isRetry: true });
+    }
+    this.#noteFailed(failed, failure);
+    if (this.#moveOn()) return true;
+    if (!mayRetry || retry.afterMs >= this.#remainingMs() || !this.#parts.budget.take()) return false;
+    return this.#ask(failed, { isRetry: true, pauseMs: retry.afterMs });
+  }
+
+  /** To the next who is not known to fail; where nobody is left, to who was left out. */
+  #moveOn(): boolean {
+    while (this.#at < this.order.length) {
+      this.#at += 1;
+      const candidate = this.order[this.#at];
+      if (candidate === undefined) break;
+      const why = this.#hasFailedAlike(candidate) ? 'failed_alike' : this.#whyNot(candidate);
+      if (why === null) return this.#ask(candidate);
+      this.#passed ??= [];
+      this.#passed.push({ candidate, why });
+    }
+    return this.#passed !== null && this.#askPassed(this.#passed);
+  }
+
+  #whyNot(candidate: Candidate): PassedFor | null {
+    const { health } = this.#parts;
+    const trouble = health.troubleOf(candidate);
+    if (trouble === null || trouble.condition === 'due') return null;
+    if (trouble.condition !== 'recovering') return trouble.condition;
+    return health.takesShare(candidate) ? null : 'recovering';
+  }
+
+  /** Who was left out is better than nobody, unless asking is known to be in vain. */
+  #askPassed(passed: readonly Passed[]): boolean {
+    this.#left ??= passed.toSorted((a, b) => lastResorts.indexOf(a.why) - lastResorts.indexOf(b.why));
+    while (true) {
+      const next = this.#left.shift();
+      if (next === undefined) return false;
+      const { candidate, why } = next;
+      if (why === 'failed_alike' && this.#failedInVain.includes(candidate.names.deployment)) continue;
+      const trouble = this.#parts.health.troubleOf(candidate);
+      // A refused key waits for people: it is asked only where there is nobody else at all.
+      if (trouble?.blamed === 'credential' && (this.#attempts > 0 || this.#left.length > 0)) continue;
+      const pauseMs = trouble?.isHopeless === true ? this.#pauseFor(trouble) : 0;
+      if (pauseMs === null) continue;
+      if (this.#attempts > 0 && why !== 'recovering' && !this.#parts.budget.take()) return false;
+      return this.#ask(candidate, { pauseMs });
+    }
+  }
+
+  /** @returns null where waiting takes too long, or would be in vain. */
+  #pauseFor({ openUntilMs, error, condition }: Trouble): number | null {
+    const pauseMs = Math.max(0, openUntilMs - this.#parts.clock.nowMs());
+    const mayWait = condition === 'open' && error?.code !== 'upstream_timeout';
+    if (mayWait && pauseMs <= Math.min(longestPauseMs, this.#remainingMs())) return pauseMs;
+    if (openUntilMs < this.#refusedUntilMs) {
+      this.#refusedUntilMs = openUntilMs;
+      this.#refusal = stillFailing(error, pauseMs);
+    }
+    return null;
+  }
+
+  #moveToLarger({ deployment }: Candidate): boolean {
+    const windowOf = (one: Deployment) => one.contextWindow ?? this.#model.contextWindow ?? 0;
+    const larger = this.order.findIndex(
+      (other, at) => at > this.#at && windowOf(other.deployment) > windowOf(deployment),
+    );
+    const candidate = this.order[larger];
+    if (candidate === undefined) return false;
+    this.#at = larger;
+    return this.#ask(candidate);
+  }
+
+  #ask(candidate: Candidate, { isRetry = false, pauseMs = 0 }: Asking = usually): true {
+    const { clock, health, spread } = this.#parts;
+    this.#candidate = candidate;
+    this.#isRetry = isRetry;
+    this.#pauseMs = pauseMs;
+    this.#attempts += 1;
+    this.#askedAtMs = clock.nowMs() + pauseMs;
+    this.#isUnderWay = true;
+    spread.began(candidate);
+    this.#probed = health.probe(candidate);
+    return true;
+  }
+
+  #unprobe(): void {
+    if (this.#probed.length > 0) this.#parts.health.unprobe(this.#probed);
+    this.#probed = [];
+  }
+
+  /** Another credential would be told the same by the same provider. */
+  #noteFailed({ names }: Candidate, { blamed, isSilent }: UpstreamFailure): void {
+    if (blamed !== 'provider' && blamed !== 'deployment') return;
+    this.#failedNames ??= [];
+    this.#failedNames.push(names[blamed]);
+    if (blamed === 'provider' || isSilent === true)
+      this.#failedInVain = [...this.#failedInVain, names.deployment];
+  }
+
+  #hasFailedAlike({ names }: Candidate): boolean {
+    const failed = this.#failedNames;
+    return failed !== null && (failed.includes(names.deployment) || failed.includes(names.provider));
+  }
+
+  #remainingMs(): number {
+    return this.#parts.deadlineMs - (this.#parts.clock.monotonicMs() - this.#beganAtMs);
+  }
+}
+
+interface Asking {
+  readonly isRetry?: boolean;
+  readonly pauseMs?: number;
+}
+
+/** In the middle of an answer: nobody says any more what it was. */
+const brokenOff = (errorCode: string): Failing => ({
+  blamed: 'deployment',
+  error: null,
+  ...(errorCode === 'upstream_timeout' ? { isSilent: true } : {}),
+});
+
+const usually: Asking = {};
+const nothingInVain: readonly string[] = [];
+const nonePassed: readonly Passed[] = [];
+const lastResorts: readonly PassedFor[] = ['recovering', 'failed_alike', 'probing', 'open'];
+
+/** What went wrong the last time, with the time that is left of it. */
+function stillFailing(error: AppError | null, remainingMs: number): AppError {
+  return new AppError({
+    code: error?.code ?? 'no_provider',
+    public: error?.message ?? 'No provider can serve this model at the moment.',
+    internal: `not asked: ${error?.internal ?? 'another process saw it fail'}`,
+    retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)),
+  });
+}

@@ -1,0 +1,34 @@
+/** What routing remembers from one request to the next, and where the way of each begins. */
+import type { Clock } from '../base/clock.ts';
+import type { Model } from '../catalogue/index.ts';
+import type { Candidate } from './candidates.ts';
+import { Health } from './health.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { Route, type RouteParts } from './route.ts';
+import { Spread } from './spread.ts';
+
+export interface RoutesOptions {
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Before the first content of an answer: after it nobody further is asked. */
+  readonly deadlineMs: number;
+  /** Whether failures of one request are remembered in the next. */
+  readonly isHealthOn: boolean;
+}
+
+export class Routes {
+  readonly health: Health;
+  readonly #parts: RouteParts;
+
+  constructor({ clock, random, deadlineMs, isHealthOn }: RoutesOptions) {
+    const health = new Health({ clock, random, isOn: isHealthOn });
+    this.health = health;
+    this.#parts = { clock, health, deadlineMs, spread: new Spread(health), budget: new RetryBudget(clock) };
+  }
+
+  /** @param candidates in order of preference. */
+  open(candidates: readonly Candidate[], model: Model): Route {
+    return new Route(this.#parts, { order: this.#parts.spread.arrange(candidates), model });
+  }
+}

@@ -1,0 +1,84 @@
+/** Which of a provider's credentials is next: the one with the fewest requests under way, and each in its turn. */
+import type { Candidate } from './candidates.ts';
+import type { Health } from './health.ts';
+
+interface Load {
+  underWay: number;
+  /** Of the turns that it is owed. */
+  turns: number;
+}
+
+export class Spread {
+  readonly #health: Health;
+  /** By the credential's id. A credential that was removed leaves two numbers. */
+  readonly #loads = new Map<number, Load>();
+
+  constructor(health: Health) {
+    this.#health = health;
+  }
+
+  /** A request goes out with it. */
+  began({ pool, credential }: Candidate): void {
+    if (pool !== null && credential !== null) this.#loadOf(credential.id).underWay += 1;
+  }
+
+  ended({ pool, credential }: Candidate): void {
+    if (pool !== null && credential !== null) this.#loadOf(credential.id).underWay -= 1;
+  }
+
+  /** Candidates in order of preference, with those of one pool in the order in which its turn is. */
+  arrange(candidates: readonly Candidate[]): readonly Candidate[] {
+    if (candidates.every(({ pool }) => pool === null)) return candidates;
+    const arranged: Candidate[] = [];
+    for (let at = 0; at < candidates.length; ) {
+      const candidate = candidates[at];
+      if (candidate === undefined) break;
+      const pool = candidate.pool ?? [candidate];
+      const first = pool.length === 1 ? 0 : this.#turnOf(pool);
+      for (let ahead = 0; ahead < pool.length; ahead += 1) {
+        const member = pool[(first + ahead) % pool.length];
+        if (member !== undefined) arranged.push(member);
+      }
+      at += pool.length;
+    }
+    return arranged;
+  }
+
+  /** Where it begins. Those that cannot be asked now have no turn, so that their neighbour does not get theirs. */
+  #turnOf(pool: readonly Candidate[]): number {
+    const isAsked = (candidate: Candidate) => {
+      const condition = this.#health.troubleOf(candidate)?.condition;
+      return condition !== 'open' && condition !== 'probing';
+    };
+    const sound = this.#health.isAllSound ? pool : pool.filter(isAsked);
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const candidate of sound) fewest = Math.min(fewest, this.#underWayOf(candidate));
+    let next: Candidate | undefined;
+    let nextLoad: Load | undefined;
+    let sharing = 0;
+    for (const candidate of sound) {
+      if (this.#underWayOf(candidate) > fewest) continue;
+      const load = this.#loadOf(candidate.credential?.id ?? 0);
+      sharing += 1;
+      load.turns += 1;
+      if (nextLoad !== undefined && nextLoad.turns >= load.turns) continue;
+      nextLoad = load;
+      next = candidate;
+    }
+    if (next === undefined || nextLoad === undefined) return 0;
+    nextLoad.turns -= sharing;
+    return pool.indexOf(next);
+  }
+
+  #underWayOf({ credential }: Candidate): number {
+    return this.#loads.get(credential?.id ?? 0)?.underWay ?? 0;
+  }
+
+  #loadOf(id: number): Load {
+    const known = this.#loads.get(id);
+    if (known !== undefined) return known;
+    const load = { underWay: 0, turns: 0 };
+    this.#loads.set(id, load);
+    return load;
+  }
+}

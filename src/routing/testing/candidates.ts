@@ -1,0 +1,45 @@
+/** Candidates for tests, as the catalogue's rows make them. */
+import type { Deployment, Model } from '../../catalogue/index.ts';
+import { type Candidate, findCandidates } from '../candidates.ts';
+
+export interface ProviderSpec {
+  readonly name: string;
+  /** Names of its credentials, of which each is its secret too. */
+  readonly keys?: readonly string[];
+  readonly contextWindow?: number;
+}
+
+export interface Served {
+  readonly model: Model;
+  readonly candidates: readonly Candidate[];
+}
+
+const unlocked = { allowedProviders: null, allowedRegions: null };
+
+/** Providers with the same name are the same, whichever model they serve. */
+export function servedBy(specs: readonly ProviderSpec[], upstreamId = 'double-1'): Served {
+  const deployments = specs.map(({ name, keys = ['k1'], contextWindow }): Deployment => {
+    const id = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7);
+    const credentials = keys.map((key, at) => ({ id: id * 100 + at, name: key, secret: `secret ${key}` }));
+    const provider = { id, name, kind: 'openai', baseUrl: null, region: null, settings: {}, credentials };
+    return { provider, upstreamId, contextWindow: contextWindow ?? null, priceVersions: [] };
+  });
+  const model: Model = {
+    publicId: 'double',
+    type: 'chat',
+    ownedBy: 'doubles',
+    aliases: [],
+    contextWindow: 100,
+    maxOutputTokens: null,
+    capabilities: [],
+    prices: null,
+    priceVersions: [],
+    deployments,
+    createdAtMs: 0,
+  };
+  return { model, candidates: findCandidates(model, unlocked, () => true) };
+}
+
+/** Who it is, in a word. */
+export const nameOf = (candidate: Candidate | null): string | null =>
+  candidate === null ? null : `${candidate.deployment.provider.name}/${candidate.credential?.name}`;

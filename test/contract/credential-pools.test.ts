@@ -1,0 +1,97 @@
+/** Several credentials of one provider: all are used, and one that fails is no failure for a client. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
+import type { Upstream } from '../support/upstream/index.ts';
+
+let sluice: TestSluice;
+
+const keys = ['k1', 'k2', 'k3'];
+
+/** Each test has a provider of its own, since what is learned of one is remembered. */
+const providers = ['turns', 'revoked', 'limited', 'spent', 'silent'];
+
+beforeAll(async () => {
+  sluice = await startTestSluice({
+    variables: {
+      SLUICE_UPSTREAM_HEALTH: 'on',
+      SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '300',
+      SLUICE_UPSTREAM_FAIL_OVER_AFTER_MS: '300',
+    },
+    file: (url) => ({
+      providers: providers.map((name) => ({
+        ...usualProvider(url),
+        name,
+        credentials: keys.map((key) => ({ name: key, api_key: `${name}-${key}` })),
+      })),
+      models: providers.map((name) => ({
+        ...usualModel,
+        id: name,
+        aliases: [],
+        providers: [{ provider: name, upstream_id: name }],
+      })),
+    }),
+  });
+});
+afterAll(() => sluice.stop());
+beforeEach(() => sluice.upstream.forget());
+
+const ask = (model: string, stream = false) =>
+  sluice.post('/v1/chat/completions', { model, stream, messages: [{ role: 'user', content: 'Hi' }] });
+
+/** With which each request came, in order. */
+const askedWith = () =>
+  sluice.upstream.requests.map(({ headers }) => headers['authorization']?.split('-').at(-1));
+
+/** What a credential is answered from now on. */
+function answerTo(model: string, key: string, answer: Parameters<Upstream['forModel']>[1]): void {
+  sluice.upstream.when(({ headers }) => headers['authorization'] === `Bearer ${model}-${key}`, answer);
+}
+
+test('all of them are used', async () => {
+  for (let at = 0; at < 6; at += 1) expect((await ask('turns')).status).toBe(200);
+  expect(askedWith()).toEqual([...keys, ...keys]);
+});
+
+test('one that was withdrawn is followed by the next, streamed and whole, and is not asked again', async () => {
+  answerTo('revoked', 'k1', { fault: 'status_401' });
+  const answers = [await ask('revoked', true), await ask('revoked'), await ask('revoked')];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  await Promise.all(answers.map((answer) => answer.text()));
+  expect(askedWith().filter((key) => key === 'k1')).toHaveLength(1);
+  const record = await sluice.nextUsage(({ attempts }) => attempts === 2);
+  expect(record).toMatchObject({ provider: 'revoked', outcome: 'complete', status: 200 });
+});
+
+test('one that is limited is asked again when its time is over', async () => {
+  answerTo('limited', 'k2', { fault: { name: 'rate_limited', retryAfter: 30 } });
+  for (let at = 0; at < 6; at += 1) expect((await ask('limited')).status).toBe(200);
+  expect(askedWith().filter((key) => key === 'k2')).toHaveLength(1);
+  sluice.leap(31_000);
+  for (let at = 0; at < 3; at += 1) expect((await ask('limited')).status).toBe(200);
+  expect(askedWith().filter((key) => key === 'k2')).toHaveLength(2);
+});
+
+test('where all are limited the caller hears when the first is free again, and nobody is asked', async () => {
+  for (const [at, key] of keys.entries())
+    answerTo('spent', key, { fault: { name: 'rate_limited', retryAfter: 20 + 10 * at } });
+  expect((await ask('spent')).status).toBe(503);
+  expect(askedWith()).toHaveLength(3);
+  const refused = await ask('spent');
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get('retry-after'))).toBeWithin(15, 21);
+  expect(await refused.json()).toMatchObject({ error: { code: 'upstream_rate_limited' } });
+  expect(askedWith()).toHaveLength(3);
+});
+
+test('a silent provider is waited for twice, and then only by one request at a time', async () => {
+  sluice.upstream.forModel('silent', { fault: 'header_stall' });
+  for (let at = 0; at < 2; at += 1) expect((await ask('silent')).status).toBe(504);
+  expect(sluice.upstream.requests).toHaveLength(2);
+  const quick = await ask('silent');
+  expect(quick.status).toBe(504);
+  expect(quick.headers.get('retry-after')).toBe('2');
+  expect(sluice.upstream.requests).toHaveLength(2);
+  sluice.leap(3000);
+  await Promise.all([ask('silent'), ask('silent'), ask('silent')]);
+  expect(sluice.upstream.requests).toHaveLength(3);
+});
