@@ -111,6 +111,43 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     expect(await mine.fresh(credential, renewal)).toBe(live(2));
   });
 
+  test('one that ends in a few minutes is renewed beside the requests, which do not wait, by one process', async () => {
+    await declare(live(1));
+    const credential = await stored();
+    const renewal = service();
+    renewal.expiresAtMs = (secret) => clock.nowMs() + (secret === live(1) ? 200_000 : 3_600_000);
+    const hold = Promise.withResolvers<void>();
+    renewal.mayGoOn = hold.promise;
+    const [mine, other] = [keeper(), keeper()];
+    expect(await mine.fresh(credential, renewal)).toBe(live(1));
+    await renewal.begun.promise;
+    expect(await mine.fresh(credential, renewal)).toBe(live(1));
+    expect(await other.fresh(credential, renewal)).toBe(live(1));
+    hold.resolve();
+    await passing(Promise.all([mine.close(600_000), other.close(600_000)]));
+    expect(await mine.fresh(credential, renewal)).toBe(live(2));
+    expect(await other.fresh(credential, renewal)).toBe(live(2));
+    expect(renewal.renewals).toBe(1);
+  });
+
+  test('one that could not be renewed ahead of its end still works, and is tried again after a while', async () => {
+    await declare(live(1));
+    const credential = await stored();
+    const renewal = service();
+    renewal.expiresAtMs = (secret) => clock.nowMs() + (secret === live(1) ? 200_000 : 3_600_000);
+    renewal.isDown = true;
+    const mine = keeper();
+    expect(await mine.fresh(credential, renewal)).toBe(live(1));
+    await passing(mine.close(600_000));
+    renewal.isDown = false;
+    expect(await mine.fresh(credential, renewal)).toBe(live(1));
+    expect(renewal.renewals).toBe(0);
+    await clock.advance(120_000);
+    expect(await mine.fresh(credential, renewal)).toBe(live(1));
+    await passing(mine.close(600_000));
+    expect(await mine.fresh(credential, renewal)).toBe(live(2));
+  });
+
   test('several processes renew it once between them', async () => {
     await declare(spent(1));
     const credential = await stored();

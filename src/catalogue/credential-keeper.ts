@@ -24,6 +24,10 @@ export interface CredentialKeeperParts extends WorkParts {
 
 /** A token that expires within this is renewed first: it must outlive the request's way to the upstream. */
 const earlyMs = 60_000;
+/** One that ends within this is renewed beside the requests, which go on with it meanwhile. */
+const aheadMs = 300_000;
+/** So often at most: a service may give tokens that are shorter-lived, or be away. */
+const aheadEveryMs = 120_000;
 /** Longer than a renewal takes. */
 const waitMs = 45_000;
 /** What is refused again this soon after it was renewed is not refused for its age. */
@@ -48,6 +52,8 @@ export class CredentialKeeper {
   /** When each was last renewed because an upstream refused it. */
   readonly #refusedAtMs = new Map<number, number>();
   readonly #renewing = new Map<number, Promise<string>>();
+  /** When each was last renewed before anybody had to wait for it. */
+  readonly #aheadAtMs = new Map<number, number>();
 
   constructor(parts: CredentialKeeperParts) {
     this.#parts = parts;
@@ -63,16 +69,37 @@ export class CredentialKeeper {
     const renewed = this.#renewed.get(credential.id);
     const known = renewed?.from === credential.secret ? renewed.secret : credential.secret;
     const works = this.#works(known, renewal);
-    if (works && known !== refused) return known;
+    if (works && known !== refused) {
+      this.#renewAhead(credential, known, renewal);
+      return known;
+    }
     const under = this.#renewing.get(credential.id);
     if (under !== undefined) return under;
     if (works && this.#wasRefusedLately(credential.id)) return known;
+    if (known === refused) this.#refusedAtMs.set(credential.id, this.#parts.clock.monotonicMs());
+    return this.#begin(credential, known, renewal);
+  }
+
+  #begin(credential: Credential, known: string, renewal: Renewal): Promise<string> {
     const renewing = this.#renew(credential, known, renewal).finally(() =>
       this.#renewing.delete(credential.id),
     );
     this.#renewing.set(credential.id, renewing);
-    if (known === refused) this.#refusedAtMs.set(credential.id, this.#parts.clock.monotonicMs());
     return renewing;
+  }
+
+  /** Nobody waits for it, and one that fails is tried again while the secret still works. */
+  #renewAhead(credential: Credential, known: string, renewal: Renewal): void {
+    const { clock } = this.#parts;
+    const expiresAtMs = renewal.expiresAtMs(known);
+    if (expiresAtMs === null || expiresAtMs - aheadMs > clock.nowMs()) return;
+    const { id } = credential;
+    const nowMs = clock.monotonicMs();
+    const isTooSoon = nowMs - (this.#aheadAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < aheadEveryMs;
+    if (isTooSoon || this.#renewing.has(id)) return;
+    this.#aheadAtMs.set(id, nowMs);
+    // Its failure is in the log.
+    this.#begin(credential, known, renewal).catch(() => undefined);
   }
 
   /**
