@@ -1,6 +1,8 @@
 /** The headers of answers: ids, the limits' state, who answered and what was chosen for the caller. */
 import type { LimitState, LimitStates } from '../limits/index.ts';
+import { explainRoute } from './decision.ts';
 import type { RequestFacts } from './request-facts.ts';
+import type { RequestSession } from './session.ts';
 
 export type HeaderRecord = Record<string, string>;
 
@@ -17,10 +19,24 @@ export function answerHeaders(facts: RequestFacts, contentType: string): HeaderR
   };
   const { candidate, ticket } = facts;
   if (candidate !== undefined) headers['x-sluice-provider'] = candidate.deployment.provider.name;
+  if (facts.session !== null) headers['x-sluice-session'] = writeSession(facts.session, facts.route?.isKept);
+  if (facts.http?.headers.get('x-sluice-explain') === '1') {
+    const explained = explainRoute(facts);
+    if (explained !== null) headers['x-sluice-decision'] = explained;
+  }
   if (facts.leftOut !== undefined) headers['x-sluice-left-out'] = asHeader(facts.leftOut);
   if (facts.autoroutedModel !== undefined) addAutorouter(headers, facts.autoroutedModel);
   if (ticket !== undefined) addLimits(headers, ticket);
   return headers;
+}
+
+/** The session, who said so and how sure that is, and whether it stayed with its provider. */
+function writeSession(
+  { id, source, confidence }: RequestSession,
+  isKept: boolean | null | undefined,
+): string {
+  const stay = isKept == null ? 'new' : isKept ? 'kept' : 'moved';
+  return `${asHeader(id).replaceAll(';', ',')}; source=${source}; confidence=${confidence}; provider=${stay}`;
 }
 
 /** A header holds no letters but those of ASCII. */

@@ -85,6 +85,10 @@ const headers = {
   'x-request-id': header('Names the request'),
   'x-sluice-overhead-ms': header('Time spent here, without the provider'),
   'x-sluice-provider': header('Which provider answered'),
+  'x-sluice-session': header(
+    'The session, who said it, how sure that is, and whether it stayed with its provider',
+  ),
+  'x-sluice-decision': header('Why this provider, as JSON, where the request asked by x-sluice-explain: 1'),
   'x-sluice-cost-usd': header('What a whole answer cost; a stream’s cost is in its usage record'),
   'x-sluice-left-out': header('What was left out of the request because it has no price'),
   'x-sluice-output-cap': header('The tokens that an answer was held to because no more is paid for'),

@@ -1,8 +1,13 @@
 /** What is read of what clients say of their requests, wherever they put it and whatever it is. */
 import { describe, expect, test } from 'bun:test';
-import { readLabels } from './labels.ts';
+import type { JsonObject } from '../protocols/json/fields.ts';
+import { readLabels as readLabelsOf } from './labels.ts';
+import { readGivenSession } from './session.ts';
 
 const none = new Headers();
+
+const readLabels = (headers: Headers, json: JsonObject | undefined) =>
+  readLabelsOf(headers, json, readGivenSession(headers, json)?.id ?? null);
 
 describe('labels of a request', () => {
   test('are none where the client said nothing', () => {

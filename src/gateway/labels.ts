@@ -4,8 +4,8 @@
  */
 import { asObject, type JsonObject } from '../protocols/json/fields.ts';
 import type { RequestLabels } from '../usage/index.ts';
+import { cut, readText } from './session.ts';
 
-const mostCharacters = 256;
 const mostTagCharacters = 128;
 const mostTags = 16;
 /** Of a client's metadata; what stands behind them is not looked at. */
@@ -18,14 +18,16 @@ const ownMembers: ReadonlySet<string> = new Set(['user_id', 'session_id', 'stick
  * Tags are those of the header `x-sluice-tags`, with commas between them, and the texts in the body's `metadata` (or
  * `labels`, as Google calls it), each as `name=value`.
  * @param json the parsed body; undefined where there was none in JSON.
+ * @param sessionId as the client gave it.
  * @returns undefined where there is nothing, as of most requests.
  */
-export function readLabels(headers: Headers, json: JsonObject | undefined): RequestLabels | undefined {
+export function readLabels(
+  headers: Headers,
+  json: JsonObject | undefined,
+  sessionId: string | null,
+): RequestLabels | undefined {
   const tagHeader = headers.get('x-sluice-tags');
-  const sessionHeader = headers.get('x-session-id');
   const metadata = json === undefined ? undefined : (asObject(json['metadata']) ?? asObject(json['labels']));
-  const sessionId =
-    readText(sessionHeader) ?? readText(metadata?.['session_id']) ?? readText(metadata?.['sticky_key']);
   const endUser =
     readText(json?.['user']) ?? readText(metadata?.['user_id']) ?? readText(json?.['safety_identifier']);
   const tags = tagHeader === null && metadata === undefined ? noTags : readTags(tagHeader, metadata);
@@ -52,17 +54,4 @@ function readTags(header: string | null, metadata: JsonObject | undefined): read
     tags.add(cut(written, mostTagCharacters));
   }
   return [...tags];
-}
-
-/** @returns null for what is no text, or says nothing. */
-function readText(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  const text = cut(value, mostCharacters).trim();
-  return text === '' ? null : text;
-}
-
-/** A copy, because a part would keep the whole in memory until the row is written. */
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
 }

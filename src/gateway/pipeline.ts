@@ -30,11 +30,13 @@ import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { describeShortage, type Held, holdCost } from './hold.ts';
 import { answerOnce, isAskedOnce } from './idempotency.ts';
 import { readLabels } from './labels.ts';
+import { openRoute } from './open-route.ts';
 import { relayStream } from './relay.ts';
 import { relayBytes, relayWhole } from './relay-bytes.ts';
 import { holdParsed } from './request-body.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
+import { readGivenSession } from './session.ts';
 import { openInSpool } from './usage-record.ts';
 
 type AnyEndpoint<Ask extends Asked, Subject> = PaidEndpoint<Ask> | FreeEndpoint<Ask, Subject>;
@@ -109,7 +111,8 @@ async function serveFree<Ask, Subject>(
 
 function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<Ask>): Promise<Response> {
   const { request, caller, http, facts, services } = visit;
-  facts.labels = readLabels(http.headers, request.json);
+  facts.session = readGivenSession(http.headers, request.json);
+  facts.labels = readLabels(http.headers, request.json, facts.session?.id ?? null);
   const snapshot = services.catalogue.current();
   const { model, isAutorouted } = resolveModel(request, endpoint, { caller, snapshot });
   if (isAutorouted) facts.autoroutedModel = model.publicId;
@@ -137,8 +140,7 @@ async function answerFrom<Ask extends Asked>(
     facts.owes = { asked, done };
   };
   const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services, owes };
-  const route = services.routes.open(candidates, model);
-  facts.route = route;
+  const route = openRoute(candidates, visit);
   openInSpool(facts, route, services);
   const onLinger = (cut: () => void) => facts.lingers(services.settlement.owe(cut));
   let failure: UpstreamFailure | undefined;
@@ -165,7 +167,7 @@ async function answerFrom<Ask extends Asked>(
         return endpoint.ask({ ...asked, prices, call });
       },
     );
-    facts.tried(candidate, result.report);
+    facts.tried(candidate, result.report, route);
     if (result.kind === 'answer') {
       route.answered();
       return answerWith(result.answer, endpoint.errors, visit);

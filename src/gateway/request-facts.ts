@@ -11,10 +11,12 @@ import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { Candidate, Route } from '../routing/index.ts';
 import type { AttemptRecord, RequestLabels, UsageOutcome, UsageRecord } from '../usage/index.ts';
+import { withReason } from './decision.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import { logRecord } from './log-record.ts';
 import { RequestPrices } from './request-prices.ts';
 import type { GatewayServices } from './services.ts';
+import type { RequestSession } from './session.ts';
 import { type Opening, recordOf, rounded } from './usage-record.ts';
 
 /** Every request that is begun must be settled. */
@@ -58,6 +60,8 @@ export class RequestFacts {
   penniless: AppError | undefined;
   /** The limiter's; also of a request that is not paid for. */
   ticket: Ticket | undefined;
+  /** Which conversation it belongs to; inferred only where there is more than one provider to choose from. */
+  session: RequestSession | null = null;
   /** Its way through those who can serve it; undefined before anybody may be asked. */
   route: Route | undefined;
   /** Who was asked last. */
@@ -93,12 +97,12 @@ export class RequestFacts {
   }
 
   /** A provider was tried; the gateway's own time runs again. */
-  tried(candidate: Candidate, attempt: AttemptRecord | null): void {
+  tried(candidate: Candidate, attempt: AttemptRecord | null, route?: Route): void {
     const waitedMs = this.stopWaiting();
     // It turned out that the candidate could not take the request at all.
     if (attempt === null) return;
     this.candidate = candidate;
-    this.attempts.push(attempt);
+    this.attempts.push(route === undefined ? attempt : withReason(attempt, route, this.attempts));
     if (attempt.errorCode === null) this.firstByteMs = waitedMs;
   }
 

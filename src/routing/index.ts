@@ -1,4 +1,5 @@
 /** Where a request goes, and what the failures on the way mean. */
+export type { Stickiness } from './affinity.ts';
 export { type Candidate, findCandidates, isServed } from './candidates.ts';
 export {
   busyFailure,
@@ -10,5 +11,6 @@ export {
   type UpstreamFailure,
   unservableFailure,
 } from './failure.ts';
+export type { Passed } from './reasons.ts';
 export type { Route } from './route.ts';
 export { Routes } from './routes.ts';

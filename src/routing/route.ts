@@ -2,9 +2,18 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Deployment, Model } from '../catalogue/index.ts';
+import type { Affinity } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import { longestPauseMs, type UpstreamFailure } from './failure.ts';
 import type { Failing, Health, Trouble } from './health.ts';
+import {
+  type AskedFor,
+  brokenOff,
+  lastResorts,
+  type Passed,
+  type PassedFor,
+  stillFailing,
+} from './reasons.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { Spread } from './spread.ts';
 
@@ -18,16 +27,18 @@ export interface RouteParts {
   readonly health: Health;
   readonly spread: Spread;
   readonly budget: RetryBudget;
+  readonly affinity: Affinity;
   /** After it nobody further is asked, and what is awaited of a further one's first content ends with it. */
   readonly deadlineMs: number;
 }
 
-/** Why a candidate was left out. */
-export type PassedFor = 'open' | 'probing' | 'recovering' | 'failed_alike';
-
-export interface Passed {
-  readonly candidate: Candidate;
-  readonly why: PassedFor;
+interface Way {
+  /** In the order in which they are asked. */
+  readonly order: readonly Candidate[];
+  readonly model: Model;
+  readonly session?: string;
+  /** The first of the order, because it answered this conversation last. */
+  readonly wanted?: Candidate;
 }
 
 export class Route {
@@ -35,6 +46,8 @@ export class Route {
   readonly #model: Model;
   /** In the order in which they are asked. */
   readonly order: readonly Candidate[];
+  readonly #session: string | undefined;
+  readonly #wanted: Candidate | undefined;
   readonly #beganAtMs: number;
   #at = -1;
   #candidate: Candidate | null = null;
@@ -57,10 +70,12 @@ export class Route {
   #refusal: AppError | null = null;
   #refusedUntilMs = Number.POSITIVE_INFINITY;
 
-  constructor(parts: RouteParts, { order, model }: { order: readonly Candidate[]; model: Model }) {
+  constructor(parts: RouteParts, { order, model, session, wanted }: Way) {
     this.#parts = parts;
     this.#model = model;
     this.order = order;
+    this.#session = session;
+    this.#wanted = wanted;
     this.#beganAtMs = parts.clock.monotonicMs();
     parts.budget.deposit();
     this.#moveOn();
@@ -98,6 +113,22 @@ export class Route {
     return this.#attempts <= 1 ? undefined : Math.max(leastContentMs, this.#remainingMs());
   }
 
+  /** Why the one is asked who is asked now. */
+  get why(): AskedFor {
+    if (this.#isRetry) return 'retried';
+    if (this.#left !== null) return 'last_resort';
+    if (this.#attempts > 1) return 'failed_over';
+    if (this.#wanted !== undefined && this.#candidate === this.#wanted) return 'session';
+    if (this.#passed !== null) return 'spared_others';
+    if (this.order.length === 1) return 'only';
+    return this.#candidate?.pool == null ? 'first' : 'turn';
+  }
+
+  /** Whether the conversation stays where it was: null where it was nowhere. */
+  get isKept(): boolean | null {
+    return this.#wanted === undefined ? null : this.#wanted === this.#candidate;
+  }
+
   /** Those that were left out so far, in the order in which that happened. */
   get passed(): readonly Passed[] {
     return this.#passed ?? nonePassed;
@@ -121,8 +152,11 @@ export class Route {
   /** The request is over, or its client has gone. @param errorCode of what broke off an answer that had begun. */
   ended(errorCode?: string): void {
     if (!this.#isUnderWay) return;
-    if (errorCode === undefined && this.#hasAnswered && this.#candidate !== null)
-      this.#parts.health.completed(this.#candidate);
+    if (errorCode === undefined && this.#hasAnswered && this.#candidate !== null) {
+      const { health, affinity } = this.#parts;
+      health.completed(this.#candidate);
+      if (this.#session !== undefined) affinity.keep(this.#session, this.#candidate.names.account);
+    }
     this.#end(errorCode?.startsWith('upstream_') === true ? brokenOff(errorCode) : null);
   }
 
@@ -259,24 +293,6 @@ interface Asking {
   readonly pauseMs?: number;
 }
 
-/** In the middle of an answer: nobody says any more what it was. */
-const brokenOff = (errorCode: string): Failing => ({
-  blamed: 'deployment',
-  error: null,
-  ...(errorCode === 'upstream_timeout' ? { isSilent: true } : {}),
-});
-
 const usually: Asking = {};
 const nothingInVain: readonly string[] = [];
 const nonePassed: readonly Passed[] = [];
-const lastResorts: readonly PassedFor[] = ['recovering', 'failed_alike', 'probing', 'open'];
-
-/** What went wrong the last time, with the time that is left of it. */
-function stillFailing(error: AppError | null, remainingMs: number): AppError {
-  return new AppError({
-    code: error?.code ?? 'no_provider',
-    public: error?.message ?? 'No provider can serve this model at the moment.',
-    internal: `not asked: ${error?.internal ?? 'another process saw it fail'}`,
-    retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)),
-  });
-}

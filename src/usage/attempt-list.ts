@@ -11,8 +11,13 @@ export function listAttempts(attempts: readonly AttemptRecord[]): readonly unkno
   return listed.map(listOf);
 }
 
-const listOf = ({ provider, credentialId, status, latencyMs, errorCode }: AttemptRecord) => {
-  return [provider, credentialId, status, boundMs(latencyMs), errorCode];
+/** The usual one has no word of why, and nobody who was left out. */
+const listOf = ({ provider, credentialId, status, latencyMs, errorCode, why, passed }: AttemptRecord) => {
+  const list: unknown[] = [provider, credentialId, status, boundMs(latencyMs), errorCode];
+  if (why !== undefined) list.push(why);
+  if (why !== undefined && passed !== undefined)
+    list.push(passed.map((each) => [each.provider, each.credentialId, each.why]));
+  return list;
 };
 
 /** More than eleven days. */
@@ -37,9 +42,27 @@ const attempt = z
 export function readAttempts(list: readonly unknown[]): StoredAttempt[] {
   return list.map((entry) => {
     const read = attempt.safeParse(entry);
-    const [provider, credentialId, status, latencyMs, errorCode] = read.success ? read.data : unknownAttempt;
-    return { provider, credentialId, status, latencyMs, errorCode };
+    const [provider, credentialId, status, latencyMs, errorCode, ...reasons] = read.success
+      ? read.data
+      : unknownAttempt;
+    return { provider, credentialId, status, latencyMs, errorCode, ...readReasons(reasons) };
   });
+}
+
+const reason = z.tuple([
+  z.string(),
+  z.array(z.tuple([z.string(), z.number().nullable(), z.string()])).optional(),
+]);
+
+function readReasons(reasons: readonly unknown[]): Pick<StoredAttempt, 'why' | 'passed'> | undefined {
+  const read = reason.safeParse(reasons.slice(0, 2));
+  if (!read.success) return undefined;
+  const [why, passed] = read.data;
+  if (passed === undefined) return { why };
+  return {
+    why,
+    passed: passed.map(([provider, credentialId, whyNot]) => ({ provider, credentialId, why: whyNot })),
+  };
 }
 
 const unknownAttempt = [null, null, null, null, null] as const;

@@ -9,6 +9,7 @@ export { type Rating, storeRatings } from './ratings.ts';
 export type {
   AttemptRecord,
   OpenedRequest,
+  PassedRecord,
   RequestLabels,
   StoredAttempt,
   StoredUsageRecord,

@@ -23,6 +23,17 @@ export interface AttemptRecord {
   readonly latencyMs: number;
   /** Null for an attempt that was answered from. */
   readonly errorCode: string | null;
+  /** Why it was asked, where that is not the usual reason. */
+  readonly why?: string;
+  /** Who was left out for it. */
+  readonly passed?: readonly PassedRecord[];
+}
+
+/** Somebody who could have been asked and was not. */
+export interface PassedRecord {
+  readonly provider: string;
+  readonly credentialId: number | null;
+  readonly why: string;
 }
 
 /** What a client says of a request, so that its usage can be found and summed by it; bounded where it is read. */
@@ -95,6 +106,8 @@ export interface StoredAttempt {
   readonly status: number | null;
   readonly latencyMs: number | null;
   readonly errorCode: string | null;
+  readonly why?: string;
+  readonly passed?: readonly PassedRecord[];
 }
 
 /** As read back: a newer version of this program may have written outcomes that this one does not know. */

@@ -189,14 +189,21 @@ describeOnEachDatabase('usage records', (openDatabase) => {
   test('tell of attempts that a newer version of this program wrote as far as they can be read', async () => {
     const written = record('newer', { keyId: 600 });
     await insertUsage(storage.db, [written]);
-    const list = JSON.stringify([['main', 7, 200, 1.5, null, 'more'], { provider: 'otherwise' }]);
+    const list = JSON.stringify([
+      ['main', 7, 200, 1.5, null, 'session', [['other', null, 'open']], 'more'],
+      ['main', 7, 200, 1.5, null, { otherwise: true }],
+      { provider: 'otherwise' },
+    ]);
     await storage.db.execute(
       sql`UPDATE usage_records SET attempts = ${list}::jsonb WHERE request_id = ${written.requestId}`,
     );
     const [stored] = await readUsage(everybody, storage.db, { keyId: 600 });
-    expect(stored?.attempts).toBe(2);
+    expect(stored?.attempts).toBe(3);
+    const main = { provider: 'main', credentialId: 7, status: 200, latencyMs: 1.5, errorCode: null };
+    const passed = [{ provider: 'other', credentialId: null, why: 'open' }];
     expect(stored?.attemptRecords).toEqual([
-      { provider: 'main', credentialId: 7, status: 200, latencyMs: 1.5, errorCode: null },
+      { ...main, why: 'session', passed },
+      main,
       { provider: null, credentialId: null, status: null, latencyMs: null, errorCode: null },
     ]);
   });

@@ -12,9 +12,7 @@ import { expectedChatTokens } from '../expected-tokens.ts';
 import { HiddenReasoning } from '../hidden-reasoning.ts';
 import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
-
-/** The header of highest precedence for sessions; the service keeps a session's cache by it. */
-const sessionHeader = 'x-session-id';
+import { readGivenSession, readKnownSession } from '../session.ts';
 
 export const native: PaidEndpoint<InferenceRequest> = {
   kind: 'paid',
@@ -48,12 +46,12 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   const hidden = new HiddenReasoning(asked, { call, rates: services.rates });
   const estimate = new ChatEstimate(request, { model, readTurn: readResponsesTurn, tier, hidden });
   asking.owes(() => estimate.of(translator));
-  const session = headers.get(sessionHeader);
+  const session = readGivenSession(headers, json) ?? readKnownSession(headers, json);
   const response = await askUpstream(call, {
     support,
     stream: true,
     body: request.text,
-    forwarded: session === null ? {} : { session_id: sessionOf(caller, session) },
+    forwarded: session === null ? {} : { session_id: sessionOf(caller, session.id) },
   });
   return {
     kind: 'stream',
@@ -62,7 +60,7 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   };
 }
 
-/** The account behind is shared, so that the same word of two callers must not mean the same session. */
+/** The service keeps a session's cache by it. The account behind is shared, so that the same word of two callers must not mean the same session. */
 function sessionOf({ keyId }: Caller, session: string): string {
   return Bun.hash.xxHash64(`${keyId}:${session}`).toString(16).padStart(16, '0');
 }

@@ -41,8 +41,12 @@ export function writeRequest(record: StoredUsageRecord, { lines }: Bill): Readon
     end_user: labels?.endUser ?? null,
     tags: labels?.tags ?? [],
     ...{ duration_ms: record.durationMs, first_byte_ms: record.firstByteMs, overhead_ms: record.overheadMs },
-    attempts: record.attemptRecords.map(({ provider, status, latencyMs, errorCode }) => ({
+    attempts: record.attemptRecords.map(({ provider, status, latencyMs, errorCode, why, passed }) => ({
       ...{ provider, status, latency_ms: latencyMs, error: errorCode },
+      ...(why === undefined ? undefined : { why }),
+      ...(passed === undefined
+        ? undefined
+        : { passed: passed.map((each) => ({ provider: each.provider, why: each.why })) }),
     })),
     usage: {
       ...{ input_tokens: record.inputTokens, cache_read_tokens: record.cacheReadTokens },

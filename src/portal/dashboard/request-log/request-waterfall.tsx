@@ -69,20 +69,36 @@ export function RequestWaterfall({ record, credentials }: RequestWaterfallProps)
 
 interface WhyWords {
   readonly whyFirst: (provider: string) => string;
+  readonly whySession: (provider: string) => string;
+  readonly whyAgain: (provider: string) => string;
   readonly whyNext: (provider: string, before: string) => string;
+  readonly whySpared: (providers: string) => string;
+  readonly whyLastResort: (provider: string) => string;
   readonly whyNone: string;
   readonly whyFailed: string;
 }
 
-/** The record keeps whom it asked and what came of it, and not what was weighed before. */
-function explainChoice({ attemptRecords }: StoredUsageRecord, words: WhyWords): string {
+/**
+ * What the record keeps: whom it asked and what came of it, and whom it left out where that was not the usual way.
+ * @internal Its test reads the sentences.
+ */
+export function explainChoice(
+  { attemptRecords }: Pick<StoredUsageRecord, 'attemptRecords'>,
+  words: WhyWords,
+): string {
   const asked = attemptRecords.filter(({ provider }) => provider !== null);
   const answered = asked.find(({ errorCode }) => errorCode === null);
+  const spared = new Set(asked.flatMap(({ passed = [] }) => passed.map(({ provider }) => provider)));
+  for (const { provider } of asked) spared.delete(provider ?? '');
+  const left = spared.size === 0 ? '' : ` ${words.whySpared([...spared].join(', '))}`;
   if (asked.length === 0) return words.whyNone;
-  if (answered?.provider == null) return words.whyFailed;
-  const before = asked.slice(0, asked.indexOf(answered)).map(({ provider }) => provider ?? '');
-  const failed = [...new Set(before)];
-  return failed.length === 0
-    ? words.whyFirst(answered.provider)
-    : words.whyNext(answered.provider, failed.join(', '));
+  if (answered?.provider == null) return words.whyFailed + left;
+  const { provider, why } = answered;
+  const before = new Set(asked.slice(0, asked.indexOf(answered)).map((attempt) => attempt.provider ?? ''));
+  if (why === 'last_resort') return words.whyLastResort(provider) + left;
+  if (before.size === 0)
+    return (why === 'session' ? words.whySession(provider) : words.whyFirst(provider)) + left;
+  before.delete(provider);
+  if (before.size === 0) return words.whyAgain(provider) + left;
+  return words.whyNext(provider, [...before].join(', ')) + left;
 }

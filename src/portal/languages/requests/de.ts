@@ -128,6 +128,12 @@ export const de = {
     whyFirst: (provider: string) => `${provider} wurde zuerst gefragt und hat geantwortet.`,
     whyNext: (provider: string, before: string) =>
       `${provider} hat geantwortet, nachdem ${before} gescheitert war.`,
+    whySession: (provider: string) =>
+      `${provider} hat dieses Gespräch zuvor beantwortet und kann das Gesagte behalten haben.`,
+    whyAgain: (provider: string) => `${provider} hat bei einem weiteren Versuch geantwortet.`,
+    whySpared: (providers: string) => `Nicht gefragt, weil gerade erst gescheitert: ${providers}.`,
+    whyLastResort: (provider: string) =>
+      `${provider} war gerade erst gescheitert und wurde gefragt, weil sonst niemand übrig war; die Antwort kam.`,
     whyNone: 'Kein Anbieter wurde erreicht.',
     whyFailed: 'Jeder gefragte Anbieter ist gescheitert.',
     facts: 'Anfrage',

@@ -126,6 +126,12 @@ export const en = {
     why: 'Why this provider',
     whyFirst: (provider: string) => `${provider} was asked first and answered.`,
     whyNext: (provider: string, before: string) => `${provider} answered after ${before} had failed.`,
+    whySession: (provider: string) =>
+      `${provider} answered this conversation before, so that it may have kept what was said.`,
+    whyAgain: (provider: string) => `${provider} answered at a further try.`,
+    whySpared: (providers: string) => `Not asked, because they had just failed: ${providers}.`,
+    whyLastResort: (provider: string) =>
+      `${provider} had just failed and was asked because nobody else was left; it answered.`,
     whyNone: 'No provider was reached.',
     whyFailed: 'Every provider that was asked failed.',
     facts: 'Request',

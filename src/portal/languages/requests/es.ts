@@ -128,6 +128,12 @@ export const es = {
     why: 'Por qué este proveedor',
     whyFirst: (provider: string) => `${provider} fue el primero en ser consultado y respondió.`,
     whyNext: (provider: string, before: string) => `${provider} respondió después de que fallara ${before}.`,
+    whySession: (provider: string) =>
+      `${provider} ya había respondido en esta conversación y puede conservar lo dicho.`,
+    whyAgain: (provider: string) => `${provider} respondió en un nuevo intento.`,
+    whySpared: (providers: string) => `No consultados porque acababan de fallar: ${providers}.`,
+    whyLastResort: (provider: string) =>
+      `${provider} acababa de fallar y se consultó porque no quedaba ningún otro; respondió.`,
     whyNone: 'No se llegó a ningún proveedor.',
     whyFailed: 'Fallaron todos los proveedores consultados.',
     facts: 'Solicitud',

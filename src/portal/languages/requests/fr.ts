@@ -129,6 +129,12 @@ export const fr = {
     why: 'Pourquoi ce fournisseur',
     whyFirst: (provider: string) => `${provider} a été sollicité en premier et a répondu.`,
     whyNext: (provider: string, before: string) => `${provider} a répondu après l’échec de ${before}.`,
+    whySession: (provider: string) =>
+      `${provider} avait déjà répondu dans cette conversation et peut en avoir gardé le début.`,
+    whyAgain: (provider: string) => `${provider} a répondu à une nouvelle tentative.`,
+    whySpared: (providers: string) => `Non sollicités, car ils venaient d’échouer : ${providers}.`,
+    whyLastResort: (provider: string) =>
+      `${provider} venait d’échouer et a été sollicité faute d’autre fournisseur ; il a répondu.`,
     whyNone: 'Aucun fournisseur n’a été atteint.',
     whyFailed: 'Tous les fournisseurs sollicités ont échoué.',
     facts: 'Requête',

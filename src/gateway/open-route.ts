@@ -1,0 +1,38 @@
+/** Where the way of a request through its candidates begins: with its conversation, which has its place. */
+import type { Model } from '../catalogue/index.ts';
+import type { Caller } from '../identity/index.ts';
+import type { Candidate, Route, Stickiness } from '../routing/index.ts';
+import type { Asked } from './endpoint.ts';
+import type { RequestFacts } from './request-facts.ts';
+import type { GatewayServices } from './services.ts';
+import { hasHistory, inferSession, type RequestSession, readKnownSession } from './session.ts';
+
+interface Routed {
+  readonly request: Asked;
+  readonly caller: Caller;
+  readonly http: Request;
+  readonly model: Model;
+  readonly facts: RequestFacts;
+  readonly services: GatewayServices;
+}
+
+/** The conversation is only looked for where there is a choice. */
+export function openRoute(candidates: readonly Candidate[], routed: Routed): Route {
+  const { request, http, model, facts, services } = routed;
+  let sticky: Stickiness | null = null;
+  if (candidates.length > 1) {
+    facts.session ??= readKnownSession(http.headers, request.json) ?? inferSession(request.json);
+    if (facts.session !== null) sticky = stickinessOf(facts.session, routed);
+  }
+  const route = services.routes.open(candidates, model, sticky);
+  facts.route = route;
+  return route;
+}
+
+/** Of the key and the model: the same word of another caller is another conversation. */
+function stickinessOf(session: RequestSession, { request, caller, model }: Routed): Stickiness {
+  const words = JSON.stringify([caller.keyId, model.publicId, session.id]);
+  // What a client names is one conversation from the start; what only begins alike may be many.
+  const isNew = session.confidence === 'inferred' && !hasHistory(request.json);
+  return { session: Bun.hash.xxHash64(words).toString(36), isNew };
+}
