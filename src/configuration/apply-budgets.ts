@@ -1,6 +1,13 @@
-/** The budgets of the configuration file. */
+/** The budgets of the configuration file, and those that its groups give. */
 import { findOrganisationIdBySlug, findPartByName, findUserByEmail } from '../identity/index.ts';
-import { type BudgetSubject, removeUndeclaredBudgets, setBudget } from '../ledger/index.ts';
+import {
+  type BudgetDefault,
+  type BudgetSubject,
+  removeUndeclaredBudgetDefaults,
+  removeUndeclaredBudgets,
+  setBudget,
+  setBudgetDefault,
+} from '../ledger/index.ts';
 import type { Work } from '../storage/work.ts';
 import type { ConfigurationFile } from './file.ts';
 import type { FileContent } from './file-schema.ts';
@@ -34,6 +41,41 @@ export async function applyBudgets(
   return changed;
 }
 
+/**
+ * For whoever joins a group from now on, and keys that are made in it; what was given stays.
+ * @returns whether anything changed.
+ * @throws ConfigurationError for groups that there are not.
+ */
+export async function applyBudgetDefaults(work: Work, file: ConfigurationFile): Promise<boolean> {
+  const mistakes: Mistake[] = [];
+  const declared: BudgetDefault[] = [];
+  for (const [index, row] of file.content.budget_defaults.entries()) {
+    const { organisation, department, for: receivers, period, usd: limitNanoUsd } = row;
+    const organisationId = await findOrganisationIdBySlug(work.executor, organisation);
+    if (organisationId === undefined) {
+      mistakes.push(file.mistakeAt(['budget_defaults', index, 'organisation'], missing('organisation', row)));
+      continue;
+    }
+    const named = { kind: 'department', organisationId, name: department ?? '' } as const;
+    const departmentId = department === undefined ? null : await findPartByName(work.executor, named);
+    if (departmentId === undefined) {
+      mistakes.push(file.mistakeAt(['budget_defaults', index, 'department'], missing('department', row)));
+      continue;
+    }
+    declared.push({
+      group: { organisationId, departmentId },
+      receivers,
+      period,
+      limitNanoUsd,
+      managedBy: 'file',
+    });
+  }
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  let changed = await removeUndeclaredBudgetDefaults(work, declared);
+  for (const each of declared) changed = (await setBudgetDefault(work, each)) || changed;
+  return changed;
+}
+
 type Row = FileContent['budgets'][number];
 type Member = 'user' | 'key' | 'organisation' | 'department' | 'project';
 
@@ -60,7 +102,7 @@ async function findSubject(
   return as('organisation', organisationId);
 }
 
-const missing = (member: Member, row: Row): string =>
+const missing = (member: Member, row: Partial<Record<Member, string | undefined>>): string =>
   member === 'user'
     ? `nobody has an account with the address "${row.user}"`
     : `there is no ${member} "${row[member]}"`;

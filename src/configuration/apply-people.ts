@@ -3,14 +3,15 @@ import { writeUsd } from '../base/money.ts';
 import { everybody } from '../base/scope.ts';
 import {
   findUserByEmail,
+  groupOfKey,
   listKeys,
   revokeKey,
   upsertManagedKey,
   upsertManagedUser,
 } from '../identity/index.ts';
-import { findDeposit, type Wallets } from '../ledger/index.ts';
+import { findDeposit, giveDefaultBudgets, type Wallets } from '../ledger/index.ts';
 import type { Work } from '../storage/work.ts';
-import { applyBudgets } from './apply-budgets.ts';
+import { applyBudgetDefaults, applyBudgets } from './apply-budgets.ts';
 import { type ConfigurationFile, locating } from './file.ts';
 import { sameEmail } from './file-checks.ts';
 import { ConfigurationError, type Mistake } from './mistake.ts';
@@ -32,13 +33,15 @@ export async function applyPeople(
   file: ConfigurationFile,
   { tokenPrefix, wallets }: PeopleParts,
 ): Promise<ApplyReport> {
+  // First, so that keys which are new have them.
+  const defaultsChanged = await applyBudgetDefaults(work, file);
   const users = await applyUsers(work, file);
   const declared = { file, userIds: users.ids };
   const keys = await applyKeys(work, tokenPrefix, declared);
   const credits = await creditWallets(work, wallets, declared);
   const budgetsChanged = await applyBudgets(work, file, keys.ids);
   return {
-    changed: users.changed || keys.changed || credits.changed || budgetsChanged,
+    changed: defaultsChanged || users.changed || keys.changed || credits.changed || budgetsChanged,
     warnings: [...keys.warnings, ...credits.warnings],
   };
 }
@@ -110,8 +113,12 @@ async function applyKeys(
         managedBy: 'file',
       }),
     );
-    declaredIds.add(stored.key.id);
-    ids.set(key.name, stored.key.id);
+    const { id } = stored.key;
+    if (stored.isNew) {
+      await giveDefaultBudgets(work, { kind: 'key', id }, await groupOfKey(work.executor, id));
+    }
+    declaredIds.add(id);
+    ids.set(key.name, id);
     changed ||= stored.changed;
     if (stored.key.revokedAt === null) continue;
     const message = 'this key was revoked and stays so: mint another token, or drop the key';

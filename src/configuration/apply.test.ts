@@ -8,7 +8,7 @@ import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
 import { upsertModels, upsertProviders } from '../catalogue/index.ts';
 import { createUser, deriveStarterToken, listKeys, revokeKey } from '../identity/index.ts';
-import { listBudgets, setBudget, Wallets } from '../ledger/index.ts';
+import { listBudgetDefaults, listBudgets, setBudget, Wallets } from '../ledger/index.ts';
 import { forgetMoney } from '../ledger/testing/forget-money.ts';
 import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Storage } from '../storage/index.ts';
@@ -168,6 +168,42 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     expect(mistakes[0]).toContain('budgets[0].organisation: there is no organisation "nobody"');
     expect(mistakes[1]).toContain('budgets[1].department: there is no department "Research"');
     expect(mistakes[2]).toContain('nobody has an account with the address "nobody@example.test"');
+    await storage.db.delete(identityTables.organisations);
+  });
+
+  test('budgets that groups give are set, go to keys that are new, and end with their line', async () => {
+    const withDefaults = (...rows: readonly string[]) =>
+      `${whole}organisations: [{ slug: acme, name: Acme }]\nbudget_defaults: [${rows.join(', ')}]\n`;
+    const one = withDefaults('{ organisation: acme, for: keys, period: daily, usd: 5 }');
+    expect((await apply(one)).changed).toBe(true);
+    expect((await apply(one)).changed).toBe(false);
+    const [organisation] = await storage.db.select().from(identityTables.organisations);
+    expect(await listBudgetDefaults(storage.db)).toMatchObject([
+      { group: { organisationId: organisation?.id, departmentId: null }, limitNanoUsd: 5_000_000_000n },
+    ]);
+    // The keys were there before anybody belonged to it.
+    expect(await listBudgets(storage.db, 0)).toEqual([]);
+    await storage.db.update(users).set({ organisationId: organisation?.id ?? null });
+    await storage.db.delete(apiKeys);
+    await apply(one);
+    const given = await listBudgets(storage.db, 0);
+    expect(given.length).toBeGreaterThan(0);
+    expect(
+      new Set(given.map(({ subject, period, managedBy }) => [subject.kind, period, managedBy].join(' '))),
+    ).toEqual(new Set(['key daily ']));
+    expect((await apply(withDefaults())).changed).toBe(true);
+    expect(await listBudgetDefaults(storage.db)).toEqual([]);
+    const mistakes = await mistakesOf(
+      apply(
+        withDefaults(
+          '{ organisation: nobody, for: keys, period: daily, usd: 1 }',
+          '{ organisation: acme, department: Research, for: members, period: daily, usd: 1 }',
+        ),
+      ),
+    );
+    expect(mistakes[0]).toContain('budget_defaults[0].organisation: there is no organisation "nobody"');
+    expect(mistakes[1]).toContain('budget_defaults[1].department: there is no department "Research"');
+    await storage.db.update(users).set({ organisationId: null });
     await storage.db.delete(identityTables.organisations);
   });
 

@@ -28,6 +28,7 @@ export function checkFile(content: FileContent, rules: FileRules): FileProblems 
       ...checkProviderNames(content),
       ...checkTokens(content, rules),
       ...checkBudgets(content),
+      ...checkBudgetDefaults(content),
       ...checkSignIn(content),
     ],
     warnings: [...findUnpriced(content), ...findUndeclaredOwners(content)],
@@ -89,6 +90,14 @@ function checkBudgets({ budgets, keys }: FileContent): Problem[] {
   );
   const message = 'another budget of this file is of the same subject and period';
   return [...ofKeys, ...repeats.map((at) => ({ path: ['budgets', at, 'period'], message }))];
+}
+
+function checkBudgetDefaults({ budget_defaults: defaults }: FileContent): Problem[] {
+  const message = 'another default of this file is of the same group, for the same and of the same period';
+  const names = defaults.map(({ organisation, department, for: receivers, period }) =>
+    JSON.stringify([organisation, department, receivers, period]),
+  );
+  return findRepeats(names).map((at) => ({ path: ['budget_defaults', at, 'period'], message }));
 }
 
 const findUnpriced = ({ models }: FileContent): Problem[] =>

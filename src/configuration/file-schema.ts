@@ -11,7 +11,7 @@ import {
   readPrice,
 } from '../catalogue/index.ts';
 import { findPasswordIssue, keyScopes, userRoles } from '../identity/index.ts';
-import { budgetPeriods } from '../ledger/index.ts';
+import { budgetPeriods, budgetReceivers } from '../ledger/index.ts';
 import type { StandIns } from './schema-issue.ts';
 import { signInSections, signInStandIns } from './sign-in-schema.ts';
 
@@ -142,12 +142,23 @@ const budget = z
     });
   });
 
+const budgetDefault = z.strictObject({
+  organisation: text,
+  /** By its name in the organisation; without it the organisation's own. */
+  department: text.optional(),
+  /** Who is given it from now on. */
+  for: z.enum(budgetReceivers),
+  period: z.enum(budgetPeriods),
+  usd: decimal(readLimit),
+});
+
 export const fileSchema = z.strictObject({
   users: z.array(user).default([]),
   providers: z.array(provider).default([]),
   models: z.array(model).default([]),
   keys: z.array(key).default([]),
   budgets: z.array(budget).default([]),
+  budget_defaults: z.array(budgetDefault).default([]),
   ...signInSections,
 });
 
@@ -189,6 +200,11 @@ export const standIns: StandIns = {
   'budgets.#.user': 'nobody@sluice.invalid',
   'budgets.#.period': 'total',
   'budgets.#.usd': 0,
+  'budget_defaults.#': {},
+  'budget_defaults.#.organisation': 'unread',
+  'budget_defaults.#.for': 'members',
+  'budget_defaults.#.period': 'total',
+  'budget_defaults.#.usd': 0,
   ...signInStandIns,
 };
 

@@ -100,6 +100,7 @@ describe('a good file', () => {
       models: [],
       keys: [],
       budgets: [],
+      budget_defaults: [],
       organisations: [],
       identity_providers: [],
       portals: [],

@@ -19,6 +19,7 @@ export {
 } from './data-exports.ts';
 export { changeEmail, findEmailChange, requestEmailChange } from './email-change.ts';
 export { type GroupKind, nameGroups } from './group-names.ts';
+export { groupOfKey } from './group-of.ts';
 export type { Invite } from './invite.ts';
 export { acceptInvite, createInvite, findInvite, listInvites, revokeInvite } from './invites.ts';
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';

@@ -225,10 +225,13 @@ describeOnEachDatabase('API keys', (openDatabase) => {
   test('declared with a token are made once, follow what is declared, and stay revoked', async () => {
     const token = mintToken(systemIds, tokenPrefix);
     const declared = { ownerId, name: 'ci', token, managedBy: 'file' as const };
-    const { key: made } = await write(upsertManagedKey, tokenPrefix, { ...declared, requestsPerMinute: 5 });
+    const first = await write(upsertManagedKey, tokenPrefix, { ...declared, requestsPerMinute: 5 });
+    const { key: made } = first;
+    expect([first.isNew, first.changed]).toEqual([true, true]);
     expect(made).toMatchObject({ name: 'ci', requestsPerMinute: 5, managedBy: 'file' });
     const renamed = await write(upsertManagedKey, tokenPrefix, { ...declared, name: 'build' });
-    expect(renamed).toEqual({ key: { ...made, name: 'build', requestsPerMinute: null }, changed: true });
+    const key = { ...made, name: 'build', requestsPerMinute: null };
+    expect(renamed).toEqual({ key, changed: true, isNew: false });
     const { revokedAt } = await write(within(everybody, revokeKey), made.id);
     expect((await write(upsertManagedKey, tokenPrefix, declared)).key.revokedAt).toEqual(revokedAt);
   });

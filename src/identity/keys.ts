@@ -71,7 +71,7 @@ export async function upsertManagedKey(
   work: Work,
   tokenPrefix: string,
   declared: KeyFields & { token: string; managedBy: ManagedBy },
-): Promise<{ key: ApiKey; changed: boolean }> {
+): Promise<{ key: ApiKey; changed: boolean; isNew: boolean }> {
   const { executor } = work;
   const { token, managedBy, ...rest } = declared;
   const fields = checkFields(keyFields, rest);
@@ -91,8 +91,9 @@ export async function upsertManagedKey(
   const changed = !Bun.deepEquals(before, row);
   if (changed) work.announce(apiKeyTopic, stored.tokenHash);
   const key = await requireKey(executor, row?.id);
-  if (before === undefined) work.note(aboutKey(key, 'key.created', { scopes: key.scopes }));
-  return { key, changed };
+  const isNew = before === undefined;
+  if (isNew) work.note(aboutKey(key, 'key.created', { scopes: key.scopes }));
+  return { key, changed, isNew };
 }
 
 /**

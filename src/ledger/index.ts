@@ -1,6 +1,16 @@
 /** The ledger room: whose money it is, who may spend it, and what became of it. */
 export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
 export { setCreditLimit } from './books.ts';
+export {
+  type BudgetDefault,
+  type BudgetGroup,
+  budgetReceivers,
+  giveDefaultBudgets,
+  listBudgetDefaults,
+  removeBudgetDefault,
+  removeUndeclaredBudgetDefaults,
+  setBudgetDefault,
+} from './budget-defaults.ts';
 export { budgetKeeper } from './budget-keeper.ts';
 export { budgetPeriods } from './budget-window.ts';
 export {

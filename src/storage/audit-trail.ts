@@ -24,7 +24,7 @@ export const auditActions = [
   ...['project.created', 'project.changed', 'project.deleted'],
   ...['wallet.credited', 'wallet.reversed', 'wallet.credit_limit_changed', 'wallet.released'],
   ...['promotion.granted', 'promotion.changed'],
-  ...['budget.set', 'budget.removed'],
+  ...['budget.set', 'budget.removed', 'budget.default_set', 'budget.default_removed'],
   ...['contact.created', 'contact.changed', 'contact.removed', 'contact.preferences_changed'],
   ...['price.set', 'price.withdrawn', 'usage.rated_anew'],
 ] as const;

@@ -12,6 +12,7 @@ import {
 } from '../../src/identity/index.ts';
 import { listOrganisations } from '../../src/identity/organisations.ts';
 import { newDepartment } from '../../src/identity/testing/new-department.ts';
+import { listBudgets, setBudgetDefault } from '../../src/ledger/index.ts';
 import { organisations } from '../../src/storage/schema/identity.ts';
 import { transact } from '../../src/storage/work.ts';
 import {
@@ -270,6 +271,8 @@ describe('somebody who is invited', () => {
       const organisationId = await findOrganisationIdBySlug(write.executor, 'acme');
       if (organisationId === undefined) throw new Error('the file declares it');
       const { id: departmentId } = await newDepartment(write, organisationId, `Mills ${crypto.randomUUID()}`);
+      const given = { receivers: 'members', period: 'daily', limitNanoUsd: 9n, managedBy: null } as const;
+      await setBudgetDefault(write, { group: { organisationId, departmentId }, ...given });
       const fields = { inviter, email, role: 'department_admin', organisationId, departmentId } as const;
       const { secret } = await createInvite(everybody, write, fields);
       return { secret, organisationId, departmentId, path: `/invite/${secret}` };
@@ -288,10 +291,13 @@ describe('somebody who is invited', () => {
     const [, from = ''] = /name="from" value="([^"]+)"/.exec(asked.text) ?? [];
     const fields = { accept_terms: 'on', provider: 'work', from };
     expect((await visitor.post(`${main}/auth/accept-tos`, fields)).url).toBe(`${main}/dashboard`);
-    expect(await findUserByEmail(db(), email)).toMatchObject({
+    const joined = await findUserByEmail(db(), email);
+    expect(joined).toMatchObject({
       ...{ role: 'department_admin', status: 'active', hasPassword: false },
       ...{ organisationId: invited.organisationId, departmentId: invited.departmentId },
     });
+    const given = await listBudgets(db(), 0, [{ kind: 'user', id: joined?.id ?? 0 }]);
+    expect(given).toMatchObject([{ period: 'daily', limitNanoUsd: 9n }]);
     expect((await visit().step(`${main}${invited.path}`)).status).toBe(410);
   });
 

@@ -9,6 +9,7 @@ import { everybody } from '../../base/scope.ts';
 import {
   createKey,
   createUser,
+  groupOfKey,
   issueToken,
   type KeyFields,
   keyScopes,
@@ -19,11 +20,19 @@ import {
   userRoles,
   usualOverlapHours,
 } from '../../identity/index.ts';
-import { checkBooks, listHolders, readStatement, releaseHolder, reverseJournal } from '../../ledger/index.ts';
+import {
+  checkBooks,
+  giveDefaultBudgets,
+  listHolders,
+  readStatement,
+  releaseHolder,
+  reverseJournal,
+} from '../../ledger/index.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
 import { auditCommands } from './audit-command.ts';
 import { budgetCommands } from './budget-command.ts';
+import { budgetDefaultCommands } from './budget-default-command.ts';
 import { type AdminCommand, type AdminContext, command, readAmount, requireUser } from './command.ts';
 import { creditCommands } from './credit-commands.ts';
 import { priceCommands } from './price-commands.ts';
@@ -55,9 +64,12 @@ const createKeyCommand = command(keyCreation, async (context, { owner, expiresAt
     ownerId: user.id,
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }),
   };
-  const { key, token } = await transact(context, (work) =>
-    createKey(everybody, work, context.tokenPrefix, newKey),
-  );
+  const { key, token } = await transact(context, async (work) => {
+    const created = await createKey(everybody, work, context.tokenPrefix, newKey);
+    const { id } = created.key;
+    await giveDefaultBudgets(work, { kind: 'key', id }, await groupOfKey(work.executor, id));
+    return created;
+  });
   return { ...key, token };
 });
 
@@ -222,6 +234,7 @@ const commands = {
   ...priceCommands,
   ...creditCommands,
   ...budgetCommands,
+  ...budgetDefaultCommands,
 } as const satisfies Record<string, AdminCommand>;
 
 export type AdminCommandName = keyof typeof commands;

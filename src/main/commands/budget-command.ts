@@ -111,4 +111,4 @@ const subjectOf = (kind: BudgetSubject['kind'], id: number | undefined): BudgetS
   id === undefined ? undefined : { kind, id };
 
 /** Above what one payment may be: organisations have budgets. */
-const highestLimitNanoUsd = 1_000_000_000n * nanoUsdPerUsd;
+export const highestLimitNanoUsd = 1_000_000_000n * nanoUsdPerUsd;

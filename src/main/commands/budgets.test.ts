@@ -1,9 +1,10 @@
 /** `sluice budgets …` as it is typed, against a server that runs. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../../test/support/databases.ts';
 import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
-import { departments, organisations, projects } from '../../storage/schema/identity.ts';
+import { departments, organisations, projects, users } from '../../storage/schema/identity.ts';
 import { loadConfiguration } from '../configuration.ts';
 import { type RunningSluice, startSluice } from '../start.ts';
 import { typeCommand } from './testing/type-command.ts';
@@ -57,6 +58,45 @@ describeOnEachDatabase('sluice budgets', (_openDatabase, database) => {
       expect(await type('remove', ...named, '--period', 'monthly')).toBe('The budget is removed.\n');
       expect(await type('remove', ...named, '--period', 'monthly')).toBe('There is no such budget.\n');
     }
+  });
+
+  test('of new members and keys are set, listed and removed by group, and a new key has those of its owner’s', async () => {
+    const { db } = running.services.storage;
+    const department = ['--department', String(ids.department)];
+    const groups = [
+      [['--organisation', 'acme'], `organisation ${ids.organisation}`],
+      [department, `department ${ids.department}`],
+    ] as const;
+    const one = ['--for', 'keys', '--period', 'daily'];
+    for (const [named, shown] of groups) {
+      expect(await type('defaults', 'set', ...named, ...one, '--usd', '3')).toBe('The default is set.\n');
+      expect(await type('defaults', 'set', ...named, ...one, '--usd', '3.00')).toContain(
+        'nothing was changed',
+      );
+      expect(await type('defaults', 'list', ...named)).toMatch(new RegExp(`${shown} +keys +daily +3.00`));
+    }
+    await type('defaults', 'set', ...department, ...one, '--usd', '4');
+    expect(JSON.parse(await type('defaults', 'list', '--json'))).toHaveLength(2);
+    const place = { organisationId: ids.organisation, departmentId: ids.department };
+    await db.update(users).set(place).where(eq(users.id, 1));
+    const named = ['--owner', 'owner@sluice.localhost', '--name', 'within'];
+    const made = JSON.parse(await typeCommand(['keys', 'create', ...named, '--json'], variables));
+    const [given, ...more] = JSON.parse(await type('list', '--key', String(made.id), '--json'));
+    expect([given, more]).toMatchObject([{ period: 'daily', limitUsd: '4.00' }, []]);
+    for (const [which] of groups) {
+      expect(await type('defaults', 'remove', ...which, ...one)).toBe('The default is removed.\n');
+      expect(await type('defaults', 'remove', ...which, ...one)).toBe('There is no such default.\n');
+    }
+  });
+
+  test.each([
+    [['--usd', '1'], 'one of --organisation and --department'],
+    [['--organisation', 'acme', '--department', '1', '--usd', '1'], 'one of --organisation and --department'],
+    [['--organisation', 'nobody', '--usd', '1'], 'There is no organisation nobody.'],
+    [['--department', '999', '--usd', '1'], 'There is no department 999.'],
+    [['--organisation', 'acme', '--usd', '-1'], 'is not an amount'],
+  ])('defaults set %j is refused in plain words', async (args, complaint) => {
+    expect(await type('defaults', 'set', ...args, '--for', 'keys', '--period', 'daily')).toContain(complaint);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { budgetPeriods } from '../../ledger/index.ts';
 import type { RunCommand } from './admin-command.ts';
+import { addBudgetDefaultCommands } from './budget-defaults.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
 interface SubjectOptions extends OutputOptions {
@@ -47,6 +48,7 @@ export function addBudgetCommands(program: Command, run: RunCommand): void {
       if (json) printJson({ removed });
       else printLines([removed ? 'The budget is removed.' : 'There is no such budget.']);
     });
+  addBudgetDefaultCommands(budgets, run);
 }
 
 const periods = `${budgetPeriods.join(', ')}; windows begin at midnight, on Mondays and on the first, in UTC`;

@@ -23,6 +23,7 @@ import { useSpeech, useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import { linkOver, secretField } from './fields.ts';
 import { Mistakes, showFormPage } from './form-page.tsx';
+import { giveToMember } from './new-member.ts';
 import { providersFor } from './own-way.ts';
 import { ProviderLinks } from './provider-buttons.tsx';
 
@@ -161,6 +162,7 @@ async function join({
   const start = sessionStart(context, services, 'invite');
   const started = await transact(services, async (work) => {
     const joined = await acceptInvite(work, token, user);
+    await giveToMember(work, joined, user);
     // Following a link shows nobody anew, so that it is no recent proof.
     return startSession(work, joined.id, { ...start, startedAt });
   });

@@ -28,6 +28,7 @@ import { leaveMessage } from '../ui/toast.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 import { redirectAdmitted } from './admitted.ts';
 import { identityFrom } from './identity-provider.ts';
+import { giveToMember } from './new-member.ts';
 import {
   dropTerms,
   type Flow,
@@ -170,6 +171,9 @@ async function arrive(arriving: Arriving): Promise<Response> {
       owners: services.identityProviders,
     });
     if (!('user' in arrived)) return { arrived };
+    if (arrived.outcome === 'registered' || arrived.outcome === 'joined') {
+      await giveToMember(work, arrived.user);
+    }
     // The page of the invitation asks those who have an account; who came by it is where it leads already.
     const next = arrived.outcome === 'joined' ? overview : intent.next;
     if (intent.portal === null) {

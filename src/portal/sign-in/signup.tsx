@@ -34,6 +34,7 @@ import {
 import { EntryForm, newPasswordField, showFormPage } from './form-page.tsx';
 import { LegalLinks } from './legal-links.tsx';
 import { mailAddress, queueMail } from './mails.ts';
+import { giveToMember } from './new-member.ts';
 import { providersFor, requireOwnWay } from './own-way.ts';
 import { ProviderButtons } from './provider-buttons.tsx';
 
@@ -158,7 +159,10 @@ async function signUp({
         legalVersion: services.legal.version,
         organisationId: atPortal(context, services)?.organisationId ?? null,
       },
-      (work, outcome) => tellByMail(context, services, work, outcome),
+      async (work, outcome) => {
+        if (outcome.outcome !== 'taken') await giveToMember(work, outcome.user);
+        await tellByMail(context, services, work, outcome);
+      },
     ),
   );
   if (registered.outcome !== 'joined') {

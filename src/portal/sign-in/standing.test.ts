@@ -7,7 +7,8 @@ import { startSession, type User } from '../../identity/index.ts';
 import { createInvite, revokeInvite } from '../../identity/invites.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
 import { signedInBy } from '../../identity/testing/signed-in-by.ts';
-import { findUser } from '../../identity/users.ts';
+import { findUser, findUserByEmail } from '../../identity/users.ts';
+import { listBudgets, setBudgetDefault } from '../../ledger/index.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
 import { legalVersion, openTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -106,6 +107,18 @@ describe('an invitation', () => {
     });
   }
 
+  /** What the organisation gives to whoever joins it. */
+  beforeAll(() =>
+    portal.write(setBudgetDefault, {
+      ...{ group: { organisationId, departmentId: null }, receivers: 'members', period: 'monthly' },
+      ...{ limitNanoUsd: 40n, managedBy: null },
+    }),
+  );
+  const budgetsOf = async (id: number) => {
+    const budgets = await listBudgets(storage.db, 0, [{ kind: 'user', id }]);
+    return budgets.map(({ period, limitNanoUsd }) => `${period} ${limitNanoUsd}`);
+  };
+
   test('says who invites to what, in every language, and shows no markup of theirs', async () => {
     const { secret } = await invite('guest@example.test');
     for (const language of languages) {
@@ -134,6 +147,7 @@ describe('an invitation', () => {
       role: 'org_admin',
       organisationId,
     });
+    expect(await budgetsOf(user.id)).toEqual(['monthly 40']);
     const fresh =
       joined.answer.headers
         .getSetCookie()
@@ -165,6 +179,8 @@ describe('an invitation', () => {
     const dashboard = await portal.ask('/dashboard', { headers: { ...html, cookie } });
     expect(dashboard.status).toBe(200);
     expect(dashboard.text).toContain('Mills &lt;b&gt;');
+    const user = await findUserByEmail(storage.db, email);
+    expect(await budgetsOf(user?.id ?? 0)).toEqual(['monthly 40']);
   });
 
   test('is refused to others, and to everybody once it is withdrawn', async () => {

@@ -1,7 +1,18 @@
 /** Budgets: what somebody or something may cost in a period, and the fund of each window of it. */
 import { sql } from 'drizzle-orm';
-import { bigint, check, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  check,
+  foreignKey,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { createdAtColumn, identityColumn, nanoUsdColumn } from './columns.ts';
+import { departments, organisations } from './identity.ts';
 import { funds } from './ledger.ts';
 
 const idOf = (name: string) => bigint(name, { mode: 'number' });
@@ -46,5 +57,37 @@ export const budgetWindows = pgTable(
   (table) => [
     primaryKey({ columns: [table.budgetId, table.startsAt] }),
     uniqueIndex('budget_windows_fund').on(table.fundId),
+  ],
+);
+
+/** What a group gives to whoever joins it, and to keys that are made in it. */
+export const budgetDefaults = pgTable(
+  'budget_defaults',
+  {
+    id: identityColumn(),
+    organisationId: idOf('organisation_id')
+      .notNull()
+      .references(() => organisations.id, { onDelete: 'cascade' }),
+    /** Null for the organisation's own. */
+    departmentId: idOf('department_id'),
+    /** members or keys. */
+    receivers: text('receivers').notNull(),
+    /** daily, weekly, monthly or total. */
+    period: text('period').notNull(),
+    limitNanoUsd: nanoUsdColumn('limit_nano_usd').notNull(),
+    /** 'file' when the configuration file declares this row; null otherwise. */
+    managedBy: text('managed_by'),
+    createdAt: createdAtColumn(),
+  },
+  (table) => [
+    unique('budget_defaults_group')
+      .on(table.organisationId, table.departmentId, table.receivers, table.period)
+      .nullsNotDistinct(),
+    foreignKey({
+      name: 'budget_defaults_department',
+      columns: [table.departmentId, table.organisationId],
+      foreignColumns: [departments.id, departments.organisationId],
+    }).onDelete('cascade'),
+    check('budget_defaults_limit', sql`${table.limitNanoUsd} >= 0`),
   ],
 );

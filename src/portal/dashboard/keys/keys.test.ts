@@ -8,7 +8,7 @@ import { CallerDirectory, createKey, findKey, setAdminView, type UserRole } from
 import { upsertManagedKey } from '../../../identity/keys.ts';
 import { type House, newcomersIn } from '../../../identity/testing/newcomers.ts';
 import { mintToken } from '../../../identity/token.ts';
-import { listBudgets } from '../../../ledger/index.ts';
+import { listBudgets, setBudgetDefault } from '../../../ledger/index.ts';
 import { users } from '../../../storage/schema/identity.ts';
 import { sessions } from '../../../storage/schema/sign-in.ts';
 import { languages } from '../../languages/language.ts';
@@ -66,6 +66,27 @@ const fieldsOf = (text: string): readonly string[] => Object.keys(JSON.parse(tex
 const open = (address: string, cookie: string) => portal.ask(address, { headers: { ...html, cookie } });
 
 describe('creating a key', () => {
+  test('gives it the budgets of its group, but for periods that were asked for', async () => {
+    const { cookie } = await of('member', foreign);
+    const group = { organisationId: foreign.id, departmentId: foreign.sales };
+    for (const period of ['daily', 'monthly'] as const) {
+      const asked = {
+        group,
+        receivers: 'keys',
+        period,
+        limitNanoUsd: 8_000_000_000n,
+        managedBy: null,
+      } as const;
+      await portal.write(setBudgetDefault, asked);
+    }
+    const { key } = await create(cookie, { budget_monthly: '2' });
+    const given = await listBudgets(storage.db, 0, [{ kind: 'key', id: key.id }]);
+    expect(given.map(({ period, limitNanoUsd }) => [period, limitNanoUsd])).toEqual([
+      ['monthly', 2_000_000_000n],
+      ['daily', 8_000_000_000n],
+    ]);
+  });
+
   test('takes every field, tells the token once, and the key is what was asked for', async () => {
     const { cookie, user } = await of('member');
     const { key, token } = await create(cookie, {

@@ -1,7 +1,7 @@
 /** `/dashboard/keys/new`: the form of a new key, filled from another where one is duplicated, and making it. */
 import { z } from 'zod';
-import { findUserByEmail, makeKey, transact } from '../../../identity/index.ts';
-import { budgetPeriods, removeBudget, setBudget } from '../../../ledger/index.ts';
+import { findUserByEmail, groupOfKey, makeKey, transact } from '../../../identity/index.ts';
+import { budgetPeriods, giveDefaultBudgets, removeBudget, setBudget } from '../../../ledger/index.ts';
 import { done } from '../../done.ts';
 import { keysWords } from '../../languages/keys/index.ts';
 import { wantsPage } from '../../refusal.ts';
@@ -108,7 +108,10 @@ async function createKey({
       const created = await makeKey(scope, work, {
         ...{ actor: session.user, tokenPrefix, fields, departmentId, projectId },
       });
-      await writeBudgets(work, created.key.id, asked.budgets);
+      const { id } = created.key;
+      await writeBudgets(work, id, asked.budgets);
+      // Of the periods that nothing was asked for.
+      await giveDefaultBudgets(work, { kind: 'key', id }, await groupOfKey(work.executor, id));
       return created;
     }),
   );
