@@ -1,0 +1,89 @@
+/** `sluice wallet statement` as it is typed: what batches charged, and the requests of each. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { z } from 'zod';
+import { describeOnEachDatabase } from '../../../test/support/databases.ts';
+import { openLog } from '../../base/log.ts';
+import { providerAdapters } from '../../providers/index.ts';
+import { requestIdAt } from '../../usage/testing/insert-usage.ts';
+import { sampleRecord } from '../../usage/testing/sample-record.ts';
+import { loadConfiguration } from '../configuration.ts';
+import { type RunningSluice, startSluice } from '../start.ts';
+import { batchWriter } from '../write-batch.ts';
+import { typeCommand } from './testing/type-command.ts';
+
+const owner = ['--owner', 'owner@sluice.localhost'];
+const statement = z.array(
+  z.object({
+    journalId: z.int().nullable(),
+    kind: z.string(),
+    requests: z.int().nullable(),
+    usd: z.string(),
+  }),
+);
+
+describeOnEachDatabase('sluice wallet statement', (_openDatabase, database) => {
+  let running: RunningSluice;
+  let variables: Readonly<Record<string, string>>;
+  let discard: () => Promise<void>;
+  let startedAtMs: number;
+
+  beforeAll(async () => {
+    const prepared = await database.prepare();
+    variables = { ...prepared.variables, SLUICE_SECRET: 'a secret that is long enough for a test' };
+    discard = () => prepared.discard();
+    const configuration = await loadConfiguration({ ...variables, PORT: '0' }, providerAdapters);
+    running = await startSluice({ configuration, log: openLog({ level: 'silent' }) });
+    await typeCommand(['wallet', 'credit', ...owner, '--usd', '5', '--reference', 'invoice 7'], variables);
+    const { services } = running;
+    const write = batchWriter(services.storage, services.wallets);
+    startedAtMs = services.clock.nowMs() - 60_000;
+    const requests = [2_000_000n, 3_000_000n, 7_000_000n].map((chargedNanoUsd, at) => {
+      const startedAt = new Date(startedAtMs + at);
+      const whose = { userId: 1, payerId: 1 };
+      const cost = { costNanoUsd: chargedNanoUsd, chargedNanoUsd };
+      return sampleRecord('', { requestId: requestIdAt(startedAt), startedAt, ...whose, ...cost });
+    });
+    await write(requests.slice(0, 2));
+    await write(requests.slice(2));
+  });
+  afterAll(async () => {
+    await running.stop();
+    await discard();
+  });
+
+  const lines = async (...more: readonly string[]) => {
+    const printed = await typeCommand(['wallet', 'statement', ...owner, '--json', ...more], variables);
+    return statement.parse(JSON.parse(printed)).filter(({ kind }) => kind === 'usage');
+  };
+
+  test('has a line of usage a day, with the number of its requests', async () => {
+    expect(await lines()).toMatchObject([{ journalId: null, requests: 3, usd: '-0.012' }]);
+    const printed = await typeCommand(['wallet', 'statement', ...owner], variables);
+    expect(printed).toMatch(/\n- +usage +\S+ +3 +-0\.012 /);
+  });
+
+  test('has with --batches a line a batch, whose requests the export tells by its journal', async () => {
+    const batches = await lines('--batches');
+    expect(batches.map(({ requests, usd }) => `${requests} ${usd}`).toSorted()).toEqual([
+      '1 -0.007',
+      '2 -0.005',
+    ]);
+    const span = [
+      '--from',
+      new Date(startedAtMs - 1).toISOString(),
+      '--to',
+      new Date(startedAtMs + 9).toISOString(),
+    ];
+    for (const { journalId, requests } of batches) {
+      const journal = ['--journal', String(journalId)];
+      const printed = await typeCommand(['usage', 'export', ...span, ...journal], variables);
+      expect(printed.split('\r\n')).toHaveLength(2 + (requests ?? 0));
+    }
+    expect(
+      (await typeCommand(['usage', 'export', ...span, '--journal', '999999'], variables)).split('\r\n'),
+    ).toHaveLength(2);
+    expect(await typeCommand(['usage', 'export', ...span, '--journal', 'x'], variables)).toContain(
+      '--journal',
+    );
+  });
+});
