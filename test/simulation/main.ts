@@ -10,10 +10,16 @@ const { values } = parseArgs({
 const seed = wholeNumber('seed', values.seed ?? String(crypto.getRandomValues(new Uint32Array(1))[0]));
 const steps = wholeNumber('steps', values.steps);
 process.stderr.write(`seed ${seed}\n`);
+const reportEverySteps = 10_000;
+const startedAtMs = performance.now();
 const storage = await usualDatabase.open();
 try {
   const simulation = await Simulation.open(storage, seed);
-  await simulation.run(steps);
+  for (let done = 0; done < steps; done += reportEverySteps) {
+    await simulation.run(Math.min(reportEverySteps, steps - done));
+    const seconds = Math.round((performance.now() - startedAtMs) / 1000);
+    process.stderr.write(`${Math.min(done + reportEverySteps, steps)} steps after ${seconds} s\n`);
+  }
   await simulation.close();
   for (const [name, count] of Object.entries(simulation.counts)) {
     process.stdout.write(`${name.padEnd(24)}${count}\n`);
