@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { RedisClient } from 'bun';
 import type { LimiterJob } from '../../test/support/limiter-process/main.ts';
@@ -285,6 +286,23 @@ describeOnRedis('on Redis', (url) => {
       expect(await admitted(limiter, keyWith({ requestsPerMinute: 3 }), 5)).toBe(3);
       expect(said).toHaveLength(1);
       expect(said[0]).not.toContain('s3cret-word');
+    });
+
+    test('is said once, however often it is tried', async () => {
+      let tries = 0;
+      const server = createServer((socket) => {
+        tries += 1;
+        socket.destroy();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const said: string[] = [];
+      const log: Log = { ...silentLog, warn: (text) => said.push(text) };
+      await open({ url: `redis://127.0.0.1:${port}`, log });
+      await until(async () => tries >= 3);
+      server.close();
+      expect(said).toEqual(['Redis is away, limits are counted by each process']);
     });
 
     test('takes no request with it: they settle when it is back', async () => {
