@@ -3,10 +3,11 @@ import { expect, test } from 'bun:test';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import { FundedAdmission } from './admission.ts';
-import { Fund, FundsError } from './fund.ts';
+import { Fund } from './fund.ts';
 import { LeaseDesk } from './lease-desk.ts';
 import type { LeaseRows } from './lease-rows.ts';
 import { MemoryBooks } from './testing/memory-books.ts';
+import { refusal, wanting } from './testing/spending.ts';
 
 const silentFeed: ChangeFeed = { publish: async () => undefined, subscribe: () => () => undefined };
 
@@ -50,21 +51,9 @@ function open(...balances: readonly bigint[]) {
   };
 }
 
-const wanting = (mostNanoUsd: bigint, leastNanoUsd = mostNanoUsd, fairNanoUsd = mostNanoUsd) => ({
-  ...{ mostNanoUsd, leastNanoUsd, fairNanoUsd },
-});
-const refusal = async (attempt: unknown): Promise<FundsError> => {
-  const thrown: unknown = await Promise.resolve(attempt).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof FundsError) return thrown;
-  throw new Error(`not refused: ${String(thrown)}`);
-};
-
 test('less than what is asked for at least is not worth holding, and exactly so much is', async () => {
   const { admit, wallet } = open(50n);
-  const refused = await refusal(admit().hold(wanting(100n, 51n)));
+  const refused = await refusal(() => admit().hold(wanting(100n, 51n)));
   expect(refused).toMatchObject({ availableNanoUsd: 50n, heldNanoUsd: 0n });
   const admission = admit();
   expect(await admission.hold(wanting(100n, 50n))).toBe(50n);
@@ -96,7 +85,7 @@ test('the tightest of several funds wins and is named', async () => {
   const admission = admit();
   expect(await admission.hold(wanting(70n))).toBe(70n);
   expect([wallet, ...budgets].map((fund) => fund.heldNanoUsd)).toEqual([70n, 70n, 70n]);
-  expect((await refusal(admit().hold(wanting(5n)))).fund.title).toBe('fund 2');
+  expect((await refusal(() => admit().hold(wanting(5n)))).fund.title).toBe('fund 2');
 });
 
 test('what it cost comes off every fund, and all that was held is free again', async () => {
@@ -188,7 +177,7 @@ test('the next request like the last one has its lease fetched ahead, as much as
 test('what other processes have is asked for three times, ever longer apart, and only where they have some', async () => {
   const { admit, lend, recalled, clock } = open(100n);
   lend(90n);
-  const refused = refusal(admit().hold(wanting(50n)));
+  const refused = refusal(() => admit().hold(wanting(50n)));
   const asked: number[] = [];
   for (const pauseMs of [0, 24, 1, 99, 1, 199, 1]) {
     await clock.advance(pauseMs);
@@ -197,7 +186,7 @@ test('what other processes have is asked for three times, ever longer apart, and
   expect(asked).toEqual([1, 1, 2, 2, 3, 3, 3]);
   expect((await refused).availableNanoUsd).toBe(10n);
   const alone = open(100n);
-  await refusal(alone.admit().hold(wanting(101n)));
+  await refusal(() => alone.admit().hold(wanting(101n)));
   expect(alone.recalled).toEqual([]);
 });
 
@@ -215,7 +204,7 @@ test('a request that was let go while it waited holds nothing', async () => {
   const { admit, lend, books, clock, wallet } = open(100n);
   const other = lend(90n);
   const admission = admit();
-  const held = refusal(admission.hold(wanting(50n)));
+  const held = refusal(() => admission.hold(wanting(50n)));
   await clock.advance(10);
   admission.release();
   books.giveBack(other, new Map([[0, 60n]]));

@@ -9,17 +9,11 @@ import type { BudgetedBy } from './budget-book.ts';
 import { type BudgetPeriod, budgetSpan } from './budget-window.ts';
 import { type BudgetSubject, listBudgets, removeBudget, setBudget } from './budgets.ts';
 import { checkBooks } from './check.ts';
-import { FundsError } from './fund.ts';
 import { type Admission, Wallets } from './index.ts';
 import { alone, newPerson } from './testing/people.ts';
+import { refusal, wanting } from './testing/spending.ts';
 import { leasedOf, writeSpending } from './testing/write-charges.ts';
 import type { Payer } from './wallets.ts';
-
-const wanting = (most: bigint, least = most) => ({
-  mostNanoUsd: most,
-  leastNanoUsd: least,
-  fairNanoUsd: most,
-});
 
 const at = (written: string) => Date.parse(written);
 
@@ -79,16 +73,6 @@ describeOnEachDatabase('budgets', (openDatabase) => {
 
   const stateOf = async ({ subject, period, clock = systemClock }: Asked) =>
     (await listBudgets(storage.db, clock.nowMs(), [subject])).find((each) => each.period === period);
-
-  const refusal = async (attempt: () => unknown): Promise<FundsError> => {
-    try {
-      await attempt();
-    } catch (error) {
-      if (error instanceof FundsError) return error;
-      throw error;
-    }
-    throw new Error('was not refused');
-  };
 
   /** As the writer of usage rows does. */
   async function write(wallets: Wallets, { payerId }: Payer, ended: readonly Admission[], charge: bigint) {

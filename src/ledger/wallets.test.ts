@@ -14,14 +14,9 @@ import { type Admission, Wallets } from './index.ts';
 import { endHolder, fenceHolder, releaseHolder } from './lease-rows.ts';
 import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
+import { refusal, wanting } from './testing/spending.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
 import type { Payer } from './wallets.ts';
-
-const wanting = (most: bigint, least = most, fair = most) => ({
-  mostNanoUsd: most,
-  leastNanoUsd: least,
-  fairNanoUsd: fair,
-});
 
 describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
   let storage: Storage;
@@ -52,16 +47,6 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     }
     return { payerId, exempt: false, budgetOf: alone(payerId) };
   }
-
-  const refusal = async (attempt: () => unknown): Promise<FundsError> => {
-    try {
-      await attempt();
-    } catch (error) {
-      if (error instanceof FundsError) return error;
-      throw error;
-    }
-    throw new Error('was not refused');
-  };
 
   function now<Value>(value: Value | Promise<Value>): Value {
     if (value instanceof Promise) throw new Error('answered later, not at once');
