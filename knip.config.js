@@ -18,6 +18,7 @@ export default {
     'bin/{bank,bench,captures,check,clients,demo,faults,fuzz,linearity,mutation,page-times,path-length,screenshots,simulation,sluice,test,usage-scale,walls}.mjs',
     'test/{bank,captures,clients,demo,faults,fuzz,linearity,mutation,page-times,simulation,usage-scale}/main.ts',
     'test/browser/screenshots.ts',
+    'test/mutation/mutated.ts',
     'test/path-length/requests.ts',
     'test/support/**/main.ts',
   ],
