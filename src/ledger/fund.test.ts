@@ -24,6 +24,7 @@ const fundWith = (given: Partial<LeaseAnswer> = {}): Fund => {
 
 describe('a fund', () => {
   test('has free what was granted, less what is settled and held', () => {
+    expect(new Fund(7, wallet)).toMatchObject({ freeNanoUsd: 0n, isDoubtful: false, isIdle: true });
     const fund = fundWith();
     expect(fund).toMatchObject({
       freeNanoUsd: 100n,
@@ -100,6 +101,11 @@ describe('a fund', () => {
     });
     fund.learn(answer({ settledNanoUsd: 5n }), 0);
     expect(fund.freeNanoUsd).toBe(45n);
+    const partly = fundWith();
+    partly.settle(30n);
+    partly.unwrittenNanoUsd -= 20n;
+    partly.lose();
+    expect(partly.freeNanoUsd).toBe(-10n);
     const written = fundWith();
     written.lose();
     expect(written).toMatchObject({ freeNanoUsd: 0n, isDoubtful: false });
@@ -164,16 +170,16 @@ describe('a refusal', () => {
   test.each([
     [1n, null, 'has too little left for this request. Have it raised, then', undefined],
     [0n, null, 'is spent. Have it raised, then', undefined],
-    [0n, 500, 'wait until it begins anew at 1970-01-01T00:00:00.500Z', 1],
-    [0n, 1_001, 'begins anew', 2],
-    [0n, day - 1, 'begins anew', 86_400],
-    [0n, day, 'begins anew', undefined],
+    [0n, 40_500, 'wait until it begins anew at 1970-01-01T00:00:40.500Z', 1],
+    [0n, 41_001, 'begins anew', 2],
+    [0n, 40_000 + day - 1, 'begins anew', 86_400],
+    [0n, 40_000 + day, 'begins anew', undefined],
   ])(
     'of a budget with %s that resets at %s tells when to come again',
     (balanceNanoUsd, resetsAtMs, words, seconds) => {
       const fund = new Fund(8, budget(resetsAtMs));
       fund.learn(answer({ fundId: 8, balanceNanoUsd }), 0);
-      const error = new FundsError(fund, 0);
+      const error = new FundsError(fund, 40_000);
       expect(error.code).toBe('budget_exceeded');
       expect(error.message).toContain(words);
       expect(error.retryAfterSeconds).toBe(seconds);
