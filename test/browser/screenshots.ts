@@ -1,16 +1,27 @@
-/** `npm run screenshots`: a picture of every page, or of those whose names hold an argument, at both widths and in both themes. */
+/**
+ * `npm run screenshots`: a picture of every page, or of those whose names hold an argument, at both widths and in both
+ * themes. With `--demo` the pages of the dashboard with the demonstration's data, as somebody who owns the platform, an
+ * organisation, or nothing: `--rows 100000`.
+ */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { TestSluice } from '../support/sluice.ts';
 import { launchNamed, openWindow, themes, widths } from './browser.ts';
+import { takeDemoPictures } from './demo-pictures.ts';
 import { addressOf, type PageRow, pages } from './pages.ts';
+import { takePicture } from './picture.ts';
 import { signIn, startSite, type Visitor } from './site.ts';
 
 const folder = resolve(import.meta.dirname, '../../screenshots');
 
-const wanted = process.argv.slice(2);
-const rows = pages.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { demo: { type: 'boolean', default: false }, rows: { type: 'string', default: '100000' } },
+});
+const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part));
+const rows = pages.filter(({ name }) => isWanted(name));
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -22,6 +33,12 @@ try {
 }
 
 async function takeAll(): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  if (values.demo) {
+    const count = await takeDemoPictures({ folder, isWanted, rows: Number(values.rows), say });
+    say(`${count} pictures are in ${folder}`);
+    return;
+  }
   if (rows.length === 0) throw new Error(`No page's name holds ${wanted.join(' or ')}.`);
   const browser = await launchNamed();
   try {
@@ -37,7 +54,6 @@ async function takeAll(): Promise<void> {
 }
 
 async function takeThose({ browser, site }: Omit<Studio, 'signedIn'>): Promise<void> {
-  mkdirSync(folder, { recursive: true });
   for (const visitor of new Set(rows.map((row) => row.as ?? 'nobody'))) {
     const signedIn = await enter(browser, site, visitor);
     for (const row of rows.filter((each) => (each.as ?? 'nobody') === visitor)) {
@@ -65,11 +81,8 @@ async function takeAllOf(row: PageRow, { browser, site, signedIn }: Studio): Pro
   for (const width of widths) {
     for (const theme of themes) {
       const window = await openWindow(browser, { site: site.url, width, theme, signedIn });
-      await window.page.goto(await addressOf(row, site), { waitUntil: 'load' });
-      await window.page.evaluate(() => document.fonts.ready.then(() => undefined));
       const path = join(folder, `${row.name}-${width}-${theme}.png`);
-      await window.page.screenshot({ path, fullPage: true });
-      await window.close();
+      await takePicture(window, { address: await addressOf(row, site), path });
       for (const problem of window.problems) say(`${row.name}: ${problem}`);
     }
   }

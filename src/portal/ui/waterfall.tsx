@@ -109,7 +109,15 @@ function StageTrack({ stage, most, steps }: TrackProps) {
       ))}
       {stage.note === undefined ? null : (
         <text
-          class={isInside ? 'inside' : stage.isFailed === true ? 'failed' : undefined}
+          class={
+            isInside
+              ? isHatched(widest.kind)
+                ? 'over'
+                : 'inside'
+              : stage.isFailed === true
+                ? 'failed'
+                : undefined
+          }
           x={percent(100 * (isInside ? widest.fromMs / most : end))}
           dx={isInside || end < 0.7 ? 8 : -8}
           text-anchor={isInside || end < 0.7 ? 'start' : 'end'}
@@ -143,10 +151,12 @@ function Hatches() {
   );
 }
 
+const isHatched = (kind: StageKind): boolean => kind === 'fail' || kind === 'wait';
+
 /** The hatches are named by an attribute, because a style sheet would look for them in itself. */
 const lookOf = (kind: StageKind) => ({
   class: `stage-${kind}`,
-  ...(kind === 'fail' || kind === 'wait' ? { fill: `url(#hatch-${kind})` } : {}),
+  ...(isHatched(kind) ? { fill: `url(#hatch-${kind})` } : {}),
 });
 
 const lengthOf = ({ parts }: Stage): number =>

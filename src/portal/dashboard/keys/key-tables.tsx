@@ -6,6 +6,7 @@ import { writeExactUsd } from '../../ui/figures.ts';
 import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
 import { State } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
+import { digitsFor } from '../request-log/log-columns.tsx';
 import type { KeyDetailProps } from './key-props.ts';
 import { keyPath, visibleToken } from './the-key.ts';
 
@@ -59,18 +60,22 @@ export function TokensOfKey({ apiKey, nowMs, mayEnd }: TokensProps) {
                 <Moment at={usedAt} nowMs={nowMs} />
               ),
           },
-          {
-            key: 'end',
-            label: words.endNow,
-            isNumber: true,
-            phone: 'state',
-            cell: ({ endsAt }) =>
-              endsAt !== null && mayEnd ? (
-                <PostButton to={`${keyPath(apiKey.id)}/end-overlap`} size="small">
-                  {words.endNow}
-                </PostButton>
-              ) : null,
-          },
+          ...(mayEnd
+            ? [
+                {
+                  key: 'end',
+                  label: words.endNow,
+                  isNumber: true,
+                  phone: 'state' as const,
+                  cell: ({ endsAt }: TokenRow) =>
+                    endsAt === null ? null : (
+                      <PostButton to={`${keyPath(apiKey.id)}/end-overlap`} size="small">
+                        {words.endNow}
+                      </PostButton>
+                    ),
+                },
+              ]
+            : []),
         ]}
       />
     </section>
@@ -108,6 +113,7 @@ export function Latest({ apiKey, latest, nowMs }: KeyDetailProps) {
   const { detail: words } = useWords(keysWords);
   const { figures } = useSpeech();
   const log = `/dashboard/request-log?key=${apiKey.id}`;
+  const digits = digitsFor(latest);
   if (latest.length === 0) return null;
   return (
     <section class="section" aria-labelledby="latest-title">
@@ -157,7 +163,7 @@ export function Latest({ apiKey, latest, nowMs }: KeyDetailProps) {
             isNumber: true,
             phone: 'value',
             title: ({ costNanoUsd }) => writeExactUsd(costNanoUsd),
-            cell: ({ costNanoUsd }) => figures.cost(costNanoUsd),
+            cell: ({ costNanoUsd }) => figures.usdTo(costNanoUsd, digits),
           },
         ]}
       />

@@ -54,7 +54,7 @@ export function LogFilters({ query, choices, named }: FiltersProps) {
         />
         <MoreFilters query={query} />
       </Toolbar>
-      <Chosen query={query} named={named} />
+      <Chosen query={query} choices={choices} named={named} />
     </>
   );
 }
@@ -197,7 +197,7 @@ function MoreFilters({ query }: { readonly query: PageQuery }) {
 }
 
 /** Those without a menu that shows them. */
-function Chosen({ query, named }: Omit<FiltersProps, 'choices'>) {
+function Chosen({ query, choices, named }: FiltersProps) {
   const { filters, detail } = useWords(requestsWords);
   const names = {
     id: filters.id,
@@ -216,8 +216,15 @@ function Chosen({ query, named }: Omit<FiltersProps, 'choices'>) {
     provider: filters.provider,
     key: filters.key,
   } as const satisfies Partial<Record<keyof LogQuery, string>>;
-  const fields = (Object.keys(names) as (keyof typeof names)[]).filter((field) => query[field] !== undefined);
-  if (fields.length === 0) return null;
+  const inMenus: Readonly<Partial<Record<keyof LogQuery, readonly (string | number)[]>>> = {
+    status: statusChoices,
+    model: choices.models,
+    provider: choices.providers,
+    key: choices.keys.map(({ id }) => id),
+  };
+  const set = (Object.keys(names) as (keyof typeof names)[]).filter((field) => query[field] !== undefined);
+  if (set.length === 0) return null;
+  const fields = set.filter((field) => inMenus[field]?.includes(query[field] ?? '') !== true);
   return (
     <p class="row log-chosen">
       {fields.map((field) => (

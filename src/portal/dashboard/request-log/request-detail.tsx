@@ -112,6 +112,8 @@ function Cost({ record, bill }: DetailProps) {
   const { lines, isPriced } = bill;
   const meterNames: Readonly<Record<string, string>> = meters;
   const nameOf = ({ meter }: LineItem) => meterNames[meter] ?? meter;
+  // Nothing was used, and nothing has to be explained.
+  if (lines?.length === 0 && record.costNanoUsd === 0n && record.rerated === undefined) return null;
   return (
     <SheetPart title={cost}>
       {lines === null || lines.length === 0 ? null : (
