@@ -40,7 +40,17 @@ interface Decided {
  * For `x-sluice-explain: 1`: who could have been asked, who was left out and why, and what each try came to. Credentials
  * are told by their place in their pool.
  */
-export function explainRoute({ route, session, attempts }: Decided): string | null {
+export function explainRoute(decided: Decided): string | null {
+  const told = describeRoute(decided);
+  if (told === null) return null;
+  const text = JSON.stringify(told).replace(/[^ -~]/g, '?');
+  return text.length <= mostCharacters
+    ? text
+    : JSON.stringify({ ...told, candidates: told.candidates.length });
+}
+
+/** The same as data. */
+export function describeRoute({ route, session, attempts }: Decided) {
   if (route === undefined) return null;
   const passed = new Map(route.passed.map(({ candidate, why }) => [candidate, why]));
   const candidates = route.order.slice(0, mostPassed).map((candidate) => ({
@@ -49,7 +59,7 @@ export function explainRoute({ route, session, attempts }: Decided): string | nu
     ...(passed.has(candidate) ? { passed_for: passed.get(candidate) } : undefined),
   }));
   const { candidate } = route;
-  const told = {
+  return {
     why: route.why,
     chosen: candidate === null ? null : candidate.deployment.provider.name,
     ...(session === null ? undefined : { session: { source: session.source, kept: route.isKept } }),
@@ -62,6 +72,4 @@ export function explainRoute({ route, session, attempts }: Decided): string | nu
       ...(why === undefined ? undefined : { why }),
     })),
   };
-  const text = JSON.stringify(told).replace(/[^ -~]/g, '?');
-  return text.length <= mostCharacters ? text : JSON.stringify({ ...told, candidates: candidates.length });
 }

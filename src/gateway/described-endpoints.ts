@@ -116,6 +116,13 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
     body: object(['model', 'messages'], { model, messages: list('The conversation so far'), tools }),
   },
   {
+    ...{ method: 'POST', path: '/v1/explain', tag: chat, isPaid: false },
+    example: { model: 'auto', messages },
+    summary:
+      'Which providers would be asked for a chat completion, and why; nobody is asked, nothing charged',
+    body: object(['model', 'messages'], { model, messages: list('The conversation so far'), tools }),
+  },
+  {
     ...{ method: 'POST', path: '/v1/native/responses', tag: chat, isPaid: true, answers: [events] },
     example: { model: 'auto', input: [{ role: 'user', content: question }], stream: true, store: false },
     summary: 'Responses as they came, to a service behind OAuth; `/v1/codex/responses` is the same',

@@ -10,6 +10,7 @@ import type { Arrival, Asked, FreeEndpoint, PaidEndpoint } from './endpoint.ts';
 import { chatCompletions } from './endpoints/chat-completions.ts';
 import { countTokens } from './endpoints/count-tokens.ts';
 import { embeddings } from './endpoints/embeddings.ts';
+import { explain } from './endpoints/explain.ts';
 import { countGeminiTokens, generateContent, streamGenerateContent } from './endpoints/gemini.ts';
 import { geminiModels, isGeminiClient } from './endpoints/gemini-models.ts';
 import { generation } from './endpoints/generation.ts';
@@ -75,6 +76,7 @@ const mounted: readonly Mounted[] = [
   mount(translations),
   mount(speech),
   mount(countTokens),
+  mount(explain),
   mount(generateContent),
   mount(streamGenerateContent),
   mount(countGeminiTokens),

@@ -93,6 +93,26 @@ export function isServed(model: Model, locks: ProviderLocks, canServe: CanServe)
   return select(model, locks, canServe).able.length > 0;
 }
 
+/** Why a deployment is no candidate. */
+export interface Filtered {
+  readonly provider: string;
+  readonly by: 'key_providers' | 'key_regions' | 'not_usable' | 'not_able';
+}
+
+/** Those of a model's deployments that are none of its candidates, and what left them out. */
+export function explainFilters(model: Model, locks: ProviderLocks, canServe: CanServe): readonly Filtered[] {
+  const { byProvider, byRegion, usable, able } = select(model, locks, canServe);
+  const has = (candidates: readonly Candidate[], deployment: Deployment) =>
+    candidates.some((candidate) => candidate.deployment === deployment);
+  return model.deployments.flatMap((deployment): Filtered[] => {
+    const provider = deployment.provider.name;
+    if (!byProvider.includes(deployment)) return [{ provider, by: 'key_providers' }];
+    if (!byRegion.includes(deployment)) return [{ provider, by: 'key_regions' }];
+    if (!has(usable, deployment)) return [{ provider, by: 'not_usable' }];
+    return has(able, deployment) ? [] : [{ provider, by: 'not_able' }];
+  });
+}
+
 function select({ deployments }: Model, locks: ProviderLocks, canServe: CanServe) {
   const { allowedProviders, allowedRegions } = locks;
   const byProvider =

@@ -1,6 +1,6 @@
 /** Where a request goes, and what the failures on the way mean. */
 export type { Stickiness } from './affinity.ts';
-export { type Candidate, findCandidates, isServed } from './candidates.ts';
+export { type Candidate, explainFilters, findCandidates, isServed } from './candidates.ts';
 export {
   busyFailure,
   connectionFailure,

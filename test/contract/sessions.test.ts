@@ -11,6 +11,7 @@ import {
 
 let sluice: TestSluice;
 const otherToken = newToken();
+const lockedToken = newToken();
 
 beforeAll(async () => {
   sluice = await startTestSluice({
@@ -27,7 +28,10 @@ beforeAll(async () => {
           providers: ['first', 'second'].map((provider) => ({ provider, upstream_id: 'double-1-2026' })),
         },
       ],
-      keys: [{ name: 'other', owner, token: otherToken }],
+      keys: [
+        { name: 'other', owner, token: otherToken },
+        { name: 'locked', owner, token: lockedToken, allowed_providers: ['second'] },
+      ],
     }),
   });
 });
@@ -122,4 +126,29 @@ test('an answer says why it came from where it came, to who asks', async () => {
     { provider: 'first' },
     { provider: 'second', why: 'failed_over' },
   ]);
+});
+
+test('who would be asked is told beforehand, and nobody is asked', async () => {
+  const explain = async (headers: Record<string, string> = {}) => {
+    const answer = await ask({}, headers, '/v1/explain');
+    return { status: answer.status, told: await answer.json() };
+  };
+  const headers = { 'x-session-id': 'told before' };
+  failOnce();
+  await ask({}, headers);
+  const asked = sluice.upstream.requests.length;
+  expect(await explain({ 'x-session-id': 'nobody knows it' })).toMatchObject({
+    status: 200,
+    told: { model: 'double-1', why: 'first', chosen: 'first', filtered: [], attempts: [] },
+  });
+  expect((await explain(headers)).told).toMatchObject({
+    why: 'session',
+    chosen: 'second',
+    session: { kept: true },
+  });
+  expect((await explain({ authorization: `Bearer ${lockedToken}` })).told).toMatchObject({
+    ...{ why: 'only', chosen: 'second', candidates: [{ provider: 'second' }] },
+    filtered: [{ provider: 'first', by: 'key_providers' }],
+  });
+  expect(sluice.upstream.requests).toHaveLength(asked);
 });
