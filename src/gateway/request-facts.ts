@@ -232,10 +232,10 @@ function settlePaid(facts: RequestFacts, end: PaidEnd, services: GatewayServices
   }
   // It cost more than was set aside, and the rest is being asked for.
   const paid = services.settlement.owe(() => undefined);
-  void charged.then((amount) => {
-    paidFor(amount);
-    paid();
-  });
+  void charged
+    .then(paidFor)
+    .catch((thrown: unknown) => giveUp(facts, thrown, services))
+    .finally(paid);
 }
 
 function recordPaid(

@@ -162,12 +162,18 @@ export class FundedAdmission implements Admission {
 
   /** What it cost beyond what was set aside is taken as far as it can be had. */
   async #settleLater(costNanoUsd: bigint): Promise<bigint> {
+    const missing = costNanoUsd - this.#heldNanoUsd;
     try {
-      const asked = this.#funds.map(async (fund) => {
-        const needNanoUsd = costNanoUsd - this.#heldNanoUsd - fund.freeNanoUsd;
-        if (needNanoUsd > 0n) await this.#parts.desk.take(fund, { needNanoUsd, wantNanoUsd: 0n });
-      });
-      await Promise.all(asked);
+      for (let attempt = 0; ; attempt += 1) {
+        const asked = this.#funds.map(async (fund) => {
+          const needNanoUsd = missing - fund.freeNanoUsd;
+          if (needNanoUsd > 0n) await this.#parts.desk.take(fund, { needNanoUsd, wantNanoUsd: 0n });
+        });
+        await Promise.all(asked);
+        const pauseMs = recallPausesMs[attempt];
+        if (this.#free() >= missing || pauseMs === undefined || !(await this.#findMore(missing, pauseMs)))
+          break;
+      }
     } catch {
       // Without the database no more can be had; what is held is charged.
     }

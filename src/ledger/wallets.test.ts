@@ -204,6 +204,18 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     expect((await readMoney(storage.db, payer.payerId)).balanceNanoUsd).toBe(0n);
   });
 
+  test('a cost above its hold is charged also from what another process has free', async () => {
+    const [one, other] = [openWallets(), openWallets()];
+    const payer = await payerWith(1_000n);
+    const first = await one.admit(payer);
+    await first.hold(wanting(10n));
+    const second = await other.admit(payer);
+    await second.hold(wanting(900n));
+    second.release();
+    expect(await first.settle(700n)).toBe(700n);
+    await writeSettled(storage.db, one, new Map([[payer.payerId, 700n]]));
+  });
+
   test('a payer with credit spends down to minus its limit', async () => {
     const wallets = openWallets();
     const payer = await payerWith(10n);

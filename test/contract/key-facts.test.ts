@@ -92,9 +92,17 @@ test('budgets that hold for the key are told with what is left of each, and no o
   await set('key', caller?.keyId ?? 0, 'daily', 2_000_000_000n);
   await set('key', 999_999, 'daily', 1n);
   expect((await factsOf(limited)).budgets).toEqual([
-    { of: 'user', period: 'total', limit: '3.00', spent: '0.00', left: '3.00', resets_at: null },
     {
-      ...{ of: 'key', period: 'daily', limit: '2.00', spent: '0.00', left: '2.00' },
+      of: 'user',
+      period: 'total',
+      limit: '3.00',
+      spent: '0.00',
+      held: '0.00',
+      left: '3.00',
+      resets_at: null,
+    },
+    {
+      ...{ of: 'key', period: 'daily', limit: '2.00', spent: '0.00', held: '0.00', left: '2.00' },
       resets_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/),
     },
   ]);

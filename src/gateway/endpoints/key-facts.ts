@@ -79,6 +79,8 @@ const describeBudget = (budget: BudgetState) => ({
   period: budget.period,
   limit: writeUsd(budget.limitNanoUsd),
   spent: writeUsd(budget.spentNanoUsd),
+  // With processes, for requests under way and the next ones: it is still within what is left.
+  held: writeUsd(budget.heldNanoUsd),
   left: writeUsd(budget.limitNanoUsd - budget.spentNanoUsd),
   resets_at: budget.resetsAtMs === null ? null : new Date(budget.resetsAtMs).toISOString(),
 });

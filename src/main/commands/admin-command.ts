@@ -100,7 +100,13 @@ const showWalletCommand = command(
   z.strictObject({ owner: z.string() }),
   async ({ storage, wallets }, { owner }) => {
     const user = await requireUser(storage, owner);
-    return { owner: user.email, availableUsd: writeUsd(await wallets.available(user.id)) };
+    const { balanceNanoUsd, creditLimitNanoUsd } = await wallets.stateOf(user.id);
+    return {
+      owner: user.email,
+      balanceUsd: writeUsd(balanceNanoUsd),
+      creditLimitUsd: writeUsd(creditLimitNanoUsd),
+      availableUsd: writeUsd(balanceNanoUsd + creditLimitNanoUsd),
+    };
   },
 );
 

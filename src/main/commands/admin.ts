@@ -103,7 +103,7 @@ function addWalletCommands(program: Command, variables: Variables): void {
     .action(async ({ owner, json }: OutputOptions & { owner: string }) => {
       const shown = shownWallet.parse(await run(variables, 'wallet show', { owner }));
       if (json) printJson(shown);
-      else printLines([`${shown.owner} can spend $${shown.availableUsd}.`]);
+      else printLines([writeWallet(shown)]);
     });
   wallet
     .command('credit')
@@ -139,7 +139,9 @@ const signInLink = z.object({
   expiresAt: z.string(),
   address: z.string().nullable(),
 });
-const shownWallet = z.object({ owner: z.string(), availableUsd: z.string() });
+const shownWallet = z.object({
+  ...{ owner: z.string(), availableUsd: z.string(), balanceUsd: z.string(), creditLimitUsd: z.string() },
+});
 const creditedWallet = z.object({ owner: z.string(), creditedUsd: z.string(), isNew: z.boolean() });
 
 const addressIsGuessed =
@@ -173,3 +175,8 @@ async function withCommands<Result>(
     await storage.close();
   }
 }
+
+const writeWallet = ({ owner, availableUsd, balanceUsd, creditLimitUsd }: z.output<typeof shownWallet>) =>
+  `${owner} can spend ${availableUsd} USD${
+    balanceUsd === availableUsd ? '' : `: a balance of ${balanceUsd} and a credit limit of ${creditLimitUsd}`
+  }.`;

@@ -15,6 +15,16 @@ interface ActivityTableProps {
   readonly nowMs: number;
 }
 
+/** From where others did something is told to those who administer, and not to whom it was done. */
+export function toldTo(
+  { viewerId, isOwn }: Pick<ActivityTableProps, 'viewerId' | 'isOwn'>,
+  entry: ActivityEntry,
+): ActivityEntry {
+  const { actorId, personal } = entry;
+  if (!isOwn || actorId === null || actorId === viewerId) return entry;
+  return { ...entry, personal: personal?.label === undefined ? null : { label: personal.label } };
+}
+
 export function ActivityTable({ entries, isOwn, empty, viewerId, nowMs }: ActivityTableProps) {
   const words = useWords(activityWords);
   const account: Column<ActivityEntry> = {
@@ -26,7 +36,7 @@ export function ActivityTable({ entries, isOwn, empty, viewerId, nowMs }: Activi
   return (
     <Table
       caption={words.title}
-      rows={entries}
+      rows={entries.map((entry) => toldTo({ viewerId, isOwn }, entry))}
       keyOf={({ id }) => id}
       empty={empty}
       columns={[

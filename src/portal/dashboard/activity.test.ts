@@ -75,6 +75,27 @@ describe('the activity of an account', () => {
     expect(await ofMine(admin.cookie)).toBe(false);
   });
 
+  test('tells whom it was done to by whom, and not from where', async () => {
+    const { user, cookie } = await portal.signedIn();
+    const admin = await portal.signedIn({ role: 'platform_admin' });
+    const actor = { kind: 'person', userId: admin.user.id, address: '192.0.2.77' } as const;
+    await transact({ ...portal.services, actor }, async ({ note }) =>
+      note({
+        action: 'account.status_changed',
+        subject: { kind: 'person', id: user.id, label: 'their name' },
+        owner: { kind: 'person', id: user.id },
+      }),
+    );
+    const { text } = await portal.ask(`${page}/export`, { headers: { cookie } });
+    expect(linesOf(text)[0]).toMatchObject({
+      actorEmail: admin.user.email,
+      personal: { label: 'their name' },
+    });
+    expect(`${text} ${(await show(cookie)).text}`).not.toContain('192.0.2.77');
+    await portal.sendJson('/dashboard/toggle-admin-mode', {}, { cookie: admin.cookie });
+    expect((await show(admin.cookie)).text).toContain('192.0.2.77');
+  });
+
   test('comes in pages, and the export has all of it', async () => {
     const { user, cookie } = await portal.signedIn();
     const owner = { kind: 'person', id: user.id } as const;

@@ -1,10 +1,8 @@
 /** `/dashboard/activity`: what was done to an account, or to those that somebody administers, and its export. */
 import { z } from 'zod';
 import { activityAreas, listActivity } from '../../audit/index.ts';
-import type { Scope } from '../../base/scope.ts';
 import { activityWords } from '../languages/activity/index.ts';
 import { type Asked, idField, type Route, route } from '../route.ts';
-import type { PortalServices } from '../services.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Empty } from '../ui/callout.tsx';
 import { renderPage } from '../ui/document.tsx';
@@ -15,12 +13,15 @@ import { Toolbar, withQuery } from '../ui/table.tsx';
 import { Steps } from '../ui/way.tsx';
 import { viewerOf } from '../viewer.ts';
 import { wordsFor } from '../visit.ts';
-import { ActivityTable } from './activity-table.tsx';
+import { ActivityTable, toldTo } from './activity-table.tsx';
+import { streamOf, UnderWay } from './request-log/under-way.ts';
 
 const path = '/dashboard/activity';
 const tag = 'Dashboard';
 const shownEntries = 50;
 const exportedAtOnce = 1000;
+/** Each holds a page and asks the database without a pause. */
+const exports = new UnderWay(2, 8);
 
 const filter = {
   area: z.enum(activityAreas).optional().describe('Only what is about this'),
@@ -119,43 +120,32 @@ function AreaFilter({ area }: { readonly area: string | undefined }) {
   return <Filter id="area" name={words.area} options={[all, ...options]} />;
 }
 
-function exportActivity({
-  services,
-  scope,
-  query,
-}: Asked<'member', { query: typeof exportQuery }>): Response {
-  const lines = exportedLines(services, scope, query.area);
-  const encoder = new TextEncoder();
-  // Pulled, so that a slow reader slows the database instead of filling memory; who leaves ends it.
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await lines.return(undefined);
-    },
-  });
-  return new Response(body, {
-    headers: {
-      'content-type': 'application/x-ndjson; charset=utf-8',
-      'content-disposition': 'attachment; filename="activity.jsonl"',
-    },
-  });
+/** @throws AppError `rate_limited` or `server_busy` where too many are under way. */
+function exportActivity(asked: Asked<'member', { query: typeof exportQuery }>): Response {
+  const { context, session } = asked;
+  context.header('content-type', 'application/x-ndjson; charset=utf-8');
+  context.header('content-disposition', 'attachment; filename="activity.jsonl"');
+  // Nobody would read it, nor end it.
+  if (context.req.method === 'HEAD') return context.body(null);
+  const end = exports.begin(session.user.id);
+  return context.body(streamOf(exportedLines(asked), end));
 }
 
 /** A page at a time: no more is held. */
-async function* exportedLines(
-  { storage }: PortalServices,
-  scope: Scope,
-  area: string | undefined,
-): AsyncGenerator<string, undefined> {
+async function* exportedLines({
+  services: { storage },
+  session,
+  scope,
+  query: { area },
+}: Asked<'member', { query: typeof exportQuery }>): AsyncGenerator<string, undefined> {
   let before: number | undefined;
   do {
-    const asked = { area, before, limit: exportedAtOnce };
-    const { entries, next } = await listActivity(scope, storage.db, asked);
-    yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    const page = { area, before, limit: exportedAtOnce };
+    const { entries, next } = await listActivity(scope, storage.db, page);
+    const told = entries.map((entry) =>
+      toldTo({ viewerId: session.user.id, isOwn: scope.whose === 'person' }, entry),
+    );
+    yield told.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     before = next ?? undefined;
   } while (before !== undefined);
 }

@@ -58,9 +58,10 @@ export async function* filesOf(
     content: (async function* () {
       for (let before: number | undefined; ; ) {
         const { entries, next } = await listActivity(own, db, { before, limit: pageSize });
-        for (const { at, action, subjectKind, subjectId, actorKind, details, personal } of entries) {
-          // Who else did it is not theirs to know by name.
-          yield `${JSON.stringify({ at, action, subjectKind, subjectId, actorKind, details, personal })}\n`;
+        for (const { at, action, subjectKind, subjectId, actorKind, actorId, details, personal } of entries) {
+          // Who else did it, and from where, is not theirs to know.
+          const told = actorId === null || actorId === userId ? personal : { label: personal?.label };
+          yield `${JSON.stringify({ at, action, subjectKind, subjectId, actorKind, details, personal: told })}\n`;
         }
         if (next === null) return;
         before = next;

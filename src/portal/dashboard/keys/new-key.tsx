@@ -81,7 +81,7 @@ async function showNewKey(asked: Asked<'member', { query: typeof newKeyQuery }>)
   const expires =
     other.expiresAt === null || isOver
       ? { expires: 'never' }
-      : { expires: 'date', expires_on: other.expiresAt.toISOString().slice(0, 10) };
+      : { expires: 'date', expires_on: new Date(other.expiresAt.getTime() - 1).toISOString().slice(0, 10) };
   return await drawKeyForm(asked, { key: null, values: { ...values, ...expires }, issues: {} });
 }
 
