@@ -142,6 +142,10 @@ export function describeLimiter(
           second.close(0);
         }
         expect(first.requests?.remaining).toBe(2);
+        const third = await limiter.admit(keyWith(all));
+        const refused = await errorOf(async () => limiter.admit(keyWith(all)));
+        expect(refused.message).toContain('limited to 2 requests at once');
+        third.close(0);
         first.close(0);
         expect(first.tokens?.remaining).toBe(600);
       });
