@@ -47,6 +47,12 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     writeCharges(storage.db, new Map([[userId, amount]]), null);
   const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
 
+  test('of nothing, or of less, are none', async () => {
+    const userId = await newPerson(storage.db);
+    for (const amount of [0n, -1n]) await expect(grant(userId, amount, null)).rejects.toThrow(RangeError);
+    expect(await left(userId)).toEqual([]);
+  });
+
   test('are granted once, and spent before what was paid, those that end first before the others', async () => {
     const userId = await newPerson(storage.db);
     await write((work) => deposit(work, { userId, amountNanoUsd: 100n, businessKey: `paid ${userId}` }));

@@ -21,13 +21,19 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/lease-rows.test.ts',
     'src/ledger/promotions.test.ts',
     'src/ledger/budget-keeper.test.ts',
+    'src/ledger/budget-defaults.test.ts',
     'src/ledger/lease-model.test.ts',
     'src/ledger/wallets.property.test.ts',
   ],
-  limits: ['src/limits/memory-limiter.test.ts', 'src/limits/redis-limiter.test.ts'],
+  limits: [
+    'src/limits/holders.test.ts',
+    'src/limits/memory-limiter.test.ts',
+    'src/limits/redis-limiter.test.ts',
+  ],
 };
 /** Files that are tested by those who use them, too. */
 const users: Readonly<Record<string, readonly string[]>> = {
+  'src/ledger/statement.ts': ['src/main/commands/statement.test.ts'],
   'src/ledger/settle-charges.ts': ['src/main/write-batch.test.ts'],
   'src/ledger/rerating.ts': ['src/main/commands/rerating.test.ts'],
 };
