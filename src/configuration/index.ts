@@ -11,6 +11,7 @@ export {
   httpAddress,
   listenAddress,
   path,
+  usdAmount,
   type VariableKind,
   VariableReader,
   type Variables,

@@ -1,6 +1,7 @@
 /** Reads environment variables one by one, remembers which names exist and collects what is wrong with values. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { readNanoUsd } from '../base/money.ts';
 import { type Mistake, suggest } from './mistake.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -56,6 +57,15 @@ export class VariableReader {
     }
   }
 }
+
+/** In nano-USD. */
+export const usdAmount: VariableKind<bigint> = {
+  expected: 'an amount in USD such as 10 or 2.50',
+  schema: z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/)
+    .transform(readNanoUsd),
+};
 
 export const wholeNumber = (unit: string, range: { from: number; to: number }): VariableKind<number> => ({
   expected: `a whole number of ${unit} from ${range.from} to ${range.to}`,

@@ -5,6 +5,7 @@ import type { Scope } from '../base/scope.ts';
 import { eraseFromTrail } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
 import { dataExports } from '../storage/schema/exports.ts';
 import { apiKeys, invites, organisations, projectMembers, users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
@@ -18,6 +19,7 @@ import {
   sessions,
   totpSecrets,
 } from '../storage/schema/sign-in.ts';
+import { webhooks } from '../storage/schema/webhooks.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { isAtLeast } from './roles.ts';
@@ -135,9 +137,12 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
     ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
     ...[recoveryCodes, passkeys, legalAcceptances, dataExports],
     // The main contact too, which would take over the name that means nobody.
-    ...[notificationContacts, inferenceServers],
+    ...[notificationContacts, inferenceServers, webhooks],
   ];
   for (const table of ofPerson) await executor.delete(table).where(eq(table.userId, id));
+  await executor
+    .delete(notificationEvents)
+    .where(and(eq(notificationEvents.audience, 'account'), eq(notificationEvents.audienceId, id)));
 }
 
 /** Everybody may remove themself; others only who stands above them. */

@@ -8,6 +8,7 @@ import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import type { Work } from '../storage/work.ts';
+import { tellOfAccount } from './account-events.ts';
 import {
   findTokenHolder,
   issueToken,
@@ -99,6 +100,7 @@ export async function changeEmail(
     await withdrawTokens(work, purpose, userId);
   }
   work.note(aboutPerson(userId, 'account.email_changed'));
+  await tellOfAccount(work, 'account.email_changed', userId);
   work.announce(userTopic, String(userId));
   return { before: holder.user, after: readUser(row) };
 }

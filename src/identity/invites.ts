@@ -9,6 +9,7 @@ import type { Executor } from '../storage/database.ts';
 import { invites, users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
+import { tellOfNewAccount } from './account-events.ts';
 import { type Invite, isWithin, type Place, selectInvites } from './invite.ts';
 import { mintSecret, type OneTimeToken } from './one-time-tokens.ts';
 import { isAtLeast, mayGrant, widestScope } from './roles.ts';
@@ -159,6 +160,7 @@ export async function acceptInvite(work: Work, secret: string, { id }: Pick<User
     details: { role: { from: user.role, to: role } },
   });
   work.announce(userTopic, String(user.id));
+  if (user.status === 'unverified') await tellOfNewAccount(work, row);
   return readUser(row);
 }
 

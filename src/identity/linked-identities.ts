@@ -117,7 +117,7 @@ async function register(work: Work, arrival: Arrival): Promise<Arrived> {
     .returning();
   // Somebody registered the address by a password at this very moment, and has not verified it.
   if (row === undefined) return refused('unverified_here');
-  noteCreated(work, row);
+  await noteCreated(work, row);
   await acceptLegal(onlyOf(row.id), work, acceptedVersion);
   if (!(await insertLink(work, row.id, identity))) {
     throw new AppError({ code: 'conflict', public: 'This was done twice at once. Try again.' });

@@ -5,6 +5,7 @@ import { checkFields, fieldError } from '../base/field-check.ts';
 import type { PersonScope } from '../base/scope.ts';
 import { users } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { tellOfAccount } from './account-events.ts';
 import { type Admission, admit } from './admission.ts';
 import {
   findTokenHolder,
@@ -65,6 +66,7 @@ export async function resetPassword(
     await endSessionsOfUser(work, userId);
     for (const purpose of worthlessAfterReset) await withdrawTokens(work, purpose, userId);
     work.note(aboutPerson(userId, 'account.password_reset'));
+    await tellOfAccount(work, 'account.password_reset', userId);
     await alongside(work, user);
     return await admit(work, user, start);
   });
@@ -124,6 +126,7 @@ export async function changePassword(
     await alongside(work, readUser(changed));
     work.announce(userTopic, String(userId));
     work.note(aboutPerson(userId, 'account.password_changed'));
+    await tellOfAccount(work, 'account.password_changed', userId);
   });
 }
 

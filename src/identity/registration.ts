@@ -6,6 +6,7 @@ import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { oneTimeTokens } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { tellOfNewAccount } from './account-events.ts';
 import { acceptInvite, requireInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { issueToken, type OneTimeToken, redeemToken } from './one-time-tokens.ts';
@@ -152,5 +153,7 @@ export async function markVerified(work: Work, user: User): Promise<User> {
     .returning();
   work.announce(userTopic, String(user.id));
   if (user.emailVerifiedAt === null) work.note(aboutPerson(user.id, 'account.verified'));
-  return row === undefined ? user : readUser(row);
+  if (row === undefined) return user;
+  if (user.status === 'unverified') await tellOfNewAccount(work, row);
+  return readUser(row);
 }

@@ -8,6 +8,7 @@ import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
+import { tellOfNewAccount } from './account-events.ts';
 import { limitField } from './key.ts';
 import { findPasswordIssue, findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 import { endSessionsOfUser } from './sessions.ts';
@@ -60,14 +61,17 @@ export async function createUser(work: Work, newUser: NewUser): Promise<User> {
   if (row === undefined) {
     throw fieldError([{ loc: ['email'], msg: 'belongs to another account', type: 'taken' }]);
   }
-  noteCreated(work, row);
+  await noteCreated(work, row);
   return readUser(row);
 }
 
 /** However an account came to be. */
-export function noteCreated({ note }: Work, { id, email, role }: typeof users.$inferSelect): void {
+export async function noteCreated(work: Work, row: typeof users.$inferSelect): Promise<void> {
+  const { id, email, role } = row;
   const person = { kind: 'person', id } as const;
-  note({ action: 'account.created', subject: { ...person, label: email }, owner: person, details: { role } });
+  const subject = { ...person, label: email };
+  work.note({ action: 'account.created', subject, owner: person, details: { role } });
+  await tellOfNewAccount(work, row);
 }
 
 /**
@@ -96,7 +100,7 @@ export async function upsertManagedUser(
     .onConflictDoUpdate({ target: users.email, set: values })
     .returning();
   if (row === undefined) throw new Error('the upsert of a user returned nothing');
-  if (before === undefined) noteCreated(work, row);
+  if (before === undefined) await noteCreated(work, row);
   else if (before.role !== row.role) {
     work.note(aboutPerson(row.id, 'account.role_changed', { role: { from: before.role, to: row.role } }));
   }

@@ -7,6 +7,7 @@ import type { AuditDetails } from '../storage/schema/audit.ts';
 import { accounts, entries, funds, journals, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
 import { recallOf, recallTopic } from './lease-rows.ts';
+import { markCredited, tellOfDeposit } from './money-events.ts';
 
 /** Told when what a wallet can spend has become more; the key is the payer's id. */
 export const walletTopic = 'wallet';
@@ -161,6 +162,7 @@ async function moveWallet(work: Work, wallet: Wallet, moved: readonly Entry[]): 
   }
   work.announce(walletTopic, String(wallet.userId));
   if (all < 0n) recallFree(work, wallet);
+  if (all > 0n) await markCredited(executor, wallet.userId);
 }
 
 /** There is less to spend: what processes have leased of it comes back, as far as nothing is held against it. */
@@ -193,8 +195,10 @@ export async function deposit(work: Work, asked: Deposit): Promise<boolean> {
       { account: 'payments', amountNanoUsd: -amountNanoUsd },
     ],
   });
-  if (isNew) work.note(aboutWallet(userId, 'wallet.credited', { usd: writeUsd(amountNanoUsd) }));
-  return isNew;
+  if (!isNew) return false;
+  work.note(aboutWallet(userId, 'wallet.credited', { usd: writeUsd(amountNanoUsd) }));
+  await tellOfDeposit(work, asked);
+  return true;
 }
 
 /**

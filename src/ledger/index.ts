@@ -1,5 +1,6 @@
 /** The ledger room: whose money it is, who may spend it, and what became of it. */
 export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
+export { type BalanceLevels, balanceKeeper } from './balance-keeper.ts';
 export { setCreditLimit } from './books.ts';
 export {
   type BudgetDefault,
@@ -29,4 +30,5 @@ export { postReratings } from './rerating.ts';
 export { reverseJournal } from './reversal.ts';
 export { newJournalId, settleCharges } from './settle-charges.ts';
 export { findDeposit, readStatement } from './statement.ts';
+export { thresholdKeeper } from './threshold-keeper.ts';
 export { Wallets } from './wallets.ts';

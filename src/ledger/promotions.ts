@@ -9,6 +9,8 @@ import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { writeUsd } from '../base/money.ts';
 import type { Executor } from '../storage/database.ts';
+import { raiseEvent } from '../storage/events.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
 import { funds, promotionGrants, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { aboutWallet, openWallet, postJournal } from './books.ts';
@@ -154,6 +156,12 @@ async function endOf(work: Work, userId: number, now: string): Promise<number> {
       .update(promotionGrants)
       .set({ remainingNanoUsd: left })
       .where(eq(promotionGrants.id, grant.id));
+    await raiseEvent(work, {
+      kind: 'promotion.expired',
+      facts: { name: grant.name, expired_usd: writeUsd(amount) },
+      audience: { of: 'account', id: userId },
+      once: String(grant.id),
+    });
     ended += 1;
   }
   return ended;
@@ -185,6 +193,40 @@ function requireFuture(work: Work, expiresAt: Date | null): void {
 }
 
 const roundMs = 60_000;
+/** How long before its end people are told of one. */
+const toldBeforeMs = 3 * 86_400_000;
+
+/** Once for each end that one is given. */
+export async function tellOfEnds(work: Work): Promise<void> {
+  const { executor, clock } = work;
+  const now = new Date(clock.nowMs());
+  const until = new Date(now.getTime() + toldBeforeMs);
+  const key = sql`concat('promotion.expires_soon:', grants.id, ':', extract(epoch FROM grants.expires_at)::bigint)`;
+  const { rows } = await executor.execute<{ id: string; once: string }>(sql`
+    SELECT grants.id::text AS id, ${key} AS once
+    FROM ${promotionGrants} AS grants JOIN ${wallets} AS own ON own.user_id = grants.user_id
+    WHERE grants.remaining_nano_usd > 0 AND grants.expires_at > ${now.toISOString()}::timestamptz
+      AND grants.expires_at <= ${until.toISOString()}::timestamptz
+      AND NOT EXISTS (SELECT FROM ${notificationEvents} AS told WHERE told.dedup_key = ${key})
+    ORDER BY own.fund_id, grants.id LIMIT ${walletsARound}`);
+  for (const { id, once } of rows) {
+    const [named] = await executor
+      .select()
+      .from(promotionGrants)
+      .where(eq(promotionGrants.id, Number(id)));
+    if (named === undefined) continue;
+    await allot(executor, named.userId);
+    const [grant] = await executor.select().from(promotionGrants).where(eq(promotionGrants.id, named.id));
+    if (grant?.expiresAt == null || grant.remainingNanoUsd === 0n) continue;
+    const { userId, name, remainingNanoUsd, expiresAt } = grant;
+    await raiseEvent(work, {
+      kind: 'promotion.expires_soon',
+      facts: { name, remaining_usd: writeUsd(remainingNanoUsd), expires_at: expiresAt.toISOString() },
+      audience: { of: 'account', id: userId },
+      once: once.slice('promotion.expires_soon:'.length),
+    });
+  }
+}
 
 /** Ends promotions while a server runs, in whichever of several comes first. */
 export function promotionKeeper({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
@@ -194,6 +236,7 @@ export function promotionKeeper({ log, ...parts }: WorkParts & { readonly log: L
     pauseMs: roundMs,
     failure: 'promotions could not be ended; it is tried again in a minute',
     async round() {
+      await transact(parts, tellOfEnds);
       const count = await transact(parts, (work) => endPromotions(work));
       if (count > 0) log.info('promotions ended', { count });
     },

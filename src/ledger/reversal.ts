@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { accounts, entries, journals } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
 import { aboutWallet, type Entry, type HouseAccount, postJournal } from './books.ts';
+import { tellOfReversal } from './money-events.ts';
 
 /** What promotions and usage moved is mended by an adjustment: a grant's end may have come since. */
 const reversible: readonly string[] = ['deposit', 'refund', 'adjustment', 'transfer'];
@@ -54,6 +55,7 @@ export async function reverseJournal(
   const payer = booked.find(({ userId }) => userId !== null)?.userId;
   if (reversal.isNew && payer != null) {
     work.note(aboutWallet(payer, 'wallet.reversed', { journal: journalId, kind: original.kind }));
+    if (original.kind === 'deposit') await tellOfReversal(work, payer, { original, booked });
   }
   return reversal;
 }

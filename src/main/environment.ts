@@ -12,12 +12,14 @@ import {
   listenAddress,
   type Mistake,
   path,
+  usdAmount,
   type VariableKind,
   VariableReader,
   type Variables,
   wholeNumber,
 } from '../configuration/index.ts';
-import { type MailerSettings, readSender, type Sender } from '../notifications/index.ts';
+import type { BalanceLevels } from '../ledger/index.ts';
+import { readSender, type Sender } from '../notifications/index.ts';
 import type { StorageOptions } from '../storage/index.ts';
 import { type PartitionSettings, partitionSpans } from '../usage/index.ts';
 import { type Role, roles } from './roles.ts';
@@ -79,6 +81,10 @@ export interface Environment {
   readonly smtpUrl: string | null;
   /** SLUICE_MAIL_FROM. */
   readonly mailFrom: Sender;
+  /** SLUICE_LOW_BALANCE_USD and SLUICE_VERY_LOW_BALANCE_USD: below which people are told of their balance. */
+  readonly lowBalance: BalanceLevels;
+  /** SLUICE_WEBHOOKS_PRIVATE: whether webhooks may lead into this network, and go without TLS. */
+  readonly areWebhooksPrivate: boolean;
   /** SLUICE_TRUSTED_PROXIES: the proxies in front that are believed about whom they speak for. */
   readonly trustedProxies: readonly string[];
   /** SLUICE_PUBLIC_URL: the address to print and to build links with, when it is not the one listened on. */
@@ -227,6 +233,11 @@ export function readEnvironment(variables: Variables): {
     unverifiedRetentionDays: from.read('SLUICE_UNVERIFIED_RETENTION_DAYS', unverifiedDays, 30),
     smtpUrl: from.read('SLUICE_SMTP_URL', smtpUrl, null),
     mailFrom: from.read('SLUICE_MAIL_FROM', mailFrom, usualMailFrom),
+    lowBalance: {
+      lowNanoUsd: from.read('SLUICE_LOW_BALANCE_USD', usdAmount, 10_000_000_000n),
+      veryLowNanoUsd: from.read('SLUICE_VERY_LOW_BALANCE_USD', usdAmount, 2_000_000_000n),
+    },
+    areWebhooksPrivate: from.read('SLUICE_WEBHOOKS_PRIVATE', choice(['on', 'off']), 'off') === 'on',
     trustedProxies: from.read('SLUICE_TRUSTED_PROXIES', proxies, []),
     publicUrl: from.read('SLUICE_PUBLIC_URL', httpAddress('https://api.example.com'), null),
     legalDir: from.read('SLUICE_LEGAL_DIR', path('a folder'), null),
@@ -244,6 +255,9 @@ export function readEnvironment(variables: Variables): {
   }
   if (from.isSet('SLUICE_SMTP_URL') && !from.isSet('SLUICE_MAIL_FROM')) {
     from.note('SLUICE_MAIL_FROM', `is required with SLUICE_SMTP_URL, expected ${mailFrom.expected}`);
+  }
+  if (environment.lowBalance.veryLowNanoUsd > environment.lowBalance.lowNanoUsd) {
+    from.note('SLUICE_VERY_LOW_BALANCE_USD', 'must not be more than SLUICE_LOW_BALANCE_USD');
   }
   if (mostBytesOfRequests(environment.bodyBudgetBytes) < environment.maxBodyBytes) {
     from.note(
@@ -264,10 +278,6 @@ export function requireEnvironment(variables: Variables): Environment {
 }
 
 export const spoolFolder = ({ dataDir }: Environment): string => join(dataDir, 'spool');
-
-export function mailerSettings({ smtpUrl, mailFrom, dataDir }: Environment): MailerSettings {
-  return { smtpUrl, from: mailFrom, folder: join(dataDir, 'mail') };
-}
 
 export function storageOptions({ dataDir, databaseUrl }: Environment): StorageOptions {
   return databaseUrl === null ? { dataDir } : { dataDir, databaseUrl };

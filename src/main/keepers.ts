@@ -1,25 +1,28 @@
 /** What goes on beside requests, in processes that do the jobs: mails are sent, and what grows or ends is looked after. */
 import type { Clock } from '../base/clock.ts';
+import type { Envelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { unverifiedKeeper } from '../identity/index.ts';
-import { budgetKeeper, promotionKeeper } from '../ledger/index.ts';
-import { MailSender, type Outbox, openMailer } from '../notifications/index.ts';
+import { expiryKeeper, unverifiedKeeper } from '../identity/index.ts';
+import { balanceKeeper, budgetKeeper, promotionKeeper, thresholdKeeper } from '../ledger/index.ts';
+import { EventSpreader, MailSender, type Outbox, openMailer, WebhookSender } from '../notifications/index.ts';
 import { dataExportKeeper } from '../portal/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { partitionKeeper, rollupKeeper } from '../usage/index.ts';
-import { type Environment, mailerSettings } from './environment.ts';
+import { partitionKeeper, providerWatch, rollupKeeper } from '../usage/index.ts';
+import type { Environment } from './environment.ts';
+import { mailerSettings, serviceOf, webhookNetwork } from './notification-settings.ts';
 
 interface KeepersParts {
   readonly environment: Environment;
   readonly storage: Storage;
+  readonly envelope: Envelope;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** They begin at once. Any number of processes may have them on one database. */
-export function openKeepers({ environment, storage, outbox, clock, log }: KeepersParts): {
+export function openKeepers({ environment, storage, envelope, outbox, clock, log }: KeepersParts): {
   /** Waits for what is under way. */
   close(): Promise<void>;
 } {
@@ -28,6 +31,16 @@ export function openKeepers({ environment, storage, outbox, clock, log }: Keeper
   const mailer = openMailer(mailerSettings(environment));
   const open = [
     new MailSender({ outbox, mailer, changes: storage.changes, clock, log }),
+    new EventSpreader(parts),
+    new WebhookSender({
+      ...{ ...parts, envelope },
+      network: webhookNetwork(environment),
+      service: serviceOf(environment),
+    }),
+    balanceKeeper({ ...parts, levels: environment.lowBalance }),
+    thresholdKeeper(parts),
+    expiryKeeper(parts),
+    providerWatch(parts),
     promotionKeeper(parts),
     budgetKeeper(parts),
     partitionKeeper({ ...parts, settings }),

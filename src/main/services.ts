@@ -28,9 +28,10 @@ import { KeptMails, type MailQueue, Outbox } from '../notifications/index.ts';
 import { Routes } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { readUsage, readUsageReport, type Spool } from '../usage/index.ts';
-import { type Environment, mailerSettings } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { openKeepers } from './keepers.ts';
+import { mailerSettings, serviceOf } from './notification-settings.ts';
 import { dutiesOf } from './roles.ts';
 import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
 import { batchWriter, isAboutRecords, leasedOfBudgets } from './write-batch.ts';
@@ -118,9 +119,10 @@ export async function openServices({
   const metrics = new GatewayMetrics(clock, bodies);
   watchSpool(metrics, spool, adopted);
   const limiter = await openLimiter(serves ? environment.redisUrl : null, { clock, log });
-  const outbox = new Outbox({ storage, envelope, clock, ids: systemIds });
+  const service = serviceOf(environment);
+  const outbox = new Outbox({ storage, envelope, service, clock, ids: systemIds });
   const mailSettings = mailerSettings(environment);
-  const keepers = duties.jobs ? openKeepers({ environment, storage, outbox, clock, log }) : null;
+  const keepers = duties.jobs ? openKeepers({ environment, storage, envelope, outbox, clock, log }) : null;
   return {
     storage,
     envelope,

@@ -16,6 +16,10 @@ const name = z.string().transform((text) =>
 /** Absolute; may hold a secret. */
 const link = z.url({ protocol: /^https?$/ });
 const milliseconds = z.number().int().nonnegative();
+const count = z.number().int().nonnegative();
+const percent = count;
+/** An amount as a decimal. */
+const usd = z.templateLiteral([z.number()]);
 
 export const mailKinds = {
   /** To who made an account, before it is good for anything. */
@@ -33,9 +37,42 @@ export const mailKinds = {
   account_deleted: z.object({ atMs: milliseconds }),
   /** To the address that was theirs until then. */
   address_changed: z.object({ atMs: milliseconds, newAddress: name }),
+  // What follows is told of events, to the contacts who want it (`event-kinds.ts`).
+  welcome: z.object({ link }),
+  wallet_low: z.object({ isVeryLow: z.boolean(), balanceUsd: usd, levelUsd: usd, link }),
+  credit_threshold: z.object({ percent, usedUsd: usd, limitUsd: usd, link }),
+  budget_threshold: z.object({
+    percent,
+    spentUsd: usd,
+    limitUsd: usd,
+    period: z.enum(['daily', 'weekly', 'monthly', 'total']),
+    subject: z.enum(['key', 'user', 'department', 'project', 'organisation']),
+    subjectName: name,
+    link,
+  }),
+  /** `days` is 0 once it is over. */
+  key_expires: z.object({ key: name, days: z.number().int().nonnegative(), atMs: milliseconds, link }),
+  promotion_expires: z.object({ promotion: name, remainingUsd: usd, atMs: milliseconds, link }),
+  promotion_expired: z.object({ promotion: name, expiredUsd: usd, link }),
+  payment_received: z.object({ isApproved: z.boolean(), amountUsd: usd, reference: name, link }),
+  payment_cancelled: z.object({ amountUsd: usd, reference: name, link }),
+  provider_troubled: z.object({ provider: name, attempts: count, failures: count, link }),
+  provider_recovered: z.object({ provider: name, sinceMs: milliseconds, link }),
+  webhook_paused: z.object({ webhook: name, failures: count, link }),
 } as const satisfies Record<string, z.ZodType>;
 
 export type MailKind = keyof typeof mailKinds;
+/** Those that are queued by who causes them, to one address, and that nobody can have stopped. */
+export type OwnMailKind =
+  | 'verify_address'
+  | 'address_taken'
+  | 'reset_password'
+  | 'password_changed'
+  | 'invitation'
+  | 'new_sign_in'
+  | 'change_address'
+  | 'account_deleted'
+  | 'address_changed';
 export type MailFacts<Kind extends MailKind> = z.output<(typeof mailKinds)[Kind]>;
 
 /** A kind and its facts. */
@@ -61,4 +98,16 @@ const news = z.discriminatedUnion('kind', [
   of('change_address'),
   of('account_deleted'),
   of('address_changed'),
+  of('welcome'),
+  of('wallet_low'),
+  of('credit_threshold'),
+  of('budget_threshold'),
+  of('key_expires'),
+  of('promotion_expires'),
+  of('promotion_expired'),
+  of('payment_received'),
+  of('payment_cancelled'),
+  of('provider_troubled'),
+  of('provider_recovered'),
+  of('webhook_paused'),
 ]);

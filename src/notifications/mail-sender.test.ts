@@ -16,6 +16,7 @@ import { Outbox, type QueuedMail } from './outbox.ts';
 
 const minuteMs = 60_000;
 const mostLooks = 3000;
+const service = { name: 'Sluice', url: 'https://sluice.test' };
 
 /** Fails as it is told, then takes everything. */
 class ScriptedMailer implements Mailer {
@@ -64,7 +65,7 @@ describeOnEachDatabase('mails', (openDatabase) => {
   beforeEach(() => {
     clock = new ManualClock();
     parts = { storage, clock, ids: systemIds };
-    outbox = new Outbox({ ...parts, envelope });
+    outbox = new Outbox({ ...parts, envelope, service });
     mailer = new ScriptedMailer();
   });
   afterEach(async () => {
@@ -86,7 +87,7 @@ describeOnEachDatabase('mails', (openDatabase) => {
     facts: { link: 'https://sluice.test/reset-password?token=hush', lifetimeMs: 60 * minuteMs },
     to,
     language: 'de',
-    service: { name: 'Sluice', url: 'https://sluice.test' },
+    service,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
   const queue = (...mails: QueuedMail[]) =>
@@ -198,7 +199,7 @@ describeOnEachDatabase('mails', (openDatabase) => {
         return Promise.reject(new Error('the process died'));
       }
     }
-    const forgetful = new Forgetful({ ...parts, envelope });
+    const forgetful = new Forgetful({ ...parts, envelope, service });
     start({ outbox: forgetful });
     await queue(mail('ada@example.test'));
     await until(() => mailer.sent.length === 1);

@@ -1,8 +1,9 @@
 /** The loop that sends what waits in the outbox; any number of processes may run it on one database. */
-import { type Clock, type Timer, withinTime } from '../base/clock.ts';
+import { type Clock, withinTime } from '../base/clock.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
+import { closeWithin, DueLoop } from './due-loop.ts';
 import { MailError, type Mailer } from './mailer.ts';
 import { type ClaimedMail, type Outbox, outboxTopic, type TryEnd } from './outbox.ts';
 import { renderMail } from './render-mail.tsx';
@@ -15,7 +16,6 @@ const mostTries = 10;
 const mostUnknownTries = 2;
 const atOnce = 4;
 const tryMs = minuteMs;
-const longestPauseMs = minuteMs;
 const keptMs = 7 * 24 * 60 * minuteMs;
 const cleaningMs = 60 * minuteMs;
 /** As long as a stop waits for mails under way. */
@@ -34,75 +34,50 @@ export interface MailSenderParts {
 export class MailSender {
   readonly #parts: MailSenderParts;
   readonly #stopping = new AbortController();
-  readonly #unsubscribe: () => void;
-  #timer: Timer | undefined;
-  #round: Promise<void> | undefined;
-  #isAskedAgain = false;
-  #isClosing = false;
+  readonly #loop: DueLoop;
   #cleanedAtMs = Number.NEGATIVE_INFINITY;
 
   /** It begins at once. */
   constructor(parts: MailSenderParts) {
     this.#parts = parts;
-    this.#unsubscribe = parts.changes.subscribe(outboxTopic, () => this.#wake());
-    this.#wake();
+    this.#loop = new DueLoop({
+      ...parts,
+      topic: outboxTopic,
+      failure: 'the outbox of mails could not be read',
+      round: (isClosing) => this.#round(isClosing),
+    });
   }
 
   /** Lets what is under way end, but no longer than a mail server may take, which would hold up the stop. */
-  async close(limitMs = closingMs): Promise<void> {
-    this.#unsubscribe();
-    this.#timer?.cancel();
-    this.#isClosing = true;
-    const round = this.#round;
-    if (round === undefined) return;
-    const enough = new AbortController();
-    await Promise.race([round.then(() => enough.abort()), this.#parts.clock.sleep(limitMs, enough.signal)]);
-    this.#stopping.abort();
-    await round;
+  close(limitMs = closingMs): Promise<void> {
+    return closeWithin(this.#loop, {
+      clock: this.#parts.clock,
+      limitMs,
+      abort: () => this.#stopping.abort(),
+    });
   }
 
-  #wake(): void {
-    if (this.#isClosing) return;
-    if (this.#round !== undefined) {
-      this.#isAskedAgain = true;
-      return;
-    }
-    this.#timer?.cancel();
-    this.#round = this.#run();
+  async #round(isClosing: () => boolean): Promise<number | null> {
+    await this.#sendAllDue(isClosing);
+    return await this.#cleanAndFindDue();
   }
 
-  async #run(): Promise<void> {
-    let pauseMs = longestPauseMs;
-    try {
-      do {
-        this.#isAskedAgain = false;
-        await this.#sendAllDue();
-        pauseMs = await this.#pauseUntilDue();
-      } while (this.#isAskedAgain && !this.#isClosing);
-    } catch (error) {
-      this.#parts.log.error('the outbox of mails could not be read', { detail: describeThrown(error) });
-    }
-    this.#round = undefined;
-    if (!this.#isClosing) this.#timer = this.#parts.clock.after(pauseMs, () => this.#wake());
-  }
-
-  async #sendAllDue(): Promise<void> {
-    while (!this.#isClosing) {
+  async #sendAllDue(isClosing: () => boolean): Promise<void> {
+    while (!isClosing()) {
       const claimed = await this.#parts.outbox.claim(atOnce);
       await Promise.all(claimed.map((mail) => this.#try(mail)));
       if (claimed.length < atOnce) break;
     }
   }
 
-  async #pauseUntilDue(): Promise<number> {
+  async #cleanAndFindDue(): Promise<number | null> {
     const { outbox, clock } = this.#parts;
     const nowMs = clock.nowMs();
     if (nowMs - this.#cleanedAtMs >= cleaningMs) {
       await outbox.deleteOlderThan(new Date(nowMs - keptMs));
       this.#cleanedAtMs = nowMs;
     }
-    const dueMs = (await outbox.nextDueMs()) ?? Number.POSITIVE_INFINITY;
-    return Math.min(longestPauseMs, Math.max(0, dueMs - clock.nowMs()));
+    return await outbox.nextDueMs();
   }
 
   /** It never throws: what cannot be recorded counts as a try whose end nobody knows. */
@@ -136,8 +111,10 @@ export class MailSender {
     try {
       const told = await outbox.open(mail);
       if (told === null) return { end: 'sent' };
-      const rendered = await renderMail(told.news, { language, service: told.service });
-      const message = { ...rendered, id: messageId, to: recipient, language, writtenAt: createdAt };
+      const { news, service, stoppable } = told;
+      const rendered = await renderMail(news, { language, service, stoppable });
+      const about = { id: messageId, to: recipient, language, writtenAt: createdAt };
+      const message = { ...rendered, ...about, stopLink: stoppable?.link ?? null };
       await withinTime(clock, tryMs, (late) =>
         mailer.send(message, AbortSignal.any([late, this.#stopping.signal])),
       );

@@ -1,6 +1,6 @@
 /** What a text of a mail is made of, and the words for times that every language needs. */
 import type { Language } from '../base/language.ts';
-import type { MailFacts, MailKind } from './mail-kinds.ts';
+import type { MailFacts, MailKind, OwnMailKind } from './mail-kinds.ts';
 
 export type Block =
   | { readonly block: 'paragraph'; readonly text: string }
@@ -21,10 +21,16 @@ export interface MailTexts {
   readonly orOpen: string;
   /** The end of every mail. */
   readonly sentBy: (service: string) => string;
+  /** The end of a mail that its reader can have stopped: why they get it, and how it ends. */
+  readonly subscribed: (account: string) => string;
+  readonly unsubscribe: string;
   readonly kinds: {
     readonly [Kind in MailKind]: (facts: MailFacts<Kind>, service: string) => MailText;
   };
 }
+
+/** Of one language, the words for what is told of events, which stand in a file of their own. */
+export type EventTexts = Omit<MailTexts['kinds'], OwnMailKind>;
 
 export const paragraph = (text: string): Block => ({ block: 'paragraph', text });
 export const button = (label: string, link: string): Block => ({ block: 'button', label, link });
@@ -46,10 +52,18 @@ export function timesIn(language: Language) {
   const amount = (unit: 'hour' | 'day') =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 });
   const hours = amount('hour');
+  const dollars = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    roundingMode: 'floor',
+  });
   const days = amount('day');
   return {
     /** `1 March 2030 at 09:05 UTC`. */
     moment: (ms: number): string => `${moment.format(ms)} UTC`,
+    /** `$12.30`, down to the cent. */
+    money: (usd: `${number}`): string => dollars.format(usd),
     /** `1 hour`, `24 hours`, `7 days`. */
     duration: (ms: number): string =>
       ms >= 48 * hourMs ? days.format(ms / (24 * hourMs)) : hours.format(ms / hourMs),

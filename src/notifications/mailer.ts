@@ -9,6 +9,8 @@ export interface Message extends RenderedMail {
   readonly to: string;
   readonly language: string;
   readonly writtenAt: Date;
+  /** Where a POST alone stops mails like it (RFC 8058); null where nothing does. */
+  readonly stopLink?: string | null;
 }
 
 export interface Mailer {
@@ -64,7 +66,7 @@ const hasControls = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text
  * @throws MailError refused
  */
 export function composeMail(message: Message, from: Sender): SendMailOptions {
-  const { id, to, subject, text, html, language, writtenAt } = message;
+  const { id, to, subject, text, html, language, writtenAt, stopLink = null } = message;
   if (!address.safeParse(to).success) throw new MailError('refused', 'the recipient is no e-mail address');
   if (hasControls(subject)) throw new MailError('refused', 'the subject has control characters');
   return {
@@ -76,10 +78,15 @@ export function composeMail(message: Message, from: Sender): SendMailOptions {
     date: writtenAt,
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     // Answering machines keep still then.
-    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
+    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language, ...stopHeaders(stopLink) },
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+function stopHeaders(link: string | null): Record<string, string> {
+  if (link === null) return {};
+  return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** The whole mail as it would be sent, with line ends as they are on the wire. */

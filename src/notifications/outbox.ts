@@ -4,10 +4,12 @@ import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Envelope } from '../base/envelope.ts';
 import { isLanguage, type Language } from '../base/language.ts';
+import { notificationContacts } from '../storage/schema/contacts.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { openEventMail } from './event-mail.ts';
 import { type MailNews, readNews } from './mail-kinds.ts';
-import type { Service } from './render-mail.tsx';
+import type { Service, Stoppable } from './render-mail.tsx';
 
 export const outboxTopic = 'mail';
 
@@ -39,6 +41,9 @@ export interface ClaimedMail {
   readonly language: Language;
   readonly kind: string;
   readonly sealedContent: string | null;
+  /** Which event it tells which contact; null for a mail of its own. */
+  readonly eventId: number | null;
+  readonly contactId: number | null;
   /** This one not counted. */
   readonly triesBefore: number;
   /** Earlier ones after which it may be there. */
@@ -58,13 +63,23 @@ const content = z.object({
   service: z.object({ name: z.string(), url: z.string() }),
 });
 
+/** What a mail tells, in whose name, and how its reader can have more of them stopped; null where they cannot. */
+export interface OpenedMail {
+  readonly news: MailNews;
+  readonly service: Service;
+  readonly stoppable: Stoppable | null;
+}
+
 export class Outbox implements MailQueue {
   readonly #parts: WorkParts;
   readonly #envelope: Envelope;
+  readonly #service: Service;
 
-  constructor(parts: WorkParts & { readonly envelope: Envelope }) {
+  /** @param parts `service` is in whose name events are told. */
+  constructor(parts: WorkParts & { readonly envelope: Envelope; readonly service: Service }) {
     this.#parts = parts;
     this.#envelope = parts.envelope;
+    this.#service = parts.service;
   }
 
   async queue(work: Work, { to, language, service, expiresAt, kind, facts }: QueuedMail): Promise<void> {
@@ -108,17 +123,22 @@ export class Outbox implements MailQueue {
   }
 
   /** What a mail tells; null for a decoy. @throws Error when it cannot be opened or read. */
-  async open({ kind, sealedContent }: ClaimedMail): Promise<{ news: MailNews; service: Service } | null> {
+  async open({ kind, sealedContent, eventId, contactId }: ClaimedMail): Promise<OpenedMail | null> {
     if (kind === decoyKind) return null;
+    if (eventId !== null && contactId !== null) {
+      const asked = { eventId, contactId, service: this.#service };
+      return await openEventMail(this.#parts.storage.db, this.#envelope, asked);
+    }
     const { facts, service } = content.parse(JSON.parse(await this.#envelope.open(sealedContent ?? '')));
-    return { news: readNews(kind, facts), service };
+    return { news: readNews(kind, facts), service, stoppable: null };
   }
 
   /** Secrets of what is over are gone with it. */
-  async settle({ id }: ClaimedMail, end: TryEnd): Promise<void> {
+  async settle({ id, kind, contactId }: ClaimedMail, end: TryEnd): Promise<void> {
     const now = new Date(this.#parts.clock.nowMs());
-    await transact(this.#parts, async ({ executor }) => {
-      await executor.update(mailOutbox).set(columnsOf(end, now)).where(eq(mailOutbox.id, id));
+    await transact(this.#parts, async (work) => {
+      await work.executor.update(mailOutbox).set(columnsOf(end, now)).where(eq(mailOutbox.id, id));
+      if (end.end === 'given_up' && contactId !== null) await noteGivenUp(work, kind, contactId);
     });
   }
 
@@ -154,6 +174,21 @@ export class Outbox implements MailQueue {
       .values({ ...row, messageId: ids.requestId(), sealedContent, dueAt: now, createdAt: now });
     announce(outboxTopic, 'queued');
   }
+}
+
+/** So that whose contact it is sees that nothing arrives there. */
+async function noteGivenUp({ executor, note }: Work, kind: string, contactId: number): Promise<void> {
+  const [contact] = await executor
+    .select({ userId: notificationContacts.userId, email: notificationContacts.email })
+    .from(notificationContacts)
+    .where(eq(notificationContacts.id, contactId));
+  if (contact === undefined) return;
+  note({
+    action: 'notification.given_up',
+    subject: { kind: 'contact', id: contactId, label: contact.email },
+    owner: { kind: 'person', id: contact.userId },
+    details: { kind },
+  });
 }
 
 const isOpen = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));

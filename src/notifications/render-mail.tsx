@@ -17,23 +17,42 @@ export interface Service {
   readonly url: string;
 }
 
+/** A mail that its reader can have stopped. */
+export interface Stoppable {
+  /** The account whose contact they are. */
+  readonly account: string;
+  readonly link: string;
+}
+
 export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
+interface MailFrame {
+  readonly language: Language;
+  readonly service: Service;
+  readonly stoppable?: Stoppable | null;
+}
+
 export async function renderMail(
   news: MailNews,
-  { language, service }: { readonly language: Language; readonly service: Service },
+  { language, service, stoppable = null }: MailFrame,
 ): Promise<RenderedMail> {
   const words = texts[language];
   const told = tell(news, words, service.name);
   return {
     subject: told.subject,
-    text: writeText(told, words, service),
-    html: `${await html`<!doctype html>${<Document {...{ told, words, service, language }} />}`}`,
+    text: writeText({ told, words, service, stoppable }),
+    html: `${await html`<!doctype html>${<Document {...{ told, words, service, stoppable, language }} />}`}`,
   };
+}
+
+/** Its subject and its words in English, for where there is no room for a mail. */
+export function tellShortly(news: MailNews, service: Service): string {
+  const { subject, blocks } = tell(news, texts.en, service.name);
+  return [subject, ...blocks.filter(({ block }) => block !== 'note').map(writeBlock)].join('\n');
 }
 
 function tell<Kind extends MailKind>(
@@ -44,8 +63,12 @@ function tell<Kind extends MailKind>(
   return kinds[kind](facts, service);
 }
 
-function writeText({ subject, blocks }: MailText, { sentBy }: MailTexts, { name, url }: Service): string {
-  const parts = [subject, ...blocks.map(writeBlock), `-- \n${sentBy(name)}\n${url}`];
+function writeText({ told: { subject, blocks }, words, service: { name, url }, stoppable }: Parts): string {
+  const end =
+    stoppable === null
+      ? words.sentBy(name)
+      : `${words.subscribed(stoppable.account)}\n${words.unsubscribe}\n${stoppable.link}`;
+  const parts = [subject, ...blocks.map(writeBlock), `-- \n${end}\n${url}`];
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -81,9 +104,10 @@ interface Parts {
   readonly told: MailText;
   readonly words: MailTexts;
   readonly service: Service;
+  readonly stoppable: Stoppable | null;
 }
 
-function Document({ told, words, service, language }: Parts & { readonly language: Language }) {
+function Document({ told, words, service, stoppable, language }: Parts & { readonly language: Language }) {
   return (
     <html lang={language}>
       <head>
@@ -117,7 +141,16 @@ function Document({ told, words, service, language }: Parts & { readonly languag
             ))}
           </main>
           <p class="quiet" style={`margin:16px 0 0;padding:0 4px;${small};color:#566467`}>
-            {words.sentBy(service.name)}
+            {stoppable === null ? (
+              words.sentBy(service.name)
+            ) : (
+              <>
+                {words.subscribed(stoppable.account)}{' '}
+                <a class="link" href={stoppable.link} style="color:#0b5c60">
+                  {words.unsubscribe.replace(/\s*:$/, '')}
+                </a>
+              </>
+            )}
             <br />
             <a class="link" href={service.url} style="color:#0b5c60">
               {service.url}

@@ -73,7 +73,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       ...parts,
       catalogue,
       wallets,
-      mail: new Outbox({ ...parts, envelope }),
+      mail: new Outbox({ ...parts, envelope, service: { name: 'Sluice', url: 'http://sluice.test' } }),
       legal: openLegalTexts(null),
       demonstration: null,
       trial: null,

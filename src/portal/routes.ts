@@ -17,6 +17,7 @@ import { publicRoutes } from './public/public-pages.ts';
 import { referenceRoutes } from './reference/reference.tsx';
 import type { Route } from './route.ts';
 import { settingsRoutes } from './settings/settings.tsx';
+import { unsubscribeRoutes } from './settings/unsubscribe.tsx';
 import { acceptTermsRoutes } from './sign-in/accept-terms.ts';
 import { handoffRoutes } from './sign-in/handoff.ts';
 import { inviteRoutes } from './sign-in/invite.tsx';
@@ -63,6 +64,7 @@ export const portalRoutes: readonly Route[] = [
   ...adminViewRoutes,
   ...invitationRoutes,
   ...settingsRoutes,
+  ...unsubscribeRoutes,
   ...descriptionRoutes(() => portalRoutes),
 ];
 

@@ -26,6 +26,9 @@ export const auditActions = [
   ...['promotion.granted', 'promotion.changed'],
   ...['budget.set', 'budget.removed', 'budget.default_set', 'budget.default_removed'],
   ...['contact.created', 'contact.changed', 'contact.removed', 'contact.preferences_changed'],
+  ...['webhook.created', 'webhook.changed', 'webhook.deleted', 'webhook.secret_rotated'],
+  ...['webhook.paused', 'webhook.resumed', 'webhook.given_up', 'webhook.redelivered'],
+  ...['notification.given_up', 'notification.unsubscribed'],
   ...['price.set', 'price.withdrawn', 'usage.rated_anew'],
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

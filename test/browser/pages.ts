@@ -72,6 +72,7 @@ const told: readonly PageRow[] = [
     ...{ name: 'key-token-shown', path: async (site) => `${await keyPath(site)}/token` },
     ...{ route: '/dashboard/keys/{key_id}/token', as: 'resident' as const },
   },
+  { name: 'unsubscribe-over', path: '/unsubscribe?token=over', status: 410 },
   { name: 'not-found', path: '/no-such-page', status: 404 },
   { name: 'api-docs', path: '/api-docs' },
   { name: 'api-docs-portal', path: '/api-docs?of=portal' },

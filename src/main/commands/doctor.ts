@@ -7,13 +7,8 @@ import { openMailer } from '../../notifications/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { checkConfiguration, loadConfiguration } from '../configuration.ts';
-import {
-  type Environment,
-  mailerSettings,
-  readEnvironment,
-  requireDatabase,
-  storageOptions,
-} from '../environment.ts';
+import { type Environment, readEnvironment, requireDatabase, storageOptions } from '../environment.ts';
+import { mailerSettings } from '../notification-settings.ts';
 import { examineProvider, type Finding } from './examine-provider.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 

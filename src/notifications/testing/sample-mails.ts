@@ -37,4 +37,49 @@ export const sampleMails: readonly MailNews[] = [
   },
   { kind: 'account_deleted', facts: { atMs } },
   { kind: 'address_changed', facts: { atMs, newAddress: 'ada@new.test' } },
+  { kind: 'welcome', facts: { link: `${site}/dashboard` } },
+  {
+    kind: 'wallet_low',
+    facts: { isVeryLow: false, balanceUsd: '9.871234', levelUsd: '10', link: `${site}/dashboard` },
+  },
+  {
+    kind: 'credit_threshold',
+    facts: { percent: 80, usedUsd: '81.50', limitUsd: '100', link: `${site}/dashboard` },
+  },
+  {
+    kind: 'budget_threshold',
+    facts: {
+      ...{ percent: 100, spentUsd: '50.01', limitUsd: '50', period: 'monthly', subject: 'department' },
+      ...{ subjectName: 'Research', link: `${site}/dashboard/usage` },
+    },
+  },
+  { kind: 'key_expires', facts: { key: 'nightly', days: 7, atMs, link: `${site}/dashboard/keys/1` } },
+  {
+    kind: 'promotion_expires',
+    facts: { promotion: 'Spring', remainingUsd: '4.20', atMs, link: `${site}/dashboard` },
+  },
+  {
+    kind: 'promotion_expired',
+    facts: { promotion: 'Spring', expiredUsd: '4.20', link: `${site}/dashboard` },
+  },
+  {
+    kind: 'payment_received',
+    facts: { isApproved: true, amountUsd: '25', reference: 'Invoice 7', link: `${site}/dashboard` },
+  },
+  {
+    kind: 'payment_cancelled',
+    facts: { amountUsd: '25', reference: 'Invoice 7', link: `${site}/dashboard` },
+  },
+  {
+    kind: 'provider_troubled',
+    facts: { provider: 'atlas', attempts: 40, failures: 31, link: `${site}/dashboard/models` },
+  },
+  {
+    kind: 'provider_recovered',
+    facts: { provider: 'atlas', sinceMs: atMs, link: `${site}/dashboard/models` },
+  },
+  {
+    kind: 'webhook_paused',
+    facts: { webhook: 'on call', failures: 8, link: `${site}/dashboard/settings/webhooks/1` },
+  },
 ];

@@ -1,12 +1,16 @@
 /** Deutsch. */
 import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+import { deEvents } from './events/de.ts';
 
 const { moment, duration } = timesIn('de');
 
 export const de: MailTexts = {
   orOpen: 'Oder öffnen Sie diese Adresse:',
   sentBy: (service) => `Von ${service} gesendet, weil mit dieser Adresse etwas geschehen ist.`,
+  subscribed: (account) => `Sie bekommen das, weil diese Adresse ein Kontakt des Kontos ${account} ist.`,
+  unsubscribe: 'Mails dieser Art abbestellen:',
   kinds: {
+    ...deEvents,
     verify_address: ({ link, lifetimeMs }, service) => ({
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
       blocks: [

@@ -1,12 +1,16 @@
 /** English. */
 import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+import { enEvents } from './events/en.ts';
 
 const { moment, duration } = timesIn('en');
 
 export const en: MailTexts = {
   orOpen: 'Or open this address:',
   sentBy: (service) => `Sent by ${service} because of something that happened with this address.`,
+  subscribed: (account) => `You get this because this address is a contact of the account ${account}.`,
+  unsubscribe: 'Stop mails of this kind:',
   kinds: {
+    ...enEvents,
     verify_address: ({ link, lifetimeMs }, service) => ({
       subject: 'Confirm your e-mail address',
       blocks: [

@@ -1,12 +1,17 @@
 /** Español. */
 import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+import { esEvents } from './events/es.ts';
 
 const { moment, duration } = timesIn('es');
 
 export const es: MailTexts = {
   orOpen: 'O abra esta dirección:',
   sentBy: (service) => `Enviado por ${service} a raíz de algo ocurrido con esta dirección.`,
+  subscribed: (account) =>
+    `Recibe este mensaje porque esta dirección es un contacto de la cuenta ${account}.`,
+  unsubscribe: 'Dejar de recibir mensajes de este tipo:',
   kinds: {
+    ...esEvents,
     verify_address: ({ link, lifetimeMs }, service) => ({
       subject: 'Confirme su dirección de correo',
       blocks: [

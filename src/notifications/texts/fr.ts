@@ -1,12 +1,17 @@
 /** Français. */
 import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+import { frEvents } from './events/fr.ts';
 
 const { moment, duration } = timesIn('fr');
 
 export const fr: MailTexts = {
   orOpen: 'Ou ouvrez cette adresse :',
   sentBy: (service) => `Envoyé par ${service} à la suite d’un événement lié à cette adresse.`,
+  subscribed: (account) =>
+    `Vous recevez ce message parce que cette adresse est un contact du compte ${account}.`,
+  unsubscribe: 'Ne plus recevoir de messages de ce genre :',
   kinds: {
+    ...frEvents,
     verify_address: ({ link, lifetimeMs }, service) => ({
       subject: 'Confirmez votre adresse e-mail',
       blocks: [

@@ -104,7 +104,7 @@ export async function openTestPortal(
     tokenPrefix: 'sluice_',
     log: silentLog,
     stopping: new AbortController().signal,
-    mail: new Outbox({ ...parts, envelope }),
+    mail: new Outbox({ ...parts, envelope, service: { name: 'Sluice', url: origin } }),
     envelope,
     identityProviders: [],
     resellerHosts: { find: () => undefined },

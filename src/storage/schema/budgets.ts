@@ -4,6 +4,7 @@ import {
   bigint,
   check,
   foreignKey,
+  integer,
   pgTable,
   primaryKey,
   text,
@@ -53,6 +54,8 @@ export const budgetWindows = pgTable(
     limitNanoUsd: nanoUsdColumn('limit_nano_usd').notNull(),
     /** What was spent in it: the balance of its fund is the limit less this. */
     settledNanoUsd: nanoUsdColumn('settled_nano_usd').notNull().default(sql`0`),
+    /** How much of it people were told to be spent, in percent. */
+    toldPercent: integer('told_percent').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.budgetId, table.startsAt] }),

@@ -253,6 +253,7 @@ export const apiKeys = pgTable(
     uniqueIndex('api_keys_token_hash').on(table.tokenHash),
     uniqueIndex('api_keys_previous_token_hash').on(table.previousTokenHash),
     index('api_keys_owner').on(table.ownerId),
+    index('api_keys_expiry').on(table.expiresAt).where(sql`${table.expiresAt} IS NOT NULL`),
     index('api_keys_organisation').on(table.organisationId),
     foreignKey({
       name: 'api_keys_department',

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   bigint,
+  boolean,
   check,
   index,
   integer,
@@ -107,6 +108,13 @@ export const wallets = pgTable(
     promoNanoUsd: sumOf('promo_nano_usd'),
     /** What was spent of promotions since it was last allotted to the grants, by their ends. */
     promoSpentNanoUsd: sumOf('promo_spent_nano_usd'),
+    /** The most that there was right after something came in, since it was last looked at; null where nothing did. */
+    creditedToNanoUsd: nanoUsdColumn('credited_to_nano_usd'),
+    /** Whether it was above the level since its owner was told that it is below it. */
+    isLowArmed: boolean('is_low_armed').notNull().default(false),
+    isVeryLowArmed: boolean('is_very_low_armed').notNull().default(false),
+    /** How much of its credit its owner was told to be used, in percent. */
+    creditToldPercent: integer('credit_told_percent').notNull().default(0),
     createdAt: createdAtColumn(),
   },
   (table) => [

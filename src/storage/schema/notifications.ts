@@ -1,7 +1,9 @@
 /** Mails that were decided on and have still to be sent. */
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { identityColumn } from './columns.ts';
+import { notificationContacts } from './contacts.ts';
+import { notificationEvents } from './events.ts';
 
 export const mailOutbox = pgTable(
   'mail_outbox',
@@ -12,7 +14,14 @@ export const mailOutbox = pgTable(
     recipient: text('recipient').notNull(),
     language: text('language').notNull(),
     kind: text('kind').notNull(),
-    /** AES-256-GCM envelope of what the mail tells, which holds secrets; null as soon as the mail is over. */
+    /** Which event it tells which contact; null for a mail of its own. */
+    eventId: bigint('event_id', { mode: 'number' }).references(() => notificationEvents.id, {
+      onDelete: 'cascade',
+    }),
+    contactId: bigint('contact_id', { mode: 'number' }).references(() => notificationContacts.id, {
+      onDelete: 'cascade',
+    }),
+    /** AES-256-GCM envelope of what the mail tells, which holds secrets; null as soon as the mail is over, and for an event. */
     sealedContent: text('sealed_content'),
     /** How often it was begun. */
     tries: integer('tries').notNull().default(0),
@@ -32,5 +41,10 @@ export const mailOutbox = pgTable(
     index('mail_outbox_due')
       .on(table.dueAt)
       .where(sql`${table.sentAt} IS NULL AND ${table.failedAt} IS NULL`),
+    // A contact is told of an event once.
+    uniqueIndex('mail_outbox_once')
+      .on(table.eventId, table.contactId)
+      .where(sql`${table.eventId} IS NOT NULL`),
+    index('mail_outbox_contact').on(table.contactId, table.id).where(sql`${table.contactId} IS NOT NULL`),
   ],
 );

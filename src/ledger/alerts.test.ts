@@ -1,0 +1,290 @@
+/** What people are told of their money: balances that are low, credit, budgets and promotions; each once an occasion. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { asc, eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemIds } from '../base/ids.ts';
+import { readNanoUsd } from '../base/money.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { budgetWindows } from '../storage/schema/budgets.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
+import { departments, organisations, users } from '../storage/schema/identity.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type Work } from '../storage/work.ts';
+import { balanceKeeper, lookAtBalances } from './balance-keeper.ts';
+import { deposit, setCreditLimit } from './books.ts';
+import type { BudgetPeriod } from './budget-window.ts';
+import { budgetSpan } from './budget-window.ts';
+import { type BudgetSubject, openWindows, readBudgets, setBudget } from './budgets.ts';
+import { endPromotions, grantPromotion, movePromotion, tellOfEnds } from './promotions.ts';
+import { reverseJournal } from './reversal.ts';
+import { newPerson } from './testing/people.ts';
+import { writeCharges } from './testing/write-charges.ts';
+import { tellThresholds } from './threshold-keeper.ts';
+
+const usd = readNanoUsd;
+const levels = { lowNanoUsd: usd(10), veryLowNanoUsd: usd(2) };
+const dayMs = 86_400_000;
+
+describeOnEachDatabase('alerts', (openDatabase) => {
+  let storage: Storage;
+  let clock: ManualClock;
+  let deposits = 0;
+  beforeAll(async () => {
+    storage = await openDatabase();
+  });
+  afterAll(() => storage.close());
+  beforeEach(() => {
+    clock = new ManualClock(Date.UTC(2030, 0, 1, 12));
+  });
+  afterEach(async () => {
+    await storage.db.delete(notificationEvents);
+  });
+
+  const parts = () => ({ storage, clock, ids: systemIds });
+  const write = <Result>(run: (work: Work) => Promise<Result>) => transact(parts(), run);
+  const topUp = async (userId: number, amount: number) => {
+    deposits += 1;
+    const asked = { userId, amountNanoUsd: usd(amount), businessKey: `top-up ${userId} ${deposits}` };
+    await write((work) => deposit(work, asked));
+  };
+  const spend = (userId: number, amount: number) =>
+    writeCharges(storage.db, new Map([[userId, usd(amount)]]), null);
+  const look = () => write((work) => lookAtBalances(work, levels));
+  /** What was told since it was last asked, in the order of its telling. */
+  async function told(...kinds: string[]): Promise<readonly unknown[]> {
+    const rows = await storage.db.select().from(notificationEvents).orderBy(asc(notificationEvents.id));
+    await storage.db.delete(notificationEvents);
+    return rows
+      .filter(({ kind }) => kinds.some((begin) => kind.startsWith(begin)))
+      .map(({ kind, audience, audienceId, facts }) => ({ kind, audience, audienceId, ...facts }));
+  }
+
+  test('a low balance is told at two levels, once each, and again after a top-up', async () => {
+    const userId = await newPerson(storage.db);
+    const about = { audience: 'account', audienceId: userId };
+    await topUp(userId, 15);
+    for (let times = 0; times < 3; times += 1) await look();
+    expect(await told('wallet.')).toEqual([]);
+    await spend(userId, 6);
+    await Promise.all([look(), look(), look()]);
+    await look();
+    expect(await told('wallet.')).toEqual([
+      { ...about, kind: 'wallet.low', balance_usd: '9.00', level_usd: '10.00' },
+    ]);
+    await spend(userId, 7.5);
+    await look();
+    await look();
+    expect(await told('wallet.')).toEqual([
+      { ...about, kind: 'wallet.very_low', balance_usd: '1.50', level_usd: '2.00' },
+    ]);
+    // Above the lower level alone: that one is armed, the other is not told again.
+    await topUp(userId, 5);
+    await look();
+    expect(await told('wallet.')).toEqual([]);
+    await spend(userId, 5);
+    await look();
+    expect(await told('wallet.')).toMatchObject([{ kind: 'wallet.very_low' }]);
+    await topUp(userId, 20);
+    await look();
+    await spend(userId, 15);
+    await look();
+    expect(await told('wallet.')).toMatchObject([{ kind: 'wallet.low', balance_usd: '6.50' }]);
+  });
+
+  test('a top-up that is spent before anybody looks arms all the same, and the worse level alone is told', async () => {
+    const userId = await newPerson(storage.db);
+    await topUp(userId, 12);
+    await look();
+    await spend(userId, 4);
+    await look();
+    expect(await told('wallet.')).toMatchObject([{ kind: 'wallet.low' }]);
+    await topUp(userId, 50);
+    await spend(userId, 57);
+    await look();
+    expect(await told('wallet.')).toMatchObject([{ kind: 'wallet.very_low', balance_usd: '1.00' }]);
+    await look();
+    expect(await told('wallet.')).toEqual([]);
+  });
+
+  test('a wallet that never had as much is not told that it has less', async () => {
+    const userId = await newPerson(storage.db);
+    await topUp(userId, 1);
+    await look();
+    await spend(userId, 1);
+    await look();
+    expect(await told('wallet.')).toEqual([]);
+  });
+
+  test('of credit that is used, each step is told once until it is paid back', async () => {
+    const userId = await newPerson(storage.db);
+    await write((work) => setCreditLimit(work, userId, usd(100)));
+    const steps = async () =>
+      (await told('wallet.credit')).map((event) => (event as { percent: number }).percent);
+    await spend(userId, 49);
+    await look();
+    expect(await steps()).toEqual([]);
+    await spend(userId, 1);
+    await look();
+    await look();
+    expect(await steps()).toEqual([50]);
+    await spend(userId, 50);
+    await look();
+    expect(await steps()).toEqual([100]);
+    await topUp(userId, 100);
+    await look();
+    await spend(userId, 85);
+    await look();
+    expect(await steps()).toEqual([80]);
+  });
+
+  test('a keeper looks by itself every half minute', async () => {
+    const userId = await newPerson(storage.db);
+    await topUp(userId, 15);
+    const keeper = balanceKeeper({ ...parts(), log: silentLog, levels });
+    while (clock.pendingTimers === 0) await clock.advance(0);
+    await spend(userId, 10);
+    await clock.advance(30_000);
+    while (clock.pendingTimers === 0) await clock.advance(0);
+    await keeper.close();
+    expect(await told('wallet.')).toMatchObject([{ kind: 'wallet.low' }]);
+  });
+
+  test('money that comes in or is taken back is told', async () => {
+    const userId = await newPerson(storage.db);
+    await topUp(userId, 5);
+    const businessKey = `by hand ${userId}`;
+    await write((work) =>
+      deposit(work, { userId, amountNanoUsd: usd(7), businessKey, note: 'Invoice 7', createdBy: userId }),
+    );
+    await write((work) =>
+      deposit(work, { userId, amountNanoUsd: usd(7), businessKey, note: 'Invoice 7', createdBy: userId }),
+    );
+    const { rows } = await storage.db.execute<{ id: string }>(
+      `SELECT id::text AS id FROM journals WHERE business_key = '${businessKey}'`,
+    );
+    const journalId = Number(rows[0]?.id);
+    await write((work) => reverseJournal(work, { journalId, businessKey: `back ${userId}` }));
+    const about = { audience: 'account', audienceId: userId };
+    expect(await told('payment.')).toEqual([
+      { ...about, kind: 'payment.received', amount_usd: '5.00', reference: '' },
+      { ...about, kind: 'payment.approved', amount_usd: '7.00', reference: 'Invoice 7' },
+      { ...about, kind: 'payment.cancelled', amount_usd: '7.00', reference: 'Invoice 7' },
+    ]);
+  });
+
+  /** As the writer of usage rows moves it. */
+  async function spendBudget(subject: BudgetSubject, period: BudgetPeriod, amount: number): Promise<void> {
+    const [budget] = await readBudgets(storage.db, [subject]);
+    const startsAtMs = budgetSpan(period, clock.nowMs()).startsAtMs;
+    const budgetId = budget?.id ?? 0;
+    const fundId = (await openWindows(storage.db, [{ budgetId, startsAtMs }])).get(budgetId) ?? 0;
+    const [known] = await storage.db.select().from(budgetWindows).where(eq(budgetWindows.fundId, fundId));
+    await storage.db
+      .update(budgetWindows)
+      .set({ settledNanoUsd: (known?.settledNanoUsd ?? 0n) + usd(amount) })
+      .where(eq(budgetWindows.fundId, fundId));
+  }
+
+  test('thresholds of a budget are told once a period, to who answers for it', async () => {
+    const userId = await newPerson(storage.db);
+    const subject = { kind: 'user', id: userId } as const;
+    await write((work) =>
+      setBudget(work, { subject, period: 'daily', limitNanoUsd: usd(10), managedBy: null }),
+    );
+    const tell = () => write(tellThresholds);
+    const percents = async () =>
+      (await told('budget.')).map((event) => (event as { percent: number }).percent);
+    await spendBudget(subject, 'daily', 4.99);
+    await tell();
+    expect(await percents()).toEqual([]);
+    await spendBudget(subject, 'daily', 0.01);
+    await Promise.all([tell(), tell(), tell()]);
+    expect(await percents()).toEqual([50]);
+    await spendBudget(subject, 'daily', 3);
+    await tell();
+    await tell();
+    expect(await percents()).toEqual([80]);
+    await spendBudget(subject, 'daily', 2.5);
+    await tell();
+    expect(await told('budget.')).toMatchObject([
+      {
+        ...{ kind: 'budget.threshold', audience: 'account', audienceId: userId, percent: 100 },
+        ...{ spent_usd: '10.50', limit_usd: '10.00', period: 'daily' },
+        period_started_at: '2030-01-01T00:00:00.000Z',
+      },
+    ]);
+    await clock.advance(dayMs);
+    await tell();
+    expect(await percents()).toEqual([]);
+    await spendBudget(subject, 'daily', 9);
+    await tell();
+    expect(await percents()).toEqual([80]);
+  });
+
+  test('those of departments and organisations go to their admins, by their names', async () => {
+    const [organisation] = await storage.db
+      .insert(organisations)
+      .values({ name: 'Engines', slug: `engines-${clock.nowMs()}-${storage.kind}` })
+      .returning();
+    const organisationId = organisation?.id ?? 0;
+    const [department] = await storage.db
+      .insert(departments)
+      .values({ organisationId, name: 'Research' })
+      .returning();
+    await storage.db.insert(users).values({
+      ...{ email: `admin-${organisationId}@example.test`, role: 'org_admin', organisationId },
+    });
+    const subjects = [
+      { kind: 'organisation', id: organisationId },
+      { kind: 'department', id: department?.id ?? 0 },
+    ] as const;
+    for (const subject of subjects) {
+      await write((work) =>
+        setBudget(work, { subject, period: 'total', limitNanoUsd: usd(10), managedBy: null }),
+      );
+      await spendBudget(subject, 'total', 8);
+    }
+    await write(tellThresholds);
+    expect(await told('budget.')).toMatchObject([
+      { audience: 'organisation', audienceId: organisationId, percent: 80, subject: { name: 'Engines' } },
+      { audience: 'department', audienceId: department?.id, percent: 80, subject: { name: 'Research' } },
+    ]);
+  });
+
+  test('the end of a promotion is told three days before, once for each end, and when it has come', async () => {
+    const userId = await newPerson(storage.db);
+    const ends = (days: number) => new Date(clock.nowMs() + days * dayMs);
+    await write((work) =>
+      grantPromotion(work, {
+        ...{ userId, name: 'Spring', amountNanoUsd: usd(5), expiresAt: ends(4) },
+        businessKey: `spring ${userId}`,
+      }),
+    );
+    const tell = () => write(tellOfEnds);
+    await tell();
+    expect(await told('promotion.')).toEqual([]);
+    await spend(userId, 2);
+    await clock.advance(2 * dayMs);
+    for (let times = 0; times < 3; times += 1) await tell();
+    const soon = await storage.db.select().from(notificationEvents);
+    expect(soon.map(({ kind, facts }) => [kind, facts['remaining_usd']])).toEqual([
+      ['promotion.expires_soon', '3.00'],
+    ]);
+    const [grant] = (
+      await storage.db.execute<{ id: string }>(
+        `SELECT id::text AS id FROM promotion_grants WHERE user_id = ${userId}`,
+      )
+    ).rows;
+    await write((work) => movePromotion(work, Number(grant?.id), ends(1)));
+    await tell();
+    expect(await storage.db.select().from(notificationEvents)).toHaveLength(2);
+    await clock.advance(2 * dayMs);
+    await tell();
+    await write((work) => endPromotions(work));
+    await write((work) => endPromotions(work));
+    expect((await told('promotion.')).at(-1)).toMatchObject({
+      ...{ kind: 'promotion.expired', name: 'Spring', expired_usd: '3.00', audienceId: userId },
+    });
+  });
+});

@@ -1,0 +1,17 @@
+/** What of the settings is about mails and webhooks. */
+import { join } from 'node:path';
+import { type MailerSettings, systemNames, type WebhookNetwork } from '../notifications/index.ts';
+import type { Environment } from './environment.ts';
+
+/** In whose name mails and webhooks speak that nobody's request causes, and where their links lead. */
+export function serviceOf({ publicUrl, port }: Environment): { name: string; url: string } {
+  return { name: 'Sluice', url: (publicUrl ?? `http://localhost:${port}`).replace(/\/$/, '') };
+}
+
+export function webhookNetwork({ areWebhooksPrivate: isPrivateAllowed }: Environment): WebhookNetwork {
+  return { isPrivateAllowed, resolve: systemNames };
+}
+
+export function mailerSettings({ smtpUrl, mailFrom, dataDir }: Environment): MailerSettings {
+  return { smtpUrl, from: mailFrom, folder: join(dataDir, 'mail') };
+}

@@ -1,0 +1,82 @@
+/** A loop over what is due: woken when something is added, by the time when something is due again, and once a minute. */
+import type { Clock, Timer } from '../base/clock.ts';
+import { describeThrown } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { ChangeFeed } from '../storage/change-feed.ts';
+
+const longestPauseMs = 60_000;
+
+export interface DueLoopOptions {
+  readonly changes: ChangeFeed;
+  /** Announced when something is added. */
+  readonly topic: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Said in the log when a round fails. */
+  readonly failure: string;
+  /** Does all that is due. @returns when the next is, in milliseconds since the epoch; null when nothing waits. */
+  readonly round: (isClosing: () => boolean) => Promise<number | null>;
+}
+
+export class DueLoop {
+  readonly #options: DueLoopOptions;
+  readonly #unsubscribe: () => void;
+  #timer: Timer | undefined;
+  #round: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #isClosing = false;
+
+  /** It begins at once. */
+  constructor(options: DueLoopOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.changes.subscribe(options.topic, () => this.#wake());
+    this.#wake();
+  }
+
+  /** @returns what is under way, which ends soon; undefined where nothing is. */
+  stop(): Promise<void> | undefined {
+    this.#unsubscribe();
+    this.#timer?.cancel();
+    this.#isClosing = true;
+    return this.#round;
+  }
+
+  #wake(): void {
+    if (this.#isClosing) return;
+    if (this.#round !== undefined) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#timer?.cancel();
+    this.#round = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log, failure, round } = this.#options;
+    let pauseMs = longestPauseMs;
+    try {
+      do {
+        this.#isAskedAgain = false;
+        const dueMs = (await round(() => this.#isClosing)) ?? Number.POSITIVE_INFINITY;
+        pauseMs = Math.min(longestPauseMs, Math.max(0, dueMs - clock.nowMs()));
+      } while (this.#isAskedAgain && !this.#isClosing);
+    } catch (error) {
+      log.error(failure, { detail: describeThrown(error) });
+    }
+    this.#round = undefined;
+    if (!this.#isClosing) this.#timer = clock.after(pauseMs, () => this.#wake());
+  }
+}
+
+/** Waits for what is under way, but no longer than `limitMs`; then `abort` ends it. */
+export async function closeWithin(
+  loop: DueLoop,
+  { clock, limitMs, abort }: { readonly clock: Clock; readonly limitMs: number; abort(): void },
+): Promise<void> {
+  const round = loop.stop();
+  if (round === undefined) return;
+  const enough = new AbortController();
+  await Promise.race([round.then(() => enough.abort()), clock.sleep(limitMs, enough.signal)]);
+  abort();
+  await round;
+}

@@ -1,0 +1,289 @@
+/** From an event to the mails of those who want to know: to whom, in which language, once, and how they have it stopped. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { and, asc, eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { type EventAudience, raiseEvent } from '../storage/events.ts';
+import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
+import { organisations, resellerHosts, users } from '../storage/schema/identity.ts';
+import { mailOutbox } from '../storage/schema/notifications.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
+import { kindsWithoutEvent } from './event-kinds.ts';
+import { EventSpreader, spreadEvents } from './event-spreader.ts';
+import { MailSender } from './mail-sender.ts';
+import type { Mailer, Message } from './mailer.ts';
+import { Outbox } from './outbox.ts';
+import { preferenceKinds } from './preference-kinds.ts';
+import { readEvent } from './told-event.ts';
+import { findSubscription, unsubscribe } from './unsubscribe.ts';
+
+const service = { name: 'Sluice', url: 'https://sluice.test' };
+const low = { balance_usd: '9.50', level_usd: '10.00' };
+
+describeOnEachDatabase('events', (openDatabase) => {
+  let storage: Storage;
+  let envelope: Envelope;
+  let clock: ManualClock;
+  let parts: WorkParts;
+  let made = 0;
+  beforeAll(async () => {
+    storage = await openDatabase();
+    envelope = await openEnvelope('a secret of more than thirty-two characters');
+  });
+  afterAll(() => storage.close());
+  beforeEach(() => {
+    clock = new ManualClock();
+    parts = { storage, clock, ids: systemIds };
+  });
+  afterEach(async () => {
+    await storage.db.delete(notificationEvents);
+  });
+
+  async function newUser(fields: Partial<typeof users.$inferInsert> = {}): Promise<number> {
+    made += 1;
+    const email = `person-${made}@example.test`;
+    const [row] = await storage.db
+      .insert(users)
+      .values({ email, role: 'member', ...fields })
+      .returning();
+    return row?.id ?? 0;
+  }
+  async function newOrganisation(): Promise<number> {
+    made += 1;
+    const [row] = await storage.db
+      .insert(organisations)
+      .values({ name: `House ${made}`, slug: `house-${made}` })
+      .returning();
+    return row?.id ?? 0;
+  }
+  const addContacts = (userId: number, ...emails: string[]) =>
+    storage.db.insert(notificationContacts).values(emails.map((email) => ({ userId, email })));
+  const raise = (audience: EventAudience, once?: string) =>
+    transact(parts, (work) =>
+      raiseEvent(work, {
+        ...({ kind: 'wallet.low', facts: low, audience } as const),
+        ...(once === undefined ? {} : { once }),
+      }),
+    );
+  async function spreadAll(): Promise<void> {
+    while ((await spreadEvents(parts)) > 0);
+  }
+  const recipients = async () =>
+    (await storage.db.select().from(mailOutbox).orderBy(asc(mailOutbox.id))).map(
+      ({ recipient }) => recipient,
+    );
+
+  test('reach every contact that wants the kind, in the contact’s language or the account’s, once', async () => {
+    const userId = await newUser({ email: 'ada@example.test', language: 'de' });
+    await addContacts(userId, 'books@example.test', 'quiet@example.test');
+    await storage.db
+      .update(notificationContacts)
+      .set({ language: 'fr' })
+      .where(eq(notificationContacts.email, 'books@example.test'));
+    const [quiet] = await storage.db
+      .select()
+      .from(notificationContacts)
+      .where(eq(notificationContacts.email, 'quiet@example.test'));
+    await storage.db
+      .update(notificationPreferences)
+      .set({ enabled: false })
+      .where(
+        and(
+          eq(notificationPreferences.contactId, quiet?.id ?? 0),
+          eq(notificationPreferences.kind, 'out_of_money_soon'),
+        ),
+      );
+    await newUser();
+    expect(await raise({ of: 'account', id: userId }, 'one')).toBeNumber();
+    expect(await raise({ of: 'account', id: userId }, 'one')).toBeUndefined();
+    await Promise.all([spreadAll(), spreadAll()]);
+    const mails = await storage.db.select().from(mailOutbox).orderBy(asc(mailOutbox.id));
+    expect(mails).toMatchObject([
+      { recipient: 'ada@example.test', language: 'de', kind: 'wallet.low', sealedContent: null },
+      { recipient: 'books@example.test', language: 'fr' },
+    ]);
+    const sent = await send();
+    expect(sent.map(({ subject }) => subject)).toEqual([
+      'Ihr Guthaben geht zur Neige',
+      'Votre solde devient bas',
+    ]);
+    expect(sent[0]?.text).toContain('9,50');
+    expect(sent[0]?.text).toContain('ein Kontakt des Kontos ada@example.test');
+  });
+
+  async function send(count = 2): Promise<readonly Message[]> {
+    const sent: Message[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const mailer: Mailer = {
+      async send(message) {
+        sent.push(message);
+        if (sent.length === count) resolve();
+      },
+      check: async () => undefined,
+      describe: () => 'nowhere',
+    };
+    const outbox = new Outbox({ ...parts, envelope, service });
+    const sender = new MailSender({ ...parts, outbox, mailer, changes: storage.changes, log: silentLog });
+    await promise;
+    const closing = sender.close(60_000);
+    await closing;
+    return sent.sort((one, other) => (one.to < other.to ? -1 : 1));
+  }
+
+  test('of organisations reach their admins, of departments theirs too, of the platform those who run it', async () => {
+    const organisationId = await newOrganisation();
+    const other = await newOrganisation();
+    const inside = { organisationId };
+    await newUser({ ...inside, email: 'owner@org.test', role: 'org_owner' });
+    await newUser({ ...inside, email: 'admin@org.test', role: 'org_admin' });
+    await newUser({ ...inside, email: 'member@org.test' });
+    await newUser({ organisationId: other, email: 'foreign@org.test', role: 'org_owner' });
+    await newUser({ email: 'platform@house.test', role: 'platform_admin' });
+    await raise({ of: 'organisation', id: organisationId });
+    await spreadAll();
+    expect(await recipients()).toEqual(['owner@org.test', 'admin@org.test']);
+    await storage.db.delete(mailOutbox);
+    await raise({ of: 'platform' });
+    await spreadAll();
+    expect(await recipients()).toEqual(['platform@house.test']);
+  });
+
+  test('reach nobody whose address was not shown to be theirs, and nobody who is gone', async () => {
+    const unverified = await newUser({ status: 'unverified' });
+    const gone = await newUser({ removedAt: new Date(clock.nowMs()) });
+    const suspended = await newUser({ status: 'suspended', email: 'suspended@example.test' });
+    for (const id of [unverified, gone, suspended]) await raise({ of: 'account', id });
+    await spreadAll();
+    expect(await recipients()).toEqual(['suspended@example.test']);
+  });
+
+  test('with more contacts than one turn takes reach all of them, once', async () => {
+    const userId = await newUser();
+    const emails = Array.from({ length: 14 }, (_, at) => `contact-${at}@example.test`);
+    await addContacts(userId, ...emails);
+    await raise({ of: 'account', id: userId });
+    expect(await spreadEvents(parts, 10)).toBe(1);
+    const [half] = await storage.db.select().from(notificationEvents);
+    expect(half?.spreadAt).toBeNull();
+    expect(await recipients()).toHaveLength(10);
+    await spreadAll();
+    const all = await recipients();
+    expect(all).toHaveLength(15);
+    expect(new Set(all).size).toBe(15);
+  });
+
+  test('of work that fails are told to nobody', async () => {
+    const userId = await newUser();
+    const failing = transact(parts, async (work) => {
+      await raiseEvent(work, { kind: 'wallet.low', facts: low, audience: { of: 'account', id: userId } });
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    await spreadAll();
+    expect(await recipients()).toEqual([]);
+  });
+
+  test('are spread by a loop as soon as they are committed', async () => {
+    const userId = await newUser();
+    const spreader = new EventSpreader({ ...parts, log: silentLog });
+    await raise({ of: 'account', id: userId });
+    while ((await recipients()).length === 0) await clock.advance(0);
+    await spreader.close();
+    expect(await recipients()).toHaveLength(1);
+  });
+
+  test('carry a link that stops their kind alone, for that contact alone, and needs no sign-in', async () => {
+    const userId = await newUser({ email: 'eve@example.test' });
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    const [mail] = await send(1);
+    const link = mail?.stopLink ?? '';
+    expect(link).toStartWith('https://sluice.test/unsubscribe?token=');
+    expect(mail?.html).toContain(link);
+    expect(mail?.text).toContain(link);
+    const token = new URL(link).searchParams.get('token') ?? '';
+    const subscription = await findSubscription(storage.db, envelope, token);
+    expect(subscription).toMatchObject({ email: 'eve@example.test', kind: 'out_of_money_soon', isOn: true });
+    if (subscription === undefined) throw new Error('There is no subscription.');
+    for (const _ of [1, 2]) await transact(parts, (work) => unsubscribe(work, subscription));
+    const off = await storage.db
+      .select()
+      .from(notificationPreferences)
+      .where(and(eq(notificationPreferences.userId, userId), eq(notificationPreferences.enabled, false)));
+    const offByDefault = preferenceKinds.filter(({ isOnByDefault }) => !isOnByDefault);
+    expect(off).toHaveLength(offByDefault.length + 1);
+    await raise({ of: 'account', id: userId });
+    await storage.db.delete(mailOutbox);
+    await spreadAll();
+    expect(await recipients()).toEqual([]);
+    expect(await findSubscription(storage.db, envelope, `${token.slice(0, -2)}AA`)).toBeUndefined();
+    expect(await findSubscription(storage.db, envelope, 'nothing')).toBeUndefined();
+    const foreign = await envelope.seal(JSON.stringify({ kind: 'known browser', people: [userId] }));
+    expect(await findSubscription(storage.db, envelope, foreign)).toBeUndefined();
+  });
+
+  test('of a reseller’s people speak in its name, and lead to its host', async () => {
+    const organisationId = await newOrganisation();
+    await storage.db
+      .insert(resellerHosts)
+      .values({ host: 'ai.reseller.test', name: 'Reseller AI', organisationId });
+    const userId = await newUser({ organisationId });
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    const [mail] = await send(1);
+    expect(mail?.text).toContain('https://ai.reseller.test/dashboard');
+    expect(mail?.stopLink).toStartWith('https://ai.reseller.test/unsubscribe');
+  });
+
+  test('that are older than 90 days are removed with what they caused, and those that are newer stay', async () => {
+    const userId = await newUser();
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    const dayMs = 86_400_000;
+    await clock.advance(91 * dayMs);
+    await raise({ of: 'account', id: userId });
+    const spreader = new EventSpreader({ ...parts, log: silentLog });
+    while ((await storage.db.select().from(notificationEvents)).length > 1) await clock.advance(0);
+    await spreader.close();
+    expect(await recipients()).toHaveLength(1);
+  });
+});
+
+test('every kind of the document is raised by an event, or said to have none', () => {
+  const raised = sampleEvents.map(([kind, facts]) => readEvent({ kind, facts })?.preference);
+  const known = new Set<string>([...raised.filter((one) => one != null), ...Object.keys(kindsWithoutEvent)]);
+  expect([...known].sort()).toEqual(preferenceKinds.map(({ kind }): string => kind).sort());
+});
+
+test('facts that are not those of the kind are not told, nor is a kind of another version', () => {
+  expect(readEvent({ kind: 'wallet.low', facts: { balance_usd: 3 } })).toBeUndefined();
+  expect(readEvent({ kind: 'wallet.upside_down', facts: {} })).toBeUndefined();
+});
+
+const at = '2030-03-01T09:05:00.000Z';
+const money = { amount_usd: '5.00', reference: '' };
+const budget = {
+  ...{ spent_usd: '1', limit_usd: '1', period: 'total', period_started_at: at },
+  subject: { kind: 'key', id: 1, name: 'k' },
+};
+const sampleEvents: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['account.created', {}],
+  ['wallet.low', low],
+  ['wallet.very_low', low],
+  ['budget.threshold', { ...budget, percent: 50 }],
+  ['budget.threshold', { ...budget, percent: 100 }],
+  ['key.expires_soon', { key_id: 1, name: 'k', days: 7, expires_at: at }],
+  ['key.expires_soon', { key_id: 1, name: 'k', days: 1, expires_at: at }],
+  ['key.expired', { key_id: 1, name: 'k', expires_at: at }],
+  ['promotion.expires_soon', { name: 'p', remaining_usd: '1', expires_at: at }],
+  ['promotion.expired', { name: 'p', expired_usd: '1' }],
+  ['payment.received', money],
+  ['payment.approved', money],
+  ['payment.cancelled', money],
+  ['provider.troubled', { provider: 'p', attempts: 20, failures: 19 }],
+];

@@ -1,0 +1,184 @@
+/** The loop that finds, for each event, who wants to be told of it, and queues a mail or a delivery for each, once. */
+import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { eventTopic } from '../storage/events.ts';
+import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
+import { users } from '../storage/schema/identity.ts';
+import { mailOutbox } from '../storage/schema/notifications.ts';
+import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { DueLoop } from './due-loop.ts';
+import { outboxTopic } from './outbox.ts';
+import { readEvent, type ToldEvent } from './told-event.ts';
+import { deliveryTopic } from './webhook-deliveries.ts';
+
+/** In one transaction, so that none is long. */
+const eventsAtOnce = 20;
+const usualContactsAtOnce = 1000;
+const keptMs = 90 * 86_400_000;
+const cleaningMs = 3_600_000;
+const removedAtOnce = 1000;
+
+type EventRow = typeof notificationEvents.$inferSelect;
+
+export class EventSpreader {
+  readonly #parts: WorkParts;
+  readonly #loop: DueLoop;
+  #cleanedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** It begins at once. Any number of processes may have one on one database. */
+  constructor(parts: WorkParts & { readonly clock: Clock; readonly log: Log }) {
+    this.#parts = parts;
+    this.#loop = new DueLoop({
+      ...parts,
+      changes: parts.storage.changes,
+      topic: eventTopic,
+      failure: 'events could not be spread; it is tried again in a minute',
+      round: (isClosing) => this.#round(isClosing),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  async #round(isClosing: () => boolean): Promise<null> {
+    while (!isClosing()) if ((await spreadEvents(this.#parts)) === 0) break;
+    const nowMs = this.#parts.clock.nowMs();
+    if (nowMs - this.#cleanedAtMs >= cleaningMs && !isClosing()) {
+      await removeOldEvents(this.#parts);
+      this.#cleanedAtMs = nowMs;
+    }
+    return null;
+  }
+}
+
+/** A turn of those that wait, the oldest first. @returns how many it took; each may have to be taken again. */
+export function spreadEvents(parts: WorkParts, contactsAtOnce = usualContactsAtOnce): Promise<number> {
+  return transact(parts, async (work) => {
+    const rows = await work.executor
+      .select()
+      .from(notificationEvents)
+      .where(isNull(notificationEvents.spreadAt))
+      .orderBy(notificationEvents.id)
+      .limit(eventsAtOnce)
+      .for('update', { skipLocked: true });
+    for (const row of rows) await spread(work, row, contactsAtOnce);
+    return rows.length;
+  });
+}
+
+async function spread(work: Work, row: EventRow, contactsAtOnce: number): Promise<void> {
+  const event = readEvent(row);
+  // What this version does not know waits for none: its newer sibling would have taken it by now, or has told it.
+  const mails =
+    event === undefined ? { count: 0, last: 0 } : await queueMails(work, row, { ...event, contactsAtOnce });
+  const isWhole = mails.count < contactsAtOnce;
+  if (event?.isForWebhooks === true && isWhole) await queueDeliveries(work, row, event);
+  await work.executor
+    .update(notificationEvents)
+    .set(isWhole ? { spreadAt: new Date(work.clock.nowMs()) } : { spreadTo: mails.last })
+    .where(eq(notificationEvents.id, row.id));
+}
+
+/** People whose address is not known to be theirs are told nothing, and nobody is who is gone. */
+const canBeTold = sql`${users.removedAt} IS NULL AND ${users.status} <> 'unverified'`;
+
+/** Whose contacts are told. */
+function recipientsOf({ audience, audienceId }: EventRow): SQL {
+  switch (audience) {
+    case 'account':
+      return sql`${users.id} = ${audienceId}`;
+    case 'organisation':
+      return sql`${users.organisationId} = ${audienceId} AND ${users.role} IN ('org_owner', 'org_admin')`;
+    case 'department':
+      return sql`${users.organisationId} = (SELECT organisation_id FROM departments WHERE id = ${audienceId})
+        AND (${users.role} IN ('org_owner', 'org_admin')
+          OR (${users.role} = 'department_admin' AND ${users.departmentId} = ${audienceId}))`;
+    default:
+      return sql`${users.role} IN ('platform_owner', 'platform_admin')`;
+  }
+}
+
+async function queueMails(
+  { executor, clock, announce }: Work,
+  row: EventRow,
+  { preference, contactsAtOnce }: Pick<ToldEvent, 'preference'> & { readonly contactsAtOnce: number },
+): Promise<{ count: number; last: number }> {
+  if (preference === null) return { count: 0, last: 0 };
+  const now = new Date(clock.nowMs()).toISOString();
+  const { rows } = await executor.execute<{ count: number; last: string | null }>(sql`
+    WITH told AS (
+      SELECT contact.id, contact.email, coalesce(contact.language, ${users.language}, 'en') AS language
+      FROM ${notificationContacts} AS contact
+        JOIN ${users} ON ${users.id} = contact.user_id
+        JOIN ${notificationPreferences} AS preference ON preference.user_id = contact.user_id
+          AND preference.contact_id = contact.id AND preference.medium = 'email'
+          AND preference.kind = ${preference} AND preference.enabled
+      WHERE ${recipientsOf(row)} AND ${canBeTold} AND contact.id > ${row.spreadTo}
+      ORDER BY contact.id LIMIT ${contactsAtOnce}
+    ), queued AS (
+      INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, due_at, created_at)
+      SELECT gen_random_uuid(), email, language, ${row.kind}, ${row.id}, id, ${now}::timestamptz, ${now}::timestamptz
+      FROM told ORDER BY id ON CONFLICT DO NOTHING
+    )
+    SELECT count(*)::int AS count, max(id)::text AS last FROM told`);
+  const { count = 0, last = null } = rows[0] ?? {};
+  if (count > 0) announce(outboxTopic, 'queued');
+  return { count, last: Number(last ?? 0) };
+}
+
+/** Those of an account are its organisation's where it has one. */
+function webhooksOf({ audience, audienceId }: EventRow): SQL {
+  switch (audience) {
+    case 'account':
+      return sql`(hook.user_id = ${audienceId} OR hook.organisation_id =
+        (SELECT organisation_id FROM ${users} WHERE id = ${audienceId}))`;
+    case 'organisation':
+      return sql`hook.organisation_id = ${audienceId}`;
+    case 'department':
+      return sql`hook.organisation_id = (SELECT organisation_id FROM departments WHERE id = ${audienceId})`;
+    default:
+      return sql`hook.user_id IN (SELECT id FROM ${users}
+        WHERE role IN ('platform_owner', 'platform_admin') AND status = 'active' AND organisation_id IS NULL)`;
+  }
+}
+
+/** One that is paused keeps what it missed among what failed, from where it can be sent again. */
+async function queueDeliveries(
+  { executor, clock, announce }: Work,
+  row: EventRow,
+  { kind }: ToldEvent,
+): Promise<void> {
+  const now = new Date(clock.nowMs()).toISOString();
+  const { rowCount } = await executor.execute(sql`
+    INSERT INTO ${webhookDeliveries} (webhook_id, event_id, due_at, failed_at, created_at)
+    SELECT hook.id, ${row.id}, ${now}::timestamptz,
+      CASE WHEN hook.paused_at IS NULL THEN NULL ELSE ${now}::timestamptz END, ${now}::timestamptz
+    FROM ${webhooks} AS hook
+    WHERE ${webhooksOf(row)} AND hook.enabled AND (hook.events IS NULL OR ${kind} = ANY (hook.events))
+    ON CONFLICT DO NOTHING`);
+  if ((rowCount ?? 0) > 0) announce(deliveryTopic, 'queued');
+}
+
+/** With the mails and deliveries of it, which were over long ago. */
+async function removeOldEvents(parts: WorkParts): Promise<void> {
+  const before = new Date(parts.clock.nowMs() - keptMs);
+  for (let count = removedAtOnce; count === removedAtOnce; ) {
+    count = await transact(parts, async ({ executor }) => {
+      const old = executor
+        .select({ id: notificationEvents.id })
+        .from(notificationEvents)
+        .where(and(lt(notificationEvents.createdAt, before)))
+        .orderBy(notificationEvents.createdAt)
+        .limit(removedAtOnce);
+      const removed = await executor
+        .delete(notificationEvents)
+        .where(inArray(notificationEvents.id, old))
+        .returning({ id: notificationEvents.id });
+      return removed.length;
+    });
+  }
+}

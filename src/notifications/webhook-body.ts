@@ -1,0 +1,32 @@
+/** What a webhook is sent: the event as JSON, or a text for chat programs that take Slack's `{text}`. */
+import type { notificationEvents } from '../storage/schema/events.ts';
+import type { Service } from './render-mail.tsx';
+import { tellShortly } from './render-mail.tsx';
+import { readEvent } from './told-event.ts';
+
+type Event = Pick<
+  typeof notificationEvents.$inferSelect,
+  'kind' | 'facts' | 'audience' | 'audienceId' | 'createdAt'
+>;
+
+/** The same for every try. */
+export function writeWebhookBody(format: string, event: Event, service: Service): string {
+  return JSON.stringify(format === 'slack' ? { text: textOf(event, service) } : standardBody(event));
+}
+
+function standardBody({ kind, facts, audience, audienceId, createdAt }: Event): object {
+  const of = audience === 'platform' ? {} : { [`${audience}_id`]: audienceId };
+  return { type: kind, timestamp: createdAt.toISOString(), data: { ...of, ...facts } };
+}
+
+/** In English: a channel has readers of many languages. Slack's signs for links and mentions are none. */
+function textOf(event: Event, service: Service): string {
+  const news = readEvent(event)?.news(service.url) ?? null;
+  if (news !== null) return escapeSlack(tellShortly(news, service));
+  const facts = Object.entries(event.facts).map(([name, value]) => `${name}: ${String(value)}`);
+  const whose = event.audienceId === null ? '' : ` (${event.audience} ${event.audienceId})`;
+  return escapeSlack([`${service.name}: ${event.kind}${whose}`, ...facts].join('\n'));
+}
+
+const escapeSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,20 @@
+/** Secrets and signatures in the form of Standard Webhooks (https://www.standardwebhooks.com, read 2026-11-22). */
+import { createHmac } from 'node:crypto';
+
+const prefix = 'whsec_';
+
+interface Signed {
+  readonly id: string;
+  readonly atSeconds: number;
+  readonly body: string;
+}
+
+/** One for each secret: while one takes another's place, whoever knows either can check. */
+export function signWebhook(secrets: readonly string[], { id, atSeconds, body }: Signed): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(prefix.length), 'base64');
+      return `v1,${createHmac('sha256', key).update(`${id}.${atSeconds}.${body}`).digest('base64')}`;
+    })
+    .join(' ');
+}

@@ -1,0 +1,97 @@
+/** The loop that sends what waits for webhooks; any number of processes may run it on one database. */
+import type { Envelope } from '../base/envelope.ts';
+import { describeThrown } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { WorkParts } from '../storage/work.ts';
+import { closeWithin, DueLoop } from './due-loop.ts';
+import type { Service } from './render-mail.tsx';
+import { writeWebhookBody } from './webhook-body.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  deliveryTopic,
+  nextDeliveryDueMs,
+  settleDelivery,
+} from './webhook-deliveries.ts';
+import { sendWebhook, type WebhookAnswer, type WebhookNetwork } from './webhook-request.ts';
+import { signWebhook } from './webhook-secret.ts';
+
+const atOnce = 16;
+/** As long as a stop waits for requests under way. */
+const closingMs = 5000;
+
+export interface WebhookSenderParts extends WorkParts {
+  readonly envelope: Envelope;
+  readonly network: WebhookNetwork;
+  /** In whose name, and where the links of a message lead. */
+  readonly service: Service;
+  readonly log: Log;
+}
+
+export class WebhookSender {
+  readonly #parts: WebhookSenderParts;
+  readonly #stopping = new AbortController();
+  readonly #loop: DueLoop;
+
+  /** It begins at once. */
+  constructor(parts: WebhookSenderParts) {
+    this.#parts = parts;
+    this.#loop = new DueLoop({
+      ...parts,
+      changes: parts.storage.changes,
+      topic: deliveryTopic,
+      failure: 'deliveries to webhooks could not be read; it is tried again in a minute',
+      round: (isClosing) => this.#round(isClosing),
+    });
+  }
+
+  close(limitMs = closingMs): Promise<void> {
+    return closeWithin(this.#loop, {
+      clock: this.#parts.clock,
+      limitMs,
+      abort: () => this.#stopping.abort(),
+    });
+  }
+
+  async #round(isClosing: () => boolean): Promise<number | null> {
+    while (!isClosing()) {
+      const claimed = await claimDeliveries(this.#parts, atOnce);
+      if (claimed.length === 0) break;
+      await Promise.all(claimed.map((delivery) => this.#try(delivery)));
+    }
+    return await nextDeliveryDueMs(this.#parts);
+  }
+
+  /** It never throws: what cannot be recorded is tried again, as the same message, once its claim has lapsed. */
+  async #try(delivery: ClaimedDelivery): Promise<void> {
+    const { log } = this.#parts;
+    try {
+      await settleDelivery(this.#parts, delivery, await this.#send(delivery));
+    } catch (error) {
+      log.error('what became of a delivery to a webhook could not be recorded', {
+        detail: describeThrown(error),
+      });
+    }
+  }
+
+  async #send({ id, createdAt, webhook, event }: ClaimedDelivery): Promise<WebhookAnswer> {
+    const { clock, envelope, network, service } = this.#parts;
+    const secrets = [await envelope.open(webhook.sealedSecret)];
+    const { sealedPreviousSecret, previousSecretEndsAt } = webhook;
+    if (sealedPreviousSecret !== null && (previousSecretEndsAt?.getTime() ?? 0) > clock.nowMs()) {
+      secrets.push(await envelope.open(sealedPreviousSecret));
+    }
+    const body = writeWebhookBody(webhook.format, event, service);
+    // The same for every try of it, by which a receiver knows a second copy.
+    const messageId = `msg_${createdAt.getTime().toString(36)}_${id}`;
+    const atSeconds = Math.floor(clock.nowMs() / 1000);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Sluice-Webhooks/1',
+      'webhook-id': messageId,
+      'webhook-timestamp': String(atSeconds),
+      'webhook-signature': signWebhook(secrets, { id: messageId, atSeconds, body }),
+    };
+    return await sendWebhook(clock, network, { url: webhook.url, headers, body }, this.#stopping.signal);
+  }
+}

@@ -1,0 +1,91 @@
+/** `/unsubscribe`: what the link at the end of a mail opens, and stopping mails of its kind, by a button or by one click. */
+import { z } from 'zod';
+import { transact } from '../../identity/index.ts';
+import { findSubscription, unsubscribe, unsubscribePath } from '../../notifications/index.ts';
+import { done } from '../done.ts';
+import { type StoppableKind, webhooksWords } from '../languages/webhooks/index.ts';
+import { type Asked, type Route, route } from '../route.ts';
+import { linkOver } from '../sign-in/fields.ts';
+import { showFormPage } from '../sign-in/form-page.tsx';
+import { LinkButton, PostButton } from '../ui/button.tsx';
+import { wordsFor } from '../visit.ts';
+
+const tokenQuery = z.object({ token: z.string().max(1000).default('') });
+
+export const unsubscribeRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: unsubscribePath,
+    summary: 'What the link at the end of a mail opens: which mails it stops, and a button',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'page',
+    query: tokenQuery,
+    refusals: { 410: 'The link is unknown, or its contact is gone' },
+    handle: show,
+  }),
+  route({
+    method: 'POST',
+    path: unsubscribePath,
+    summary: 'Stop mails of one kind to one contact; mail programs send it by one click (RFC 8058)',
+    tag: 'Public pages',
+    access: 'anyone',
+    answers: 'action',
+    // Sent by servers of mail programs; the token shows by itself who may.
+    fromElsewhere: true,
+    query: tokenQuery,
+    refusals: { 410: 'The link is unknown, or its contact is gone' },
+    handle: stop,
+  }),
+];
+
+type AskedWithToken = Asked<'anyone', { query: typeof tokenQuery }>;
+
+const find = ({ services: { storage, envelope }, query: { token } }: AskedWithToken) =>
+  findSubscription(storage.db, envelope, token);
+
+const nameOf = (words: (typeof webhooksWords)['en']['stop'], kind: string): string =>
+  Object.hasOwn(words.kinds, kind) ? words.kinds[kind as StoppableKind] : kind;
+
+/** Opening a link changes nothing: mail programs open every link that they see, to look for harm. */
+async function show(asked: AskedWithToken): Promise<Response> {
+  const { context, query } = asked;
+  const { stop: words } = wordsFor(context, webhooksWords);
+  const subscription = await find(asked);
+  if (subscription === undefined) {
+    return showFormPage(context, { title: words.over, status: 410, content: <p>{words.overText}</p> });
+  }
+  const { email, kind, isOn } = subscription;
+  if (!isOn) {
+    return showFormPage(context, {
+      title: words.stopped,
+      content: (
+        <>
+          <p>{words.stoppedText(email, nameOf(words, kind))}</p>
+          <p>
+            <LinkButton href="/dashboard/settings">{words.settings}</LinkButton>
+          </p>
+        </>
+      ),
+    });
+  }
+  return showFormPage(context, {
+    title: words.title,
+    content: (
+      <>
+        <p>{words.text(email, nameOf(words, kind))}</p>
+        <PostButton to={`${unsubscribePath}?${new URLSearchParams(query)}`} look="primary" size="large">
+          {words.action}
+        </PostButton>
+      </>
+    ),
+  });
+}
+
+async function stop(asked: AskedWithToken): Promise<Response> {
+  const { context, services, query } = asked;
+  const subscription = await find(asked);
+  if (subscription === undefined) throw linkOver();
+  await transact(services, (work) => unsubscribe(work, subscription));
+  return done(context, { to: `${unsubscribePath}?${new URLSearchParams(query)}` });
+}

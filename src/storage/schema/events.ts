@@ -1,0 +1,39 @@
+/** What happened that somebody may want to be told of: written with its cause, spread to those who want it by a loop. */
+import { sql } from 'drizzle-orm';
+import { bigint, index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { identityColumn } from './columns.ts';
+
+const idOf = (name: string) => bigint(name, { mode: 'number' });
+const timeOf = (name: string) => timestamp(name, { withTimezone: true });
+
+export const notificationEvents = pgTable(
+  'notification_events',
+  {
+    id: identityColumn(),
+    kind: text('kind').notNull(),
+    /** Whatever is raised twice under one is there once. */
+    dedupKey: text('dedup_key').notNull(),
+    /** Whose it is: account, organisation, department or platform; and which, but for the platform. */
+    audience: text('audience').notNull(),
+    audienceId: idOf('audience_id'),
+    /** No secrets. */
+    facts: jsonb('facts').$type<Readonly<Record<string, unknown>>>().notNull(),
+    createdAt: timeOf('created_at').notNull(),
+    /** The last contact that has its mail, while there are more than one turn takes. */
+    spreadTo: idOf('spread_to').notNull().default(0),
+    /** When everybody who wants it had theirs queued. */
+    spreadAt: timeOf('spread_at'),
+  },
+  (table) => [
+    uniqueIndex('notification_events_dedup').on(table.dedupKey),
+    index('notification_events_unspread').on(table.id).where(sql`${table.spreadAt} IS NULL`),
+    index('notification_events_of').on(table.audience, table.audienceId),
+    index('notification_events_created').on(table.createdAt),
+  ],
+);
+
+/** A provider that is in trouble: who is on call was told when it began, and is told when it ends. */
+export const providerTroubles = pgTable('provider_troubles', {
+  provider: text('provider').primaryKey(),
+  since: timeOf('since').notNull(),
+});

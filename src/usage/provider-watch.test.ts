@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { asc } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact } from '../storage/work.ts';
+import { tellOfProviders } from './provider-watch.ts';
+import { insertUsage, requestIdAt } from './testing/insert-usage.ts';
+import { usageRecord } from './testing/usage-record.ts';
+
+describeOnEachDatabase('providers in trouble', (openDatabase) => {
+  let storage: Storage;
+  const clock = new ManualClock(Date.UTC(2030, 0, 1, 12));
+  beforeAll(async () => {
+    storage = await openDatabase();
+  });
+  afterAll(() => storage.close());
+
+  async function ask(provider: string, count: number, errorCode: string | null): Promise<void> {
+    const attempt = { provider, credentialId: null, status: 200, latencyMs: 5, errorCode };
+    const startedAt = new Date(clock.nowMs());
+    const records = Array.from({ length: count }, () =>
+      usageRecord(provider, { requestId: requestIdAt(startedAt), startedAt, attempts: [attempt] }),
+    );
+    await insertUsage(storage.db, records);
+    await clock.advance(1000);
+  }
+  const look = () => transact({ storage, clock, ids: systemIds }, tellOfProviders);
+  const told = async () =>
+    (await storage.db.select().from(notificationEvents).orderBy(asc(notificationEvents.id))).map(
+      ({ kind, audience, facts }) => [kind, audience, facts['provider']],
+    );
+
+  test('are told once when they begin to fail and once when they answer again, to who runs the platform', async () => {
+    await ask('steady', 40, null);
+    await ask('few', 19, 'upstream_failed');
+    await ask('strict', 40, 'upstream_refused_request');
+    await ask('left', 40, 'client_closed');
+    await ask('broken', 20, null);
+    await ask('broken', 19, 'upstream_failed');
+    await look();
+    expect(await told()).toEqual([]);
+    await ask('broken', 1, 'upstream_timeout');
+    await Promise.all([look(), look(), look()]);
+    await look();
+    expect(await told()).toEqual([['provider.troubled', 'platform', 'broken']]);
+    await clock.advance(4 * 60_000);
+    await ask('broken', 9, null);
+    await clock.advance(3 * 60_000);
+    await look();
+    expect(await told()).toHaveLength(1);
+    await ask('broken', 1, null);
+    await look();
+    await look();
+    expect((await told()).slice(1)).toEqual([['provider.recovered', 'platform', 'broken']]);
+  });
+});

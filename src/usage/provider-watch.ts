@@ -1,0 +1,71 @@
+/** Tells who runs the platform of providers that fail, by what the request log says of the last minutes. */
+import { eq, sql } from 'drizzle-orm';
+import { Keeper } from '../base/keeper.ts';
+import type { Log } from '../base/log.ts';
+import { raiseEvent } from '../storage/events.ts';
+import { providerTroubles } from '../storage/schema/events.ts';
+import { usageRecords } from '../storage/schema/usage.ts';
+import { takeTurn, transact, type Work, type WorkParts } from '../storage/work.ts';
+import { firstRequestIdAt } from './time-prefix.ts';
+
+const pauseMs = 60_000;
+const spanMs = 5 * 60_000;
+/** The newest of the span: what is told is a share. */
+const mostRows = 20_000;
+/** Of fewer tries a share means nothing. */
+const leastAttempts = 20;
+const leastAttemptsToRecover = 10;
+
+export function providerWatch({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
+  return new Keeper({
+    clock: parts.clock,
+    log,
+    pauseMs,
+    failure: 'providers in trouble could not be looked for; it is tried again in a minute',
+    round: () => transact(parts, tellOfProviders),
+  });
+}
+
+interface Found {
+  readonly [column: string]: unknown;
+  readonly provider: string;
+  readonly attempts: number;
+  readonly failures: number;
+}
+
+/** Once when half of the tries of five minutes fail, and once when no more than a quarter does again. */
+export async function tellOfProviders(work: Work): Promise<void> {
+  const { executor, clock } = work;
+  // Of two processes that look at once, the second finds what the first told.
+  await takeTurn(work, 'providers in trouble');
+  const since = firstRequestIdAt(clock.nowMs() - spanMs);
+  // What a request itself was refused for, and what its client broke off, is no fault of the provider.
+  const { rows } = await executor.execute<Found>(sql`
+    SELECT attempt->>0 AS provider, count(*)::int AS attempts,
+      count(*) FILTER (WHERE attempt->>4 LIKE 'upstream_%' AND attempt->>4 <> 'upstream_refused_request')::int
+        AS failures
+    FROM (
+      SELECT attempts FROM ${usageRecords} WHERE request_id >= ${since}::uuid
+      ORDER BY request_id DESC LIMIT ${mostRows}
+    ) AS recent, jsonb_array_elements(recent.attempts) AS attempt
+    WHERE attempt->>0 IS NOT NULL GROUP BY 1 ORDER BY 1`);
+  const known = new Map(
+    (await executor.select().from(providerTroubles)).map(({ provider, since: at }) => [provider, at]),
+  );
+  for (const { provider, attempts, failures } of rows) {
+    const troubledSince = known.get(provider);
+    if (troubledSince === undefined && attempts >= leastAttempts && failures * 2 >= attempts) {
+      await executor.insert(providerTroubles).values({ provider, since: new Date(clock.nowMs()) });
+      const facts = { provider, attempts, failures };
+      await raiseEvent(work, { kind: 'provider.troubled', facts, audience: { of: 'platform' } });
+    } else if (
+      troubledSince !== undefined &&
+      attempts >= leastAttemptsToRecover &&
+      failures * 4 <= attempts
+    ) {
+      await executor.delete(providerTroubles).where(eq(providerTroubles.provider, provider));
+      const facts = { provider, troubled_since: troubledSince.toISOString() };
+      await raiseEvent(work, { kind: 'provider.recovered', facts, audience: { of: 'platform' } });
+    }
+  }
+}
