@@ -24,14 +24,14 @@ import {
 import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
 import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
-import { KeptMails, type MailQueue, Outbox } from '../notifications/index.ts';
+import { KeptMails, type MailQueue, Outbox, type WebhookNetwork } from '../notifications/index.ts';
 import { Routes } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { readUsage, readUsageReport, type Spool } from '../usage/index.ts';
 import type { Environment } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { openKeepers } from './keepers.ts';
-import { mailerSettings, serviceOf } from './notification-settings.ts';
+import { mailerSettings, serviceOf, webhookNetwork } from './notification-settings.ts';
 import { dutiesOf } from './roles.ts';
 import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
 import { batchWriter, isAboutRecords, leasedOfBudgets } from './write-batch.ts';
@@ -41,6 +41,7 @@ export interface Services extends GatewayServices {
   readonly storage: Storage;
   readonly envelope: Envelope;
   readonly mail: MailQueue;
+  readonly webhookNetwork: WebhookNetwork;
   readonly resellerHosts: ResellerHosts;
   /** Mails as files; null where they go to a server. */
   readonly keptMails: KeptMails | null;
@@ -127,6 +128,7 @@ export async function openServices({
     storage,
     envelope,
     mail: outbox,
+    webhookNetwork: webhookNetwork(environment),
     resellerHosts,
     keptMails: mailSettings.smtpUrl === null ? new KeptMails(mailSettings.folder) : null,
     catalogue,

@@ -184,6 +184,15 @@ export const eventKinds: { readonly [Kind in EventKind]: EventRow<Kind> } = {
   'webhook.test': { mail: null, isForWebhooks: false },
 };
 
+export const webhookEvents: readonly [EventKind, ...EventKind[]] = chosenByWebhooks();
+
+function chosenByWebhooks(): [EventKind, ...EventKind[]] {
+  const kinds = Object.keys(eventKinds).filter(isEventKind);
+  const [first, ...others] = kinds.filter((kind) => eventKinds[kind].isForWebhooks);
+  if (first === undefined) throw new Error('there is no event for webhooks');
+  return [first, ...others];
+}
+
 export function isEventKind(text: string): text is EventKind {
   return Object.hasOwn(eventFacts, text);
 }

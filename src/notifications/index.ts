@@ -3,6 +3,7 @@ export type { AccountList, ListedPage } from '../storage/listing.ts';
 export { type Contact, contactAddress, contactList, uuidOfAddress } from './contact.ts';
 export { readContactMatrix } from './contact-matrix.ts';
 export { changeContact, createContacts, findContact, removeContact } from './contacts.ts';
+export { webhookEvents } from './event-kinds.ts';
 export { EventSpreader } from './event-spreader.ts';
 export { type KeptMail, KeptMails } from './kept-mails.ts';
 export type { MailNews } from './mail-kinds.ts';
@@ -14,5 +15,19 @@ export { preferenceKinds } from './preference-kinds.ts';
 export { changePreferences, media, type Preference, preferenceList } from './preferences.ts';
 export { systemNames } from './public-address.ts';
 export { findSubscription, unsubscribe, unsubscribePath } from './unsubscribe.ts';
+export { listDeliveries, redeliver, tryWebhook, type WebhookDelivery } from './webhook-history.ts';
 export type { WebhookNetwork } from './webhook-request.ts';
 export { WebhookSender } from './webhook-sender.ts';
+export {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  mostWebhooks,
+  resumeWebhook,
+  rotateWebhookSecret,
+  type Webhook,
+  type WebhookScope,
+  webhookFormats,
+} from './webhooks.ts';

@@ -163,7 +163,7 @@ async function pause(work: Work, webhook: WebhookRow): Promise<void> {
   });
 }
 
-function noteOn(
+export function noteOn(
   { id, name, organisationId, userId }: Pick<WebhookRow, 'id' | 'name' | 'organisationId' | 'userId'>,
   action: `webhook.${WebhookAction}`,
   details: Readonly<Record<string, string | number | boolean | null>> = {},

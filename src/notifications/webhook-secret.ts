@@ -1,7 +1,12 @@
 /** Secrets and signatures in the form of Standard Webhooks (https://www.standardwebhooks.com, read 2026-11-22). */
 import { createHmac } from 'node:crypto';
+import type { Ids } from '../base/ids.ts';
 
 const prefix = 'whsec_';
+const secretBytes = 32;
+
+export const newWebhookSecret = ({ randomBytes }: Ids): string =>
+  `${prefix}${Buffer.from(randomBytes(secretBytes)).toString('base64')}`;
 
 interface Signed {
   readonly id: string;

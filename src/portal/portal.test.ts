@@ -79,6 +79,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       trial: null,
       descriptions,
       keptMails: null,
+      webhookNetwork: { isPrivateAllowed: false, resolve: async () => [] },
       envelope,
       identityProviders: [],
       resellerHosts: { find: () => undefined },

@@ -18,6 +18,7 @@ import { referenceRoutes } from './reference/reference.tsx';
 import type { Route } from './route.ts';
 import { settingsRoutes } from './settings/settings.tsx';
 import { unsubscribeRoutes } from './settings/unsubscribe.tsx';
+import { webhookRoutes } from './settings/webhooks/webhooks.tsx';
 import { acceptTermsRoutes } from './sign-in/accept-terms.ts';
 import { handoffRoutes } from './sign-in/handoff.ts';
 import { inviteRoutes } from './sign-in/invite.tsx';
@@ -65,6 +66,7 @@ export const portalRoutes: readonly Route[] = [
   ...invitationRoutes,
   ...settingsRoutes,
   ...unsubscribeRoutes,
+  ...webhookRoutes,
   ...descriptionRoutes(() => portalRoutes),
 ];
 

@@ -9,7 +9,7 @@ import type { IdentityProvider } from '../configuration/index.ts';
 import type { Caller, ResellerHosts, WorkParts } from '../identity/index.ts';
 import type { Wallets } from '../ledger/index.ts';
 import type { Limiter } from '../limits/index.ts';
-import type { KeptMails, MailQueue } from '../notifications/index.ts';
+import type { KeptMails, MailQueue, WebhookNetwork } from '../notifications/index.ts';
 import type { UsageRecord } from '../usage/index.ts';
 import type { LegalTexts } from './legal/legal-texts.ts';
 
@@ -57,6 +57,8 @@ export interface PortalServices extends WorkParts {
   /** What every API token of this service begins with, separator included. */
   readonly tokenPrefix: string;
   readonly mail: MailQueue;
+  /** Where webhooks may lead, and how names are looked up. */
+  readonly webhookNetwork: WebhookNetwork;
   readonly legal: LegalTexts;
   /** Null where no gateway runs beside the pages. */
   readonly demonstration: DemonstrationService | null;

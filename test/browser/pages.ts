@@ -11,9 +11,11 @@ import {
   requestPath,
   resetPath,
   signInPath,
+  unsubscribePath,
   unverified,
   type Visitor,
   verifyPath,
+  webhookPath,
 } from './site.ts';
 
 export interface PageRow {
@@ -71,6 +73,17 @@ const told: readonly PageRow[] = [
   {
     ...{ name: 'key-token-shown', path: async (site) => `${await keyPath(site)}/token` },
     ...{ route: '/dashboard/keys/{key_id}/token', as: 'resident' as const },
+  },
+  { name: 'unsubscribe', path: unsubscribePath },
+  { name: 'webhooks-new', path: '/dashboard/settings/webhooks/new', as: 'resident' },
+  {
+    ...{ name: 'webhook', path: webhookPath, route: '/dashboard/settings/webhooks/{webhook_id}' },
+    as: 'resident',
+  },
+  { name: 'webhooks', path: '/dashboard/settings/webhooks', as: 'resident' },
+  {
+    ...{ name: 'webhook-secret', path: async (site) => `${await webhookPath(site)}/secret` },
+    ...{ route: '/dashboard/settings/webhooks/{webhook_id}/secret', as: 'resident' as const },
   },
   { name: 'unsubscribe-over', path: '/unsubscribe?token=over', status: 410 },
   { name: 'not-found', path: '/no-such-page', status: 404 },

@@ -1,5 +1,5 @@
 /** A Sluice for the browser to look at: with people, models and requests, so that no page is empty by accident. */
-
+import { eq } from 'drizzle-orm';
 import { everybody, onlyOf } from '../../src/base/scope.ts';
 import {
   acceptLegal,
@@ -12,9 +12,13 @@ import {
 import { createInvite } from '../../src/identity/invites.ts';
 import { createKey } from '../../src/identity/keys.ts';
 import { createOrganisation } from '../../src/identity/organisations.ts';
-import type { KeptMail } from '../../src/notifications/index.ts';
+import { createWebhook, type KeptMail, listWebhooks } from '../../src/notifications/index.ts';
 import { sampleMails } from '../../src/notifications/testing/sample-mails.ts';
+import { subscriptionToken } from '../../src/notifications/unsubscribe.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
+import { notificationContacts } from '../../src/storage/schema/contacts.ts';
+import { notificationEvents } from '../../src/storage/schema/events.ts';
+import { webhookDeliveries, webhookTries } from '../../src/storage/schema/webhooks.ts';
 import { transact } from '../../src/storage/work.ts';
 import { readUsage } from '../../src/usage/index.ts';
 import { owner, startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
@@ -213,6 +217,70 @@ export async function keyPath(site: TestSluice): Promise<string> {
     }),
   );
   return `/dashboard/keys/${key.id}`;
+}
+
+/** Of a webhook with deliveries that arrived, failed and wait. */
+export async function webhookPath(site: TestSluice): Promise<string> {
+  const { id: userId } = await personOf(site, resident);
+  const { services } = site.running;
+  const { db } = services.storage;
+  const network = {
+    isPrivateAllowed: true,
+    resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
+  };
+  const scope = { whose: 'person', userId } as const;
+  const known = (await listWebhooks(scope, db)).find(({ name }) => name === 'On call');
+  if (known !== undefined) return `/dashboard/settings/webhooks/${known.id}`;
+  const fields = { name: 'On call', url: 'https://alerts.example.test/sluice', createdBy: userId };
+  const { webhook } = await transact(services, (work) =>
+    createWebhook(
+      scope,
+      work,
+      { envelope: services.envelope, network },
+      {
+        ...{ ...fields, events: ['wallet.low', 'wallet.very_low', 'budget.threshold'] },
+        ...{ format: 'standard', enabled: true },
+      },
+    ),
+  );
+  const at = new Date(services.clock.nowMs());
+  // Later than anybody looks, so that nothing is sent.
+  const dueAt = new Date(at.getTime() + 86_400_000);
+  for (const [state, kind] of [
+    [{ deliveredAt: at }, 'wallet.low'],
+    [{ failedAt: at, tries: 8 }, 'budget.threshold'],
+    [{ tries: 3 }, 'wallet.very_low'],
+  ] as const) {
+    const [event] = await db
+      .insert(notificationEvents)
+      .values({
+        ...{ kind, dedupKey: `${kind} of the pages`, audience: 'account', audienceId: userId, facts: {} },
+        ...{ createdAt: at, spreadAt: at },
+      })
+      .returning();
+    const [delivery] = await db
+      .insert(webhookDeliveries)
+      .values({ webhookId: webhook.id, eventId: event?.id ?? 0, dueAt, createdAt: at, ...state })
+      .returning();
+    const isTaken = 'deliveredAt' in state;
+    await db.insert(webhookTries).values({
+      ...{ deliveryId: delivery?.id ?? 0, at, durationMs: isTaken ? 84 : 15_000 },
+      ...(isTaken ? { status: 204 } : { error: 'no answer within 15 seconds' }),
+    });
+  }
+  return `/dashboard/settings/webhooks/${webhook.id}`;
+}
+
+/** The link at the end of a mail of an event to the resident. */
+export async function unsubscribePath(site: TestSluice): Promise<string> {
+  const { id } = await personOf(site, resident);
+  const { storage, envelope } = site.running.services;
+  const [contact] = await storage.db
+    .select()
+    .from(notificationContacts)
+    .where(eq(notificationContacts.userId, id));
+  const named = { contact: contact?.uuid ?? '', kind: 'out_of_money_soon' };
+  return `/unsubscribe?${new URLSearchParams({ token: await subscriptionToken(envelope, named) })}`;
 }
 
 async function secretFor(

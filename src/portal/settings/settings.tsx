@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import { takeForm } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';
+import { webhooksWords } from '../languages/webhooks/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { IslandName } from '../ui/assets.tsx';
 import { renderPage } from '../ui/document.tsx';
@@ -18,6 +19,7 @@ import { providersRoutes, providersSection } from './providers.tsx';
 import { type Section, type SettingsPage, settingsPaths } from './section.ts';
 import { sessionsRoutes, sessionsSection } from './sessions.tsx';
 import { twoStepRoutes, twoStepSection } from './two-step.tsx';
+import { webhooksPath } from './webhooks/the-webhooks.ts';
 
 interface Shown {
   readonly summary: string;
@@ -89,11 +91,14 @@ async function showSettings(asked: Asked<'member'>, name: (typeof pageNames)[num
         </div>
         <Tabs
           label={title}
-          items={pageNames.map((each) => ({
-            href: settingsPaths[each],
-            label: names[each],
-            isCurrent: each === name,
-          }))}
+          items={[
+            ...pageNames.map((each) => ({
+              href: settingsPaths[each],
+              label: names[each],
+              isCurrent: each === name,
+            })),
+            { href: webhooksPath, label: wordsFor(context, webhooksWords).title, isCurrent: false },
+          ]}
         />
         <div class="settings">{shown}</div>
       </>

@@ -106,6 +106,10 @@ export async function openTestPortal(
     stopping: new AbortController().signal,
     mail: new Outbox({ ...parts, envelope, service: { name: 'Sluice', url: origin } }),
     envelope,
+    webhookNetwork: {
+      isPrivateAllowed: false,
+      resolve: async () => [{ address: '93.184.215.14', family: 4 }],
+    },
     identityProviders: [],
     resellerHosts: { find: () => undefined },
     legal: { ...openLegalTexts(null), version: legalVersion },

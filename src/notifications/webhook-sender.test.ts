@@ -1,0 +1,446 @@
+/** From an event to a receiver that checks the signature: once, again after failures, through crashes, and what is paused. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setSystemTime, test } from 'bun:test';
+import { asc, eq } from 'drizzle-orm';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { AppError } from '../base/errors.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { type EventAudience, raiseEvent } from '../storage/events.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
+import { organisations, users } from '../storage/schema/identity.ts';
+import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/webhooks.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { spreadEvents } from './event-spreader.ts';
+import { claimDeliveries } from './webhook-deliveries.ts';
+import { listDeliveries, redeliver, tryWebhook } from './webhook-history.ts';
+import { WebhookSender } from './webhook-sender.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  mostWebhooks,
+  resumeWebhook,
+  rotateWebhookSecret,
+  type WebhookScope,
+} from './webhooks.ts';
+
+const service = { name: 'Sluice', url: 'https://sluice.test' };
+const network = {
+  isPrivateAllowed: true,
+  resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
+};
+const low = { balance_usd: '9.50', level_usd: '10.00' };
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const mostLooks = 3000;
+
+interface Received {
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+describeOnEachDatabase('webhooks', (openDatabase) => {
+  let storage: Storage;
+  let envelope: Envelope;
+  let clock: ManualClock;
+  let parts: WorkParts;
+  const received: Received[] = [];
+  /** What the receiver answers with, in turn; 204 then. */
+  const answers: number[] = [];
+  const senders: WebhookSender[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const body = await request.text();
+      const headers = Object.fromEntries(request.headers);
+      received.push({ path: new URL(request.url).pathname, body, headers });
+      const status = answers.shift() ?? 204;
+      return new Response(null, { status, headers: status === 302 ? { location: '/elsewhere' } : {} });
+    },
+  });
+  const address = `http://receiver.test:${server.port}`;
+  let made = 0;
+
+  beforeAll(async () => {
+    storage = await openDatabase();
+    envelope = await openEnvelope('a secret of more than thirty-two characters');
+  });
+  afterAll(async () => {
+    setSystemTime();
+    await server.stop(true);
+    await storage.close();
+  });
+  beforeEach(() => {
+    clock = new ManualClock();
+    parts = { storage, clock, ids: systemIds };
+    received.length = 0;
+    answers.length = 0;
+  });
+  afterEach(async () => {
+    const closing = senders.splice(0).map((sender) => sender.close(0));
+    await clock.advance(0);
+    await Promise.all(closing);
+    await storage.db.delete(webhooks);
+    await storage.db.delete(notificationEvents);
+  });
+
+  const write = <Result>(run: (work: Work) => Promise<Result>) => transact(parts, run);
+  async function newUser(fields: Partial<typeof users.$inferInsert> = {}): Promise<number> {
+    made += 1;
+    const [row] = await storage.db
+      .insert(users)
+      .values({ email: `person-${made}@example.test`, role: 'member', ...fields })
+      .returning();
+    return row?.id ?? 0;
+  }
+  const usual = {
+    name: 'on call',
+    url: `${address}/hook`,
+    events: null,
+    format: 'standard',
+    enabled: true,
+  } as const;
+  const make = (scope: WebhookScope, change: object = {}) =>
+    write((work) =>
+      createWebhook(scope, work, { envelope, network }, { ...usual, createdBy: null, ...change }),
+    );
+  const raise = (audience: EventAudience) =>
+    write((work) => raiseEvent(work, { kind: 'wallet.low', facts: low, audience }));
+  async function spreadAll(): Promise<void> {
+    while ((await spreadEvents(parts)) > 0);
+  }
+  function start(given = network): WebhookSender {
+    const sender = new WebhookSender({ ...parts, envelope, network: given, service, log: silentLog });
+    senders.push(sender);
+    return sender;
+  }
+  const rows = () => storage.db.select().from(webhookDeliveries).orderBy(asc(webhookDeliveries.id));
+  const tries = () => storage.db.select().from(webhookTries).orderBy(asc(webhookTries.id));
+  async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+    for (let looks = 0; looks < mostLooks; looks += 1) {
+      if (await isSo()) return;
+      await clock.advance(0);
+      await rows();
+    }
+    throw new Error(`It did not happen: ${JSON.stringify([await rows(), await tries(), received])}`);
+  }
+  const untilTries = (count: number) => until(async () => (await tries()).length >= count);
+  /** Time passes once the loop waits for it. */
+  async function pass(ms: number): Promise<void> {
+    while (clock.pendingTimers === 0) await rows();
+    await clock.advance(ms);
+  }
+  /** As a receiver does it, at the time of this test. */
+  function verify(secret: string, { body, headers }: Received): unknown {
+    setSystemTime(new Date(clock.nowMs()));
+    return new Verifier(secret).verify(body, headers);
+  }
+
+  test('are sent what happens to their owner, signed, once', async () => {
+    const userId = await newUser();
+    const scope = { whose: 'person', userId } as const;
+    const { secret } = await make(scope);
+    await make({ whose: 'person', userId: await newUser() });
+    start();
+    await raise({ of: 'account', id: userId });
+    await Promise.all([spreadAll(), spreadAll()]);
+    await untilTries(1);
+    expect(received).toHaveLength(1);
+    const [first] = received;
+    if (first === undefined) throw new Error('Nothing came.');
+    expect(verify(secret, first)).toEqual({
+      type: 'wallet.low',
+      timestamp: '2030-01-01T00:00:00.000Z',
+      data: { account_id: userId, ...low },
+    });
+    expect(() => verify(`whsec_${btoa('another secret of the same length')}`, first)).toThrow();
+    expect(() => verify(secret, { ...first, body: first.body.replace('9.50', '0.50') })).toThrow();
+    expect(first.headers).toMatchObject({
+      'content-type': 'application/json',
+      host: `receiver.test:${server.port}`,
+    });
+    const [row] = await rows();
+    expect(row).toMatchObject({ tries: 1, failedAt: null });
+    expect(row?.deliveredAt).toBeInstanceOf(Date);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(JSON.stringify(await storage.db.select().from(webhooks))).not.toContain(secret.slice(6));
+  });
+
+  test('of an organisation are told of its people, and those that chose other events are not', async () => {
+    const [organisation] = await storage.db
+      .insert(organisations)
+      .values({ name: 'Engines', slug: `engines-${storage.kind}` })
+      .returning();
+    const organisationId = organisation?.id ?? 0;
+    const userId = await newUser({ organisationId });
+    const scope = { whose: 'organisation', organisationId } as const;
+    await make(scope, { url: `${address}/all` });
+    await make(scope, { url: `${address}/low`, events: ['wallet.low'] });
+    await make(scope, { url: `${address}/other`, events: ['payment.received'] });
+    await make(scope, { url: `${address}/off`, enabled: false });
+    start();
+    await raise({ of: 'account', id: userId });
+    await raise({ of: 'organisation', id: organisationId });
+    await spreadAll();
+    await untilTries(4);
+    expect(received.map(({ path }) => path).sort()).toEqual(['/all', '/all', '/low', '/low']);
+    expect(await listWebhooks({ whose: 'person', userId }, storage.db)).toEqual([]);
+  });
+
+  test('are tried again after failures under the same id, and each try is in the history', async () => {
+    const userId = await newUser();
+    const scope = { whose: 'person', userId } as const;
+    const { webhook, secret } = await make(scope);
+    answers.push(500, 302);
+    start();
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    await untilTries(1);
+    await until(async () => (await rows())[0]?.dueAt.getTime() === clock.nowMs() + 5000);
+    await pass(4999);
+    expect(received).toHaveLength(1);
+    await pass(1);
+    await untilTries(2);
+    await until(async () => (await rows())[0]?.dueAt.getTime() === clock.nowMs() + 5 * minuteMs);
+    for (let minutes = 0; minutes < 5; minutes += 1) await pass(minuteMs);
+    await untilTries(3);
+    expect(received).toHaveLength(3);
+    expect(received.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook']);
+    const ids = new Set(received.map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).toBe(1);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    const last = received.at(-1);
+    if (last !== undefined) verify(secret, last);
+    expect((await tries()).map(({ status, error }) => [status, error])).toEqual([
+      [500, 'answered with status 500'],
+      [302, 'answered with status 302'],
+      [204, null],
+    ]);
+    const { deliveries } = await listDeliveries(scope, storage.db, { id: webhook.id });
+    expect(deliveries).toMatchObject([{ kind: 'wallet.low', state: 'delivered', tries: 3, dueAt: null }]);
+    expect(deliveries[0]?.last).toMatchObject({ status: 204, error: null });
+    expect(await findWebhook(scope, storage.db, webhook.id)).toMatchObject({ failures: 0 });
+  });
+
+  test('get what a process left that died after the request and before its record, under the same id', async () => {
+    const userId = await newUser();
+    await make({ whose: 'person', userId });
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    // The one that dies: it claims, and is not heard of again.
+    expect(await claimDeliveries(parts, 10)).toHaveLength(1);
+    expect(await claimDeliveries(parts, 10)).toEqual([]);
+    start();
+    for (let minutes = 0; minutes < 2; minutes += 1) await pass(minuteMs);
+    await untilTries(1);
+    expect(await rows()).toMatchObject([{ tries: 2, failedAt: null }]);
+    expect(received).toHaveLength(1);
+  });
+
+  test('are sent once though several processes look for them', async () => {
+    const userId = await newUser();
+    await make({ whose: 'person', userId });
+    for (let times = 0; times < 20; times += 1) await raise({ of: 'account', id: userId });
+    for (let at = 0; at < 3; at += 1) start();
+    await spreadAll();
+    await untilTries(20);
+    expect(received).toHaveLength(20);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(20);
+  });
+
+  test('are paused after a day of failures, which their owner is told, and go on when they are resumed', async () => {
+    const userId = await newUser();
+    const scope = { whose: 'person', userId } as const;
+    const { webhook } = await make(scope);
+    answers.push(...Array.from({ length: 8 }, () => 503));
+    start();
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    const waits = [5000, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs, 10 * hourMs];
+    for (const [at, waitMs] of waits.entries()) {
+      await untilTries(at + 1);
+      await until(async () => (await rows())[0]?.dueAt.getTime() === clock.nowMs() + waitMs);
+      for (let leftMs = waitMs; leftMs > 0; leftMs -= minuteMs) await pass(Math.min(leftMs, minuteMs));
+    }
+    await untilTries(8);
+    expect((await findWebhook(scope, storage.db, webhook.id)).pausedAt).toBeInstanceOf(Date);
+    const paused = (await storage.db.select().from(notificationEvents)).filter(
+      ({ kind }) => kind === 'webhook.paused',
+    );
+    expect(paused).toMatchObject([
+      { audience: 'account', audienceId: userId, facts: { webhook_id: webhook.id, failures: 8 } },
+    ]);
+    const noted = await storage.db.select().from(auditEntries).where(eq(auditEntries.userId, userId));
+    expect(noted.map(({ action }) => action)).toEqual([
+      'webhook.created',
+      'webhook.given_up',
+      'webhook.paused',
+    ]);
+    // What comes meanwhile is not sent, and stands in the history.
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    const { deliveries } = await listDeliveries(scope, storage.db, { id: webhook.id });
+    expect(deliveries.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+    await write((work) => resumeWebhook(scope, work, webhook.id));
+    await write((work) => redeliver(scope, work, { id: webhook.id, deliveryId: deliveries[0]?.id ?? 0 }));
+    await untilTries(9);
+    expect(received).toHaveLength(9);
+    expect(await findWebhook(scope, storage.db, webhook.id)).toMatchObject({ pausedAt: null, failures: 0 });
+  }, 60_000);
+
+  test('that say that they are gone are paused at once', async () => {
+    const userId = await newUser();
+    const scope = { whose: 'person', userId } as const;
+    const { webhook } = await make(scope);
+    answers.push(410);
+    start();
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    await untilTries(1);
+    expect((await findWebhook(scope, storage.db, webhook.id)).pausedAt).toBeInstanceOf(Date);
+    expect((await rows())[0]?.failedAt).toBeInstanceOf(Date);
+  });
+
+  test('are signed by both secrets for a day after a rotation, and by the new one alone then', async () => {
+    const userId = await newUser();
+    const scope = { whose: 'person', userId } as const;
+    const { webhook, secret: before } = await make(scope);
+    const after = await write((work) => rotateWebhookSecret(scope, work, { envelope }, webhook.id));
+    start();
+    await write((work) => tryWebhook(scope, work, webhook.id));
+    await untilTries(1);
+    const [both] = received;
+    if (both === undefined) throw new Error('Nothing came.');
+    for (const secret of [before, after])
+      expect(verify(secret, both)).toMatchObject({ type: 'webhook.test' });
+    await pass(24 * hourMs);
+    await write((work) => tryWebhook(scope, work, webhook.id));
+    await untilTries(2);
+    const alone = received[1];
+    if (alone === undefined) throw new Error('Nothing came.');
+    verify(after, alone);
+    expect(() => verify(before, alone)).toThrow();
+  });
+
+  test('of Slack’s form are sent a text without its signs', async () => {
+    const userId = await newUser();
+    const scope = { whose: 'person', userId } as const;
+    const { webhook } = await make(scope, { format: 'slack', name: '<!channel> & co' });
+    start();
+    await raise({ of: 'account', id: userId });
+    await write((work) => tryWebhook(scope, work, webhook.id));
+    await spreadAll();
+    await untilTries(2);
+    const texts = received.map(({ body }) => JSON.parse(body)).sort();
+    expect(texts.every((each) => Object.keys(each).join() === 'text')).toBe(true);
+    const all = texts.map(({ text }) => text).join('\n');
+    expect(all).toContain('Your balance is getting low');
+    expect(all).toContain('$9.50');
+    expect(all).toContain('https://sluice.test/dashboard');
+    expect(all).toContain('&lt;!channel&gt; &amp; co');
+  });
+
+  test('are not sent to a private address, also when the name led to a public one before', async () => {
+    const userId = await newUser();
+    const scope = { whose: 'person', userId } as const;
+    let leadsTo = '93.184.215.14';
+    const outside = {
+      isPrivateAllowed: false,
+      resolve: async () => [{ address: leadsTo, family: 4 as const }],
+    };
+    const url = `https://receiver.test:${server.port}/hook`;
+    const { webhook } = await write((work) =>
+      createWebhook(scope, work, { envelope, network: outside }, { ...usual, url, createdBy: null }),
+    );
+    leadsTo = '127.0.0.1';
+    start(outside);
+    await write((work) => tryWebhook(scope, work, webhook.id));
+    await untilTries(1);
+    expect(received).toEqual([]);
+    expect((await tries())[0]).toMatchObject({
+      status: null,
+      error: 'The address of a webhook must lead to a public address.',
+    });
+  });
+
+  test('are refused for addresses that may not be, and for more than there may be', async () => {
+    const scope = { whose: 'person', userId: await newUser() } as const;
+    const strict = {
+      isPrivateAllowed: false,
+      resolve: async () => [{ address: '93.184.215.14', family: 4 as const }],
+    };
+    const typeFor = async (url: string, given = strict) => {
+      try {
+        await write((work) =>
+          createWebhook(scope, work, { envelope, network: given }, { ...usual, url, createdBy: null }),
+        );
+        return 'made';
+      } catch (error) {
+        if (error instanceof AppError) return error.fields[0]?.type ?? error.code;
+        throw error;
+      }
+    };
+    expect(await typeFor('https://example.com/hook#part')).toBe('made');
+    for (const [url, type] of [
+      ['ftp://example.com', 'wrong'],
+      ['no address', 'wrong'],
+      [`https://example.com/${'x'.repeat(2000)}`, 'wrong'],
+      ['http://example.com', 'no_tls'],
+      ['https://user:pass@example.com', 'credentials'],
+      ['https://127.0.0.1/', 'private'],
+      ['https://0x7f.1/', 'private'],
+      ['https://2130706433/', 'private'],
+      ['https://[::1]/', 'private'],
+      ['https://[::ffff:10.0.0.1]/', 'private'],
+      ['https://[fd00::1]/', 'private'],
+      ['https://[64:ff9b::a00:1]/', 'private'],
+      ['https://169.254.169.254/latest/meta-data/', 'private'],
+      ['https://100.64.0.1/', 'private'],
+      ['https://192.168.1.1/', 'private'],
+      ['https://172.31.0.1/', 'private'],
+    ] as const) {
+      expect([url, await typeFor(url)]).toEqual([url, type]);
+    }
+    const nowhere = { ...strict, resolve: () => Promise.reject(new Error('ENOTFOUND')) };
+    expect(await typeFor('https://no-such-host.test/', nowhere)).toBe('unknown_host');
+    for (let count = 1; count < mostWebhooks; count += 1)
+      expect(await typeFor('https://example.com/')).toBe('made');
+    expect(await typeFor('https://example.com/')).toBe('conflict');
+  });
+
+  test('of others are as if they were not there', async () => {
+    const scope = { whose: 'person', userId: await newUser() } as const;
+    const other = { whose: 'person', userId: await newUser() } as const;
+    const { webhook } = await make(scope);
+    await write((work) => tryWebhook(scope, work, webhook.id));
+    const [delivery] = await rows();
+    const { id } = webhook;
+    const attempts = [
+      () => findWebhook(other, storage.db, id),
+      () => write((work) => changeWebhook(other, work, { network }, { ...usual, id })),
+      () => write((work) => deleteWebhook(other, work, id)),
+      () => write((work) => rotateWebhookSecret(other, work, { envelope }, id)),
+      () => write((work) => tryWebhook(other, work, id)),
+      () => write((work) => resumeWebhook(other, work, id)),
+      () => write((work) => redeliver(other, work, { id, deliveryId: delivery?.id ?? 0 })),
+    ];
+    for (const attempt of attempts) expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
+    expect((await listDeliveries(other, storage.db, { id })).deliveries).toEqual([]);
+    expect(
+      write((work) => redeliver(scope, work, { id, deliveryId: delivery?.id ?? 0 })),
+    ).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await write((work) => deleteWebhook(scope, work, id));
+    expect(await rows()).toEqual([]);
+  });
+});

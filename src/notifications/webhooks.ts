@@ -1,0 +1,220 @@
+/** Webhooks of organisations, and of people who belong to none: made, listed, changed, removed. */
+import { and, asc, count, eq, type SQL } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Envelope } from '../base/envelope.ts';
+import { AppError } from '../base/errors.ts';
+import type { Scope } from '../base/scope.ts';
+import type { Executor } from '../storage/database.ts';
+import { webhooks } from '../storage/schema/webhooks.ts';
+import { takeTurn, type Work } from '../storage/work.ts';
+import { webhookEvents } from './event-kinds.ts';
+import { readWebhookUrl, resolveWebhookHost } from './public-address.ts';
+import { noteOn } from './webhook-deliveries.ts';
+import type { WebhookNetwork } from './webhook-request.ts';
+import { newWebhookSecret } from './webhook-secret.ts';
+
+export const webhookFormats = ['standard', 'slack'] as const;
+export type WebhookFormat = (typeof webhookFormats)[number];
+
+export const mostWebhooks = 20;
+/** For so long both secrets sign. */
+const secretOverlapHours = 24;
+
+/** Whose: an organisation's or a person's. No other scope has webhooks. */
+export type WebhookScope = Extract<Scope, { readonly whose: 'organisation' | 'person' }>;
+
+export interface Webhook {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  /** Null takes all there are and will be. */
+  readonly events: readonly string[] | null;
+  readonly format: WebhookFormat;
+  readonly enabled: boolean;
+  readonly pausedAt: Date | null;
+  readonly failures: number;
+  readonly previousSecretEndsAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface WebhookFields {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[] | null;
+  readonly format: WebhookFormat;
+  readonly enabled: boolean;
+}
+
+/** What rules about webhooks need beside the work. */
+export interface WebhookParts {
+  readonly envelope: Envelope;
+  readonly network: WebhookNetwork;
+}
+
+const fieldsShape = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .regex(/^\P{Cc}*$/u),
+  events: z.array(z.enum(webhookEvents)).nullable(),
+  format: z.enum(webhookFormats),
+});
+
+export const isOf = (scope: WebhookScope): SQL =>
+  scope.whose === 'organisation'
+    ? eq(webhooks.organisationId, scope.organisationId)
+    : eq(webhooks.userId, scope.userId);
+
+/** The oldest first; no more than may be made. */
+export async function listWebhooks(scope: WebhookScope, executor: Executor): Promise<readonly Webhook[]> {
+  const rows = await executor
+    .select()
+    .from(webhooks)
+    .where(isOf(scope))
+    .orderBy(asc(webhooks.id))
+    .limit(mostWebhooks);
+  return rows.map(readWebhook);
+}
+
+/** @throws AppError `not_found`. */
+export async function findWebhook(scope: WebhookScope, executor: Executor, id: number): Promise<Webhook> {
+  const [row] = await executor
+    .select()
+    .from(webhooks)
+    .where(and(isOf(scope), eq(webhooks.id, id)));
+  if (row === undefined) throw unknownWebhook();
+  return readWebhook(row);
+}
+
+/**
+ * @returns it and its secret, which is shown this once.
+ * @throws AppError `validation_failed`; `conflict` beyond the most there may be.
+ */
+export async function createWebhook(
+  scope: WebhookScope,
+  work: Work,
+  { envelope, network }: WebhookParts,
+  { createdBy, ...fields }: WebhookFields & { readonly createdBy: number | null },
+): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
+  const checked = await checkWebhook(fields, network);
+  await takeTurn(work, `webhooks of ${JSON.stringify(scope)}`);
+  const [known] = await work.executor.select({ count: count() }).from(webhooks).where(isOf(scope));
+  if ((known?.count ?? 0) >= mostWebhooks) {
+    const message = `There are ${mostWebhooks} webhooks already, which is the most there may be.`;
+    throw new AppError({ code: 'conflict', public: message });
+  }
+  const secret = newWebhookSecret(work.ids);
+  const owner =
+    scope.whose === 'organisation' ? { organisationId: scope.organisationId } : { userId: scope.userId };
+  const [row] = await work.executor
+    .insert(webhooks)
+    .values({
+      ...owner,
+      ...checked,
+      sealedSecret: await envelope.seal(secret),
+      createdBy,
+      createdAt: new Date(work.clock.nowMs()),
+    })
+    .returning();
+  if (row === undefined) throw new Error('the webhook that was made is not there');
+  work.note(noteOn(row, 'webhook.created', { host: new URL(row.url).host }));
+  return { webhook: readWebhook(row), secret };
+}
+
+/** Switched on, one that was paused goes on. @throws AppError `not_found`, `validation_failed`. */
+export async function changeWebhook(
+  scope: WebhookScope,
+  work: Work,
+  { network }: Pick<WebhookParts, 'network'>,
+  { id, ...fields }: WebhookFields & { readonly id: number },
+): Promise<Webhook> {
+  await lockWebhook(scope, work, id);
+  const checked = await checkWebhook(fields, network);
+  const [row] = await work.executor.update(webhooks).set(checked).where(eq(webhooks.id, id)).returning();
+  if (row === undefined) throw unknownWebhook();
+  work.note(noteOn(row, 'webhook.changed', { host: new URL(row.url).host, enabled: row.enabled }));
+  return readWebhook(row);
+}
+
+/** @throws AppError `not_found`. */
+export async function resumeWebhook(scope: WebhookScope, work: Work, id: number): Promise<void> {
+  const row = await lockWebhook(scope, work, id);
+  await work.executor
+    .update(webhooks)
+    .set({ pausedAt: null, failures: 0, failingSince: null, enabled: true })
+    .where(eq(webhooks.id, id));
+  work.note(noteOn(row, 'webhook.resumed'));
+}
+
+/** With its history. @throws AppError `not_found`. */
+export async function deleteWebhook(scope: WebhookScope, work: Work, id: number): Promise<void> {
+  const row = await lockWebhook(scope, work, id);
+  await work.executor.delete(webhooks).where(eq(webhooks.id, id));
+  work.note(noteOn(row, 'webhook.deleted', { host: new URL(row.url).host }));
+}
+
+/** The one before signs too for a day. @returns the new one, which is shown this once. @throws AppError `not_found`. */
+export async function rotateWebhookSecret(
+  scope: WebhookScope,
+  work: Work,
+  { envelope }: Pick<WebhookParts, 'envelope'>,
+  id: number,
+): Promise<string> {
+  const row = await lockWebhook(scope, work, id);
+  const secret = newWebhookSecret(work.ids);
+  const previousSecretEndsAt = new Date(work.clock.nowMs() + secretOverlapHours * 3_600_000);
+  await work.executor
+    .update(webhooks)
+    .set({
+      sealedSecret: await envelope.seal(secret),
+      sealedPreviousSecret: row.sealedSecret,
+      previousSecretEndsAt,
+    })
+    .where(eq(webhooks.id, id));
+  work.note(noteOn(row, 'webhook.secret_rotated'));
+  return secret;
+}
+
+async function checkWebhook({ url, enabled, ...fields }: WebhookFields, network: WebhookNetwork) {
+  const checked = fieldsShape.safeParse(fields);
+  if (!checked.success) {
+    const issues = checked.error.issues.map(({ path, message, code }) => ({
+      loc: path.filter((step) => typeof step !== 'symbol'),
+      msg: message,
+      type: code,
+    }));
+    throw new AppError({
+      code: 'validation_failed',
+      public: issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '),
+      fields: issues,
+    });
+  }
+  const address = readWebhookUrl(url, network);
+  // Asked here for whoever types it; what counts is what it leads to when something is sent.
+  await resolveWebhookHost(address, network, network.resolve);
+  const { name, format, events } = checked.data;
+  return { name, format, enabled, url: address.href, events: events === null ? null : [...new Set(events)] };
+}
+
+/** @throws AppError `not_found`. */
+export async function lockWebhook(scope: WebhookScope, { executor }: Work, id: number) {
+  const [row] = await executor
+    .select()
+    .from(webhooks)
+    .where(and(isOf(scope), eq(webhooks.id, id)))
+    .for('update');
+  if (row === undefined) throw unknownWebhook();
+  return row;
+}
+
+const unknownWebhook = () => new AppError({ code: 'not_found', public: 'There is no such webhook.' });
+
+function readWebhook(row: typeof webhooks.$inferSelect): Webhook {
+  const { id, name, url, events, enabled, pausedAt, failures, previousSecretEndsAt, createdAt } = row;
+  return {
+    ...{ id, name, url, events, enabled, pausedAt, failures, previousSecretEndsAt, createdAt },
+    format: row.format === 'slack' ? 'slack' : 'standard',
+  };
+}

@@ -1,0 +1,286 @@
+/** `/dashboard/settings/webhooks/{webhook_id}`: one webhook, its form, what became of its deliveries, and what is done with it. */
+import { z } from 'zod';
+import { transact } from '../../../identity/index.ts';
+import {
+  changeWebhook,
+  deleteWebhook,
+  findWebhook,
+  listDeliveries,
+  redeliver,
+  resumeWebhook,
+  tryWebhook,
+  type Webhook,
+} from '../../../notifications/index.ts';
+import { done } from '../../done.ts';
+import { formOf, type KeptForm, takeForm } from '../../kept-form.ts';
+import { webhooksWords } from '../../languages/webhooks/index.ts';
+import { type Asked, idField, type Route, route } from '../../route.ts';
+import { Button, PostButton } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { DestroyDialog } from '../../ui/dialog.tsx';
+import { renderPage } from '../../ui/document.tsx';
+import { useSpeech, useWords } from '../../ui/speech.tsx';
+import { Steps } from '../../ui/way.tsx';
+import { viewerOf } from '../../viewer.ts';
+import { wordsFor } from '../../visit.ts';
+import { DeliveryTable } from './delivery-table.tsx';
+import { inReadersWords } from './in-readers-words.ts';
+import {
+  fieldsOf,
+  requireWebhookScope,
+  shared,
+  tellWebhook,
+  webhookBody,
+  webhookParams,
+  webhookPath,
+  webhookRefusals,
+  webhookResult,
+  webhooksPath,
+} from './the-webhooks.ts';
+import { WebhookForm } from './webhook-form.tsx';
+import { WebhookState } from './webhook-state.tsx';
+
+const path = '/dashboard/settings/webhooks/{webhook_id}';
+const params = webhookParams;
+const detailQuery = z.object({ before: idField.optional().describe('The page of what is older') });
+const deliveryParams = webhookParams.extend({ delivery_id: idField });
+const removeBody = z.object({ 'remove-name': z.string().max(200).optional() });
+const action = {
+  ...shared,
+  method: 'POST',
+  answers: 'action',
+  page: (_sent: unknown, { webhook_id: id }: Readonly<Record<string, string>>) => `${webhooksPath}/${id}`,
+  refusals: webhookRefusals,
+} as const;
+
+export const webhookDetailRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    method: 'GET',
+    path,
+    summary: 'One webhook, and what became of its deliveries',
+    answers: 'page',
+    params,
+    query: detailQuery,
+    refusals: webhookRefusals,
+    handle: show,
+  }),
+  route({
+    ...action,
+    path,
+    summary: 'Change a webhook',
+    params,
+    body: webhookBody,
+    result: z.object({ webhook: webhookResult }),
+    handle: change,
+  }),
+  route({
+    ...action,
+    path: `${path}/test`,
+    summary: 'Send a webhook an event of its own',
+    params,
+    handle: test,
+  }),
+  route({
+    ...action,
+    path: `${path}/resume`,
+    summary: 'Let a webhook go on that was paused',
+    params,
+    handle: resume,
+  }),
+  route({
+    ...action,
+    path: `${path}/delete`,
+    summary: 'Delete a webhook and its history',
+    params,
+    body: removeBody,
+    handle: remove,
+  }),
+  route({
+    ...action,
+    path: `${path}/deliveries/{delivery_id}/redeliver`,
+    summary: 'Send a delivery again that is over, as the same message',
+    params: deliveryParams,
+    refusals: { ...webhookRefusals, 409: 'The delivery is under way' },
+    handle: sendAgain,
+  }),
+];
+
+type AskedWithId = Asked<'member', { params: typeof params }>;
+
+async function show({
+  context,
+  services,
+  session,
+  params: { webhook_id: id },
+  query,
+}: Asked<'member', { params: typeof params; query: typeof detailQuery }>): Promise<Response> {
+  const scope = requireWebhookScope(session);
+  const { storage, clock } = services;
+  const webhook = await findWebhook(scope, storage.db, id);
+  const [{ deliveries, next }, viewer] = await Promise.all([
+    listDeliveries(scope, storage.db, { id, before: query.before }),
+    viewerOf(session, services),
+  ]);
+  const words = wordsFor(context, webhooksWords);
+  const here = webhookPath(id);
+  return renderPage(context, {
+    title: `${webhook.name} · ${words.title}`,
+    layout: { kind: 'signed-in', viewer, trail: [{ href: webhooksPath, label: words.title }] },
+    islands: ['form'],
+    content: (
+      <>
+        <div class="page-head">
+          <h1>{webhook.name}</h1>
+          <WebhookState webhook={webhook} />
+          <PostButton to={`${here}/test`} icon="send">
+            {words.test}
+          </PostButton>
+        </div>
+        {webhook.pausedAt === null ? null : <Paused id={id} />}
+        <section class="section" aria-labelledby="history-title">
+          <div class="section-head">
+            <h2 id="history-title">{words.history}</h2>
+          </div>
+          <DeliveryTable webhookId={id} deliveries={deliveries} nowMs={clock.nowMs()} />
+          <Steps
+            previous={query.before === undefined ? null : here}
+            next={next === null ? null : `${here}?before=${next}`}
+          />
+        </section>
+        <Settings webhook={webhook} form={formOf(takeForm(context), here)} nowMs={clock.nowMs()} />
+      </>
+    ),
+  });
+}
+
+function Paused({ id }: { readonly id: number }) {
+  const words = useWords(webhooksWords);
+  return (
+    <Callout
+      tone="bad"
+      action={
+        <PostButton to={`${webhookPath(id)}/resume`} size="small">
+          {words.resume}
+        </PostButton>
+      }
+    >
+      <p>{words.paused}</p>
+    </Callout>
+  );
+}
+
+interface SettingsProps {
+  readonly webhook: Webhook;
+  readonly form: KeptForm;
+  readonly nowMs: number;
+}
+
+function Settings({ webhook, form, nowMs }: SettingsProps) {
+  const words = useWords(webhooksWords);
+  const { figures } = useSpeech();
+  const { id, name, previousSecretEndsAt } = webhook;
+  const isOverlapping = previousSecretEndsAt !== null && previousSecretEndsAt.getTime() > nowMs;
+  return (
+    <>
+      <section class="section" aria-labelledby="settings-title">
+        <div class="section-head">
+          <h2 id="settings-title">{words.settings}</h2>
+        </div>
+        <WebhookForm to={webhookPath(id)} values={webhook} form={form} action={words.save} />
+      </section>
+      <section class="section" aria-labelledby="secret-title">
+        <div class="section-head">
+          <h2 id="secret-title">{words.secret}</h2>
+        </div>
+        <p class="quiet">{words.secretText}</p>
+        {isOverlapping ? <p class="quiet">{words.secretBoth(figures.moment(previousSecretEndsAt))}</p> : null}
+        <p class="row webhook-action">
+          <PostButton to={`${webhookPath(id)}/rotate`}>{words.rotate}</PostButton>
+        </p>
+      </section>
+      <section class="section" aria-labelledby="remove-section">
+        <div class="section-head">
+          <h2 id="remove-section">{words.remove}</h2>
+        </div>
+        <p class="quiet">{words.removeText}</p>
+        <p class="row webhook-action">
+          <Button look="danger" command={{ does: 'show-modal', to: 'remove' }}>
+            {words.remove}
+          </Button>
+        </p>
+        <DestroyDialog
+          id="remove"
+          title={words.removeTitle(name)}
+          to={`${webhookPath(id)}/delete`}
+          thing={name}
+          label={words.removeLabel(name)}
+          confirm={words.remove}
+        >
+          <p>{words.removeText}</p>
+        </DestroyDialog>
+      </section>
+    </>
+  );
+}
+
+async function change({
+  context,
+  services,
+  session,
+  params: { webhook_id: id },
+  body,
+}: Asked<'member', { params: typeof params; body: typeof webhookBody }>): Promise<Response> {
+  const scope = requireWebhookScope(session);
+  const { webhookNetwork: network } = services;
+  const webhook = await inReadersWords(context, () =>
+    transact(services, (work) => changeWebhook(scope, work, { network }, { id, ...fieldsOf(body) })),
+  );
+  const message = wordsFor(context, webhooksWords).saved;
+  return done(context, { to: webhookPath(id), message, result: { webhook: tellWebhook(webhook) } });
+}
+
+async function test({
+  context,
+  services,
+  session,
+  params: { webhook_id: id },
+}: AskedWithId): Promise<Response> {
+  const scope = requireWebhookScope(session);
+  await transact(services, (work) => tryWebhook(scope, work, id));
+  return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).tested });
+}
+
+async function resume({
+  context,
+  services,
+  session,
+  params: { webhook_id: id },
+}: AskedWithId): Promise<Response> {
+  const scope = requireWebhookScope(session);
+  await transact(services, (work) => resumeWebhook(scope, work, id));
+  return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).resumed });
+}
+
+/** The name is typed in the browser, which compares it; a program says which by its id. */
+async function remove({
+  context,
+  services,
+  session,
+  params: { webhook_id: id },
+}: Asked<'member', { params: typeof params; body: typeof removeBody }>): Promise<Response> {
+  const scope = requireWebhookScope(session);
+  await transact(services, (work) => deleteWebhook(scope, work, id));
+  return done(context, { to: webhooksPath, message: wordsFor(context, webhooksWords).removed });
+}
+
+async function sendAgain({
+  context,
+  services,
+  session,
+  params: { webhook_id: id, delivery_id: deliveryId },
+}: Asked<'member', { params: typeof deliveryParams }>): Promise<Response> {
+  const scope = requireWebhookScope(session);
+  await transact(services, (work) => redeliver(scope, work, { id, deliveryId }));
+  return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).sentAgain });
+}

@@ -1,0 +1,100 @@
+/** The form of a webhook, new or known. */
+import { webhookEvents, webhookFormats } from '../../../notifications/index.ts';
+import type { KeptForm } from '../../kept-form.ts';
+import { webhooksWords } from '../../languages/webhooks/index.ts';
+import { Mistakes } from '../../sign-in/form-page.tsx';
+import { Button } from '../../ui/button.tsx';
+import { RadioField, Switch } from '../../ui/control.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { useWords } from '../../ui/speech.tsx';
+
+export interface WebhookValues {
+  readonly name: string;
+  readonly url: string;
+  readonly format: string;
+  /** Null takes all. */
+  readonly events: readonly string[] | null;
+  readonly enabled: boolean;
+}
+
+interface WebhookFormProps {
+  readonly to: string;
+  readonly values: WebhookValues;
+  readonly form: KeptForm;
+  readonly action: string;
+}
+
+export function WebhookForm({ to, values, form, action }: WebhookFormProps) {
+  const words = useWords(webhooksWords);
+  const { issues } = form;
+  const isAll = (form.values['events_are'] ?? (values.events === null ? 'all' : 'some')) === 'all';
+  return (
+    <form class="form webhook-form" method="post" action={to}>
+      <Mistakes form={form} fields={['name', 'url']} />
+      <TextField
+        name="name"
+        label={words.name}
+        help={words.nameHelp}
+        value={form.values['name'] ?? values.name}
+        error={issues['name']}
+        maxLength={100}
+        autocomplete="off"
+        required
+      />
+      <TextField
+        name="url"
+        type="url"
+        label={words.url}
+        help={words.urlHelp}
+        value={form.values['url'] ?? values.url}
+        error={issues['url']}
+        maxLength={2000}
+        autocomplete="off"
+        required
+      />
+      <RadioField
+        name="format"
+        legend={words.format}
+        value={form.values['format'] ?? values.format}
+        options={webhookFormats.map((value) => ({ value, label: words.formats[value] }))}
+      />
+      <fieldset class="field">
+        <legend class="label">{words.events}</legend>
+        {(['all', 'some'] as const).map((which) => (
+          <label class="tick" for={`events_are-${which}`}>
+            <input
+              type="radio"
+              class="radio"
+              id={`events_are-${which}`}
+              name="events_are"
+              value={which}
+              checked={(which === 'all') === isAll}
+            />
+            <span>{which === 'all' ? words.allEvents : words.someEvents}</span>
+          </label>
+        ))}
+        <input type="hidden" name="events" value="" />
+        <div class="webhook-events">
+          {webhookEvents.map((event) => (
+            <label class="tick" for={`events-${event}`}>
+              <input
+                type="checkbox"
+                class="checkbox"
+                id={`events-${event}`}
+                name="events"
+                value={event}
+                checked={values.events?.includes(event) ?? false}
+              />
+              <span class="mono">{event}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <input type="hidden" name="enabled" value="off" />
+      <Switch name="enabled" label={words.enabled} checked={values.enabled} />
+      <p class="form-actions">
+        <Button look="primary">{action}</Button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { type TestDatabase, usualDatabase } from '../../../../test/support/databases.ts';
+import { organisations, users } from '../../../storage/schema/identity.ts';
+import { webhookDeliveries, webhookTries } from '../../../storage/schema/webhooks.ts';
+import { languages } from '../../languages/language.ts';
+import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+
+const page = '/dashboard/settings/webhooks';
+const html = { accept: 'text/html' };
+const fields = { name: 'On call', url: 'https://example.com/hook', format: 'standard', events_are: 'all' };
+
+let storage: TestDatabase;
+let portal: TestPortal;
+beforeAll(async () => {
+  storage = await usualDatabase.open();
+  portal = await openTestPortal(storage);
+});
+afterAll(async () => {
+  await portal.close();
+  await storage.close();
+});
+
+async function newOrganisation(slug: string): Promise<number> {
+  const [row] = await storage.db.insert(organisations).values({ name: slug, slug }).returning();
+  return row?.id ?? 0;
+}
+async function signedInAt(organisationId: number, role: 'member' | 'org_admin') {
+  const person = await portal.signedIn();
+  await storage.db.update(users).set({ organisationId, role }).where(eq(users.id, person.user.id));
+  return person;
+}
+async function make(cookie: string, change: object = {}) {
+  const { status, text } = await portal.sendJson(page, { ...fields, ...change }, { cookie });
+  expect([status, text]).toEqual([200, expect.stringContaining('"ok":true')]);
+  return JSON.parse(text) as { secret: string; webhook: { id: number; events: string[] | null } };
+}
+
+describe('webhooks in the settings', () => {
+  test('are made by a form, whose secret is shown once', async () => {
+    const { cookie } = await portal.signedIn();
+    const sent = await portal.sendForm(page, { ...fields, enabled: 'on' }, { cookie });
+    expect(sent.status).toBe(303);
+    expect(sent.location).toMatch(/^\/dashboard\/settings\/webhooks\/\d+\/secret$/);
+    const [kept] = sent.answer.headers
+      .getSetCookie()
+      .filter((each) => each.startsWith('sluice-new-webhook='));
+    expect(kept).toMatch(/HttpOnly.*SameSite=Strict/i);
+    expect(kept).not.toContain('whsec_');
+    const both = `${cookie}; ${kept?.split(';')[0]}`;
+    const shown = await portal.ask(sent.location ?? '', { headers: { ...html, cookie: both } });
+    expect(shown.text).toMatch(/whsec_[A-Za-z0-9+/]{43}=/);
+    expect(shown.answer.headers.getSetCookie().join()).toContain('sluice-new-webhook=;');
+    const again = await portal.ask(sent.location ?? '', { headers: { ...html, cookie } });
+    expect(again.text).not.toContain('whsec_');
+    const list = await portal.ask(page, { headers: { ...html, cookie } });
+    expect(list.text).toContain('On call');
+    expect(list.text).toContain('example.com');
+  });
+
+  test('are shown in every language with their form and their history, without a word missing', async () => {
+    const { cookie } = await portal.signedIn();
+    const { webhook } = await make(cookie, { name: 'Ada <b>' });
+    await portal.sendJson(`${page}/${webhook.id}/test`, {}, { cookie });
+    const [delivery] = await storage.db.select().from(webhookDeliveries);
+    await storage.db.insert(webhookTries).values({
+      ...{ deliveryId: delivery?.id ?? 0, at: new Date(portal.nowMs()), status: 500, durationMs: 42 },
+      error: 'answered with status 500',
+    });
+    for (const language of languages) {
+      for (const path of [page, `${page}/new`, `${page}/${webhook.id}`, `${page}/${webhook.id}/secret`]) {
+        const { status, text } = await portal.ask(path, {
+          headers: { ...html, cookie, 'accept-language': language },
+        });
+        expect([path, status]).toEqual([path, 200]);
+        expect(text).not.toMatch(/undefined|\[object|NaN|<b>/);
+        const ids = [...text.matchAll(/<(?:input|select)[^>]* id="([^"]+)"/g)].map(([, id]) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+      }
+    }
+    const { text } = await portal.ask(`${page}/${webhook.id}`, { headers: { ...html, cookie } });
+    expect(text).toContain('webhook.test');
+    expect(text).toContain('42 ms');
+    expect(text).toContain('Ada &lt;b&gt;');
+  });
+
+  test('are changed, tried, sent again, rotated and deleted', async () => {
+    const { cookie } = await portal.signedIn();
+    const { webhook, secret } = await make(cookie, { events: ['wallet.low'], events_are: undefined });
+    expect(webhook.events).toEqual(['wallet.low']);
+    const at = `${page}/${webhook.id}`;
+    const changed = await portal.sendForm(
+      at,
+      { ...fields, events_are: 'some', events: 'payment.received', enabled: 'off', format: 'slack' },
+      { cookie },
+    );
+    expect([changed.status, changed.location]).toEqual([303, at]);
+    const told = await portal.sendJson(at, { ...fields, events: null, enabled: true }, { cookie });
+    expect(JSON.parse(told.text)).toMatchObject({ ok: true, webhook: { events: null, enabled: true } });
+    expect((await portal.sendJson(`${at}/test`, {}, { cookie })).status).toBe(200);
+    const waiting = (await storage.db.select().from(webhookDeliveries)).find(
+      ({ webhookId }) => webhookId === webhook.id,
+    );
+    const again = await portal.sendJson(`${at}/deliveries/${waiting?.id}/redeliver`, {}, { cookie });
+    expect(again.status).toBe(409);
+    const rotated = JSON.parse((await portal.sendJson(`${at}/rotate`, {}, { cookie })).text);
+    expect(rotated.secret).toStartWith('whsec_');
+    expect(rotated.secret).not.toBe(secret);
+    expect((await portal.sendJson(`${at}/resume`, {}, { cookie })).status).toBe(200);
+    expect((await portal.sendJson(`${at}/delete`, {}, { cookie })).status).toBe(200);
+    expect((await portal.ask(at, { headers: { ...html, cookie } })).status).toBe(404);
+  });
+
+  test('say in the reader’s words what is wrong with an address, and keep what was written', async () => {
+    const { cookie } = await portal.signedIn();
+    const refused = await portal.sendForm(
+      page,
+      { ...fields, url: 'https://169.254.169.254/', name: 'Metadata' },
+      { cookie, 'accept-language': 'de' },
+    );
+    expect([refused.status, refused.location]).toEqual([303, `${page}/new`]);
+    const kept = refused.answer.headers.getSetCookie().map((each) => each.split(';')[0]);
+    const shown = await portal.ask(`${page}/new`, {
+      headers: { ...html, cookie: [cookie, ...kept].join('; '), 'accept-language': 'de' },
+    });
+    expect(shown.text).toContain('Sie führt in ein privates Netz');
+    expect(shown.text).toContain('value="Metadata"');
+    const program = await portal.sendJson(page, { ...fields, url: 'http://example.com' }, { cookie });
+    expect([program.status, JSON.parse(program.text).ok]).toEqual([422, false]);
+  });
+
+  test('of an organisation are its administrators’ alone, and those of others are not there', async () => {
+    const first = await newOrganisation('first');
+    const second = await newOrganisation('second');
+    const admin = await signedInAt(first, 'org_admin');
+    const colleague = await signedInAt(first, 'org_admin');
+    const member = await signedInAt(first, 'member');
+    const foreign = await signedInAt(second, 'org_admin');
+    const { webhook } = await make(admin.cookie);
+    const at = `${page}/${webhook.id}`;
+    const statusFor = async (cookie: string) =>
+      (await portal.ask(at, { headers: { ...html, cookie } })).status;
+    expect(await statusFor(colleague.cookie)).toBe(200);
+    expect(await statusFor(member.cookie)).toBe(403);
+    expect(await statusFor(foreign.cookie)).toBe(404);
+    for (const action of ['', '/test', '/rotate', '/resume', '/delete']) {
+      expect((await portal.sendJson(`${at}${action}`, fields, { cookie: member.cookie })).status).toBe(403);
+      expect((await portal.sendJson(`${at}${action}`, fields, { cookie: foreign.cookie })).status).toBe(404);
+    }
+    expect((await portal.sendJson(page, fields, { cookie: member.cookie })).status).toBe(403);
+    const list = await portal.ask(page, { headers: { ...html, cookie: member.cookie } });
+    expect([list.status, list.text.includes('On call')]).toEqual([200, false]);
+  });
+});
