@@ -1,7 +1,7 @@
 /** The notifications room: what people are told by mail, how it reaches them, and who is to be told of what. */
 export type { AccountList, ListedPage } from '../storage/listing.ts';
 export { type Contact, contactAddress, contactList, uuidOfAddress } from './contact.ts';
-export { readContactMatrix } from './contact-matrix.ts';
+export { readContactMatrix, type ToldContact } from './contact-matrix.ts';
 export { changeContact, createContacts, findContact, removeContact } from './contacts.ts';
 export { webhookEvents } from './event-kinds.ts';
 export { EventSpreader } from './event-spreader.ts';
@@ -11,7 +11,7 @@ export { MailSender } from './mail-sender.ts';
 export { readSender, type Sender } from './mailer.ts';
 export { type MailerSettings, openMailer } from './open-mailer.ts';
 export { type MailQueue, Outbox } from './outbox.ts';
-export { preferenceKinds } from './preference-kinds.ts';
+export { type KindGroup, preferenceKinds } from './preference-kinds.ts';
 export { changePreferences, media, type Preference, preferenceList } from './preferences.ts';
 export { systemNames } from './public-address.ts';
 export { findSubscription, unsubscribe, unsubscribePath } from './unsubscribe.ts';

@@ -2,6 +2,7 @@
 import { developmentRoutes, portalRoutes } from '../../src/portal/routes.ts';
 import type { TestSluice } from '../support/sluice.ts';
 import {
+  contactPath,
   emailChangePath,
   invitePath,
   keyPath,
@@ -56,6 +57,11 @@ const told: readonly PageRow[] = [
   { name: 'settings', path: '/dashboard/settings', as: 'resident' },
   { name: 'settings-of-the-file', path: '/dashboard/settings', as: 'newcomer' },
   { name: 'settings-security', path: '/dashboard/settings/security', as: 'resident' },
+  {
+    ...{ name: 'settings-contact', path: contactPath, as: 'resident' as const },
+    route: '/dashboard/settings/notifications/contacts/{contact}',
+  },
+  { name: 'settings-notifications', path: '/dashboard/settings/notifications', as: 'resident' },
   { name: 'settings-data', path: '/dashboard/settings/data', as: 'resident' },
   { name: 'settings-data-of-the-file', path: '/dashboard/settings/data', as: 'newcomer' },
   { name: 'settings-email', path: emailChangePath, route: '/dashboard/settings/email', as: 'resident' },

@@ -12,7 +12,7 @@ import {
 import { createInvite } from '../../src/identity/invites.ts';
 import { createKey } from '../../src/identity/keys.ts';
 import { createOrganisation } from '../../src/identity/organisations.ts';
-import { createWebhook, type KeptMail, listWebhooks } from '../../src/notifications/index.ts';
+import { createContacts, createWebhook, type KeptMail, listWebhooks } from '../../src/notifications/index.ts';
 import { sampleMails } from '../../src/notifications/testing/sample-mails.ts';
 import { subscriptionToken } from '../../src/notifications/unsubscribe.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
@@ -205,6 +205,14 @@ export async function invitePath(site: TestSluice, email: string): Promise<strin
 export async function requestPath({ running: { services } }: TestSluice): Promise<string> {
   const [newest] = await readUsage(everybody, services.storage.db, { failed: false, limit: 1 });
   return `/dashboard/request-log/${newest?.requestId}`;
+}
+
+/** Of a contact that may be removed, beside the main one. */
+export async function contactPath(site: TestSluice): Promise<string> {
+  const { id } = await personOf(site, resident);
+  const contact = { email: 'operations@example.test', name: 'Operations', phone: '+44 20 7946 0018' };
+  const [made] = await transact(site.running.services, (work) => createContacts(onlyOf(id), work, [contact]));
+  return `/dashboard/settings/notifications/contacts/${made?.uuid}`;
 }
 
 /** Of a key that its owner may change: not one that the service declares. */

@@ -8,6 +8,7 @@ import type { PortalServices } from '../services.ts';
 export const settingsPaths = {
   profile: '/dashboard/settings',
   security: '/dashboard/settings/security',
+  notifications: '/dashboard/settings/notifications',
   data: '/dashboard/settings/data',
 } as const;
 

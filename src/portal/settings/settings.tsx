@@ -1,4 +1,4 @@
-/** The settings of an account: three pages of sections, each with its form. A section joins with a line here. */
+/** The settings of an account: four pages of sections, each with its form. A section joins with a line here. */
 import type { Child } from 'hono/jsx';
 import { takeForm } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';
@@ -9,6 +9,7 @@ import { renderPage } from '../ui/document.tsx';
 import { Tabs } from '../ui/way.tsx';
 import { viewerOf } from '../viewer.ts';
 import { wordsFor } from '../visit.ts';
+import { contactsSection, notificationsRoutes } from './contacts.tsx';
 import { dataExportRoutes, dataExportSection } from './data-export.tsx';
 import { deleteAccountRoutes, deleteAccountSection } from './delete-account.tsx';
 import { emailRoutes, emailSection } from './email.tsx';
@@ -39,6 +40,11 @@ const pages = {
     sections: [passwordSection, providersSection, twoStepSection, passkeysSection, sessionsSection],
     islands: ['form', 'passkey'],
   },
+  notifications: {
+    summary: 'The settings of an account: contacts, and what each is told of',
+    sections: [contactsSection],
+    islands: ['form'],
+  },
   data: {
     summary: 'The settings of an account: having all of its data, and deleting it',
     sections: [dataExportSection, deleteAccountSection],
@@ -46,7 +52,7 @@ const pages = {
   },
 } as const satisfies Record<SettingsPage, Shown>;
 
-const pageNames = ['profile', 'security', 'data'] as const;
+const pageNames = ['profile', 'security', 'notifications', 'data'] as const;
 
 export const settingsRoutes: readonly Route[] = [
   ...pageNames.map((name) =>
@@ -67,6 +73,7 @@ export const settingsRoutes: readonly Route[] = [
   ...passkeysRoutes,
   ...providersRoutes,
   ...sessionsRoutes,
+  ...notificationsRoutes,
   ...dataExportRoutes,
   ...deleteAccountRoutes,
 ];

@@ -3,7 +3,12 @@ import type { SettingsWords } from './en.ts';
 
 export const de = {
   title: 'Einstellungen',
-  pages: { profile: 'Profil', security: 'Anmeldung und Sicherheit', data: 'Ihre Daten' },
+  pages: {
+    profile: 'Profil',
+    security: 'Anmeldung und Sicherheit',
+    notifications: 'Benachrichtigungen',
+    data: 'Ihre Daten',
+  },
   profile: {
     title: 'Profil',
     name: 'Ihr Name',

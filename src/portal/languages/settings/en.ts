@@ -2,7 +2,12 @@
 
 export const en = {
   title: 'Settings',
-  pages: { profile: 'Profile', security: 'Sign-in and security', data: 'Your data' },
+  pages: {
+    profile: 'Profile',
+    security: 'Sign-in and security',
+    notifications: 'Notifications',
+    data: 'Your data',
+  },
   profile: {
     title: 'Profile',
     name: 'Your name',

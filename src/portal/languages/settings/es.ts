@@ -3,7 +3,7 @@ import type { SettingsWords } from './en.ts';
 
 export const es = {
   title: 'Ajustes',
-  pages: { profile: 'Perfil', security: 'Acceso y seguridad', data: 'Sus datos' },
+  pages: { profile: 'Perfil', security: 'Acceso y seguridad', notifications: 'Avisos', data: 'Sus datos' },
   profile: {
     title: 'Perfil',
     name: 'Su nombre',

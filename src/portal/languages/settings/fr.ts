@@ -3,7 +3,12 @@ import type { SettingsWords } from './en.ts';
 
 export const fr = {
   title: 'Réglages',
-  pages: { profile: 'Profil', security: 'Connexion et sécurité', data: 'Vos données' },
+  pages: {
+    profile: 'Profil',
+    security: 'Connexion et sécurité',
+    notifications: 'Notifications',
+    data: 'Vos données',
+  },
   profile: {
     title: 'Profil',
     name: 'Votre nom',
