@@ -7,7 +7,6 @@ import { changeContact, findContact, removeContact } from '../../notifications/i
 import { done } from '../done.ts';
 import { formOf, takeForm } from '../kept-form.ts';
 import { contactsWords } from '../languages/contacts/index.ts';
-import { settingsWords } from '../languages/settings/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { Button, PostButton } from '../ui/button.tsx';
 import { renderPage } from '../ui/document.tsx';
@@ -82,7 +81,7 @@ async function show({
     layout: {
       kind: 'signed-in',
       viewer: await viewerOf(session, services),
-      trail: [{ href: page, label: `${wordsFor(context, settingsWords).title}: ${words.page}` }],
+      trail: [{ href: page, label: words.page }],
     },
     islands: ['form'],
     content: (
