@@ -22,8 +22,6 @@ type OfOne = { params: typeof contactParams };
 
 export const pathOfContact = (uuid: string): string => path.replace('{contact}', uuid);
 
-const gone = { 404: 'There is no such contact in the account' };
-
 export const contactRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -33,7 +31,7 @@ export const contactRoutes: readonly Route[] = [
     access: 'member',
     answers: 'page',
     params: contactParams,
-    refusals: gone,
+    refusals: { 404: 'There is no such contact' },
     handle: show,
   }),
   route({
@@ -46,7 +44,7 @@ export const contactRoutes: readonly Route[] = [
     page: (_sent, { contact = '' }) => pathOfContact(contact),
     params: contactParams,
     body: contactBody,
-    refusals: gone,
+    refusals: { 404: 'There is no such contact' },
     handle: save,
   }),
   route({
@@ -58,7 +56,7 @@ export const contactRoutes: readonly Route[] = [
     answers: 'action',
     page,
     params: contactParams,
-    refusals: gone,
+    refusals: { 404: 'There is no such contact' },
     handle: remove,
   }),
 ];
