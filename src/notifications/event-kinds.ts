@@ -20,7 +20,7 @@ export type RaisedPreference =
   | 'stop_servers'
   | 'new_account';
 
-/** Those that nothing raises, with the reason. @internal The test of the table holds it to the document's list. */
+/** Those that nothing raises, with the reason. */
 export const kindsWithoutEvent = {
   /** Sent at once to whoever asks for it, whatever is preferred: without it nobody gets in again. */
   reset_password: 'a mail of its own, which ignores preferences',

@@ -3,7 +3,7 @@ export type { AccountList, ListedPage } from '../storage/listing.ts';
 export { type Contact, contactAddress, contactList, uuidOfAddress } from './contact.ts';
 export { readContactMatrix, type ToldContact } from './contact-matrix.ts';
 export { changeContact, createContacts, findContact, removeContact } from './contacts.ts';
-export { webhookEvents } from './event-kinds.ts';
+export { kindsWithoutEvent, webhookEvents } from './event-kinds.ts';
 export { EventSpreader } from './event-spreader.ts';
 export { type KeptMail, KeptMails } from './kept-mails.ts';
 export type { MailNews } from './mail-kinds.ts';

@@ -6,6 +6,7 @@ import { transact } from '../../identity/index.ts';
 import {
   changePreferences,
   createContacts,
+  kindsWithoutEvent,
   preferenceKinds,
   readContactMatrix,
   type ToldContact,
@@ -199,7 +200,12 @@ function KindRow({ kind, contacts }: { readonly kind: string; readonly contacts:
   const label = words.kinds[kind] ?? kind;
   return (
     <tr>
-      <th scope="row">{label}</th>
+      <th scope="row">
+        {label}
+        {Object.hasOwn(kindsWithoutEvent, kind) ? (
+          <span class="quiet"> · {kind === 'reset_password' ? words.always : words.withoutEvent}</span>
+        ) : null}
+      </th>
       {contacts.map((contact) => (
         <td>
           <input

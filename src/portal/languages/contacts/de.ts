@@ -27,7 +27,9 @@ export const de = {
   back: 'Zu den Kontakten',
   matrix: 'Was sie erfahren',
   matrixText:
-    'Ein Haken heißt: eine E-Mail zu jedem Ereignis dieser Art. Wie ein Passwort zurückgesetzt wird, erfährt man immer. Arten, die hier noch nichts auslöst, lassen sich schon einstellen.',
+    'Ein Haken heißt: eine E-Mail zu jedem Ereignis dieser Art. Wie ein Passwort zurückgesetzt wird, erfährt man immer.',
+  withoutEvent: 'wird hier noch von nichts ausgelöst',
+  always: 'immer',
   kind: 'Art',
   cell: (kind, contact) => `${kind}, für ${contact}`,
   saveMatrix: 'Speichern, was sie erfahren',

@@ -26,8 +26,9 @@ export const en = {
   removed: (email: string) => `${email} is no contact of this account any more.`,
   back: 'To the contacts',
   matrix: 'What they are told',
-  matrixText:
-    'A tick means a mail for each event of that kind. How to reset a password is always told. Kinds that nothing raises here yet can be set beforehand.',
+  matrixText: 'A tick means a mail for each event of that kind. How to reset a password is always told.',
+  withoutEvent: 'nothing raises it here yet',
+  always: 'always told',
   kind: 'Kind',
   cell: (kind: string, contact: string) => `${kind}, for ${contact}`,
   saveMatrix: 'Save what they are told',

@@ -27,7 +27,9 @@ export const es = {
   back: 'A los contactos',
   matrix: 'De qué se les avisa',
   matrixText:
-    'Una marca significa un correo por cada suceso de ese tipo. De cómo restablecer una contraseña se avisa siempre. Los tipos que aquí todavía no provoca nada se pueden fijar de antemano.',
+    'Una marca significa un correo por cada suceso de ese tipo. De cómo restablecer una contraseña se avisa siempre.',
+  withoutEvent: 'aquí todavía no lo provoca nada',
+  always: 'siempre se avisa',
   kind: 'Tipo',
   cell: (kind, contact) => `${kind}, para ${contact}`,
   saveMatrix: 'Guardar de qué se les avisa',

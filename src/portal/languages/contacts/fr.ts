@@ -27,7 +27,9 @@ export const fr = {
   back: 'Vers les contacts',
   matrix: 'Ce dont ils sont informés',
   matrixText:
-    'Une coche veut dire : un e-mail pour chaque évènement de ce type. La réinitialisation d’un mot de passe est toujours annoncée. Les types que rien ne déclenche encore ici peuvent être réglés à l’avance.',
+    'Une coche veut dire : un e-mail pour chaque évènement de ce type. La réinitialisation d’un mot de passe est toujours annoncée.',
+  withoutEvent: 'rien ne le déclenche encore ici',
+  always: 'toujours annoncé',
   kind: 'Type',
   cell: (kind, contact) => `${kind}, pour ${contact}`,
   saveMatrix: 'Enregistrer ces choix',
