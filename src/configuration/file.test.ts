@@ -284,7 +284,7 @@ describe('a mistake', () => {
       'a scope that does not exist',
       'requests_per_minute: 60',
       'scopes: [everything]',
-      'keys[0].scopes[0]: expected one of inference, webchat, read',
+      'keys[0].scopes[0]: expected one of inference, webchat, read, account',
     ],
   ])('is %s', (_what, from, to, complaint) => {
     const lines = mistakesWith(from, to);

@@ -58,7 +58,10 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
     ],
     [['--owner', owner, '--name', ' '], '--name must have at least 1 character'],
     [['--owner', owner, '--name', 'x', '--model', ''], '--model must not be empty'],
-    [['--owner', owner, '--name', 'x', '--scope', 'all'], '--scope must be one of inference, webchat, read'],
+    [
+      ['--owner', owner, '--name', 'x', '--scope', 'all'],
+      '--scope must be one of inference, webchat, read, account',
+    ],
     [
       ['--owner', owner, '--name', 'x', '--expires-at', 'soon'],
       '--expires-at must be a date and time with a time zone, such as 2027-01-31T12:00:00Z',
