@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
-import { type EventKind, raiseEvent } from '../storage/events.ts';
+import { type EventFacts, type EventKind, raiseEvent } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
@@ -14,6 +14,19 @@ type AccountEvent = Extract<
 
 export async function tellOfAccount(work: Work, kind: AccountEvent, userId: number): Promise<void> {
   await raiseEvent(work, { kind, facts: {}, audience: { of: 'account', id: userId } });
+}
+
+/** Somebody signed in from a browser that has no word of an earlier sign-in. */
+export async function raiseNewBrowser(
+  work: Work,
+  userId: number,
+  from: EventFacts<'account.new_browser'>,
+): Promise<void> {
+  await raiseEvent(work, {
+    kind: 'account.new_browser',
+    facts: from,
+    audience: { of: 'account', id: userId },
+  });
 }
 
 /** From when on an account can be used, however it came to be; those of the configuration file are no news. */

@@ -1,7 +1,7 @@
 /** The identity room: people, their API keys, sign-in links and sessions. */
 
 export { transact, type Work, type WorkParts } from '../storage/work.ts';
-export { expiryKeeper } from './account-events.ts';
+export { expiryKeeper, raiseNewBrowser } from './account-events.ts';
 export { findRemovalObstacle, type RemovalObstacle, removeAccount } from './account-removal.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
 export { type Caller, CallerDirectory } from './caller-directory.ts';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
 import { issueToken } from '../../identity/index.ts';
+import { notificationEvents } from '../../storage/schema/events.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
@@ -42,9 +43,14 @@ async function newPerson(language: string) {
   return user;
 }
 
+const raisedFor = async (userId: number) =>
+  (await storage.db.select().from(notificationEvents).orderBy(notificationEvents.id)).filter(
+    ({ kind, audienceId }) => kind === 'account.new_browser' && audienceId === userId,
+  );
+
 describe('a sign-in', () => {
   test('is told by mail from the second browser on, in the language of the account', async () => {
-    const { email } = await newPerson('fr');
+    const { id, email } = await newPerson('fr');
     const first = await signIn(email);
     expect(await toldOf(email)).toEqual([]);
     await signIn(email, first);
@@ -53,6 +59,10 @@ describe('a sign-in', () => {
     const [told, ...others] = await toldOf(email);
     expect(others).toEqual([]);
     expect(told).toMatchObject({ language: 'fr', facts: { device: 'Firefox · Linux' } });
+    // Webhooks are told of it too, once as well.
+    expect(await raisedFor(id)).toMatchObject([
+      { audience: 'account', facts: { device: 'Firefox · Linux', address: told?.facts['address'] } },
+    ]);
     expect(String(told?.facts['sessionsLink'])).toEndWith('/dashboard/settings/security');
   });
 

@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { z } from 'zod';
-import type { SessionStart } from '../../identity/index.ts';
+import { raiseNewBrowser, type SessionStart } from '../../identity/index.ts';
 import type { PortalServices } from '../services.ts';
 import { knownBrowserCookie } from '../session-cookie.ts';
 import { deviceOf } from '../settings/device.ts';
@@ -29,12 +29,14 @@ export function tellOfNewBrowser(
     const isKnown = people.includes(user.id);
     const kept = [user.id, ...people.filter((id) => id !== user.id)].slice(0, mostPeople);
     context.set('knownBrowser', await sealPeople(services, kept));
+    if (isTold || isKnown || isFirst || replacesOwn) return;
+    const from = { device: deviceOf(userAgent) ?? unknown, address: address ?? unknown };
+    await raiseNewBrowser(work, user.id, from);
     // A link in a mail must lead to an address that is known to be ours; without one there is no mail.
-    if (isTold || isKnown || isFirst || replacesOwn || !isAddressKnown(context, services)) return;
+    if (!isAddressKnown(context, services)) return;
     const facts = {
+      ...from,
       atMs: services.clock.nowMs(),
-      device: deviceOf(userAgent) ?? unknown,
-      address: address ?? unknown,
       sessionsLink: `${mailAddress(context, services)}${settingsPaths.security}`,
     };
     await queueMail(context, services, work, { user, news: { kind: 'new_sign_in', facts } });
