@@ -79,7 +79,6 @@ export const de = {
   rotate: 'Neues Geheimnis machen',
   rotated: 'Von jetzt an unterschreibt das neue Geheimnis; das vorige noch einen Tag lang mit.',
   remove: 'Webhook löschen',
-  removeTitle: (name: string) => `${name} löschen?`,
   removeText: 'Dorthin wird nichts mehr gesendet, und sein Verlauf ist weg.',
   removeLabel: (name: string) => `Zur Bestätigung ${name} eintippen`,
   removed: 'Der Webhook ist gelöscht.',
@@ -100,6 +99,7 @@ export const de = {
   status: (status: string) => `Status ${status}`,
   noAnswer: 'keine Antwort',
   newest: 'Neueste',
+  otherName: 'Das ist nicht der Name des Webhooks.',
   issues: {
     wrong: 'Schreiben Sie eine Adresse wie https://example.com/webhooks.',
     no_tls: 'Sie muss mit https:// beginnen.',

@@ -75,7 +75,6 @@ export const en = {
   rotate: 'Make a new secret',
   rotated: 'The new secret signs from now on; the one before it signs too for a day.',
   remove: 'Delete the webhook',
-  removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'Nothing is sent there any more, and its history is gone.',
   removeLabel: (name: string) => `Type ${name} to confirm`,
   removed: 'The webhook is deleted.',
@@ -96,6 +95,7 @@ export const en = {
   status: (status: string) => `status ${status}`,
   noAnswer: 'no answer',
   newest: 'Newest',
+  otherName: 'This is not the name of the webhook.',
   issues: {
     wrong: 'Write an address such as https://example.com/webhooks.',
     no_tls: 'It must begin with https://.',

@@ -76,7 +76,6 @@ export const es = {
   rotate: 'Crear un secreto nuevo',
   rotated: 'El secreto nuevo firma desde ahora; el anterior firma también durante un día.',
   remove: 'Eliminar el webhook',
-  removeTitle: (name: string) => `¿Eliminar ${name}?`,
   removeText: 'Ya no se le envía nada, y su historial desaparece.',
   removeLabel: (name: string) => `Escriba ${name} para confirmar`,
   removed: 'El webhook está eliminado.',
@@ -97,6 +96,7 @@ export const es = {
   status: (status: string) => `estado ${status}`,
   noAnswer: 'sin respuesta',
   newest: 'Más recientes',
+  otherName: 'No es el nombre del webhook.',
   issues: {
     wrong: 'Escriba una dirección como https://example.com/webhooks.',
     no_tls: 'Debe empezar por https://.',

@@ -77,7 +77,6 @@ export const fr = {
   rotate: 'Créer un nouveau secret',
   rotated: 'Le nouveau secret signe dès maintenant ; le précédent signe aussi pendant un jour.',
   remove: 'Supprimer le webhook',
-  removeTitle: (name: string) => `Supprimer ${name} ?`,
   removeText: 'Plus rien n’y est envoyé, et son historique disparaît.',
   removeLabel: (name: string) => `Tapez ${name} pour confirmer`,
   removed: 'Le webhook est supprimé.',
@@ -98,6 +97,7 @@ export const fr = {
   status: (status: string) => `statut ${status}`,
   noAnswer: 'pas de réponse',
   newest: 'Plus récents',
+  otherName: 'Ce n’est pas le nom du webhook.',
   issues: {
     wrong: 'Écrivez une adresse telle que https://example.com/webhooks.',
     no_tls: 'Elle doit commencer par https://.',

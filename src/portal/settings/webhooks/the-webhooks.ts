@@ -16,9 +16,9 @@ export const shared = { tag: 'Webhooks', access: 'member' } as const;
 
 export const webhookParams = z.object({ webhook_id: idField });
 export const webhookRefusals = {
-  403: 'The webhooks of an organisation are kept by its administrators',
-  404: 'There is no such webhook',
+  404: 'There is no such webhook, or not for who does not administer its organisation',
 };
+export const keeperRefusals = { 403: 'The webhooks of an organisation are kept by its administrators' };
 
 /** Null for who belongs to an organisation and does not administer it. */
 export function webhookScope({ user }: Session): WebhookScope | null {
@@ -35,6 +35,13 @@ export function requireWebhookScope(session: Session): WebhookScope {
     code: 'not_allowed',
     public: 'The webhooks of your organisation are kept by its administrators.',
   });
+}
+
+/** For a row that names one: to whoever keeps none, none is there. @throws AppError `not_found`. */
+export function requireScopeOfWebhook(session: Session): WebhookScope {
+  const scope = webhookScope(session);
+  if (scope !== null) return scope;
+  throw new AppError({ code: 'not_found', public: 'There is no such webhook.' });
 }
 
 /** A form has an empty one before those that are ticked, so that none at all is a choice too. */

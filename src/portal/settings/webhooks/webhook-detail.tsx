@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { transact } from '../../../identity/index.ts';
 import {
   changeWebhook,
-  deleteWebhook,
   findWebhook,
   listDeliveries,
   redeliver,
@@ -15,9 +14,8 @@ import { done } from '../../done.ts';
 import { formOf, type KeptForm, takeForm } from '../../kept-form.ts';
 import { webhooksWords } from '../../languages/webhooks/index.ts';
 import { type Asked, idField, type Route, route } from '../../route.ts';
-import { Button, PostButton } from '../../ui/button.tsx';
+import { PostButton } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
-import { DestroyDialog } from '../../ui/dialog.tsx';
 import { renderPage } from '../../ui/document.tsx';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { Steps } from '../../ui/way.tsx';
@@ -27,7 +25,7 @@ import { DeliveryTable } from './delivery-table.tsx';
 import { inReadersWords } from './in-readers-words.ts';
 import {
   fieldsOf,
-  requireWebhookScope,
+  requireScopeOfWebhook,
   shared,
   tellWebhook,
   webhookBody,
@@ -38,13 +36,13 @@ import {
   webhooksPath,
 } from './the-webhooks.ts';
 import { WebhookForm } from './webhook-form.tsx';
+import { removeBody, removeWebhook, WebhookRemoval } from './webhook-removal.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
 const path = '/dashboard/settings/webhooks/{webhook_id}';
 const params = webhookParams;
 const detailQuery = z.object({ before: idField.optional().describe('The page of what is older') });
 const deliveryParams = webhookParams.extend({ delivery_id: idField });
-const removeBody = z.object({ 'remove-name': z.string().max(200).optional() });
 const action = {
   ...shared,
   method: 'POST',
@@ -94,7 +92,7 @@ export const webhookDetailRoutes: readonly Route[] = [
     summary: 'Delete a webhook and its history',
     params,
     body: removeBody,
-    handle: remove,
+    handle: removeWebhook,
   }),
   route({
     ...action,
@@ -115,7 +113,7 @@ async function show({
   params: { webhook_id: id },
   query,
 }: Asked<'member', { params: typeof params; query: typeof detailQuery }>): Promise<Response> {
-  const scope = requireWebhookScope(session);
+  const scope = requireScopeOfWebhook(session);
   const { storage, clock } = services;
   const webhook = await findWebhook(scope, storage.db, id);
   const [{ deliveries, next }, viewer] = await Promise.all([
@@ -124,6 +122,7 @@ async function show({
   ]);
   const words = wordsFor(context, webhooksWords);
   const here = webhookPath(id);
+  const kept = takeForm(context);
   return renderPage(context, {
     title: `${webhook.name} · ${words.title}`,
     layout: { kind: 'signed-in', viewer, trail: [{ href: webhooksPath, label: words.title }] },
@@ -148,7 +147,12 @@ async function show({
             next={next === null ? null : `${here}?before=${next}`}
           />
         </section>
-        <Settings webhook={webhook} form={formOf(takeForm(context), here)} nowMs={clock.nowMs()} />
+        <Settings
+          webhook={webhook}
+          form={formOf(kept, here)}
+          removal={formOf(kept, `${here}/delete`)}
+          nowMs={clock.nowMs()}
+        />
       </>
     ),
   });
@@ -173,13 +177,14 @@ function Paused({ id }: { readonly id: number }) {
 interface SettingsProps {
   readonly webhook: Webhook;
   readonly form: KeptForm;
+  readonly removal: KeptForm;
   readonly nowMs: number;
 }
 
-function Settings({ webhook, form, nowMs }: SettingsProps) {
+function Settings({ webhook, form, removal, nowMs }: SettingsProps) {
   const words = useWords(webhooksWords);
   const { figures } = useSpeech();
-  const { id, name, previousSecretEndsAt } = webhook;
+  const { id, previousSecretEndsAt } = webhook;
   const isOverlapping = previousSecretEndsAt !== null && previousSecretEndsAt.getTime() > nowMs;
   return (
     <>
@@ -199,27 +204,7 @@ function Settings({ webhook, form, nowMs }: SettingsProps) {
           <PostButton to={`${webhookPath(id)}/rotate`}>{words.rotate}</PostButton>
         </p>
       </section>
-      <section class="section" aria-labelledby="remove-section">
-        <div class="section-head">
-          <h2 id="remove-section">{words.remove}</h2>
-        </div>
-        <p class="quiet">{words.removeText}</p>
-        <p class="row webhook-action">
-          <Button look="danger" command={{ does: 'show-modal', to: 'remove' }}>
-            {words.remove}
-          </Button>
-        </p>
-        <DestroyDialog
-          id="remove"
-          title={words.removeTitle(name)}
-          to={`${webhookPath(id)}/delete`}
-          thing={name}
-          label={words.removeLabel(name)}
-          confirm={words.remove}
-        >
-          <p>{words.removeText}</p>
-        </DestroyDialog>
-      </section>
+      <WebhookRemoval webhook={webhook} form={removal} />
     </>
   );
 }
@@ -231,7 +216,7 @@ async function change({
   params: { webhook_id: id },
   body,
 }: Asked<'member', { params: typeof params; body: typeof webhookBody }>): Promise<Response> {
-  const scope = requireWebhookScope(session);
+  const scope = requireScopeOfWebhook(session);
   const { webhookNetwork: network } = services;
   const webhook = await inReadersWords(context, () =>
     transact(services, (work) => changeWebhook(scope, work, { network }, { id, ...fieldsOf(body) })),
@@ -246,7 +231,7 @@ async function test({
   session,
   params: { webhook_id: id },
 }: AskedWithId): Promise<Response> {
-  const scope = requireWebhookScope(session);
+  const scope = requireScopeOfWebhook(session);
   await transact(services, (work) => tryWebhook(scope, work, id));
   return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).tested });
 }
@@ -257,21 +242,9 @@ async function resume({
   session,
   params: { webhook_id: id },
 }: AskedWithId): Promise<Response> {
-  const scope = requireWebhookScope(session);
+  const scope = requireScopeOfWebhook(session);
   await transact(services, (work) => resumeWebhook(scope, work, id));
   return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).resumed });
-}
-
-/** The name is typed in the browser, which compares it; a program says which by its id. */
-async function remove({
-  context,
-  services,
-  session,
-  params: { webhook_id: id },
-}: Asked<'member', { params: typeof params; body: typeof removeBody }>): Promise<Response> {
-  const scope = requireWebhookScope(session);
-  await transact(services, (work) => deleteWebhook(scope, work, id));
-  return done(context, { to: webhooksPath, message: wordsFor(context, webhooksWords).removed });
 }
 
 async function sendAgain({
@@ -280,7 +253,7 @@ async function sendAgain({
   session,
   params: { webhook_id: id, delivery_id: deliveryId },
 }: Asked<'member', { params: typeof deliveryParams }>): Promise<Response> {
-  const scope = requireWebhookScope(session);
+  const scope = requireScopeOfWebhook(session);
   await transact(services, (work) => redeliver(scope, work, { id, deliveryId }));
   return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).sentAgain });
 }

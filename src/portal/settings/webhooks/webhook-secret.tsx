@@ -16,7 +16,7 @@ import { renderPage } from '../../ui/document.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { visitOf, wordsFor } from '../../visit.ts';
 import {
-  requireWebhookScope,
+  requireScopeOfWebhook,
   shared,
   webhookParams,
   webhookPath,
@@ -103,7 +103,7 @@ async function show({
   session,
   params: { webhook_id: id },
 }: AskedWithId): Promise<Response> {
-  const webhook = await findWebhook(requireWebhookScope(session), services.storage.db, id);
+  const webhook = await findWebhook(requireScopeOfWebhook(session), services.storage.db, id);
   const secret = await takeSecret(context, services, { webhookId: id, userId: session.user.id });
   const words = wordsFor(context, webhooksWords);
   const title = secret === null ? words.secretOver : words.secretTitle;
@@ -147,7 +147,7 @@ async function rotate({
   session,
   params: { webhook_id: id },
 }: AskedWithId): Promise<Response> {
-  const scope = requireWebhookScope(session);
+  const scope = requireScopeOfWebhook(session);
   const { envelope } = services;
   const secret = await transact(services, (work) => rotateWebhookSecret(scope, work, { envelope }, id));
   if (wantsPage(context.req.raw)) {

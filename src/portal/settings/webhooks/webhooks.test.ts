@@ -111,6 +111,27 @@ describe('webhooks in the settings', () => {
     expect((await portal.ask(at, { headers: { ...html, cookie } })).status).toBe(404);
   });
 
+  test('are deleted by a form with their name alone, which the server compares', async () => {
+    const { cookie } = await portal.signedIn();
+    const { webhook } = await make(cookie, { name: 'On call' });
+    const at = `${page}/${webhook.id}`;
+    const isThere = async () => (await portal.ask(at, { headers: { ...html, cookie } })).status === 200;
+    for (const typed of [{}, { 'remove-name': '' }, { 'remove-name': 'on call' }]) {
+      const refused = await portal.sendForm(`${at}/delete`, typed, { cookie, 'accept-language': 'de' });
+      expect([refused.status, refused.location]).toEqual([303, at]);
+      expect(await isThere()).toBe(true);
+      const kept = refused.answer.headers.getSetCookie().map((each) => each.split(';')[0]);
+      const { text } = await portal.ask(at, {
+        headers: { ...html, cookie: [cookie, ...kept].join('; '), 'accept-language': 'de' },
+      });
+      expect(text).toContain('Das ist nicht der Name des Webhooks.');
+    }
+    expect((await portal.sendJson(`${at}/delete`, { 'remove-name': 'other' }, { cookie })).status).toBe(422);
+    const gone = await portal.sendForm(`${at}/delete`, { 'remove-name': ' On call ' }, { cookie });
+    expect([gone.status, gone.location]).toEqual([303, page]);
+    expect(await isThere()).toBe(false);
+  });
+
   test('say in the reader’s words what is wrong with an address, and keep what was written', async () => {
     const { cookie } = await portal.signedIn();
     const refused = await portal.sendForm(
@@ -141,10 +162,10 @@ describe('webhooks in the settings', () => {
     const statusFor = async (cookie: string) =>
       (await portal.ask(at, { headers: { ...html, cookie } })).status;
     expect(await statusFor(colleague.cookie)).toBe(200);
-    expect(await statusFor(member.cookie)).toBe(403);
+    expect(await statusFor(member.cookie)).toBe(404);
     expect(await statusFor(foreign.cookie)).toBe(404);
     for (const action of ['', '/test', '/rotate', '/resume', '/delete']) {
-      expect((await portal.sendJson(`${at}${action}`, fields, { cookie: member.cookie })).status).toBe(403);
+      expect((await portal.sendJson(`${at}${action}`, fields, { cookie: member.cookie })).status).toBe(404);
       expect((await portal.sendJson(`${at}${action}`, fields, { cookie: foreign.cookie })).status).toBe(404);
     }
     expect((await portal.sendJson(page, fields, { cookie: member.cookie })).status).toBe(403);

@@ -25,12 +25,12 @@ import { settingsPaths } from '../section.ts';
 import { inReadersWords } from './in-readers-words.ts';
 import {
   fieldsOf,
+  keeperRefusals,
   requireWebhookScope,
   shared,
   tellWebhook,
   webhookBody,
   webhookPath,
-  webhookRefusals,
   webhookResult,
   webhookScope,
   webhooksPath,
@@ -57,7 +57,7 @@ export const webhookRoutes: readonly Route[] = [
     path: newPath,
     summary: 'The form of a new webhook',
     answers: 'page',
-    refusals: { 403: webhookRefusals[403] },
+    refusals: keeperRefusals,
     handle: showNew,
   }),
   route({
@@ -69,7 +69,7 @@ export const webhookRoutes: readonly Route[] = [
     page: newPath,
     body: webhookBody,
     result: z.object({ webhook: webhookResult, secret: z.string() }),
-    refusals: { 403: webhookRefusals[403], 409: 'There are as many as there may be' },
+    refusals: { ...keeperRefusals, 409: 'There are as many as there may be' },
     handle: create,
   }),
   ...webhookDetailRoutes,
