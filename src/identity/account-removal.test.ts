@@ -5,8 +5,10 @@ import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf, type Scope } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import { raiseEvent } from '../storage/events.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
 import { apiKeys, invites, users } from '../storage/schema/identity.ts';
 import { inferenceServers } from '../storage/schema/servers.ts';
 import {
@@ -18,6 +20,7 @@ import {
   sessions,
   totpSecrets,
 } from '../storage/schema/sign-in.ts';
+import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import type { Storage } from '../storage/storage.ts';
 import { removeAccount } from './account-removal.ts';
 import { createInvite } from './invites.ts';
@@ -69,6 +72,16 @@ describeOnEachDatabase('removing an account', (openDatabase) => {
     await storage.db.insert(passkeys).values({ userId: user.id, ...passkey });
     const server = { name: 'S', baseUrl: 'http://127.0.0.1:9/v1', status: 'stopped' };
     await storage.db.insert(inferenceServers).values({ userId: user.id, ...server });
+    const hook = { name: 'H', url: 'https://example.com/', format: 'standard', sealedSecret: 'sealed' };
+    const [webhook] = await storage.db
+      .insert(webhooks)
+      .values({ userId: user.id, ...hook })
+      .returning();
+    const audience = { of: 'account', id: user.id } as const;
+    const facts = { device: 'Firefox', address: '192.0.2.7' };
+    const eventId = await write(raiseEvent, { kind: 'account.new_browser', facts, audience });
+    const told = { webhookId: webhook?.id ?? 0, eventId: eventId ?? 0, dueAt: new Date(nowMs) };
+    await storage.db.insert(webhookDeliveries).values({ ...told, createdAt: new Date(nowMs) });
     const { id: organisationId } = await write(createOrganisation, { name: 'Mills' });
     const invite = { inviter: admin, role: 'member', organisationId, departmentId: null } as const;
     await write(within(everybody, createInvite), { ...invite, email: user.email });
@@ -78,10 +91,13 @@ describeOnEachDatabase('removing an account', (openDatabase) => {
     for (const table of [
       ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
       ...[recoveryCodes, passkeys, legalAcceptances],
-      ...[notificationContacts, notificationPreferences, inferenceServers],
+      ...[notificationContacts, notificationPreferences, inferenceServers, webhooks],
     ]) {
       expect(await storage.db.select().from(table).where(eq(table.userId, user.id))).toEqual([]);
     }
+    expect(await storage.db.select().from(webhookDeliveries)).toEqual([]);
+    const events = await storage.db.select().from(notificationEvents);
+    expect(events.filter(({ audienceId }) => audienceId === user.id)).toEqual([]);
     expect(await storage.db.select().from(apiKeys).where(eq(apiKeys.ownerId, user.id))).toEqual([]);
     expect(await storage.db.select().from(invites).where(eq(invites.email, user.email))).toEqual([]);
     const [row] = await storage.db.select().from(users).where(eq(users.id, user.id));

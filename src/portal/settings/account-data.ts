@@ -12,7 +12,7 @@ import {
   readProfile,
 } from '../../identity/index.ts';
 import { readStatement } from '../../ledger/index.ts';
-import { readContactMatrix } from '../../notifications/index.ts';
+import { listWebhooks, readContactMatrix } from '../../notifications/index.ts';
 import { readUsagePage, streamCsv, writeCsvLine } from '../../usage/index.ts';
 import type { PortalServices } from '../services.ts';
 
@@ -53,6 +53,8 @@ export async function* filesOf(
       }
     })(),
   };
+  // Without what signs their messages; those of an organisation are its, not the person's.
+  yield json('webhooks.json', () => listWebhooks(own, db));
   yield {
     name: 'activity.jsonl',
     content: (async function* () {

@@ -40,6 +40,14 @@ describe('the file with all data of an account', () => {
     const { token } = await portal.write(within(everybody, createKey), 'sluice_', {
       ...{ ownerId: user.id, name: 'build' },
     });
+    const hook = {
+      name: 'on call',
+      url: 'https://example.com/hook',
+      format: 'standard',
+      events: ['wallet.low'],
+    };
+    const made = await portal.sendJson('/dashboard/settings/webhooks', hook, { cookie });
+    const { secret: webhookSecret } = JSON.parse(made.text);
     expect(await state(cookie)).toMatchObject({ ok: true, status: 'none' });
     const asked = await ask(cookie);
     expect([asked.status, JSON.parse(asked.text)]).toMatchObject([200, { ok: true, status: 'waiting' }]);
@@ -70,6 +78,7 @@ describe('the file with all data of an account', () => {
       ...[
         'terms-accepted.json',
         'notification-contacts.jsonl',
+        'webhooks.json',
         'activity.jsonl',
         'statement.csv',
         'requests.csv',
@@ -84,9 +93,11 @@ describe('the file with all data of an account', () => {
     expect(contacts.map((line) => JSON.parse(line))).toMatchObject([
       { main: true, kinds: expect.arrayContaining(['payment', 'new_account']) },
     ]);
+    expect(JSON.parse(files.get('webhooks.json') ?? '')).toMatchObject([hook]);
     expect(JSON.parse(files.get('export.json') ?? '')).toMatchObject({ oldest_requests_left_out: false });
     const everything = [...files.values()].join('\n');
-    for (const secret of [token, '$argon2', cookie.replace('sluice=', '')]) {
+    expect(everything).not.toMatch(/sealed/i);
+    for (const secret of [token, '$argon2', webhookSecret, cookie.replace('sluice=', '')]) {
       expect(everything).not.toContain(secret);
     }
     expect((await fetchFile(cookie)).bytes).toEqual(bytes);
