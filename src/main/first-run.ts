@@ -16,8 +16,8 @@ import { transact, type WorkParts } from '../storage/work.ts';
 
 const ownerEmail = 'owner@sluice.localhost';
 const starterKeyName = 'starter';
-/** Play money of the embedded default, so that the wallet can be watched at work. */
-const starterCreditNanoUsd = 10_000_000_000n;
+/** Play money of the embedded default, so that the wallet can be watched at work; well above the balance that is told to be low. */
+const starterCreditNanoUsd = 25_000_000_000n;
 
 export interface Welcome {
   readonly ownerEmail: string;

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { type MailerSettings, systemNames, type WebhookNetwork } from '../notifications/index.ts';
 import type { Environment } from './environment.ts';
+import { addressOf } from './http-server.ts';
 
 /** In whose name mails and webhooks speak that nobody's request causes, and where their links lead. */
-export function serviceOf({ publicUrl, port }: Environment): { name: string; url: string } {
-  return { name: 'Sluice', url: (publicUrl ?? `http://localhost:${port}`).replace(/\/$/, '') };
+export function serviceOf({ publicUrl, host, port }: Environment): { name: string; url: string } {
+  return { name: 'Sluice', url: (publicUrl ?? addressOf(host, port)).replace(/\/$/, '') };
 }
 
 export function webhookNetwork({ areWebhooksPrivate: isPrivateAllowed }: Environment): WebhookNetwork {

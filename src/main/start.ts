@@ -153,7 +153,7 @@ function openMetrics(
     return { server: startMetricsServer(metrics, metricsAddress), warnings: [] };
   } catch (error) {
     const { host, port } = metricsAddress;
-    const warning = `metrics do not listen, because port ${port} on ${host} cannot be used: ${describeThrown(error)}. Set SLUICE_METRICS_ADDRESS to another, or to off.`;
+    const warning = `metrics do not listen, because port ${port} on ${host} cannot be used (${describeThrown(error)}). Set SLUICE_METRICS_ADDRESS to another, or to off.`;
     log.warn(warning);
     return { server: null, warnings: [warning] };
   }
@@ -181,6 +181,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
       identityProviders,
       publicUrl: environment.publicUrl,
       tokenPrefix: environment.tokenPrefix,
+      lowBalance: environment.lowBalance,
       trustedProxies: proxyList(environment.trustedProxies),
       isDevelopment: environment.isDevelopment,
       stopping: draining.signal,

@@ -89,6 +89,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       limiter: new MemoryLimiter(clock),
       tokenPrefix: 'sluice_',
       publicUrl: null,
+      lowBalance: { lowNanoUsd: 10_000_000_000n, veryLowNanoUsd: 2_000_000_000n },
       trustedProxies: proxyList([]),
       stopping: new AbortController().signal,
       isDevelopment: true,

@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { IdentityProvider } from '../configuration/index.ts';
 import type { Caller, ResellerHosts, WorkParts } from '../identity/index.ts';
-import type { Wallets } from '../ledger/index.ts';
+import type { BalanceLevels, Wallets } from '../ledger/index.ts';
 import type { Limiter } from '../limits/index.ts';
 import type { KeptMails, MailQueue, WebhookNetwork } from '../notifications/index.ts';
 import type { UsageRecord } from '../usage/index.ts';
@@ -52,6 +52,8 @@ export interface PortalServices extends WorkParts {
   readonly envelope: Envelope;
   readonly deadlines: Deadlines;
   readonly wallets: Pick<Wallets, 'available'>;
+  /** Below which a balance is told to be low, by mail and on the overview alike. */
+  readonly lowBalance: BalanceLevels;
   readonly catalogue: Pick<Catalogue, 'current' | 'findPriceVersion'>;
   readonly limiter: Pick<Limiter, 'stateOf'>;
   /** What every API token of this service begins with, separator included. */

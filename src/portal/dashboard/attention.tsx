@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { Scope } from '../../base/scope.ts';
 import { hasSecondFactor, isAtLeast, listEndingKeys, type Session } from '../../identity/index.ts';
-import { type BudgetSubject, listBudgets } from '../../ledger/index.ts';
+import { type BalanceLevels, type BudgetSubject, listBudgets } from '../../ledger/index.ts';
 import type { StoredUsageRecord } from '../../usage/index.ts';
 import type { HomeWords } from '../languages/home/en.ts';
 import { homeWords } from '../languages/home/index.ts';
@@ -18,8 +18,6 @@ const soonMs = 14 * dayMs;
 const balanceHref = '#balance';
 const mostKeys = 5;
 const mostNames = 5;
-const lowNanoUsd = 10_000_000_000n;
-const veryLowNanoUsd = 2_000_000_000n;
 /** Fewer attempts say nothing of a provider. */
 const fewestAttempts = 5;
 const failingShare = 0.2;
@@ -31,6 +29,7 @@ export interface Notices {
   readonly isUnverified: boolean;
   readonly lacksSecondFactor: boolean;
   readonly payment: Payment;
+  readonly lowBalance: BalanceLevels;
   readonly endingKeys: EndingKeys;
   readonly budgets: BudgetStates;
   /** Of models that are served and refused to those who pay; for who sets prices. */
@@ -69,6 +68,7 @@ export async function readNotices(looking: Looking): Promise<Notices> {
     isUnverified: user.emailVerifiedAt === null,
     lacksSecondFactor: !isSafe,
     payment,
+    lowBalance: services.lowBalance,
     endingKeys,
     budgets: budgets.filter(
       ({ limitNanoUsd, spentNanoUsd }) => limitNanoUsd > 0n && spentNanoUsd * 5n >= limitNanoUsd * 4n,
@@ -171,7 +171,7 @@ function itemsOf(notices: Notices, telling: Telling): readonly Item[] {
   return all.toSorted((one, other) => order.indexOf(one.tone) - order.indexOf(other.tone));
 }
 
-function balanceItems({ payment }: Notices, { words, figures, nowMs }: Telling): readonly Item[] {
+function balanceItems({ payment, lowBalance }: Notices, { words, figures, nowMs }: Telling): readonly Item[] {
   if (payment.by !== 'themself') return [];
   const { availableNanoUsd } = payment;
   const way = { href: balanceHref, action: words.addFunds };
@@ -181,8 +181,8 @@ function balanceItems({ payment }: Notices, { words, figures, nowMs }: Telling):
   }
   const atMs = emptyAtMs(payment, nowMs);
   const isSoon = atMs !== null && atMs - nowMs < 3 * dayMs;
-  if (availableNanoUsd >= lowNanoUsd && !isSoon) return [];
-  const tone = availableNanoUsd < veryLowNanoUsd || isSoon ? 'warn' : 'info';
+  if (availableNanoUsd >= lowBalance.lowNanoUsd && !isSoon) return [];
+  const tone = availableNanoUsd < lowBalance.veryLowNanoUsd || isSoon ? 'warn' : 'info';
   const detail = atMs === null ? words.lowSteady : words.lowDetail(figures.shortDay(new Date(atMs)));
   return [{ tone, title: words.low(figures.usd(availableNanoUsd)), detail, ...way }];
 }

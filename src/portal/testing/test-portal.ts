@@ -120,6 +120,7 @@ export async function openTestPortal(
     bodies: new ByteBudget(1024 ** 2),
     deadlines: new Deadlines(clock),
     publicUrl: null,
+    lowBalance: { lowNanoUsd: 10_000_000_000n, veryLowNanoUsd: 2_000_000_000n },
     trustedProxies: proxyList([]),
     isDevelopment: true,
     ...changes,
