@@ -125,10 +125,11 @@ function NoRequest({ query, searchedTo }: LogPageProps) {
   const isNarrowed = writeQuery({ ...query, range: undefined }) !== '';
   const widened =
     query.range === 'all' ? null : listAt(query, { range: 'all', from: undefined, to: undefined });
+  const unnarrowed = widened === null ? words.none : words.noneInTime;
   return (
     <Empty
       icon="list"
-      title={isNarrowed || query.range !== undefined ? words.noneFits : words.none}
+      title={isNarrowed ? words.noneFits : unnarrowed}
       {...(widened === null ? {} : { action: <LinkButton href={widened}>{words.atAnyTime}</LinkButton> })}
     >
       {isNarrowed ? words.noneFitsDetail : words.noneDetail}

@@ -53,6 +53,7 @@ export const de = {
   duration: 'Dauer',
   cost: 'Kosten',
   none: 'Noch keine Anfrage',
+  noneInTime: 'Keine Anfrage in dieser Zeit',
   noneDetail: 'Anfragen Ihrer Schlüssel erscheinen hier, kurz nachdem sie beendet sind.',
   noneFits: 'Keine Anfrage passt',
   noneFitsDetail: 'Nehmen Sie einen Filter weg, oder sehen Sie sich eine längere Zeit an.',

@@ -52,6 +52,7 @@ export const en = {
   duration: 'Duration',
   cost: 'Cost',
   none: 'No request yet',
+  noneInTime: 'No request in this time',
   noneDetail: 'Requests that your keys send appear here a moment after they end.',
   noneFits: 'No request fits',
   noneFitsDetail: 'Take away a filter, or look at a longer time.',

@@ -53,6 +53,7 @@ export const es = {
   duration: 'Duración',
   cost: 'Coste',
   none: 'Aún no hay solicitudes',
+  noneInTime: 'Ninguna solicitud en este periodo',
   noneDetail: 'Las solicitudes de sus claves aparecen aquí un momento después de terminar.',
   noneFits: 'Ninguna solicitud coincide',
   noneFitsDetail: 'Quite un filtro o elija un periodo más largo.',

@@ -53,6 +53,7 @@ export const fr = {
   duration: 'Durée',
   cost: 'Coût',
   none: 'Aucune requête pour l’instant',
+  noneInTime: 'Aucune requête sur cette période',
   noneDetail: 'Les requêtes de vos clés apparaissent ici un instant après leur fin.',
   noneFits: 'Aucune requête ne correspond',
   noneFitsDetail: 'Retirez un filtre ou choisissez une période plus longue.',
