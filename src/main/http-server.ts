@@ -156,7 +156,7 @@ export async function findPort(host: string, port: number): Promise<number> {
 export function portRefused(host: string, port: number, cause: unknown): AppError {
   return new AppError({
     code: 'internal_error',
-    public: `Port ${port} on ${host} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+    public: `Port ${port} on ${host} cannot be used: ${cause instanceof Error ? cause.message : String(cause)} Set PORT to another one, or to 0 for one that is free.`,
     cause,
   });
 }

@@ -28,7 +28,7 @@ export function addBudgetDefaultCommands(budgets: Command, run: RunCommand): voi
       const listed = listedDefaults.parse(await run('budgets defaults list', withNumber(asked)));
       if (json) return printJson(listed);
       printTable(
-        ['group', 'for new', 'period', 'limit'],
+        ['GROUP', 'FOR NEW', 'PERIOD', 'LIMIT'],
         listed.map((each) => [each.group, each.for, each.period, each.limitUsd]),
       );
     });

@@ -33,7 +33,7 @@ export function addBudgetCommands(program: Command, run: RunCommand): void {
       const listed = listedBudgets.parse(await run('budgets list', withNumbers(asked)));
       if (json) return printJson(listed);
       printTable(
-        ['subject', 'period', 'limit', 'spent', 'held', 'left', 'resets at'],
+        ['SUBJECT', 'PERIOD', 'LIMIT', 'SPENT', 'HELD', 'LEFT', 'RESETS AT'],
         listed.map((each) => [
           ...[each.subject, each.period, each.limitUsd, each.spentUsd, each.heldUsd, each.leftUsd],
           each.resetsAt ?? 'never',

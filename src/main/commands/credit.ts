@@ -29,7 +29,7 @@ export function addCreditCommands(program: Command, wallet: Command, run: RunCom
       const list = listed.parse(await run('promotions list', { owner }));
       if (json) return printJson(list);
       printTable(
-        ['id', 'name', 'granted', 'left', 'ends'],
+        ['ID', 'NAME', 'GRANTED', 'LEFT', 'ENDS'],
         list.map((each) => [
           String(each.id),
           each.name,

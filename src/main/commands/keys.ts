@@ -21,7 +21,7 @@ export function addKeyCommands(program: Command, run: RunCommand, tokenPrefix: (
     .description('make an API key; its token is shown once')
     .requiredOption('--owner <email>', 'whose account it belongs to')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--scope <scope>', 'inference, webchat or read; may be repeated', gather)
+    .option('--scope <scope>', 'inference, webchat, read or account; may be repeated', gather)
     .option('--model <id>', 'lock to this model; may be repeated', gather)
     .option('--provider <name>', 'lock to this provider; may be repeated', gather)
     .option('--region <name>', 'lock to this region; may be repeated', gather)

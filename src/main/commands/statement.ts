@@ -23,7 +23,7 @@ export function addStatementCommands(wallet: Command, run: RunCommand): void {
       const lines = statementLines.parse(await run('wallet statement', input));
       if (json) return printJson(lines);
       printTable(
-        ['journal', 'what', 'when', 'requests', 'USD', 'balance', 'note'],
+        ['JOURNAL', 'WHAT', 'WHEN', 'REQUESTS', 'USD', 'BALANCE', 'NOTE'],
         lines.map((line) => [
           line.journalId === null ? '-' : String(line.journalId),
           line.kind,
