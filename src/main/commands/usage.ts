@@ -133,7 +133,8 @@ function printSize({ partitions, sums, ...all }: z.infer<typeof usageSize>): voi
 
 const none = '-';
 const day = (time: string | null): string => time?.slice(0, 10) ?? none;
-const figure = (value: number | undefined): string => (value === undefined ? none : String(Number(value.toPrecision(3))));
+const figure = (value: number | undefined): string =>
+  value === undefined ? none : String(Number(value.toPrecision(3)));
 
 const spread = z.object({ count: z.number(), p50: z.number(), p95: z.number() }).nullable();
 const usageReport = z.object({
