@@ -170,7 +170,7 @@ describe.each(userRoles)('%s', (role) => {
     const { cookie } = await personIn(role, 'own department');
     const before = await snapshot();
     const sent = {
-      email: 'mixed@example.test',
+      email: `${crypto.randomUUID()}@example.test`,
       organisation: spots['own department'].organisationId,
       department: spots['another organisation'].departmentId,
     };
