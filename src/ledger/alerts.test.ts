@@ -105,6 +105,11 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     expect(await told('wallet.')).toMatchObject([{ kind: 'wallet.very_low', balance_usd: '1.00' }]);
     await look();
     expect(await told('wallet.')).toEqual([]);
+    // Both were told and not armed since: what came in meanwhile is all that arms the upper one.
+    await topUp(userId, 60);
+    await spend(userId, 53);
+    await look();
+    expect(await told('wallet.')).toMatchObject([{ kind: 'wallet.low', balance_usd: '8.00' }]);
   });
 
   test('a wallet that never had as much is not told that it has less', async () => {
