@@ -100,14 +100,13 @@ export class Simulation {
   /** All that is open ends, all is written, and all stop: nothing may be leased then. */
   async close(): Promise<void> {
     while (this.#dead.length > 0) await this.#adopt();
-    for (const server of this.#servers) {
-      for (const { admission } of server.open.splice(0)) admission.release();
-      await this.#wire.drain(this.#write(server));
-    }
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
+      for (const server of this.#servers) {
+        for (const { admission } of server.open.splice(0)) admission.release();
+        await this.#wire.drain(this.#write(server));
+      }
+      // Those that wait for money of others have it then, or are refused, or are charged what there is.
       await this.#clock.advance(3_000);
-      // Those that waited for money of others have it now, or were refused.
-      for (const { open } of this.#servers) for (const { admission } of open.splice(0)) admission.release();
       await this.#wire.drain(Promise.resolve());
     }
     await this.#check();
