@@ -61,10 +61,14 @@ async function endUnlessStarted(starting: Promise<unknown>): Promise<void> {
 async function serveAsWorker(configuration: Configuration, worker: number): Promise<void> {
   process.on('SIGINT', () => undefined);
   const log = openLog({ level: configuration.environment.logLevel });
-  const running = await startSluice({ configuration, log, sharesPort: true });
+  // Heard from before it is ready, or what it holds by then would be left for others to find.
+  const told = nextSignal(['SIGTERM']);
+  const starting = startSluice({ configuration, log, sharesPort: true });
+  void told.then(() => endUnlessStarted(starting));
+  const running = await starting;
   if (worker === 1) printBanner(configuration.environment, running);
   tellReady();
-  await nextSignal(['SIGTERM']);
+  await told;
   void nextSignal(['SIGTERM']).then(() => process.exit(1));
   await running.stop(configuration.environment.drainNoticeMs);
 }
