@@ -144,7 +144,7 @@ describe('faults of upstreams', () => {
     const hasty = await startTestSluice({
       file: (upstreamUrl) => ({
         providers: [
-          { ...usualProvider(upstreamUrl), timeouts_ms: { first_byte: 3000, fail_over: 100 } },
+          { ...usualProvider(upstreamUrl), timeouts_ms: { first_byte: 60_000, fail_over: 100 } },
           { ...usualProvider(backup.url), name: 'backup' },
         ],
         models: [
