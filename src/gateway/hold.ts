@@ -157,10 +157,10 @@ function fit<Ask extends Asked>(heldNanoUsd: bigint, priced: Priced<Ask>): Maybe
   return capped === null ? unchanged : { request: capped, outputCap };
 }
 
-/** Where a payer adds money. */
+/** Where a payer sees what there is and what to do about it; nothing is shown here that is not there. */
 export function topUpUrl({ publicUrl }: GatewaySettings, http: Request | undefined): string {
   const portal = publicUrl ?? (http === undefined ? '' : new URL(http.url).origin);
-  return `${portal}/dashboard/billing`;
+  return `${portal}/dashboard`;
 }
 
 /** For a caller who was refused before the model was known, nothing is affordable. */

@@ -31,8 +31,8 @@ export class Settlement {
   readonly #options: SettlementOptions;
   readonly #maxWaiting: number;
   readonly #sparing: SparingWrite;
-  /** In order of arrival; a record leaves when it is written, not before. */
-  readonly #waiting = new Set<UsageRecord>();
+  /** By the request's id, in order of arrival; a record leaves when it is written, not before. */
+  readonly #waiting = new Map<string, UsageRecord>();
   /** Requests that are over for their clients, and whose usage is not known yet. */
   readonly #owed = new Set<() => void>();
   #onPaid: (() => void) | undefined;
@@ -110,8 +110,7 @@ export class Settlement {
 
   /** The record of a request that has ended and is not stored yet. */
   find(requestId: string): UsageRecord | undefined {
-    for (const record of this.#waiting) if (record.requestId === requestId) return record;
-    return undefined;
+    return this.#waiting.get(requestId);
   }
 
   /** Takes it even when full: the request has been served. Kept, on the disk too, when it returns. */
@@ -121,7 +120,7 @@ export class Settlement {
       return;
     }
     this.#options.spool?.settle(record);
-    this.#waiting.add(record);
+    this.#waiting.set(record.requestId, record);
     const isBatchFull = this.#waiting.size >= maxBatchRows;
     if (isBatchFull && this.#failures === 0 && this.#writing === undefined) this.#writeInBackground();
     else this.#writeLater(batchDelayMs);
@@ -205,7 +204,7 @@ export class Settlement {
   }
 
   #letGo(record: UsageRecord): void {
-    this.#waiting.delete(record);
+    this.#waiting.delete(record.requestId);
     this.#options.spool?.forget(record.requestId);
   }
 
@@ -223,7 +222,7 @@ export class Settlement {
 
   #giveUp(): AppError {
     const { spool, log } = this.#options;
-    const { kept = [], lost = [] } = Object.groupBy(this.#waiting, ({ requestId }) =>
+    const { kept = [], lost = [] } = Object.groupBy(this.#waiting.values(), ({ requestId }) =>
       spool?.keeps(requestId) === true ? 'kept' : 'lost',
     );
     const told: string[] = [];

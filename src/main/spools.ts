@@ -8,6 +8,8 @@ import { type Adopted, adoptSpools, Spool } from '../usage/index.ts';
 import { type Environment, spoolFolder } from './environment.ts';
 import { isAboutRecords, replayWriter } from './write-batch.ts';
 
+const dayMs = 86_400_000;
+
 interface Adoption {
   readonly environment: Environment;
   readonly storage: Storage;
@@ -21,9 +23,11 @@ interface Adoption {
  */
 export function adoptDeadSpools({ environment, storage, clock, log }: Adoption): Promise<Adopted> {
   const { db } = storage;
+  const { retentionDays } = environment.usagePartitions;
   return adoptSpools({
     folder: spoolFolder(environment),
     log,
+    ...(retentionDays === null ? undefined : { keptSinceMs: clock.nowMs() - retentionDays * dayMs }),
     heir: {
       fence: (name) => fenceHolder(db, holderIdOf(name), clock.nowMs()),
       async write(name, records) {

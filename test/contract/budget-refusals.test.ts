@@ -121,7 +121,7 @@ describe('402 by a budget', () => {
         held: '0.00',
         balance: '0.0000001',
         affordable_tokens: expect.any(Number),
-        top_up_url: 'https://ai.example.test/dashboard/billing',
+        top_up_url: 'https://ai.example.test/dashboard',
       });
       expect(json.error.message).toMatch(/begins anew at \d{4}-\d\d-\d\dT00:00:00\.000Z/);
       expect(answer.headers.get('x-should-retry')).toBe('false');

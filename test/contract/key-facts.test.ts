@@ -70,7 +70,7 @@ test('a key that may only read learns its name, what is visible of its token, an
     wallet: {
       held: '0.00',
       credit_limit: '0.00',
-      top_up_url: 'https://sluice.example.test/dashboard/billing',
+      top_up_url: 'https://sluice.example.test/dashboard',
     },
     limits: { key: null, user: null },
     spend_today: { requests: 0, cost: '0.00', charged: '0.00', models: [], has_more: false },

@@ -212,7 +212,7 @@ describe('402', () => {
     expect(error).toMatchObject({
       held: '0.00',
       balance: '0.000004',
-      top_up_url: 'https://ai.example.test/dashboard/billing',
+      top_up_url: 'https://ai.example.test/dashboard',
     });
     expect(asNumber(asObject(error)?.['affordable_tokens'])).toBeWithin(0, 7);
     expect(sluice.upstream.requests).toEqual([]);

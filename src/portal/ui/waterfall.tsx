@@ -29,7 +29,7 @@ export function Waterfall({ label, totalMs, stages, kinds }: WaterfallProps) {
   const steps = [0, 0.2, 0.4, 0.6, 0.8, 1].map((share) => share * most);
   // The last mark says the unit of all.
   const writeMark = (at: number) =>
-    at === 0 ? '0' : most < 999.5 ? figures.decimal(at, 0) : figures.decimal(at / 1000, 2);
+    at === 0 ? '0' : most < 999.5 ? figures.decimal(at, most < 10 ? 1 : 0) : figures.decimal(at / 1000, 2);
   const used = new Set(stages.flatMap(({ parts }) => parts.map(({ kind }) => kind)));
   return (
     <figure class="waterfall">

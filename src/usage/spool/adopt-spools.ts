@@ -1,6 +1,7 @@
 /** The spools that dead processes left behind: found by their free locks, written to the database, and taken away. */
 import { join } from 'node:path';
 import type { Log } from '../../base/log.ts';
+import { writeUsd } from '../../base/money.ts';
 import type { FileLock } from '../../storage/file-lock.ts';
 import type { OpenedRequest, UsageRecord } from '../record.ts';
 import { segmentSuffix } from './segment-log.ts';
@@ -24,6 +25,8 @@ export interface AdoptOptions {
   readonly log: Log;
   /** The system's when not given. */
   readonly disk?: SpoolDisk;
+  /** In milliseconds since the epoch. Rows of older requests are not kept; all are when not given. */
+  readonly keptSinceMs?: number;
 }
 
 /** What was found in all of them. */
@@ -35,6 +38,8 @@ export interface Adopted {
   readonly interrupted: number;
   /** Lines, most often the last one of a spool. */
   readonly unreadable: number;
+  /** Records of requests whose rows would be too old to be kept. */
+  readonly outdated: number;
 }
 
 const mostRecords = 1000;
@@ -42,34 +47,40 @@ const mostRecords = 1000;
 const holderName = /^[A-Za-z0-9-]+$/;
 
 /** @throws what the heir throws; what it has not taken over stays where it is. */
-export async function adoptSpools({ folder, heir, log, disk = systemDisk }: AdoptOptions): Promise<Adopted> {
-  let all: Adopted = { spools: 0, settled: 0, interrupted: 0, unreadable: 0 };
+export async function adoptSpools({
+  folder,
+  heir,
+  log,
+  disk = systemDisk,
+  keptSinceMs = Number.NEGATIVE_INFINITY,
+}: AdoptOptions): Promise<Adopted> {
+  let all: Adopted = { spools: 0, settled: 0, interrupted: 0, unreadable: 0, outdated: 0 };
   for (const holderId of disk.list(folder).filter((name) => holderName.test(name))) {
-    const adopted = await adoptSpool(holderId, { folder: join(folder, holderId), heir, disk });
+    const own = { folder: join(folder, holderId), heir, log, disk, keptSinceMs };
+    const adopted = await adoptSpool(holderId, own);
     if (adopted === null) continue;
-    const { settled, interrupted, unreadable } = adopted;
+    const { settled, interrupted, unreadable, outdated } = adopted;
     all = {
       spools: all.spools + 1,
       settled: all.settled + settled,
       interrupted: all.interrupted + interrupted,
       unreadable: all.unreadable + unreadable,
+      outdated: all.outdated + outdated,
     };
     log.warn('the spool of a process that died was written to the database', {
       count: settled + interrupted,
-      detail: `${holderId}: ${settled} settled, ${interrupted} under way, ${unreadable} unreadable lines`,
+      detail: `${holderId}: ${settled} settled, ${interrupted} under way, ${unreadable} unreadable lines, ${outdated} too old`,
     });
   }
   return all;
 }
 
-interface Adoption extends Pick<AdoptOptions, 'folder' | 'heir'> {
-  readonly disk: SpoolDisk;
-}
+type Adoption = Required<AdoptOptions>;
 
 /** @returns null for one that is alive, or that another took. */
 async function adoptSpool(
   holderId: string,
-  { folder, heir, disk }: Adoption,
+  { folder, heir, log, disk, keptSinceMs }: Adoption,
 ): Promise<Omit<Adopted, 'spools'> | null> {
   const lock = tryLock(folder, disk);
   if (lock === null) return null;
@@ -83,11 +94,18 @@ async function adoptSpool(
     for (const each of holders) await heir.fence?.(each);
     // What an earlier one had leased was taken away: what is left stands with the last.
     const last = holders.at(-1) ?? holderId;
-    const counts = await replay(segments, { disk, write: (records) => heir.write(last, records) });
+    let outdated = 0;
+    const write = async (records: readonly UsageRecord[]) => {
+      const kept = records.filter(({ startedAt }) => startedAt.getTime() >= keptSinceMs);
+      outdated += records.length - kept.length;
+      tellOutdated(records, { log, keptSinceMs });
+      if (kept.length > 0) await heir.write(last, kept);
+    };
+    const counts = await replay(segments, { disk, write });
     for (const each of holders) await heir.returnLeases?.(each);
     for (const segment of segments) disk.remove(segment);
     removeSpool(folder, disk);
-    return counts;
+    return { ...counts, outdated };
   } finally {
     lock.release();
   }
@@ -103,6 +121,23 @@ function tryLock(folder: string, disk: SpoolDisk): FileLock | null {
   }
 }
 
+/**
+ * What says whether a record was charged before is its row, and the rows of that time are gone: charging it again would
+ * be worse than not at all. The log has enough of it to book it by hand.
+ */
+function tellOutdated(
+  records: readonly UsageRecord[],
+  { log, keptSinceMs }: Pick<Adoption, 'log' | 'keptSinceMs'>,
+): void {
+  for (const { startedAt, requestId, keyId, userId, model, costNanoUsd } of records) {
+    if (startedAt.getTime() >= keptSinceMs || costNanoUsd === 0n) continue;
+    log.error('usage of a process that died is older than what is kept; it is not charged now', {
+      ...{ requestId, keyId, userId, model, costUsd: writeUsd(costNanoUsd) },
+      detail: `it began at ${startedAt.toISOString()}`,
+    });
+  }
+}
+
 interface Replay {
   readonly disk: SpoolDisk;
   write(records: readonly UsageRecord[]): Promise<void>;
@@ -112,7 +147,7 @@ interface Replay {
 async function replay(
   segments: readonly string[],
   { disk, write }: Replay,
-): Promise<Omit<Adopted, 'spools'>> {
+): Promise<Omit<Adopted, 'spools' | 'outdated'>> {
   const underWay = new Map<string, OpenedRequest>();
   const counts = { settled: 0, unreadable: 0 };
   for (const segment of segments) {

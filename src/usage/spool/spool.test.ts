@@ -127,7 +127,7 @@ describe('a spool', () => {
     spool.settle(settled);
     kill(spool);
     const { rows, adopted } = await adopt();
-    expect(adopted).toEqual({ spools: 1, settled: 1, interrupted: 1, unreadable: 0 });
+    expect(adopted).toEqual({ spools: 1, settled: 1, interrupted: 1, unreadable: 0, outdated: 0 });
     expect(rows.get(settled.requestId)).toEqual(settled);
     expect(rows.get(underWay.requestId)).toMatchObject({
       startedAt: underWay.startedAt,
@@ -141,6 +141,22 @@ describe('a spool', () => {
       chargedNanoUsd: 0n,
     });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('does not charge again what is so old that nobody knows whether it was charged', async () => {
+    const spool = openSpool();
+    const recent = usageRecord('recent');
+    const keptSinceMs = recent.startedAt.getTime();
+    const old = usageRecord('old', { startedAt: new Date(keptSinceMs - 1), costNanoUsd: 5_000_000_000n });
+    for (const record of [old, recent]) spool.settle(record);
+    kill(spool);
+    told.length = 0;
+    const { rows, adopted } = await adopt({ keptSinceMs, log });
+    expect([...rows.keys()]).toEqual([recent.requestId]);
+    expect(adopted).toMatchObject({ settled: 2, outdated: 1 });
+    const [{ message, fields } = { message: '', fields: undefined }] = told;
+    expect(message).toContain('not charged');
+    expect(fields).toMatchObject({ requestId: old.requestId, costUsd: '5.00' });
   });
 
   test('fences its holder first, and returns what it had leased last', async () => {
