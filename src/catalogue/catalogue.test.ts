@@ -222,6 +222,19 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
     expect(warnings).toEqual([expect.stringContaining('another SLUICE_SECRET')]);
   });
 
+  test('sends no credential to another host than it was given for, and says so', async () => {
+    await put([sampleProvider()], [sampleModel({ rescue: true })]);
+    await storage.db.update(providers).set({ baseUrl: 'https://upstream.test:8443/v1' });
+    const catalogue = await open();
+    const model = catalogue.current().byName.get('gpt-4o-mini');
+    expect(model).toMatchObject({ rescue: true, deployments: [{ provider: { credentials: [] } }] });
+    expect(warnings).toEqual([expect.stringContaining('now at https://upstream.test:8443: give it anew')]);
+    await storage.db.update(providers).set({ baseUrl: 'https://upstream.test/v2' });
+    await catalogue.reload();
+    const now = catalogue.current().byName.get('gpt-4o-mini')?.deployments[0]?.provider.credentials;
+    expect(now).toMatchObject([{ secret: 'secret-one' }]);
+  });
+
   test('is closed after a while even when its reading is never answered', async () => {
     let isSilent = false;
     const { promise: forever } = Promise.withResolvers<never>();

@@ -37,6 +37,8 @@ export interface ModelDeclaration {
   readonly contextWindow: number | null;
   readonly maxOutputTokens: number | null;
   readonly capabilities: readonly Capability[];
+  /** Whether a streamed answer that breaks is gone on with, where neither its request nor its key says. */
+  readonly rescue?: boolean;
   /** At providers that have none of their own; null says nothing of them, which leaves a new model without. */
   readonly prices: Prices | null;
   /** What they change to, and when; a date that has passed stands above `prices`. */

@@ -106,6 +106,8 @@ export interface Model {
   readonly contextWindow: number | null;
   readonly maxOutputTokens: number | null;
   readonly capabilities: readonly string[];
+  /** Whether a streamed answer that breaks is gone on with, where neither its request nor its key says. */
+  readonly rescue: boolean;
   /** What its first deployment cost when the snapshot was read; `priceAt` tells what a request pays. Zeros mean free. */
   readonly prices: Prices | null;
   /** For deployments without prices of their own, newest first: those of the last day, and those to come. */

@@ -68,6 +68,7 @@ const rowOf = (declaration: ModelDeclaration, managedBy: ManagedBy | null) => ({
   contextWindow: declaration.contextWindow,
   maxOutputTokens: declaration.maxOutputTokens,
   capabilities: [...declaration.capabilities],
+  rescue: declaration.rescue ?? false,
   displayOrder: declaration.displayOrder,
   enabled: true,
   managedBy,

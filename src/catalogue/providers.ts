@@ -11,6 +11,7 @@ import {
   type ManagedBy,
   type ProviderDeclaration,
 } from './declaration.ts';
+import { placeOf } from './place.ts';
 
 /**
  * Makes each declared provider exist, visible and with exactly the declared values; its credentials too.
@@ -27,9 +28,9 @@ export async function upsertProviders(
   if (declarations.length === 0) return false;
   await lockCatalogue(work);
   const { ids, changed } = await upsertRows(work, managedBy, declarations);
-  const wanted = declarations.flatMap(({ name, credentials }) => {
+  const wanted = declarations.flatMap(({ name, credentials, ...provider }) => {
     const providerId = ids.get(name);
-    return providerId === undefined ? [] : [{ providerId, credentials }];
+    return providerId === undefined ? [] : [{ providerId, credentials, boundTo: placeOf(provider) }];
   });
   const credentialsChanged = await upsertCredentials(work, managedBy, wanted);
   announceWhen(changed || credentialsChanged, work, 'providers');
@@ -102,6 +103,7 @@ export async function hideUndeclaredProviders(
 
 interface WantedCredentials {
   readonly providerId: number;
+  readonly boundTo: string;
   readonly credentials: readonly CredentialDeclaration[];
 }
 
@@ -123,14 +125,19 @@ async function upsertCredentials(
     .from(providerCredentials)
     .where(inArray(providerCredentials.providerId, providerIds));
   let changed = false;
-  for (const { providerId, credentials } of wanted) {
+  for (const { providerId, credentials, boundTo } of wanted) {
     const present = stored.filter((row) => row.providerId === providerId);
     for (const credential of credentials) {
       const found = present.find(({ name }) => name === credential.name);
-      if (found !== undefined && (await saysTheSame(work.envelope, found, credential, managedBy))) continue;
+      if (
+        found !== undefined &&
+        (await saysTheSame(work.envelope, found, { ...credential, managedBy, boundTo }))
+      )
+        continue;
       const values = {
         sealedSecret: await work.envelope.seal(credential.secret),
         declaredHash: hashOf(credential.secret),
+        boundTo,
         renewingUntil: null,
         enabled: true,
         managedBy,
@@ -148,10 +155,11 @@ async function upsertCredentials(
 async function saysTheSame(
   envelope: Envelope,
   stored: StoredCredential,
-  wanted: CredentialDeclaration,
-  managedBy: ManagedBy | null,
+  wanted: CredentialDeclaration & { readonly managedBy: ManagedBy | null; readonly boundTo: string },
 ): Promise<boolean> {
-  if (!stored.enabled || stored.managedBy !== managedBy) return false;
+  if (!stored.enabled || stored.managedBy !== wanted.managedBy) return false;
+  // What it was renewed to elsewhere stays there: the declared one is given anew.
+  if (stored.boundTo !== wanted.boundTo) return false;
   // What was sealed under another secret cannot be opened; the declared one replaces it.
   const secret = await envelope.open(stored.sealedSecret).catch(() => undefined);
   if (secret === undefined) return false;

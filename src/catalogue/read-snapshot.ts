@@ -18,6 +18,7 @@ import {
   modelTypes,
   type Provider,
 } from './model.ts';
+import { placeOf } from './place.ts';
 import { priceAt, toVersion } from './price-versions.ts';
 
 export interface SnapshotReading {
@@ -49,7 +50,15 @@ export async function readSnapshot(sources: ReadingSources): Promise<SnapshotRea
   const problems: string[] = [];
   const opened = new Map<string, string>();
   const credentials = new Map<number, Credential[]>();
-  for (const { id, name, providerId, sealedSecret } of rows.credentials) {
+  const places = new Map(rows.providers.map((provider) => [provider.id, placeOf(provider)]));
+  for (const { id, name, providerId, sealedSecret, boundTo } of rows.credentials) {
+    const place = places.get(providerId);
+    if (place !== undefined && place !== boundTo) {
+      problems.push(
+        `credential "${name}" (${id}) was given for ${boundTo}, and its provider is now at ${place}: give it anew`,
+      );
+      continue;
+    }
     const secret = openedSecrets.get(sealedSecret) ?? (await tryOpen(envelope, sealedSecret));
     if (secret === undefined) {
       problems.push(`credential "${name}" (${id}) was sealed under another SLUICE_SECRET: set it again`);
@@ -146,6 +155,7 @@ function assembleSnapshot(
       contextWindow: row.contextWindow,
       maxOutputTokens: row.maxOutputTokens,
       capabilities: row.capabilities,
+      rescue: row.rescue,
       prices: priceAt({ priceVersions }, served[0] ?? null, nowMs)?.prices ?? null,
       priceVersions,
       deployments: served,

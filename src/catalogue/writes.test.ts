@@ -147,6 +147,7 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     ['another provider', { deployments: [{ provider: 'backup', upstreamId: 'other' }] }],
     ['a capability', { capabilities: ['tools'] }],
     ['a limit', { maxOutputTokens: null }],
+    ['whether its answers are rescued', { rescue: true }],
     ['its place in the list', { displayOrder: 7 }],
   ])('that differ in %s change the model and publish', async (_what, changes) => {
     await putProviders([sampleProvider(), sampleProvider({ name: 'backup' })]);
@@ -222,6 +223,21 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
       await putProviders([sampleProvider({ credentials: [{ name: 'k1', secret: 'secret-two' }] })]),
     ).toBe(true);
     expect(await opened()).toBe('secret-two');
+  });
+
+  test('give a declared secret anew to a provider that moved, and keep what it was renewed to from the new host', async () => {
+    await putProviders([sampleProvider()]);
+    const boundTo = async () => (await everything()).credentials.map((row) => row.boundTo);
+    expect(await boundTo()).toEqual(['https://upstream.test']);
+    await storage.db.update(providerCredentials).set({ sealedSecret: await envelope.seal('renewed') });
+    expect(await putProviders([sampleProvider({ baseUrl: 'https://upstream.test/v2' })])).toBe(true);
+    const opened = async () => envelope.open((await everything()).credentials[0]?.sealedSecret ?? '');
+    expect(await opened()).toBe('renewed');
+    await putProviders([sampleProvider({ baseUrl: 'https://elsewhere.test/v1' })]);
+    expect(await opened()).toBe('secret-one');
+    expect(await boundTo()).toEqual(['https://elsewhere.test']);
+    await putProviders([sampleProvider({ baseUrl: null })]);
+    expect(await boundTo()).toEqual(['openai']);
   });
 
   test('delete a managed credential that is declared no more, and leave what others added', async () => {

@@ -109,6 +109,7 @@ async function applyKeys(
         tokensPerMinute: key.tokens_per_minute,
         concurrentRequests: key.concurrent_requests,
         strictOutput: key.strict_output,
+        rescue: key.rescue,
         expiresAt: key.expires_at,
         managedBy: 'file',
       }),

@@ -85,6 +85,7 @@ const model = z.strictObject({
   context_window: count.nullable().default(null),
   max_output_tokens: count.nullable().default(null),
   capabilities: z.array(z.enum(capabilities)).default([]),
+  rescue: z.boolean().default(false),
   prices: prices.optional(),
   price_changes: priceChanges,
   providers: z
@@ -114,6 +115,7 @@ const key = z.strictObject({
   tokens_per_minute: limit,
   concurrent_requests: limit,
   strict_output: z.boolean().default(false),
+  rescue: z.boolean().nullable().default(null),
   expires_at: instant.nullable().default(null),
   scopes: z.array(z.enum(keyScopes)).min(1).default(['inference', 'read']),
 });
@@ -258,6 +260,7 @@ export const declareModels = ({ models }: FileContent): ModelDeclaration[] =>
     contextWindow: model.context_window,
     maxOutputTokens: model.max_output_tokens,
     capabilities: model.capabilities,
+    rescue: model.rescue,
     prices: model.prices === undefined ? null : (model.prices satisfies Prices),
     priceChanges: model.price_changes,
     deployments: model.providers.map((served) => ({

@@ -111,7 +111,7 @@ function callerFor({ publicId, deployments }: Model): Caller {
     allowedRegions: null,
     keyLimits: { requestsPerMinute: mostAMinute, tokensPerMinute: null, concurrentRequests: mostAtOnce },
     userLimits: null,
-    strictOutput: false,
+    ...{ strictOutput: false, rescue: null },
     ...{ enabled: true, revoked: false, expiresAtMs: null },
   };
 }

@@ -64,7 +64,7 @@ function callerFor({ userId, ...asker }: TrialAsker, model: string): Caller {
     allowedModels: new Set([model]),
     ...{ allowedProviders: null, allowedRegions: null },
     keyLimits: { requestsPerMinute: mostAMinute, tokensPerMinute: null, concurrentRequests: mostAtOnce },
-    strictOutput: false,
+    ...{ strictOutput: false, rescue: null },
     ...{ enabled: true, revoked: false, expiresAtMs: null },
   };
 }

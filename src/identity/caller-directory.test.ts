@@ -115,6 +115,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       keyLimits: { requestsPerMinute: 5, tokensPerMinute: null, concurrentRequests: null },
       userLimits: null,
       strictOutput: false,
+      rescue: null,
       enabled: true,
       revoked: false,
       expiresAtMs: nowMs + 1_000,

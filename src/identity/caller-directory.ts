@@ -49,6 +49,8 @@ export interface Caller {
   readonly userLimits: UseLimits | null;
   /** A request whose own output limit cannot be paid is refused instead of being held to less. */
   readonly strictOutput: boolean;
+  /** Whether a streamed answer that breaks is gone on with; null leaves it to the model. */
+  readonly rescue: boolean | null;
   readonly enabled: boolean;
   readonly revoked: boolean;
   readonly expiresAtMs: number | null;
@@ -223,6 +225,7 @@ async function readCaller(executor: Executor, tokenHash: string): Promise<Caller
     keyLimits: limitsOf(key),
     userLimits: limitsOf(owner),
     strictOutput: key.strictOutput,
+    rescue: key.rescue,
     enabled: key.enabled,
     revoked: key.revokedAt !== null,
     expiresAtMs: key.expiresAt?.getTime() ?? null,

@@ -35,6 +35,7 @@ export const keyColumns = {
   tokensPerMinute: apiKeys.tokensPerMinute,
   concurrentRequests: apiKeys.concurrentRequests,
   strictOutput: apiKeys.strictOutput,
+  rescue: apiKeys.rescue,
   enabled: apiKeys.enabled,
   expiresAt: apiKeys.expiresAt,
   revokedAt: apiKeys.revokedAt,
@@ -77,6 +78,8 @@ export interface ApiKey {
   readonly concurrentRequests: number | null;
   /** A request whose own output limit cannot be paid is refused instead of being held to less. */
   readonly strictOutput: boolean;
+  /** Whether a streamed answer that breaks is gone on with; null leaves it to the model. */
+  readonly rescue: boolean | null;
   readonly enabled: boolean;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -119,6 +122,7 @@ export const keyFields = z.object({
   tokensPerMinute: limit,
   concurrentRequests: limit,
   strictOutput: z.boolean().default(false),
+  rescue: z.boolean().nullable().default(null),
   enabled: z.boolean().default(true),
   expiresAt: z.date('must be a date').nullable().default(null),
 });

@@ -15,6 +15,7 @@ const model = (
   contextWindow: null,
   maxOutputTokens: null,
   capabilities: [],
+  rescue: false,
   prices,
   priceVersions: prices === null ? [] : [{ id: 1, fromMs: 0, prices }],
   deployments: [

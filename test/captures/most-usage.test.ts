@@ -59,6 +59,7 @@ const modelCalled = (id: string): Model => ({
   priceVersions: [],
   maxOutputTokens: null,
   capabilities: [],
+  rescue: false,
   prices: null,
   deployments: [
     {

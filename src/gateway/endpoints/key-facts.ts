@@ -47,6 +47,7 @@ function describeKey(caller: Caller, { key }: KeyRecord): object {
     last_four: key.tokenLastFour,
     scopes: [...caller.scopes],
     strict_output: caller.strictOutput,
+    rescue: caller.rescue,
     created_at: key.createdAt.toISOString(),
     expires_at: caller.expiresAtMs === null ? null : new Date(caller.expiresAtMs).toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,

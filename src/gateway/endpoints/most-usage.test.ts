@@ -11,6 +11,7 @@ const model: Model = {
   ...{
     maxOutputTokens: null,
     capabilities: [],
+    rescue: false,
     prices: null,
     priceVersions: [],
     deployments: [],

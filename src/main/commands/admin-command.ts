@@ -49,6 +49,7 @@ const keyCreation = z.strictObject({
   tokensPerMinute: z.number().optional(),
   concurrentRequests: z.number().optional(),
   strictOutput: z.boolean().optional(),
+  rescue: z.boolean().optional(),
   expiresAt: z.iso
     .datetime({
       offset: true,

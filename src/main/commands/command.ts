@@ -53,6 +53,7 @@ const typedNames: Readonly<Record<string, string>> = {
   tokensPerMinute: '--tokens-per-minute',
   concurrentRequests: '--concurrent-requests',
   strictOutput: '--strict-output',
+  rescue: '--rescue',
   expiresAt: '--expires-at',
   reference: '--reference',
   holder: '--holder',

@@ -28,6 +28,7 @@ export function addKeyCommands(program: Command, run: RunCommand, tokenPrefix: (
     .option('--requests-per-minute <count>', 'limit', wholeNumber)
     .option('--tokens-per-minute <count>', 'limit', wholeNumber)
     .option('--concurrent-requests <count>', 'limit', wholeNumber)
+    .option('--rescue', 'go on with a streamed answer that its provider breaks off, by asking another')
     .option('--strict-output', 'refuse what cannot be paid whole, instead of lowering its output limit')
     .option('--expires-at <time>', 'ISO 8601 with a time zone, such as 2027-01-31T12:00:00Z')
     .option('--json', 'print JSON')
@@ -120,6 +121,7 @@ const listedKey = z.looseObject({
   tokensPerMinute: z.number().nullable(),
   concurrentRequests: z.number().nullable(),
   strictOutput: z.boolean(),
+  rescue: z.boolean().nullable(),
 });
 type ListedKey = z.infer<typeof listedKey>;
 const listedKeys = z.array(listedKey);
@@ -146,12 +148,13 @@ function locksOf({ allowedModels, allowedProviders, allowedRegions }: ListedKey)
 }
 
 function limitsOf(key: ListedKey): string {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests, strictOutput } = key;
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests, strictOutput, rescue } = key;
   const written = [
     ...(requestsPerMinute === null ? [] : [`${requestsPerMinute} requests/min`]),
     ...(tokensPerMinute === null ? [] : [`${tokensPerMinute} tokens/min`]),
     ...(concurrentRequests === null ? [] : [`${concurrentRequests} at once`]),
     ...(strictOutput ? ['strict output'] : []),
+    ...(rescue === null ? [] : [rescue ? 'rescue' : 'no rescue']),
   ];
   return written.join(', ') || none;
 }

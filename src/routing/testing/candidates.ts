@@ -32,6 +32,7 @@ export function servedBy(specs: readonly ProviderSpec[], upstreamId = 'double-1'
     contextWindow: 100,
     maxOutputTokens: null,
     capabilities: [],
+    rescue: false,
     prices: null,
     priceVersions: [],
     deployments,

@@ -43,6 +43,8 @@ export const providerCredentials = pgTable(
     sealedSecret: text('sealed_secret').notNull(),
     /** SHA-256 of the secret as it was declared; the sealed one has moved on from it where it is renewed. */
     declaredHash: text('declared_hash'),
+    /** Where it was given to be sent: the origin of its provider's address, or its kind where that has none of its own. */
+    boundTo: text('bound_to').notNull().default(''),
     /** Until then one process renews the secret, and the others wait for what it writes. */
     renewingUntil: timestamp('renewing_until', { withTimezone: true }),
     enabled: boolean('enabled').notNull().default(true),
@@ -64,6 +66,8 @@ export const models = pgTable(
     maxOutputTokens: integer('max_output_tokens'),
     capabilities: text('capabilities').array().notNull(),
     displayOrder: integer('display_order').notNull().default(0),
+    /** Whether a streamed answer that breaks is gone on with, where neither its request nor its key says. */
+    rescue: boolean('rescue').notNull().default(false),
     enabled: boolean('enabled').notNull().default(true),
     managedBy: text('managed_by'),
     createdAt: createdAtColumn(),

@@ -240,6 +240,8 @@ export const apiKeys = pgTable(
     concurrentRequests: integer('concurrent_requests'),
     /** A request whose own output limit cannot be paid is refused instead of being held to less. */
     strictOutput: boolean('strict_output').notNull().default(false),
+    /** Whether a streamed answer that breaks is gone on with; null leaves it to the model. */
+    rescue: boolean('rescue'),
     enabled: boolean('enabled').notNull().default(true),
     expiresAt: timeOf('expires_at'),
     revokedAt: timeOf('revoked_at'),
