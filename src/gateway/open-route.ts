@@ -1,6 +1,8 @@
 /** Where the way of a request through its candidates begins: with its conversation, which has its place. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
+import type { JsonObject } from '../protocols/json/fields.ts';
 import type { Candidate, Route, Stickiness } from '../routing/index.ts';
 import type { Asked } from './endpoint.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -16,18 +18,26 @@ interface Routed {
   readonly services: GatewayServices;
 }
 
-/** The conversation is only looked for where there is a choice. */
-export function openRoute(candidates: readonly Candidate[], routed: Routed): Route {
+/** The conversation is only looked for where there is a choice, and other processes asked where it is new to this one. */
+export function openRoute(candidates: readonly Candidate[], routed: Routed): MaybePromise<Route> {
   const { request, http, model, facts, services } = routed;
   let sticky: Stickiness | null = null;
   if (candidates.length > 1) {
     facts.session ??= readKnownSession(http.headers, request.json) ?? inferSession(request.json);
     if (facts.session !== null) sticky = stickinessOf(facts.session, routed);
   }
-  const route = services.routes.open(candidates, model, sticky);
-  facts.route = route;
-  return route;
+  const open = () => {
+    const route = services.routes.open(candidates, model, sticky);
+    facts.route = route;
+    return route;
+  };
+  if (sticky === null) return open();
+  const recalled = services.routes.recall(sticky, () => isContinued(request.json));
+  return recalled === undefined ? open() : recalled.then(open);
 }
+
+const isContinued = (json: JsonObject | undefined): boolean =>
+  hasHistory(json) || typeof json?.['previous_response_id'] === 'string';
 
 /** Of the key and the model: the same word of another caller is another conversation. */
 function stickinessOf(session: RequestSession, { request, caller, model }: Routed): Stickiness {

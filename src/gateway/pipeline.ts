@@ -140,7 +140,8 @@ async function answerFrom<Ask extends Asked>(
     facts.owes = { asked, done };
   };
   const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services, owes };
-  const route = openRoute(candidates, visit);
+  const opening = openRoute(candidates, visit);
+  const route = opening instanceof Promise ? await opening : opening;
   openInSpool(facts, route, services);
   const onLinger = (cut: () => void) => facts.lingers(services.settlement.owe(cut));
   let failure: UpstreamFailure | undefined;

@@ -25,7 +25,7 @@ import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
 import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, Outbox, type WebhookNetwork } from '../notifications/index.ts';
-import { Routes } from '../routing/index.ts';
+import { RedisSharing, Routes } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { readUsage, readUsageReport, type Spool } from '../usage/index.ts';
 import type { Environment } from './environment.ts';
@@ -120,6 +120,13 @@ export async function openServices({
   const metrics = new GatewayMetrics(clock, bodies);
   watchSpool(metrics, spool, adopted);
   const limiter = await openLimiter(serves ? environment.redisUrl : null, { clock, log });
+  const routes = new Routes({
+    clock,
+    random: Math.random,
+    deadlineMs: environment.failOverDeadlineMs,
+    isHealthOn: environment.isUpstreamHealthOn,
+  });
+  const sharing = serves ? await shareRoutes(routes, environment, { clock, log }) : null;
   const service = serviceOf(environment);
   const outbox = new Outbox({ storage, envelope, service, clock, ids: systemIds });
   const mailSettings = mailerSettings(environment);
@@ -160,12 +167,7 @@ export async function openServices({
       beginnings: new Turns(),
       onDroppedFrame: (provider) => metrics.droppedFrame(provider),
     },
-    routes: new Routes({
-      clock,
-      random: Math.random,
-      deadlineMs: environment.failOverDeadlineMs,
-      isHealthOn: environment.isUpstreamHealthOn,
-    }),
+    routes,
     bodies,
     deadlines,
     turns: new Turns(),
@@ -192,6 +194,7 @@ export async function openServices({
         keptAnswers?.close();
         spool?.close(isReleased);
         await limiter.close();
+        await sharing?.close();
         await keepers?.close();
         await credentials.close();
         await resellerHosts.close();
@@ -204,6 +207,16 @@ export async function openServices({
 /** One for all processes where they have a Redis, else one of this process. */
 async function openLimiter(url: string | null, { clock, log }: { clock: Clock; log: Log }): Promise<Limiter> {
   return url === null ? new MemoryLimiter(clock) : await RedisLimiter.open({ url, clock, log });
+}
+
+/** Null where there is no Redis, and each process goes by what it sees itself. */
+async function shareRoutes(
+  routes: Routes,
+  { redisUrl: url }: Environment,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<RedisSharing | null> {
+  if (url === null) return null;
+  return await routes.share((listener) => RedisSharing.open({ url, clock, log }, listener));
 }
 
 /** Nowhere where answers must not be kept. */

@@ -1,5 +1,5 @@
 /** What is known of one provider, deployment, credential or account that failed lately. */
-import type { AppError } from '../base/errors.ts';
+import type { AppError, ErrorCode } from '../base/errors.ts';
 import type { Blamed } from './failure.ts';
 
 /** Three failures without an answer between them, or two that had to be waited for. */
@@ -30,6 +30,8 @@ export interface CircuitState {
   /** The upstream said how long. */
   readonly isTold: boolean;
   readonly isSilent: boolean;
+  /** What went wrong last. */
+  readonly errorCode: ErrorCode | null;
 }
 
 export interface Circuit {
@@ -67,13 +69,10 @@ export const newCircuit = (blamed: Circuit['blamed'], nowMs: number): Circuit =>
 export const scoreAt = ({ score, scoredAtMs }: Circuit, nowMs: number): number =>
   score * 0.5 ** ((nowMs - scoredAtMs) / scoreHalfLifeMs);
 
-export const stateOf = ({ blamed, openUntilMs, openings, isTold, isSilent }: Circuit): CircuitState => ({
-  blamed,
-  openUntilMs,
-  openings,
-  isTold,
-  isSilent,
-});
+export const stateOf = (circuit: Circuit): CircuitState => {
+  const { blamed, openUntilMs, openings, isTold, isSilent, error } = circuit;
+  return { blamed, openUntilMs, openings, isTold, isSilent, errorCode: error?.code ?? null };
+};
 
 /** How long it stays open when nobody has said it. */
 export function openingMs({ blamed, openings }: Circuit): number {

@@ -3,7 +3,7 @@
  * lately, none for those that are sound. README.md says what opens one and what closes it.
  */
 import type { Clock } from '../base/clock.ts';
-import type { AppError } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
 import type { Candidate } from './candidates.ts';
 import {
   type Circuit,
@@ -177,9 +177,11 @@ export class Health {
     }
     if (state.openUntilMs <= nowMs || (known !== undefined && known.openUntilMs >= state.openUntilMs)) return;
     const circuit = known ?? this.#addCircuit(name, state.blamed, nowMs);
-    const { openUntilMs, openings, isTold, isSilent } = state;
+    const { openings, isTold, isSilent } = state;
+    const openUntilMs = Math.min(state.openUntilMs, nowMs + longestToldMs);
     Object.assign(circuit, { openUntilMs, openings, isTold, isSilent, openedAtMs: nowMs, probedAtMs: 0 });
     circuit.recoveredAtMs = 0;
+    circuit.error = errorOf(state);
   }
 
   /** All that is open or recovering, for pages and metrics. */
@@ -248,5 +250,15 @@ export class Health {
     if (circuit.blamed === 'credential') this.#circuits.delete(name);
   }
 }
+
+/** The words of the upstream stay with the process that heard them. */
+const errorOf = ({ errorCode: code }: CircuitState): AppError | null =>
+  code === null
+    ? null
+    : new AppError({
+        code,
+        public: 'No provider can serve this model at the moment.',
+        internal: 'another process saw it fail',
+      });
 
 const nothingProbed: readonly string[] = [];

@@ -12,5 +12,6 @@ export {
   unservableFailure,
 } from './failure.ts';
 export type { Passed } from './reasons.ts';
+export { RedisSharing } from './redis-sharing.ts';
 export type { Route } from './route.ts';
 export { Routes } from './routes.ts';

@@ -29,9 +29,9 @@ export const explain: FreeEndpoint<InferenceRequest, Subject> = {
     if (isAutorouted) facts.autoroutedModel = model.publicId;
     return { model, candidates: findCandidates(model, caller, chatCompletions.canServe) };
   },
-  answer({ request, subject: { model, candidates }, caller, http, facts, services }) {
+  async answer({ request, subject: { model, candidates }, caller, http, facts, services }) {
     facts.session = readGivenSession(http.headers, request.json);
-    openRoute(candidates, { request, caller, http, model, facts, services });
+    await openRoute(candidates, { request, caller, http, model, facts, services });
     const told = {
       model: model.publicId,
       autorouted: facts.autoroutedModel !== undefined,

@@ -1,0 +1,44 @@
+/** What is done in Redis in one step. Time is Redis's own, so that clocks of machines may differ. */
+
+const nowMs = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** More names than this no service has; what is beyond them is told to those who listen and kept for nobody. */
+const mostKept = 5000;
+const keptMs = 8 * 86_400_000;
+
+/** KEYS circuits. ARGV channel, process, then for each circuit: name, how long it is open still (0: closed), the rest. */
+export const tellScript = `${nowMs}
+for at = 3, #ARGV, 3 do
+  local name, open, rest = ARGV[at], tonumber(ARGV[at + 1]), ARGV[at + 2]
+  if open == 0 then
+    redis.call('HDEL', KEYS[1], name)
+  elseif redis.call('HLEN', KEYS[1]) < ${mostKept} or redis.call('HEXISTS', KEYS[1], name) == 1 then
+    redis.call('HSET', KEYS[1], name, string.format('%.0f', now + open) .. ' ' .. rest)
+  end
+  redis.call('PUBLISH', ARGV[1], ARGV[2] .. ' ' .. ARGV[at + 1] .. ' ' .. rest)
+end
+redis.call('PEXPIRE', KEYS[1], ${keptMs})
+return 0`;
+
+/** KEYS circuits. Drops those whose time is over. Returns for each other one how long it is open still, and the rest. */
+export const readScript = `${nowMs}
+local kept = redis.call('HGETALL', KEYS[1])
+local told = {}
+for at = 1, #kept, 2 do
+  local untilMs, rest = string.match(kept[at + 1], '^(%d+) (.*)$')
+  if untilMs == nil or tonumber(untilMs) <= now then
+    redis.call('HDEL', KEYS[1], kept[at])
+  else
+    told[#told + 1] = string.format('%.0f', tonumber(untilMs) - now) .. ' ' .. rest
+  end
+end
+return told`;
+
+/** KEYS processes. ARGV process, how long it is taken to live. Returns how many live. */
+export const beatScript = `${nowMs}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[2]) * 2)
+return redis.call('ZCARD', KEYS[1])`;
