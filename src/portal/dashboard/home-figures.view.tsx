@@ -106,13 +106,15 @@ export function SpendChart({ facts, days }: HomeProps) {
   const { now, course, models } = facts;
   const write = (usd: number) => figures.cost(BigInt(Math.round(usd * 1e9)));
   const isToday = days === 1;
+  const spent = now?.costNanoUsd ?? 0n;
+  const writePart = figures.partsOfUsd(spent);
   const series = isToday
     ? [{ name: words.spend, values: course.map(({ sums }) => usdOf(sums?.costNanoUsd ?? 0n)) }]
     : models.map(({ model, costsNanoUsd }) => ({
         name: model ?? words.others,
         values: costsNanoUsd.map(usdOf),
+        total: writePart(costsNanoUsd.reduce((sum, cost) => sum + cost, 0n)),
       }));
-  const spent = now?.costNanoUsd ?? 0n;
   return (
     <section aria-labelledby="spend-title">
       <div class="section-head">
@@ -128,7 +130,7 @@ export function SpendChart({ facts, days }: HomeProps) {
       ) : (
         <Chart
           kind="columns"
-          label={words.label(figures.usd(spent))}
+          label={words.label(figures.cost(spent))}
           columnName={isToday ? words.hour : words.day}
           series={series}
           columns={course.map(({ atMs }, index) => {

@@ -21,6 +21,7 @@ export function Spenders({ spenders, wholeNanoUsd }: SpendersProps) {
   const words = useWords(homeWords).spenders;
   const { figures } = useSpeech();
   if (spenders.length === 0) return null;
+  const writePart = figures.partsOfUsd(wholeNanoUsd);
   return (
     <section class="section" aria-labelledby="spenders-title">
       <h2 id="spenders-title">{words.title}</h2>
@@ -49,7 +50,7 @@ export function Spenders({ spenders, wholeNanoUsd }: SpendersProps) {
             isNumber: true,
             phone: 'value',
             title: ({ costNanoUsd }) => writeExactUsd(costNanoUsd),
-            cell: ({ costNanoUsd }) => figures.usd(costNanoUsd),
+            cell: ({ costNanoUsd }) => writePart(costNanoUsd),
           },
           {
             key: 'share',

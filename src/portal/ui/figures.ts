@@ -16,12 +16,12 @@ export interface Figures {
   balance(nanoUsd: bigint): { readonly dollars: string; readonly behindCents: string; readonly sign: string };
   /** Cents from a dollar upwards, below it three digits that are not leading zeros: `$0.0000123`. Half up. */
   cost(nanoUsd: bigint): string;
-  /** How a column of amounts is written: all with as many digits as the one that needs most. */
-  costsLike(amounts: readonly bigint[]): (nanoUsd: bigint) => string;
   /** Cents, half up: `$12.34`. */
   usd(nanoUsd: bigint): string;
   /** So many digits behind the point, half up: `$0.0214`, for amounts below each other. */
   usdTo(nanoUsd: bigint, digits: 2 | 4 | 6): string;
+  /** How parts of a whole are written below each other: cents of dollars, and more digits where all of it is less. */
+  partsOfUsd(wholeNanoUsd: bigint): (nanoUsd: bigint) => string;
   /** Every digit: `$0.075`. */
   price(nanoUsd: bigint): string;
   /** The price of some units, from that of a million; half up, to a nano-USD. */
@@ -89,6 +89,8 @@ function makeFigures(language: Language): Figures {
   );
   // As text an amount keeps every digit; as a number it would not.
   const exact = (nanoUsd: bigint) => money.format(writeUsd(nanoUsd) as Intl.StringNumericLiteral);
+  const usdTo = (nanoUsd: bigint, digits: 2 | 4 | 6) =>
+    columns.get(digits)?.format(writeUsd(roundToDigits(nanoUsd, digits)) as Intl.StringNumericLiteral) ?? '';
   const decimal = (number: number, digits: 0 | 1 | 2) => decimals[digits]?.format(number) ?? '';
   return {
     count: (number) => whole.format(number),
@@ -107,23 +109,13 @@ function makeFigures(language: Language): Figures {
       }).format(share),
     balance: (nanoUsd) => splitBalance(money.formatToParts(writeUsd(nanoUsd) as Intl.StringNumericLiteral)),
     cost: (nanoUsd) => exact(roundToDigits(nanoUsd, digitsThatMatter(nanoUsd))),
-    costsLike(amounts) {
-      const digits = Math.max(
-        centDigits,
-        ...amounts
-          .filter((each) => each !== 0n)
-          .map((each) => Math.min(digitsThatMatter(each), mostColumnDigits)),
-      );
-      const alike = new Intl.NumberFormat(language, {
-        ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
-        ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
-      });
-      return (nanoUsd) => alike.format(writeUsd(roundToDigits(nanoUsd, digits)) as Intl.StringNumericLiteral);
-    },
     usd: (nanoUsd) => exact(roundToDigits(nanoUsd, 2)),
-    usdTo: (nanoUsd, digits) =>
-      columns.get(digits)?.format(writeUsd(roundToDigits(nanoUsd, digits)) as Intl.StringNumericLiteral) ??
-      '',
+    usdTo,
+    partsOfUsd(wholeNanoUsd) {
+      const isDollars = wholeNanoUsd === 0n || wholeNanoUsd >= nanoUsdPerUsd;
+      const digits = isDollars ? 2 : wholeNanoUsd * 100n >= nanoUsdPerUsd ? 4 : 6;
+      return (nanoUsd) => usdTo(nanoUsd, digits);
+    },
     price: exact,
     priceFor: (units, nanoUsdPerMillion) =>
       exact((nanoUsdPerMillion * units + unitsPerPrice / 2n) / unitsPerPrice),
@@ -155,8 +147,6 @@ const timeUnits = [
 ] as const;
 
 const centDigits = 2;
-/** What is smaller shows its digits on hover. */
-const mostColumnDigits = 7;
 
 /** The currency's sign stands before the number in some languages and behind it in others. */
 function splitBalance(parts: readonly Intl.NumberFormatPart[]) {

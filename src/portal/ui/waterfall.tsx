@@ -27,7 +27,8 @@ export function Waterfall({ label, totalMs, stages, kinds }: WaterfallProps) {
   const { figures } = useSpeech();
   const most = Math.max(totalMs, 1);
   const steps = [0, 0.2, 0.4, 0.6, 0.8, 1].map((share) => share * most);
-  // The last mark says the unit of all.
+  // The one before the last would stand too near to it, since the last says the unit of all.
+  const marks = steps.filter((_, index) => index !== 4);
   const writeMark = (at: number) =>
     at === 0 ? '0' : most < 999.5 ? figures.decimal(at, most < 10 ? 1 : 0) : figures.decimal(at / 1000, 2);
   const used = new Set(stages.flatMap(({ parts }) => parts.map(({ kind }) => kind)));
@@ -38,7 +39,7 @@ export function Waterfall({ label, totalMs, stages, kinds }: WaterfallProps) {
       <div class="waterfall-row waterfall-axis" aria-hidden="true">
         <span />
         <svg width="100%" height="18" aria-hidden="true">
-          {steps.map((at) => (
+          {marks.map((at) => (
             <text
               class={at === 0 || at === most ? undefined : 'every-second'}
               x={percent(100 * (at / most))}

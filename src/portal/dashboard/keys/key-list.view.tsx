@@ -41,6 +41,7 @@ function Keys(props: KeyListProps) {
   const { list: words, title } = useWords(keysWords);
   const { figures, common } = useSpeech();
   const { keys, here, budgets, spend, courses, days, isOfMany, nowMs, query } = props;
+  const writePart = figures.partsOfUsd(keys.reduce((sum, { id }) => sum + (spend.get(id) ?? 0n), 0n));
   const sort = (key: string, begins: 'ascending' | 'descending') => ({ sort: sortBy({ here, key, begins }) });
   const budgetsOf = Map.groupBy(budgets, ({ subject }) => subject.id);
   const { search, state, owner, department, project } = query;
@@ -105,7 +106,7 @@ function Keys(props: KeyListProps) {
           isNumber: true,
           phone: 'value',
           ...sort('spend', 'descending'),
-          cell: ({ id }) => <span class="strong">{figures.usd(spend.get(id) ?? 0n)}</span>,
+          cell: ({ id }) => <span class="strong">{writePart(spend.get(id) ?? 0n)}</span>,
         },
         {
           key: 'budget',

@@ -39,13 +39,14 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
   const errors = total(byDay, (row) => row.errors);
   const costs = new Map(byDay.map(({ at, costNanoUsd }) => [at?.getTime(), usdOf(costNanoUsd)]));
   const log = `/dashboard/request-log?key=${apiKey.id}`;
+  const writePart = figures.partsOfUsd(spent);
   const write = (usd: number) => figures.cost(BigInt(Math.round(usd * 1e9)));
   return (
     <section class="section" aria-labelledby="usage-title">
       <h2 id="usage-title">{words.usage}</h2>
       <Figures
         figures={[
-          { name: words.spend, value: figures.usd(spent) },
+          { name: words.spend, value: figures.cost(spent) },
           { name: words.requests, value: figures.count(requests), href: log },
           { name: words.tokens, value: tokens.value, unit: tokens.unit },
           {
@@ -57,10 +58,10 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
       />
       <Chart
         kind="columns"
-        label={`${words.spend}: ${figures.usd(spent)}`}
+        label={`${words.spend}: ${figures.cost(spent)}`}
         columnName={words.day}
         series={[
-          { name: words.cost, values: days.map((day) => costs.get(day) ?? 0), total: figures.usd(spent) },
+          { name: words.cost, values: days.map((day) => costs.get(day) ?? 0), total: figures.cost(spent) },
         ]}
         columns={days.map((day) => ({
           label: figures.shortDay(new Date(day)),
@@ -95,7 +96,7 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
             label: words.cost,
             isNumber: true,
             phone: 'value',
-            cell: ({ costNanoUsd }) => figures.usd(costNanoUsd),
+            cell: ({ costNanoUsd }) => writePart(costNanoUsd),
           },
         ]}
       />

@@ -38,8 +38,8 @@ export function figureOf(sums: UsageSums | null | undefined, metric: Metric): nu
 export function writerFor(metric: Metric, figures: Figures, whole = 0): (value: number) => string {
   switch (metric) {
     case 'spend': {
-      const digits = whole >= 1 || whole === 0 ? 2 : whole >= 0.01 ? 4 : 6;
-      return (value) => figures.usdTo(BigInt(Math.round(value * 1e9)), digits);
+      const writePart = figures.partsOfUsd(BigInt(Math.round(whole * 1e9)));
+      return (value) => writePart(BigInt(Math.round(value * 1e9)));
     }
     case 'requests':
     case 'tokens':
