@@ -33,13 +33,12 @@ export const serverList = listOf<ServerRow, InferenceServer>({
     name: filterByText(inferenceServers.name),
     status: filterByText(inferenceServers.status),
   },
-  readRows: (executor, { where, orderBy, offset, limit }) =>
+  readRows: (executor, { where, orderBy, limit }) =>
     executor
       .select()
       .from(inferenceServers)
       .where(where)
       .orderBy(...orderBy)
-      .offset(offset)
       .limit(limit),
   placeOf: ({ id }) => [id],
   show: async (_executor, rows) => rows.map(readServer),

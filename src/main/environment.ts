@@ -79,6 +79,8 @@ export interface Environment {
   readonly unverifiedRetentionDays: number;
   /** SLUICE_SMTP_URL; null keeps mails as files in the data folder. */
   readonly smtpUrl: string | null;
+  /** SLUICE_SMTP_CONNECTIONS: of one process. */
+  readonly smtpConnections: number;
   /** SLUICE_MAIL_FROM. */
   readonly mailFrom: Sender;
   /** SLUICE_LOW_BALANCE_USD and SLUICE_VERY_LOW_BALANCE_USD: below which people are told of their balance. */
@@ -232,6 +234,7 @@ export function readEnvironment(variables: Variables): {
     },
     unverifiedRetentionDays: from.read('SLUICE_UNVERIFIED_RETENTION_DAYS', unverifiedDays, 30),
     smtpUrl: from.read('SLUICE_SMTP_URL', smtpUrl, null),
+    smtpConnections: from.read('SLUICE_SMTP_CONNECTIONS', wholeNumber('connections', { from: 1, to: 50 }), 5),
     mailFrom: from.read('SLUICE_MAIL_FROM', mailFrom, usualMailFrom),
     lowBalance: {
       lowNanoUsd: from.read('SLUICE_LOW_BALANCE_USD', usdAmount, 10_000_000_000n),

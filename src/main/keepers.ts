@@ -30,7 +30,11 @@ export function openKeepers({ environment, storage, envelope, outbox, clock, log
   const { usagePartitions: settings, unverifiedRetentionDays: afterDays } = environment;
   const mailer = openMailer(mailerSettings(environment));
   const open = [
-    new MailSender({ outbox, mailer, changes: storage.changes, clock, log }),
+    new MailSender({
+      ...{ outbox, mailer, clock, log },
+      changes: storage.changes,
+      atOnce: environment.smtpConnections,
+    }),
     new EventSpreader(parts),
     new WebhookSender({
       ...{ ...parts, envelope },

@@ -13,6 +13,11 @@ export function webhookNetwork({ areWebhooksPrivate: isPrivateAllowed }: Environ
   return { isPrivateAllowed, resolve: systemNames };
 }
 
-export function mailerSettings({ smtpUrl, mailFrom, dataDir }: Environment): MailerSettings {
-  return { smtpUrl, from: mailFrom, folder: join(dataDir, 'mail') };
+export function mailerSettings({
+  smtpUrl,
+  smtpConnections: connections,
+  mailFrom: from,
+  dataDir,
+}: Environment): MailerSettings {
+  return { smtpUrl, connections, from, folder: join(dataDir, 'mail') };
 }

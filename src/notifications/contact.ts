@@ -87,13 +87,12 @@ export const contactList = listOf<ContactRow, Contact>({
     phone: filterByText(notificationContacts.phone),
     main: filterByText(sql`CASE WHEN ${notificationContacts.main} THEN 'true' ELSE 'null' END`),
   },
-  readRows: (executor, { where, orderBy, offset, limit }) =>
+  readRows: (executor, { where, orderBy, limit }) =>
     executor
       .select()
       .from(notificationContacts)
       .where(where)
       .orderBy(...orderBy)
-      .offset(offset)
       .limit(limit),
   placeOf: ({ id }) => [id],
   show: async (_executor, rows) => rows.map(readContact),

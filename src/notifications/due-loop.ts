@@ -29,8 +29,8 @@ export class DueLoop {
   /** It begins at once. */
   constructor(options: DueLoopOptions) {
     this.#options = options;
-    this.#unsubscribe = options.changes.subscribe(options.topic, () => this.#wake());
-    this.#wake();
+    this.#unsubscribe = options.changes.subscribe(options.topic, () => this.wake());
+    this.wake();
   }
 
   /** @returns what is under way, which ends soon; undefined where nothing is. */
@@ -41,7 +41,8 @@ export class DueLoop {
     return this.#round;
   }
 
-  #wake(): void {
+  /** A round now, or after the one that goes on. */
+  wake(): void {
     if (this.#isClosing) return;
     if (this.#round !== undefined) {
       this.#isAskedAgain = true;
@@ -64,19 +65,18 @@ export class DueLoop {
       log.error(failure, { detail: describeThrown(error) });
     }
     this.#round = undefined;
-    if (!this.#isClosing) this.#timer = clock.after(pauseMs, () => this.#wake());
+    if (!this.#isClosing) this.#timer = clock.after(pauseMs, () => this.wake());
   }
 }
 
 /** Waits for what is under way, but no longer than `limitMs`; then `abort` ends it. */
-export async function closeWithin(
-  loop: DueLoop,
+export async function endWithin(
+  underWay: Promise<unknown> | undefined,
   { clock, limitMs, abort }: { readonly clock: Clock; readonly limitMs: number; abort(): void },
 ): Promise<void> {
-  const round = loop.stop();
-  if (round === undefined) return;
+  if (underWay === undefined) return;
   const enough = new AbortController();
-  await Promise.race([round.then(() => enough.abort()), clock.sleep(limitMs, enough.signal)]);
+  await Promise.race([underWay.then(() => enough.abort()), clock.sleep(limitMs, enough.signal)]);
   abort();
-  await round;
+  await underWay;
 }

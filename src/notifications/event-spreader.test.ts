@@ -125,6 +125,7 @@ describeOnEachDatabase('events', (openDatabase) => {
         if (sent.length === count) resolve();
       },
       check: async () => undefined,
+      close: () => undefined,
       describe: () => 'nowhere',
     };
     const outbox = new Outbox({ ...parts, envelope, service });

@@ -111,7 +111,7 @@ async function queueMails(
   const now = new Date(clock.nowMs()).toISOString();
   const { rows } = await executor.execute<{ count: number; last: string | null }>(sql`
     WITH told AS (
-      SELECT contact.id, contact.email, coalesce(contact.language, ${users.language}, 'en') AS language
+      SELECT contact.id, contact.user_id, contact.email, coalesce(contact.language, ${users.language}, 'en') AS language
       FROM ${notificationContacts} AS contact
         JOIN ${users} ON ${users.id} = contact.user_id
         JOIN ${notificationPreferences} AS preference ON preference.user_id = contact.user_id
@@ -120,8 +120,8 @@ async function queueMails(
       WHERE ${recipientsOf(row)} AND ${canBeTold} AND contact.id > ${row.spreadTo}
       ORDER BY contact.id LIMIT ${contactsAtOnce}
     ), queued AS (
-      INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, due_at, created_at)
-      SELECT gen_random_uuid(), email, language, ${row.kind}, ${row.id}, id, ${now}::timestamptz, ${now}::timestamptz
+      INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, account_id, due_at, created_at)
+      SELECT gen_random_uuid(), email, language, ${row.kind}, ${row.id}, id, user_id, ${now}::timestamptz, ${now}::timestamptz
       FROM told ORDER BY id ON CONFLICT DO NOTHING
     )
     SELECT count(*)::int AS count, max(id)::text AS last FROM told`);

@@ -31,6 +31,9 @@ export class FileMailer implements Mailer {
   /** Files need nobody's leave. */
   async check(): Promise<void> {}
 
+  /** Nothing is open between two mails. */
+  close(): void {}
+
   describe(): string {
     return `files in ${this.#folder}`;
   }

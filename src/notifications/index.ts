@@ -3,6 +3,7 @@ export type { AccountList, ListedPage } from '../storage/listing.ts';
 export { type Contact, contactAddress, contactList, uuidOfAddress } from './contact.ts';
 export { readContactMatrix, type ToldContact } from './contact-matrix.ts';
 export { changeContact, createContacts, findContact, removeContact } from './contacts.ts';
+export { type DeliveryState, readDeliveryState } from './delivery-state.ts';
 export { kindsWithoutEvent, webhookEvents } from './event-kinds.ts';
 export { EventSpreader } from './event-spreader.ts';
 export { type KeptMail, KeptMails } from './kept-mails.ts';

@@ -3,9 +3,9 @@ import { type Clock, withinTime } from '../base/clock.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
-import { closeWithin, DueLoop } from './due-loop.ts';
-import { MailError, type Mailer } from './mailer.ts';
-import { type ClaimedMail, type Outbox, outboxTopic, type TryEnd } from './outbox.ts';
+import { DueLoop, endWithin } from './due-loop.ts';
+import { MailError, type Mailer, usualConnections } from './mailer.ts';
+import { type ClaimedMail, type Outbox, outboxTopic, type TriedMail, type TryEnd } from './outbox.ts';
 import { renderMail } from './render-mail.tsx';
 
 const minuteMs = 60_000;
@@ -14,7 +14,6 @@ const pausesMs = [1, 5, 15, 60, 180].map((minutes) => minutes * minuteMs);
 const mostTries = 10;
 /** Tries that may have delivered it. */
 const mostUnknownTries = 2;
-const atOnce = 4;
 const tryMs = minuteMs;
 const keptMs = 7 * 24 * 60 * minuteMs;
 const cleaningMs = 60 * minuteMs;
@@ -26,6 +25,8 @@ const recordRetryMs = 250;
 export interface MailSenderParts {
   readonly outbox: Pick<Outbox, 'claim' | 'open' | 'settle' | 'nextDueMs' | 'deleteOlderThan'>;
   readonly mailer: Mailer;
+  /** How many mails are under way at once. */
+  readonly atOnce?: number;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,13 +34,18 @@ export interface MailSenderParts {
 
 export class MailSender {
   readonly #parts: MailSenderParts;
+  readonly #atOnce: number;
   readonly #stopping = new AbortController();
   readonly #loop: DueLoop;
+  readonly #underWay = new Set<Promise<void>>();
+  #gathering: { readonly tried: TriedMail[]; readonly written: Promise<void> } | undefined;
+  #lastWritten = Promise.resolve();
   #cleanedAtMs = Number.NEGATIVE_INFINITY;
 
   /** It begins at once. */
   constructor(parts: MailSenderParts) {
     this.#parts = parts;
+    this.#atOnce = parts.atOnce ?? usualConnections;
     this.#loop = new DueLoop({
       ...parts,
       topic: outboxTopic,
@@ -49,25 +55,37 @@ export class MailSender {
   }
 
   /** Lets what is under way end, but no longer than a mail server may take, which would hold up the stop. */
-  close(limitMs = closingMs): Promise<void> {
-    return closeWithin(this.#loop, {
-      clock: this.#parts.clock,
-      limitMs,
-      abort: () => this.#stopping.abort(),
-    });
+  async close(limitMs = closingMs): Promise<void> {
+    const { clock, mailer } = this.#parts;
+    const abort = () => this.#stopping.abort();
+    await endWithin(this.#end(), { clock, limitMs, abort });
+    mailer.close();
   }
 
+  #end(): Promise<void> | undefined {
+    const round = this.#loop.stop();
+    if (round === undefined && this.#underWay.size === 0) return undefined;
+    return (round ?? Promise.resolve()).then(() => Promise.all(this.#underWay)).then(() => undefined);
+  }
+
+  /**
+   * Takes as many as have a place, and does not wait for them: each that ends asks for the next round, so that one that
+   * is slow holds up no other. Nothing is taken that is not tried at once, since a try counts when it is taken.
+   */
   async #round(isClosing: () => boolean): Promise<number | null> {
-    await this.#sendAllDue(isClosing);
-    return await this.#cleanAndFindDue();
+    const places = this.#atOnce - this.#underWay.size;
+    if (isClosing() || places === 0) return null;
+    const claimed = await this.#parts.outbox.claim(places);
+    for (const mail of claimed) this.#begin(mail);
+    return claimed.length === places ? null : await this.#cleanAndFindDue();
   }
 
-  async #sendAllDue(isClosing: () => boolean): Promise<void> {
-    while (!isClosing()) {
-      const claimed = await this.#parts.outbox.claim(atOnce);
-      await Promise.all(claimed.map((mail) => this.#try(mail)));
-      if (claimed.length < atOnce) break;
-    }
+  #begin(mail: ClaimedMail): void {
+    const trying = this.#try(mail).finally(() => {
+      this.#underWay.delete(trying);
+      this.#loop.wake();
+    });
+    this.#underWay.add(trying);
   }
 
   async #cleanAndFindDue(): Promise<number | null> {
@@ -80,23 +98,42 @@ export class MailSender {
     return await outbox.nextDueMs();
   }
 
-  /** It never throws: what cannot be recorded counts as a try whose end nobody knows. */
   async #try(mail: ClaimedMail): Promise<void> {
-    const { outbox, clock, log } = this.#parts;
     const end = await this.#send(mail);
     if (end.end === 'given_up') {
-      log.error('a mail was given up', {
+      this.#parts.log.error('a mail was given up', {
         detail: `${mail.kind}: ${end.error}`,
         attempts: mail.triesBefore + 1,
       });
     }
+    await this.#record({ mail, end });
+  }
+
+  /** What ends while others are being written is written with the next ones, in one transaction. */
+  #record(one: TriedMail): Promise<void> {
+    if (this.#gathering === undefined) {
+      const tried: TriedMail[] = [];
+      const written = this.#lastWritten.then(() => {
+        this.#gathering = undefined;
+        return this.#write(tried);
+      });
+      this.#lastWritten = written;
+      this.#gathering = { tried, written };
+    }
+    this.#gathering.tried.push(one);
+    return this.#gathering.written;
+  }
+
+  async #write(tried: readonly TriedMail[]): Promise<void> {
+    const { outbox, clock, log } = this.#parts;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await outbox.settle(mail, end);
+        return await outbox.settle(tried);
       } catch (error) {
         if (attempt === recordAttempts) {
-          const detail = `${mail.kind}, ${end.end}: ${describeThrown(error)}`;
-          return log.error('what became of a mail could not be recorded', { detail });
+          const ends = tried.map(({ mail, end }) => `${mail.kind}, ${end.end}`).join('; ');
+          const detail = `${ends}: ${describeThrown(error)}`;
+          return log.error('what became of mails could not be recorded', { detail });
         }
         await clock.sleep(recordRetryMs, this.#stopping.signal);
       }

@@ -13,6 +13,9 @@ export interface Message extends RenderedMail {
   readonly stopLink?: string | null;
 }
 
+/** To one mail server at once, from one process. */
+export const usualConnections = 5;
+
 export interface Mailer {
   /**
    * Resolves when the mail is out of our hands; aborted, it ends soon.
@@ -21,6 +24,8 @@ export interface Mailer {
   send(message: Message, signal: AbortSignal): Promise<void>;
   /** Whether a mail could go out now. @throws MailError */
   check(): Promise<void>;
+  /** Lets go of connections that wait for the next mail. */
+  close(): void;
   /** Where mails go, in words, without a password. */
   describe(): string;
 }

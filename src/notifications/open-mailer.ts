@@ -9,7 +9,9 @@ export interface MailerSettings {
   /** For the files. */
   readonly folder: string;
   readonly from: Sender;
+  /** Most of them at once, to the mail server. */
+  readonly connections: number;
 }
 
-export const openMailer = ({ smtpUrl, folder, from }: MailerSettings): Mailer =>
-  smtpUrl === null ? new FileMailer(folder, from) : new SmtpMailer(smtpUrl, from);
+export const openMailer = ({ smtpUrl, folder, from, connections }: MailerSettings): Mailer =>
+  smtpUrl === null ? new FileMailer(folder, from) : new SmtpMailer(smtpUrl, from, connections);

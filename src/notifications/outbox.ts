@@ -1,5 +1,5 @@
 /** The outbox: mails are queued in the work that causes them, and taken from it, try by try, until they are over. */
-import { and, asc, eq, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Envelope } from '../base/envelope.ts';
@@ -17,6 +17,7 @@ const decoyKind = 'decoy';
 /** Longer than a try may take. */
 const claimMs = 5 * 60_000;
 const longestError = 300;
+const removedAtOnce = 1000;
 
 export type QueuedMail = MailNews & {
   readonly to: string;
@@ -58,6 +59,11 @@ export type TryEnd =
   | { readonly end: 'again'; readonly at: Date; readonly isKnown: boolean; readonly error: string }
   | { readonly end: 'given_up'; readonly error: string };
 
+export interface TriedMail {
+  readonly mail: ClaimedMail;
+  readonly end: TryEnd;
+}
+
 const content = z.object({
   facts: z.unknown(),
   service: z.object({ name: z.string(), url: z.string() }),
@@ -95,22 +101,34 @@ export class Outbox implements MailQueue {
     await this.#insert(work, row, { facts, service });
   }
 
-  /** At most `count` that are due, oldest first. They are nobody else's for five minutes. */
+  /**
+   * At most `count` that are due, the oldest first, those of events behind all others: who waits for a link waits for no
+   * thousand of them. They are nobody else's for five minutes.
+   */
   async claim(count: number): Promise<ClaimedMail[]> {
     const { clock } = this.#parts;
     const now = new Date(clock.nowMs());
-    const rows = await transact(this.#parts, ({ executor }) => {
-      const due = executor
-        .select({ id: mailOutbox.id })
-        .from(mailOutbox)
-        .where(and(isOpen, lte(mailOutbox.dueAt, now)))
-        .orderBy(asc(mailOutbox.dueAt))
-        .limit(count)
-        .for('update', { skipLocked: true });
-      return executor
+    const rows = await transact(this.#parts, async ({ executor }) => {
+      const due = (which: SQL, most: number) =>
+        executor
+          .select({ id: mailOutbox.id })
+          .from(mailOutbox)
+          .where(and(isOpen, which, lte(mailOutbox.dueAt, now)))
+          .orderBy(asc(mailOutbox.dueAt))
+          .limit(most)
+          .for('update', { skipLocked: true });
+      const own = await due(isNull(mailOutbox.eventId), count);
+      const ofEvents = own.length < count ? await due(isNotNull(mailOutbox.eventId), count - own.length) : [];
+      if (own.length + ofEvents.length === 0) return [];
+      return await executor
         .update(mailOutbox)
         .set({ tries: sql`${mailOutbox.tries} + 1`, dueAt: new Date(now.getTime() + claimMs) })
-        .where(inArray(mailOutbox.id, due))
+        .where(
+          inArray(
+            mailOutbox.id,
+            [...own, ...ofEvents].map(({ id }) => id),
+          ),
+        )
         .returning();
     });
     const inOrder = rows.sort((one, other) => one.id - other.id);
@@ -133,12 +151,22 @@ export class Outbox implements MailQueue {
     return { news: readNews(kind, facts), service, stoppable: null };
   }
 
-  /** Secrets of what is over are gone with it. */
-  async settle({ id, kind, contactId }: ClaimedMail, end: TryEnd): Promise<void> {
+  /** What became of several, in one transaction. Secrets of what is over are gone with it. */
+  async settle(tried: readonly TriedMail[]): Promise<void> {
     const now = new Date(this.#parts.clock.nowMs());
     await transact(this.#parts, async (work) => {
-      await work.executor.update(mailOutbox).set(columnsOf(end, now)).where(eq(mailOutbox.id, id));
-      if (end.end === 'given_up' && contactId !== null) await noteGivenUp(work, kind, contactId);
+      const sent = tried.filter(({ end }) => end.end === 'sent').map(({ mail }) => mail.id);
+      if (sent.length > 0) {
+        const columns = columnsOf({ end: 'sent' }, now);
+        await work.executor.update(mailOutbox).set(columns).where(inArray(mailOutbox.id, sent));
+      }
+      for (const { mail, end } of tried) {
+        if (end.end === 'sent') continue;
+        await work.executor.update(mailOutbox).set(columnsOf(end, now)).where(eq(mailOutbox.id, mail.id));
+        if (end.end === 'given_up' && mail.contactId !== null) {
+          await noteGivenUp(work, mail.kind, mail.contactId);
+        }
+      }
     });
   }
 
@@ -153,13 +181,20 @@ export class Outbox implements MailQueue {
     return row?.dueAt.getTime() ?? null;
   }
 
-  /** Of those that are over. */
+  /** Of those that are over, some at once, so that nothing waits long behind it. */
   async deleteOlderThan(before: Date): Promise<void> {
-    await transact(this.#parts, async ({ executor }) => {
-      await executor
-        .delete(mailOutbox)
-        .where(or(lt(mailOutbox.sentAt, before), lt(mailOutbox.failedAt, before)));
-    });
+    for (let count = removedAtOnce; count === removedAtOnce; ) {
+      count = await transact(this.#parts, async ({ executor }) => {
+        const old = executor
+          .select({ id: mailOutbox.id })
+          .from(mailOutbox)
+          .where(lt(overAt, before))
+          .orderBy(overAt)
+          .limit(removedAtOnce);
+        const { rowCount } = await executor.delete(mailOutbox).where(inArray(mailOutbox.id, old));
+        return rowCount ?? 0;
+      });
+    }
   }
 
   async #insert(
@@ -192,6 +227,7 @@ async function noteGivenUp({ executor, note }: Work, kind: string, contactId: nu
 }
 
 const isOpen = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));
+const overAt = sql`coalesce(${mailOutbox.sentAt}, ${mailOutbox.failedAt})`;
 
 function columnsOf(end: TryEnd, now: Date): PgUpdateSetSource<typeof mailOutbox> {
   switch (end.end) {

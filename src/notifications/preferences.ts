@@ -47,13 +47,12 @@ export const preferenceList = listOf<PreferenceRow, Preference>({
     type: filterByText(notificationPreferences.kind),
     value: filterByText(sql`CASE WHEN ${notificationPreferences.enabled} THEN 'true' ELSE 'false' END`),
   },
-  readRows: (executor, { where, orderBy, offset, limit }) =>
+  readRows: (executor, { where, orderBy, limit }) =>
     executor
       .select()
       .from(notificationPreferences)
       .where(where)
       .orderBy(...orderBy)
-      .offset(offset)
       .limit(limit),
   placeOf: ({ contactId, medium, kind }) => [contactId, medium, kind],
   async show(executor, rows) {

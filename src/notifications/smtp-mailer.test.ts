@@ -13,7 +13,10 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function serve(options: SMTPServerOptions = {}): Promise<Running> {
+async function serve(
+  options: SMTPServerOptions = {},
+  connected: (socket: Socket) => void = () => undefined,
+): Promise<Running> {
   const arrived: string[] = [];
   const recipients: string[] = [];
   const server = new SMTPServer({
@@ -31,6 +34,7 @@ async function serve(options: SMTPServerOptions = {}): Promise<Running> {
     ...options,
   });
   server.on('error', () => undefined);
+  server.server.on('connection', connected);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const address = server.server.address();
@@ -44,28 +48,86 @@ async function serve(options: SMTPServerOptions = {}): Promise<Running> {
 }
 
 const failureOf = (mailer: SmtpMailer, signal = neverAborted): Promise<unknown> =>
-  mailer.send(messageTo('ada@example.test'), signal).then(
-    () => 'sent',
-    (error: unknown) => (error instanceof Error ? Reflect.get(error, 'failure') : error),
-  );
+  mailer
+    .send(messageTo('ada@example.test'), signal)
+    .then(
+      () => 'sent',
+      (error: unknown) => (error instanceof Error ? Reflect.get(error, 'failure') : error),
+    )
+    .finally(() => mailer.close());
 
 describe('mails over SMTP', () => {
   let server: Running;
   beforeAll(async () => {
     server = await serve();
   });
-  afterAll(() => server.stop());
+  const mailers: SmtpMailer[] = [];
+  afterAll(async () => {
+    for (const mailer of mailers) mailer.close();
+    await server.stop();
+  });
+  function openMailer(): SmtpMailer {
+    const mailer = new SmtpMailer(server.url, sender);
+    mailers.push(mailer);
+    return mailer;
+  }
 
-  mailerCases({ mailer: () => new SmtpMailer(server.url, sender), arrived: async () => server.arrived });
+  mailerCases({ mailer: openMailer, arrived: async () => server.arrived });
 
   test('name the one recipient to the server, too', async () => {
     server.recipients.length = 0;
-    await new SmtpMailer(server.url, sender).send(messageTo('eve@example.test'), neverAborted);
+    await openMailer().send(messageTo('eve@example.test'), neverAborted);
     expect(server.recipients).toEqual(['eve@example.test']);
   });
 
+  test('share a few connections, which wait for the next mail, and are let go of at the end', async () => {
+    const open = new Set<string>();
+    const allClosed = Promise.withResolvers<void>();
+    let most = 0;
+    let made = 0;
+    const counted = await serve({
+      onConnect(session, done) {
+        made += 1;
+        open.add(session.id);
+        most = Math.max(most, open.size);
+        done();
+      },
+      onClose(session) {
+        open.delete(session.id);
+        if (open.size === 0) allClosed.resolve();
+      },
+    });
+    const mailer = new SmtpMailer(counted.url, sender, 3);
+    const people = Array.from({ length: 12 }, (_, at) => `person-${at}@example.test`);
+    await Promise.all(people.map((to) => mailer.send(messageTo(to), neverAborted)));
+    await mailer.send(messageTo('last@example.test'), neverAborted);
+    expect(counted.recipients.toSorted()).toEqual([...people, 'last@example.test'].sort());
+    expect([most, made]).toEqual([3, 3]);
+    mailer.close();
+    await allClosed.promise;
+    await counted.stop();
+  });
+
+  test('a connection that its server closed meanwhile is replaced, and nobody hears of it', async () => {
+    const sessions: Socket[] = [];
+    const forgetful = await serve({ onConnect: (_session, done) => done() }, (socket) =>
+      sessions.push(socket),
+    );
+    const mailer = new SmtpMailer(forgetful.url, sender, 1);
+    await mailer.send(messageTo('ada@example.test'), neverAborted);
+    const [first] = sessions;
+    if (first === undefined) throw new Error('nobody connected');
+    const closed = once(first, 'close');
+    first.destroy();
+    await closed;
+    await mailer.send(messageTo('eve@example.test'), neverAborted);
+    expect(forgetful.recipients).toEqual(['ada@example.test', 'eve@example.test']);
+    mailer.close();
+    await forgetful.stop();
+  });
+
   test('check whether the server is there', async () => {
-    await new SmtpMailer(server.url, sender).check();
+    await openMailer().check();
     const absent = new SmtpMailer('smtp://127.0.0.1:1', sender);
     expect(await absent.check().catch((error: unknown) => error)).toHaveProperty('failure', 'not_sent');
     expect(await failureOf(absent)).toBe('not_sent');

@@ -1,40 +1,58 @@
-/** Mails over SMTP: a connection each, since they are few, and an end that says whether the mail may have arrived. */
+/** Mails over SMTP: over a few connections that are kept for a moment, with an end that says whether a mail may have arrived. */
 import { Readable } from 'node:stream';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 import { describeThrown } from '../base/errors.ts';
-import { composeMail, MailError, type Mailer, type Message, type Sender } from './mailer.ts';
+import {
+  composeMail,
+  MailError,
+  type Mailer,
+  type Message,
+  type Sender,
+  usualConnections,
+} from './mailer.ts';
 
 const connectTimeoutMs = 10_000;
 const silenceTimeoutMs = 30_000;
+/** Servers close what is idle for some minutes, and count whoever keeps a place. */
+const idleTimeoutMs = 5_000;
+/** What many servers take over one connection. */
+const mailsAConnection = 100;
+
+/** What is known of a mail on its way. */
+interface Way {
+  isBegun: boolean;
+}
 
 export class SmtpMailer implements Mailer {
   readonly #options: SMTPTransportOptions;
   readonly #from: Sender;
+  readonly #pool: ReturnType<typeof openPool>;
+  /** By the signal that ends each, which goes all the way with it. */
+  readonly #ways = new WeakMap<AbortSignal, Way>();
 
   /** @param url `smtp://user:password@host:587` or `smtps://host`; user and password are percent-encoded. */
-  constructor(url: string, from: Sender) {
+  constructor(url: string, from: Sender, connections = usualConnections) {
     this.#options = readSmtpUrl(url);
     this.#from = from;
-  }
-
-  async send(message: Message, signal: AbortSignal): Promise<void> {
-    const mail = composeMail(message, this.#from);
-    const transport = createTransport(this.#options);
-    let isBegun = false;
-    transport.use('stream', (composed, done) => {
-      const content = composed.message.createReadStream();
-      // Nothing is read of it before the server has said that it takes the message.
-      composed.message.createReadStream = () => Readable.from(begin(content));
+    this.#pool = openPool(this.#options, connections);
+    this.#pool.use('stream', ({ data, message }, done) => {
+      const way = data.signal === undefined ? undefined : this.#ways.get(data.signal);
+      const content = message.createReadStream();
+      // Nothing is read of it before the server has said that it takes the message. What was begun goes no second way.
+      message.createReadStream = () => Readable.from(readOnce(content, way));
       done();
     });
-    async function* begin(content: Readable): AsyncGenerator<unknown> {
-      isBegun = true;
-      yield* content;
-    }
+  }
+
+  async send(message: Message, given: AbortSignal): Promise<void> {
+    const mail = composeMail(message, this.#from);
+    const way: Way = { isBegun: false };
+    const signal = AbortSignal.any([given]);
+    this.#ways.set(signal, way);
     try {
-      await transport.sendMail({ ...mail, signal });
+      await this.#pool.sendMail({ ...mail, signal });
     } catch (cause) {
-      throw asMailError(cause, isBegun);
+      throw asMailError(cause, way.isBegun);
     }
   }
 
@@ -46,9 +64,30 @@ export class SmtpMailer implements Mailer {
     }
   }
 
+  close(): void {
+    this.#pool.close();
+  }
+
   describe(): string {
     return `${this.#options.host} port ${this.#options.port}`;
   }
+}
+
+const openPool = (options: SMTPTransportOptions, maxConnections: number) =>
+  createTransport({
+    ...options,
+    pool: true,
+    maxConnections,
+    maxMessages: mailsAConnection,
+    idleTimeout: idleTimeoutMs,
+    // Once, for a connection that its server had closed meanwhile.
+    maxRequeues: 1,
+  });
+
+async function* readOnce(content: Readable, way: Way | undefined): AsyncGenerator<unknown> {
+  if (way === undefined || way.isBegun) throw new Error('A mail goes one way, once.');
+  way.isBegun = true;
+  yield* content;
 }
 
 /** For tests, too: what is demanded of a server elsewhere cannot be tried on this machine. */

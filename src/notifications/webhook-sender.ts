@@ -3,7 +3,7 @@ import type { Envelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { WorkParts } from '../storage/work.ts';
-import { closeWithin, DueLoop } from './due-loop.ts';
+import { DueLoop, endWithin } from './due-loop.ts';
 import type { Service } from './render-mail.tsx';
 import { writeWebhookBody } from './webhook-body.ts';
 import {
@@ -46,7 +46,7 @@ export class WebhookSender {
   }
 
   close(limitMs = closingMs): Promise<void> {
-    return closeWithin(this.#loop, {
+    return endWithin(this.#loop.stop(), {
       clock: this.#parts.clock,
       limitMs,
       abort: () => this.#stopping.abort(),

@@ -15,7 +15,6 @@ export interface ListFilter {
 export interface RowPage {
   readonly where: SQL | undefined;
   readonly orderBy: readonly PgColumn[];
-  readonly offset: number;
   readonly limit: number;
 }
 
@@ -63,30 +62,54 @@ export function listOf<Row, Item>(definition: ListDefinition<Row, Item>): Accoun
   };
 }
 
-/** The first by its offset, the others by what the one before it ended with: so that none is slower than it. */
+/**
+ * The first from the place that its offset leads to, the others by what the one before them ended with: so that none is
+ * slower than it.
+ */
 async function* readPieces<Row, Item>(
-  { order, readRows, placeOf, show }: ListDefinition<Row, Item>,
+  definition: ListDefinition<Row, Item>,
   executor: Executor,
   { where, query }: { readonly where: SQL | undefined; readonly query: ListQuery },
 ): AsyncGenerator<readonly Item[], void, undefined> {
+  const { order, readRows, placeOf, show } = definition;
   let left = query.limit ?? Number.POSITIVE_INFINITY;
-  let after: SQL | undefined;
-  let offset = query.offset;
+  let from: SQL | undefined;
+  if (query.offset > 0) {
+    const place = await findPlace(definition, executor, { where, offset: query.offset });
+    if (place === undefined) return;
+    from = isPlaced(order, '>=', place);
+  }
   while (left > 0) {
     const limit = Math.min(left, pieceSize);
-    const rows = await readRows(executor, { where: and(where, after), orderBy: order, offset, limit });
+    const rows = await readRows(executor, { where: and(where, from), orderBy: order, limit });
     if (rows.length > 0) yield await show(executor, rows);
     const last = rows.at(-1);
     if (last === undefined || rows.length < limit) return;
     left -= rows.length;
-    offset = 0;
-    after = isBehind(order, placeOf(last));
+    from = isPlaced(order, '>', placeOf(last));
   }
 }
 
-function isBehind(order: readonly PgColumn[], place: readonly (string | number)[]): SQL {
+/** What is skipped is looked at in the index alone, not row by row. Undefined behind the end. */
+async function findPlace<Row, Item>(
+  { table, order }: ListDefinition<Row, Item>,
+  executor: Executor,
+  { where, offset }: { readonly where: SQL | undefined; readonly offset: number },
+): Promise<readonly (string | number)[] | undefined> {
+  const columns = Object.fromEntries(order.map((column, at) => [String(at), column]));
+  const [place] = await executor
+    .select(columns)
+    .from(table)
+    .where(where)
+    .orderBy(...order)
+    .offset(offset)
+    .limit(1);
+  return place && order.map((_, at) => place[String(at)] as string | number);
+}
+
+function isPlaced(order: readonly PgColumn[], how: '>' | '>=', place: readonly (string | number)[]): SQL {
   const values = place.map((value) => sql`${value}`);
-  return sql`(${sql.join([...order], sql`, `)}) > (${sql.join(values, sql`, `)})`;
+  return sql`(${sql.join([...order], sql`, `)}) ${sql.raw(how)} (${sql.join(values, sql`, `)})`;
 }
 
 function conditionOf(

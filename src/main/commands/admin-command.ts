@@ -28,6 +28,7 @@ import {
   releaseHolder,
   reverseJournal,
 } from '../../ledger/index.ts';
+import { readDeliveryState } from '../../notifications/index.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
 import { auditCommands } from './audit-command.ts';
@@ -219,6 +220,10 @@ const usageReportCommand = command(usageReportInput, ({ storage }, input) => rep
 const usageRowsCommand = command(usageRowsInput, ({ storage }, input) => readUsageLines(storage.db, input));
 const usageSizeCommand = command(z.strictObject({}), ({ storage, clock }) => measureUsage(storage.db, clock));
 
+const notificationStatusCommand = command(z.strictObject({}), ({ storage, clock }) =>
+  readDeliveryState(storage.db, clock.nowMs()),
+);
+
 const commands = {
   'keys create': createKeyCommand,
   'keys list': listKeysCommand,
@@ -237,6 +242,7 @@ const commands = {
   'wallet check': checkBooksCommand,
   'wallet holders': listHoldersCommand,
   'wallet release': releaseHolderCommand,
+  'notifications status': notificationStatusCommand,
   ...auditCommands,
   ...priceCommands,
   ...creditCommands,

@@ -14,6 +14,7 @@ import { addAuditCommands } from './audit.ts';
 import { addBudgetCommands } from './budgets.ts';
 import { addCreditCommands } from './credit.ts';
 import { addKeyCommands } from './keys.ts';
+import { addNotificationCommands } from './notifications.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 import { addPriceCommands } from './prices.ts';
 import { addStatementCommands } from './statement.ts';
@@ -30,6 +31,7 @@ export function addAdminCommands(program: Command, variables: Variables): void {
   addUserCommands(program, variables);
   addWalletCommands(program, variables);
   addUsageCommands(program, (work) => withCommands(variables, work));
+  addNotificationCommands(program, (work) => withCommands(variables, work));
   addPriceCommands(program, (name, input) => run(variables, name, input));
   addBudgetCommands(program, (name, input) => run(variables, name, input));
 }

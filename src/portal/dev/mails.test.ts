@@ -21,7 +21,7 @@ describe('the mails of development', () => {
     const keptMails = new KeptMails(join(folder, 'mail'));
     portal = await openTestPortal(storage, { keptMails });
     const from = { name: 'Sluice', address: 'sluice@localhost' };
-    const mailer = openMailer({ smtpUrl: null, folder: join(folder, 'mail'), from });
+    const mailer = openMailer({ smtpUrl: null, folder: join(folder, 'mail'), from, connections: 1 });
     const message = {
       to: 'ada@example.test',
       subject: 'Confirm <b>it</b>',

@@ -4,6 +4,7 @@ import { bigint, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } f
 import { identityColumn } from './columns.ts';
 import { notificationContacts } from './contacts.ts';
 import { notificationEvents } from './events.ts';
+import { users } from './identity.ts';
 
 export const mailOutbox = pgTable(
   'mail_outbox',
@@ -21,6 +22,8 @@ export const mailOutbox = pgTable(
     contactId: bigint('contact_id', { mode: 'number' }).references(() => notificationContacts.id, {
       onDelete: 'cascade',
     }),
+    /** Whose contact it is, by which an account lists what was sent; a mail of its own is of none. */
+    accountId: bigint('account_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
     /** AES-256-GCM envelope of what the mail tells, which holds secrets; null as soon as the mail is over, and for an event. */
     sealedContent: text('sealed_content'),
     /** How often it was begun. */
@@ -41,6 +44,14 @@ export const mailOutbox = pgTable(
     index('mail_outbox_due')
       .on(table.dueAt)
       .where(sql`${table.sentAt} IS NULL AND ${table.failedAt} IS NULL`),
+    // Mails of their own go first, however many of events wait.
+    index('mail_outbox_due_own')
+      .on(table.dueAt)
+      .where(sql`${table.sentAt} IS NULL AND ${table.failedAt} IS NULL AND ${table.eventId} IS NULL`),
+    index('mail_outbox_over')
+      .on(sql`coalesce(${table.sentAt}, ${table.failedAt})`)
+      .where(sql`coalesce(${table.sentAt}, ${table.failedAt}) IS NOT NULL`),
+    index('mail_outbox_account').on(table.accountId, table.id).where(sql`${table.accountId} IS NOT NULL`),
     // A contact is told of an event once.
     uniqueIndex('mail_outbox_once')
       .on(table.eventId, table.contactId)
