@@ -9,7 +9,7 @@ import type { BudgetedBy } from './budget-book.ts';
 import { type BudgetPeriod, budgetSpan } from './budget-window.ts';
 import { type BudgetSubject, listBudgets, removeBudget, setBudget } from './budgets.ts';
 import { checkBooks } from './check.ts';
-import { type Admission, Wallets } from './index.ts';
+import { type Admission, endHolder, fenceHolder, Wallets } from './index.ts';
 import { alone, newPerson } from './testing/people.ts';
 import { refusal, wanting } from './testing/spending.ts';
 import { leasedOf, writeSpending } from './testing/write-charges.ts';
@@ -197,6 +197,23 @@ describeOnEachDatabase('budgets', (openDatabase) => {
     await write(wallets, payer, [admission], 150n);
     expect(await stateOf(budget)).toMatchObject({ spentNanoUsd: 170n, leftNanoUsd: -70n, heldNanoUsd: 0n });
     expect((await refusal(() => wallets.admit(payer))).code).toMatch(/insufficient_funds|budget_exceeded/);
+  });
+
+  test('what is written is not taken off again by a process whose leases were taken away', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(1_000n);
+    const budget = { subject: keyOf(payer), period: 'monthly' } as const;
+    await set(100n, budget);
+    const first = await wallets.admit(payer);
+    expect(await first.hold(wanting(60n))).toBe(60n);
+    expect(await first.settle(60n)).toBe(60n);
+    await write(wallets, payer, [first], 60n);
+    const before = wallets.holderId ?? -1;
+    await fenceHolder(storage.db, before, Date.now());
+    await endHolder(storage.db, before);
+    const second = await wallets.admit(payer);
+    expect(await second.hold(wanting(40n))).toBe(40n);
+    second.release();
   });
 
   test('a changed limit moves what is left at once, and a removed one holds nobody', async () => {
