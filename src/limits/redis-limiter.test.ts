@@ -155,7 +155,7 @@ describeOnRedis('on Redis', (url) => {
     const limiter = await open({ prefix });
     const limits = { requestsPerMinute: 5, tokensPerMinute: 100, concurrentRequests: 2 };
     await (await limiter.admit(keyWith(limits))).reserve(10);
-    (await limiter.admit({ ...keyWith(limits), keyId: 2 })).close(20);
+    (await limiter.admit({ ...keyWith(limits), keyId: 2 })).close(80);
     const unmetered = await limiter.admit({ ...keyWith({}), keyId: 3, keyLimits: null });
     await unmetered.reserve(10);
     await limiter.stateOf(4, keyWith(limits).keyLimits ?? unlimited);
@@ -169,6 +169,8 @@ describeOnRedis('on Redis', (url) => {
         'processes',
       ]);
       for (const name of names) expect(await redis.send('PTTL', [String(name)])).toBeGreaterThan(0);
+      // One of five requests is won back in 12 seconds, and 80 of a hundred tokens in 48: what takes longer counts.
+      expect(await redis.send('PTTL', [`${prefix}key:2`])).toBeGreaterThan(30_000);
     } finally {
       redis.close();
     }
