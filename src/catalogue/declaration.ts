@@ -1,6 +1,7 @@
 /** What somebody wants the catalogue to say, and the rules it must keep before a database is asked. */
+import type { DataClaim, Quantization } from '../base/data-policy.ts';
 import type { FieldIssue } from '../base/errors.ts';
-import type { Capability, ModelType, Prices } from './model.ts';
+import type { Capability, ModelType, Ordering, Prices } from './model.ts';
 import { requiredMeters } from './price.ts';
 
 /** Who rewrites a row at every start; rows of nobody belong to the portal. */
@@ -21,6 +22,8 @@ export interface ProviderDeclaration {
   };
   /** What only the kind understands; its adapter checks it. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** What it does with what it is sent. */
+  readonly dataClaim?: DataClaim | null;
   readonly credentials: readonly CredentialDeclaration[];
 }
 
@@ -45,6 +48,8 @@ export interface ModelDeclaration {
   readonly priceChanges?: readonly PriceChange[];
   /** In order of preference: the first is the primary. */
   readonly deployments: readonly DeploymentDeclaration[];
+  /** In which order they are asked; `order` when not given. */
+  readonly routing?: Ordering;
   readonly displayOrder: number;
 }
 
@@ -58,6 +63,10 @@ interface DeploymentDeclaration {
   readonly upstreamId: string;
   /** In tokens, where it is another than the model's. */
   readonly contextWindow?: number | null;
+  /** Its share where the model goes by weight; 1 when not given. */
+  readonly weight?: number | null;
+  /** Where it is another than the provider's. */
+  readonly quantization?: Quantization | null;
   /** What it costs there, where that is another price than the model's. */
   readonly prices?: Prices | null;
   readonly priceChanges?: readonly PriceChange[];

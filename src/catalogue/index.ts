@@ -21,6 +21,8 @@ export {
   type ModelType,
   meters,
   modelTypes,
+  type Ordering,
+  orderings,
   type Prices,
   type PriceVersion,
   type Provider,

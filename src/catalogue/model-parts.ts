@@ -59,9 +59,11 @@ function deploymentRows(
   modelId: number,
   providerIds: ReadonlyMap<string, number>,
 ): DeploymentRow[] {
-  return declaration.deployments.flatMap(({ provider, upstreamId, contextWindow = null }, position) => {
+  return declaration.deployments.flatMap((declared, position) => {
+    const { provider, upstreamId, contextWindow = null, weight = null, quantization = null } = declared;
     const providerId = providerIds.get(provider);
-    return providerId === undefined ? [] : [{ modelId, providerId, position, upstreamId, contextWindow }];
+    if (providerId === undefined) return [];
+    return [{ modelId, providerId, position, upstreamId, contextWindow, weight, quantization }];
   });
 }
 

@@ -1,5 +1,6 @@
 /** What can be asked for and who serves it: the shapes that the request path reads from a snapshot. */
 
+import type { DataClaim, Quantization } from '../base/data-policy.ts';
 import { type ServiceTier, serviceTiers } from '../base/token-usage.ts';
 
 export const modelTypes = ['chat', 'embedding', 'rerank', 'transcription', 'speech'] as const;
@@ -86,7 +87,13 @@ export interface Provider {
   /** `timeoutsMs {connect, firstByte, failOver, wholeAnswer, idle}` where the provider has limits of its own. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly credentials: readonly Credential[];
+  /** What it does with what it is sent; null where nobody has said. */
+  readonly dataClaim: DataClaim | null;
 }
+
+/** In which order a model's providers are asked, where nothing else decides: README.md of the routing room. */
+export const orderings = ['order', 'weight', 'latency', 'price'] as const;
+export type Ordering = (typeof orderings)[number];
 
 export interface Deployment {
   readonly provider: Provider;
@@ -94,6 +101,10 @@ export interface Deployment {
   readonly upstreamId: string;
   /** In tokens, where it is another there than the model's. */
   readonly contextWindow: number | null;
+  /** Of the requests, where the model goes by weight. */
+  readonly weight: number;
+  /** Null where it is the provider's. */
+  readonly quantization: Quantization | null;
   /** Its own, newest first; the model's hold where it has none. */
   readonly priceVersions: readonly PriceVersion[];
 }
@@ -114,6 +125,9 @@ export interface Model {
   readonly priceVersions: readonly PriceVersion[];
   /** In order of preference; hidden providers are left out. */
   readonly deployments: readonly Deployment[];
+  readonly routing: Ordering;
+  /** Names of providers that would serve it and are hidden. */
+  readonly hiddenProviders: readonly string[];
   readonly createdAtMs: number;
 }
 

@@ -69,6 +69,8 @@ const rowOf = (declaration: ModelDeclaration, managedBy: ManagedBy | null) => ({
   maxOutputTokens: declaration.maxOutputTokens,
   capabilities: [...declaration.capabilities],
   rescue: declaration.rescue ?? false,
+  // The usual one is no value, as it is of rows from before there were others.
+  routing: declaration.routing === undefined || declaration.routing === 'order' ? null : declaration.routing,
   displayOrder: declaration.displayOrder,
   enabled: true,
   managedBy,

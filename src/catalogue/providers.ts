@@ -73,6 +73,7 @@ const rowOf = (declaration: ProviderDeclaration, managedBy: ManagedBy | null) =>
     ...declaration.settings,
     ...(Object.keys(declaration.timeoutsMs).length === 0 ? {} : { timeoutsMs: declaration.timeoutsMs }),
   },
+  dataPolicy: declaration.dataClaim ?? null,
   managedBy,
 });
 

@@ -1,5 +1,6 @@
 /** Makes a snapshot of the catalogue as of one moment, with the secrets of its credentials opened. */
 import { asc, desc, eq, gt, lte } from 'drizzle-orm';
+import { quantizations, readDataClaim } from '../base/data-policy.ts';
 import type { Envelope } from '../base/envelope.ts';
 import type { Database, Executor } from '../storage/database.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type Deployment,
   type Model,
   modelTypes,
+  orderings,
   type Provider,
 } from './model.ts';
 import { placeOf } from './place.ts';
@@ -87,7 +89,7 @@ type CatalogueRows = Awaited<ReturnType<typeof readRows>>;
 async function readRows(executor: Executor, since: Date) {
   const { modelId, providerId, effectiveFrom, id } = priceVersions;
   return {
-    providers: await executor.select().from(providers).where(eq(providers.visible, true)),
+    providers: await executor.select().from(providers),
     credentials: await executor
       .select()
       .from(providerCredentials)
@@ -126,11 +128,11 @@ function assembleSnapshot(
   const aliases = groupByModel(rows.aliases);
   const deployments = groupByModel(rows.deployments);
   const providers = new Map(
-    rows.providers.map(({ id, name, kind, baseUrl, region, settings }): [number, Provider] => [
-      id,
-      { id, name, kind, baseUrl, region, settings, credentials: credentials.get(id) ?? [] },
-    ]),
+    rows.providers
+      .filter(({ visible }) => visible)
+      .map((row): [number, Provider] => [row.id, providerOf(row, credentials.get(row.id) ?? [])]),
   );
+  const hidden = new Map(rows.providers.filter(({ visible }) => !visible).map(({ id, name }) => [id, name]));
   const byName = new Map<string, Model>();
   const models: Model[] = [];
   for (const row of rows.models) {
@@ -144,8 +146,17 @@ function assembleSnapshot(
     const served = (deployments.get(row.id) ?? []).flatMap((deployed): Deployment[] => {
       const { providerId, upstreamId, contextWindow } = deployed;
       const provider = providers.get(providerId);
-      const own = (versions.get(providerId) ?? []).map(toVersion);
-      return provider === undefined ? [] : [{ provider, upstreamId, contextWindow, priceVersions: own }];
+      if (provider === undefined) return [];
+      return [
+        {
+          provider,
+          upstreamId,
+          contextWindow,
+          weight: deployed.weight ?? 1,
+          quantization: quantizations.find((known) => known === deployed.quantization) ?? null,
+          priceVersions: (versions.get(providerId) ?? []).map(toVersion),
+        },
+      ];
     });
     const model: Model = {
       publicId: row.publicId,
@@ -159,6 +170,8 @@ function assembleSnapshot(
       prices: priceAt({ priceVersions }, served[0] ?? null, nowMs)?.prices ?? null,
       priceVersions,
       deployments: served,
+      routing: orderings.find((known) => known === row.routing) ?? 'order',
+      hiddenProviders: (deployments.get(row.id) ?? []).flatMap((each) => hidden.get(each.providerId) ?? []),
       createdAtMs: row.createdAt.getTime(),
     };
     if (model.deployments.length > 0) models.push(model);
@@ -166,6 +179,12 @@ function assembleSnapshot(
   }
   const pricesChangeAtMs = earliest(rows.prices, nowMs);
   return { snapshot: { byName, models, pricesChangeAtMs }, problems };
+}
+
+function providerOf(row: CatalogueRows['providers'][number], credentials: readonly Credential[]): Provider {
+  const { id, name, kind, baseUrl, region, settings, dataPolicy } = row;
+  const dataClaim = readDataClaim(dataPolicy);
+  return { id, name, kind, baseUrl, region, settings, credentials, dataClaim };
 }
 
 function earliest(versions: CatalogueRows['prices'], nowMs: number): number | null {

@@ -105,6 +105,7 @@ async function applyKeys(
         allowedModels: key.allowed_models,
         allowedProviders: key.allowed_providers,
         allowedRegions: key.allowed_regions,
+        dataPolicy: key.data_policy,
         requestsPerMinute: key.requests_per_minute,
         tokensPerMinute: key.tokens_per_minute,
         concurrentRequests: key.concurrent_requests,

@@ -1,5 +1,5 @@
 /** The organisations and portals of the configuration file. Its identity providers stay in memory, with their secrets. */
-import { replaceManagedHosts, upsertManagedOrganisation } from '../identity/index.ts';
+import { replaceManagedHosts, setDataLock, upsertManagedOrganisation } from '../identity/index.ts';
 import type { Work } from '../storage/work.ts';
 import { type ConfigurationFile, locating } from './file.ts';
 
@@ -10,12 +10,18 @@ import { type ConfigurationFile, locating } from './file.ts';
 export async function applySignIn(work: Work, file: ConfigurationFile): Promise<boolean> {
   const ids = new Map<string, number>();
   let changed = false;
-  for (const [index, declared] of file.content.organisations.entries()) {
+  for (const [index, { slug, name, ...demands }] of file.content.organisations.entries()) {
     const written = await locating(file, ['organisations', index], () =>
-      upsertManagedOrganisation(work, declared),
+      upsertManagedOrganisation(work, { slug, name }),
     );
-    ids.set(declared.slug, written.organisation.id);
+    const organisationId = written.organisation.id;
+    ids.set(slug, organisationId);
     changed ||= written.changed;
+    const { data_policy: ofAll, departments } = demands;
+    if (ofAll !== undefined) changed = (await setDataLock(work, { organisationId }, ofAll)) || changed;
+    for (const { name: department, data_policy: lock } of departments) {
+      changed = (await setDataLock(work, { organisationId, department }, lock)) || changed;
+    }
   }
   const hosts = file.content.portals.flatMap(({ host, name, accent, organisation }, at) => {
     const organisationId = ids.get(organisation);

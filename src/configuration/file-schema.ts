@@ -1,11 +1,13 @@
 /** The form of the configuration file, strict about names, and what the rooms below are asked to write for it. */
 import { z } from 'zod';
+import { dataClaimForm, dataLockForm, quantizations } from '../base/data-policy.ts';
 import { readNanoUsd } from '../base/money.ts';
 import {
   capabilities,
   type ModelDeclaration,
   meters,
   modelTypes,
+  orderings,
   type Prices,
   type ProviderDeclaration,
   readPrice,
@@ -60,6 +62,7 @@ const provider = z.strictObject({
   /** What only the kind understands. */
   settings: z.record(z.string(), z.unknown()).default({}),
   credentials: z.array(z.strictObject({ name: text, api_key: apiKey })).default([]),
+  data_policy: dataClaimForm.nullable().default(null),
   timeouts_ms: z
     .strictObject({
       connect: milliseconds.exactOptional(),
@@ -88,12 +91,15 @@ const model = z.strictObject({
   rescue: z.boolean().default(false),
   prices: prices.optional(),
   price_changes: priceChanges,
+  routing: z.enum(orderings).default('order'),
   providers: z
     .array(
       z.strictObject({
         provider: text,
         upstream_id: text,
         context_window: count.nullable().default(null),
+        weight: z.int().min(0).max(1_000_000).nullable().default(null),
+        quantization: z.enum(quantizations).nullable().default(null),
         prices: prices.optional(),
         price_changes: priceChanges,
       }),
@@ -111,6 +117,7 @@ const key = z.strictObject({
   allowed_models: locks,
   allowed_providers: locks,
   allowed_regions: locks,
+  data_policy: dataLockForm.nullable().default(null),
   requests_per_minute: limit,
   tokens_per_minute: limit,
   concurrent_requests: limit,
@@ -227,7 +234,8 @@ function readLimit(usd: string | number): bigint {
 const highestDepositNanoUsd = 1_000_000_000_000_000_000n;
 
 export const declareProviders = ({ providers }: FileContent): ProviderDeclaration[] =>
-  providers.map(({ name, kind, base_url, region, settings, credentials, timeouts_ms }) => {
+  providers.map(({ name, kind, base_url, region, settings, credentials, timeouts_ms, ...provider }) => {
+    const { data_policy: dataClaim } = provider;
     const {
       first_byte: firstByte,
       fail_over: failOver,
@@ -240,6 +248,7 @@ export const declareProviders = ({ providers }: FileContent): ProviderDeclaratio
       baseUrl: base_url ?? null,
       region: region ?? null,
       settings,
+      dataClaim,
       timeoutsMs: {
         ...timeouts,
         ...(firstByte === undefined ? {} : { firstByte }),
@@ -267,8 +276,11 @@ export const declareModels = ({ models }: FileContent): ModelDeclaration[] =>
       provider: served.provider,
       upstreamId: served.upstream_id,
       contextWindow: served.context_window,
+      weight: served.weight,
+      quantization: served.quantization,
       prices: served.prices === undefined ? null : (served.prices satisfies Prices),
       priceChanges: served.price_changes,
     })),
+    routing: model.routing,
     displayOrder,
   }));

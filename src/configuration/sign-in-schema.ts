@@ -1,5 +1,6 @@
 /** What the configuration file says of signing in: organisations, identity providers, and portals under other names. */
 import { z } from 'zod';
+import { dataLockForm } from '../base/data-policy.ts';
 import { suggest } from './mistake.ts';
 
 const name = z
@@ -73,7 +74,20 @@ const identityProvider = z.strictObject({
 });
 
 export const signInSections = {
-  organisations: z.array(z.strictObject({ slug, name })).default([]),
+  organisations: z
+    .array(
+      z.strictObject({
+        slug,
+        name,
+        /** Left out, what is demanded stays as it is: no line that is lost opens a lock. */
+        data_policy: dataLockForm.optional(),
+        departments: z
+          .array(z.strictObject({ name, data_policy: dataLockForm }))
+          .max(1000)
+          .default([]),
+      }),
+    )
+    .default([]),
   identity_providers: z.array(identityProvider).default([]),
   portals: z
     .array(
@@ -98,6 +112,9 @@ export const signInStandIns = {
   'organisations.#': {},
   'organisations.#.slug': 'unread',
   'organisations.#.name': 'unread',
+  'organisations.#.departments.#': {},
+  'organisations.#.departments.#.name': 'unread',
+  'organisations.#.departments.#.data_policy': {},
   'identity_providers.#': {},
   'identity_providers.#.name': 'unread',
   'identity_providers.#.kind': 'google',

@@ -126,9 +126,13 @@ function admitPenniless(visitor: Visitor, refusal: unknown): Promise<void> | und
 
 interface Opening {
   readonly caller: Caller;
-  readonly model: Model;
   readonly streamed: boolean;
-  /** Those that may serve it. */
+  /** Those that may answer it, the first one first, each with who may serve it. */
+  readonly plans: readonly [Planned, ...Planned[]];
+}
+
+interface Planned {
+  readonly model: Model;
   readonly candidates: readonly Candidate[];
 }
 
@@ -140,11 +144,13 @@ interface Opening {
  */
 export function openRequest(
   facts: RequestFacts,
-  { caller, model, streamed, candidates }: Opening,
+  { caller, streamed, plans }: Opening,
   expectedTokens: () => number,
 ): Promise<void> | undefined {
   const { penniless, arrivedAtMs } = facts;
-  if (penniless !== undefined && !areAllFree(model, candidates, arrivedAtMs)) throw penniless;
+  const [{ model }] = plans;
+  const isAnyPaid = () => plans.some((plan) => !areAllFree(plan.model, plan.candidates, arrivedAtMs));
+  if (penniless !== undefined && isAnyPaid()) throw penniless;
   const { admission = exemptAdmission } = facts;
   const open = () => {
     facts.opening = { caller, model, admission, streamed };
@@ -211,12 +217,12 @@ interface Fitting<Ask> {
 export function fitToPrices<Ask extends Asked>(
   { fitToPrices: fit }: PaidEndpoint<Ask>,
   { request, caller, model, candidates, facts }: Fitting<Ask>,
-): Ask {
-  if (fit === undefined || caller.billingExempt) return request;
+): { readonly request: Ask; readonly leftOut: string | undefined } {
+  if (fit === undefined || caller.billingExempt) return { request, leftOut: undefined };
   const prices = sharedPrices(model, candidates, facts.arrivedAtMs);
   const fitted = fit(request, model, prices);
-  if (fitted.leftOut.length > 0) facts.leftOut = fitted.leftOut.join(', ').slice(0, 500);
-  return fitted.request;
+  const leftOut = fitted.leftOut.length > 0 ? fitted.leftOut.join(', ').slice(0, 500) : undefined;
+  return { request: fitted.request, leftOut };
 }
 
 /** What has a price wherever the request may come to be served. */

@@ -24,6 +24,7 @@ export function answerHeaders(facts: RequestFacts, contentType: string): HeaderR
     const explained = explainRoute(facts);
     if (explained !== null) headers['x-sluice-decision'] = explained;
   }
+  if (facts.fallbackModel !== undefined) headers['x-sluice-model'] = facts.fallbackModel;
   if (facts.leftOut !== undefined) headers['x-sluice-left-out'] = asHeader(facts.leftOut);
   if (facts.autoroutedModel !== undefined) addAutorouter(headers, facts.autoroutedModel);
   if (ticket !== undefined) addLimits(headers, ticket);

@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import type { CatalogueSnapshot, Model, ModelType } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { Supports } from '../providers/index.ts';
-import { isServed } from '../routing/index.ts';
+import { isServed, listOf, type Terms } from '../routing/index.ts';
 
 const autoName = 'auto';
 
@@ -28,7 +28,7 @@ interface Chosen {
 export function resolveModel<Ask extends { readonly model: string | null }>(
   request: Ask,
   sought: ModelsSought<Ask>,
-  { caller, snapshot }: { caller: Caller; snapshot: CatalogueSnapshot },
+  { caller, terms, snapshot }: { caller: Caller; terms: Terms; snapshot: CatalogueSnapshot },
 ): Chosen {
   const { model: name } = request;
   if (name === null) return { model: firstModel(sought.modelType, caller, snapshot), isAutorouted: false };
@@ -36,7 +36,7 @@ export function resolveModel<Ask extends { readonly model: string | null }>(
     return { model: findModel(name, sought.modelType, caller, snapshot), isAutorouted: false };
   }
   // Not each provider does this work, and a key can be locked to some of them.
-  const models = snapshot.models.filter((each) => isServed(each, caller, sought.canServe));
+  const models = snapshot.models.filter((each) => isServed(each, terms, sought.canServe));
   return { model: chooseModel(sought.neededCapabilities(request), caller, { models }), isAutorouted: true };
 }
 
@@ -101,6 +101,7 @@ export function findModel(
       code: 'model_not_allowed',
       public: `This key is locked to certain models, and ${model.publicId} is not one of them.`,
       param: 'model',
+      members: { level: 'key', lock: 'allowed_models', allowed: listOf(caller.allowedModels ?? []) },
     });
   }
   if (type !== null && model.type !== type)

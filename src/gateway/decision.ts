@@ -1,5 +1,5 @@
 /** Why a request went where it went: as its usage row keeps it, and as a caller hears it who asks. */
-import type { Passed, Route } from '../routing/index.ts';
+import { allowedBy, type Filtered, type Passed, type Route } from '../routing/index.ts';
 import type { AttemptRecord, PassedRecord } from '../usage/index.ts';
 import type { RequestSession } from './session.ts';
 
@@ -48,6 +48,15 @@ export function explainRoute(decided: Decided): string | null {
     ? text
     : JSON.stringify({ ...told, candidates: told.candidates.length });
 }
+
+/** Who is no candidate, as a caller hears it. */
+export const describeFiltered = ({ provider, by, level, lock, demand }: Filtered) => ({
+  provider,
+  by,
+  ...(level === undefined || lock === undefined || demand === undefined
+    ? undefined
+    : { level, lock, allowed: allowedBy(demand, lock) }),
+});
 
 /** The same as data. */
 export function describeRoute({ route, session, attempts }: Decided) {

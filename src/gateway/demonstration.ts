@@ -2,6 +2,7 @@
  * One request that never changes, sent through the whole pipeline to the simulator, for people who look at the start
  * page and have no token. Nobody pays for it, nothing of it is stored, and no other provider can be asked.
  */
+import { noLocks } from '../base/data-policy.ts';
 import type { Model } from '../catalogue/index.ts';
 import { type Caller, keyScopes } from '../identity/index.ts';
 import type { UsageRecord } from '../usage/index.ts';
@@ -109,6 +110,7 @@ function callerFor({ publicId, deployments }: Model): Caller {
     allowedModels: new Set([publicId]),
     allowedProviders: new Set(deployments.filter(isSimulated).map(({ provider }) => provider.name)),
     allowedRegions: null,
+    dataLocks: noLocks,
     keyLimits: { requestsPerMinute: mostAMinute, tokensPerMinute: null, concurrentRequests: mostAtOnce },
     userLimits: null,
     ...{ strictOutput: false, rescue: null },

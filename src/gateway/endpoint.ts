@@ -10,6 +10,7 @@ import type { JsonObject } from '../protocols/json/fields.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
+import type { CanServe, Terms } from '../routing/index.ts';
 import type { OpenBytes, OpenStream, UpstreamCall } from '../upstream/index.ts';
 import type { ChargedUsage, StreamEstimate } from './estimate.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -82,6 +83,10 @@ export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   /** What a model must be able to do, where `auto` is a model of this endpoint. */
   neededCapabilities?(ask: Ask): readonly string[];
   canServe(supports: Supports): boolean;
+  /** Whether all members of a request reach who serves it so; absent where nobody could say. */
+  takesAll?(json: JsonObject): CanServe;
+  /** What the request needs and the catalogue does not say of a model; it is asked all the same where it is named. */
+  lacks?(ask: Ask, model: Model): readonly string[];
   /** What a limit on tokens reserves: what the request may come to use, told in bounded time. */
   expectedTokens(ask: Ask, model: Model): number;
   /** The most that it can use, told at once in bounded time: what is set aside for it is the price of that. */
@@ -114,8 +119,20 @@ export interface FreeEndpoint<Ask, Subject> extends AnyEndpoint<Ask> {
   /** Whether requests count against the key's limits. */
   readonly isLimited: boolean;
   /** The model or models that a request is about. @throws AppError model_not_found or model_not_allowed. */
-  findSubject(ask: Ask, asking: { caller: Caller; facts: RequestFacts; services: GatewayServices }): Subject;
+  findSubject(ask: Ask, asking: SubjectAsking): Subject;
+  /** Where requests can want something of who answers them, as at a paid endpoint. */
+  takesAll?(json: JsonObject): CanServe;
   answer(question: Question<Ask, Subject>): MaybePromise<FreeAnswer>;
+}
+
+export interface SubjectAsking {
+  readonly caller: Caller;
+  /** What the request may be served by. */
+  readonly terms: Terms;
+  /** To fall back on. */
+  readonly models: readonly string[];
+  readonly facts: RequestFacts;
+  readonly services: GatewayServices;
 }
 
 /** What one try at one provider goes by. */

@@ -6,11 +6,11 @@
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { writeUsd } from '../base/money.ts';
-import { type Model, MostCost, type Prices, priceAt } from '../catalogue/index.ts';
+import { MostCost, type Prices, priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { type Admission, exemptAdmission, FundsError, type Wanted } from '../ledger/index.ts';
-import type { Candidate } from '../routing/index.ts';
 import type { Asked, PaidEndpoint, RequestBound } from './endpoint.ts';
+import type { Plan, Plans } from './plans.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices, GatewaySettings } from './services.ts';
 
@@ -22,43 +22,84 @@ const fairOutputTokens = 4096;
 const ampleOutputTokens = 16_384;
 
 interface Holding<Ask> {
-  readonly request: Ask;
+  /** Any of them may answer, and any of its candidates serve it, each at its own price. */
+  readonly plans: Plans<Ask>;
   readonly caller: Caller;
-  readonly model: Model;
-  /** Any of them may serve it, each at its own price. */
-  readonly candidates: readonly Candidate[];
   readonly facts: RequestFacts;
   readonly services: GatewayServices;
 }
 
-export interface Held<Ask> {
-  readonly request: Ask;
-  /** Tokens of each answer, where that was lowered to what is paid for. */
-  readonly outputCap: number | null;
-}
-
 /**
- * @returns the request as it is paid for; later where the wallet is not warm, or the input had to be counted.
+ * @returns the requests as they are paid for; later where the wallet is not warm, or the input had to be counted.
  * @throws AppError insufficient_funds or budget_exceeded.
  */
 export function holdCost<Ask extends Asked>(
   endpoint: PaidEndpoint<Ask>,
   holding: Holding<Ask>,
-): MaybePromise<Held<Ask>> {
-  const { request, model, facts } = holding;
+): MaybePromise<Plans<Ask>> {
+  const { plans, facts } = holding;
   const { admission = exemptAdmission } = facts;
-  if (admission === exemptAdmission) return { request, outputCap: null };
-  const prices = pricesOfAll(holding);
-  const bound = endpoint.mostUsage(request, model);
-  const cost = new MostCost(prices, bound.usage);
-  if (cost.wholeNanoUsd === 0n) return { request, outputCap: null };
-  return take({ holding, endpoint, admission, prices, bound, cost, isCounted: false });
+  if (admission === exemptAdmission) return plans;
+  const bounds = plans.map(({ request, model }) => endpoint.mostUsage(request, model));
+  const cost = costOf(holding, bounds);
+  if (cost.wholeNanoUsd === 0n) return plans;
+  return take({ holding, endpoint, admission, bounds, cost, isCounted: false });
 }
 
-function pricesOfAll({ model, candidates, facts }: Holding<Asked>): readonly Prices[] {
+/** Of the dearest of the models, where there are several. */
+function costOf(holding: Holding<Asked>, bounds: readonly RequestBound[]): Cost {
+  const costs = holding.plans.flatMap((plan, at) => {
+    const usage = bounds[at]?.usage;
+    return usage === undefined ? [] : [new MostCost(pricesOfAll(plan, holding.facts), usage)];
+  });
+  const [first, ...others] = costs;
+  return first !== undefined && others.length === 0 ? first : new DearestCost(costs);
+}
+
+type Cost = Pick<MostCost, 'wholeNanoUsd' | 'withOutputNanoUsd' | 'outputFor'>;
+
+class DearestCost implements Cost {
+  readonly #costs: readonly Cost[];
+
+  constructor(costs: readonly Cost[]) {
+    this.#costs = costs;
+  }
+
+  get wholeNanoUsd(): bigint {
+    return dearest(this.#costs.map(({ wholeNanoUsd }) => wholeNanoUsd));
+  }
+
+  withOutputNanoUsd(outputTokens: number): bigint {
+    return dearest(this.#costs.map((cost) => cost.withOutputNanoUsd(outputTokens)));
+  }
+
+  outputFor(amountNanoUsd: bigint): number {
+    return Math.min(...this.#costs.map((cost) => cost.outputFor(amountNanoUsd)));
+  }
+}
+
+function dearest(amounts: readonly bigint[]): bigint {
+  let most = 0n;
+  for (const amount of amounts) if (amount > most) most = amount;
+  return most;
+}
+
+/** The longest that any of the models may give. */
+function longestAnswer(bounds: readonly RequestBound[]): RequestBound['answer'] {
+  let longest: RequestBound['answer'] = null;
+  for (const { answer } of bounds) {
+    if (answer !== null && answer.tokens > (longest?.tokens ?? -1)) longest = answer;
+  }
+  return longest;
+}
+
+function pricesOfAll(
+  { model, candidates }: Plan<Asked>,
+  { arrivedAtMs }: Pick<RequestFacts, 'arrivedAtMs'>,
+): readonly Prices[] {
   const all: Prices[] = [];
   for (const { deployment } of candidates) {
-    const prices = priceAt(model, deployment, facts.arrivedAtMs)?.prices;
+    const prices = priceAt(model, deployment, arrivedAtMs)?.prices;
     if (prices !== undefined && !all.includes(prices)) all.push(prices);
   }
   return all;
@@ -69,14 +110,14 @@ interface Priced<Ask extends Asked> {
   readonly holding: Holding<Ask>;
   readonly endpoint: PaidEndpoint<Ask>;
   readonly admission: Admission;
-  readonly prices: readonly Prices[];
-  readonly bound: RequestBound;
-  readonly cost: MostCost;
+  /** Of each of the plans. */
+  readonly bounds: readonly RequestBound[];
+  readonly cost: Cost;
   /** Nothing closer can be said. */
   readonly isCounted: boolean;
 }
 
-function take<Ask extends Asked>(priced: Priced<Ask>): MaybePromise<Held<Ask>> {
+function take<Ask extends Asked>(priced: Priced<Ask>): MaybePromise<Plans<Ask>> {
   const wanted = new WantedCost(priced);
   const takeLessAfter = (thrown: unknown) => takeLess(thrown, wanted, priced);
   let held: MaybePromise<bigint>;
@@ -93,11 +134,12 @@ function take<Ask extends Asked>(priced: Priced<Ask>): MaybePromise<Held<Ask>> {
 /** Most requests have what they can cost at most, so that less than that is seldom worked out. */
 class WantedCost implements Wanted {
   readonly mostNanoUsd: bigint;
-  readonly #cost: MostCost;
+  readonly #cost: Cost;
   /** Null where less than the most is of no use. */
   readonly #answer: RequestBound['answer'];
 
-  constructor({ bound: { answer }, cost, holding: { caller } }: Priced<Asked>) {
+  constructor({ bounds, cost, holding: { caller } }: Priced<Asked>) {
+    const answer = longestAnswer(bounds);
     this.mostNanoUsd = cost.wholeNanoUsd;
     this.#cost = cost;
     this.#answer = answer?.isAsked === true && caller.strictOutput ? null : answer;
@@ -123,38 +165,45 @@ async function takeLess<Ask extends Asked>(
   thrown: unknown,
   { leastNanoUsd }: Wanted,
   priced: Priced<Ask>,
-): Promise<Held<Ask>> {
+): Promise<Plans<Ask>> {
   if (!(thrown instanceof FundsError)) throw thrown;
-  const { bound, cost, isCounted } = priced;
+  const { bounds, cost, isCounted } = priced;
   const { facts, services } = priced.holding;
   const hasSome = thrown.availableNanoUsd + thrown.heldNanoUsd > 0n;
   if (!isCounted && hasSome) return take(await counted(priced));
-  const affordable = cost.outputFor(thrown.availableNanoUsd) / (bound.answer?.choices ?? 1);
+  const affordable = cost.outputFor(thrown.availableNanoUsd) / (longestAnswer(bounds)?.choices ?? 1);
   const known = { affordableTokens: Math.floor(affordable), leastNanoUsd };
   throw describeShortage(thrown, facts, { settings: services.settings, known });
 }
 
 async function counted<Ask extends Asked>(priced: Priced<Ask>): Promise<Priced<Ask>> {
-  const { endpoint, prices } = priced;
-  const { request, model } = priced.holding;
-  const bound = (await endpoint.countedUsage?.(request, model)) ?? priced.bound;
-  return { ...priced, bound, cost: new MostCost(prices, bound.usage), isCounted: true };
+  const { endpoint, holding } = priced;
+  const bounds: RequestBound[] = [];
+  for (const { request, model } of holding.plans) {
+    bounds.push((await endpoint.countedUsage?.(request, model)) ?? endpoint.mostUsage(request, model));
+  }
+  return { ...priced, bounds, cost: costOf(holding, bounds), isCounted: true };
 }
 
 /** Holds the answer to what was set aside for it. */
-function fit<Ask extends Asked>(heldNanoUsd: bigint, priced: Priced<Ask>): MaybePromise<Held<Ask>> {
-  const { endpoint, cost, isCounted } = priced;
-  const { request } = priced.holding;
-  const { answer } = priced.bound;
-  const unchanged = { request, outputCap: null };
-  if (answer === null || heldNanoUsd >= cost.wholeNanoUsd) return unchanged;
+function fit<Ask extends Asked>(heldNanoUsd: bigint, priced: Priced<Ask>): MaybePromise<Plans<Ask>> {
+  const { cost, isCounted, bounds } = priced;
+  const { plans } = priced.holding;
+  const answer = longestAnswer(bounds);
+  if (answer === null || heldNanoUsd >= cost.wholeNanoUsd) return plans;
   const affordable = Math.floor(cost.outputFor(heldNanoUsd) / answer.choices);
   const outputCap = Math.max(affordable, Math.min(leastOutputTokens, answer.tokens));
   const enough = answer.isAsked ? answer.tokens : Math.min(answer.tokens, ampleOutputTokens);
   if (outputCap < enough && !isCounted) return counted(priced).then((closer) => fit(heldNanoUsd, closer));
-  if (outputCap >= answer.tokens) return unchanged;
-  const capped = endpoint.capOutput?.(request, outputCap) ?? null;
-  return capped === null ? unchanged : { request: capped, outputCap };
+  const [first, ...others] = plans;
+  const capOf = (at: number) => capped(plans[at] ?? first, bounds[at]?.answer ?? null);
+  return [capOf(0), ...others.map((_plan, at) => capOf(at + 1))];
+
+  function capped(plan: Plan<Ask>, own: RequestBound['answer']): Plan<Ask> {
+    if (own === null || outputCap >= own.tokens) return plan;
+    const request = priced.endpoint.capOutput?.(plan.request, outputCap) ?? null;
+    return request === null ? plan : { ...plan, request, outputCap };
+  }
 }
 
 /** Where a payer sees what there is and what to do about it; nothing is shown here that is not there. */

@@ -14,6 +14,7 @@ const longestKey = 255;
 /** They belong to an answer, and are told again with it. */
 const keptHeaders = [
   ...['x-sluice-cost-usd', 'x-sluice-provider', 'x-sluice-left-out', 'x-sluice-output-cap', 'x-should-retry'],
+  'x-sluice-model',
   ...['x-sluice-autorouted', 'x-sluice-autorouter-model', 'x-sluice-autorouter-algorithm'],
   ...['x-sluice-autorouter-source'],
 ] as const;

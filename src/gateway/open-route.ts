@@ -3,31 +3,44 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { JsonObject } from '../protocols/json/fields.ts';
-import type { Candidate, Route, Stickiness } from '../routing/index.ts';
+import type { Candidate, Route, Stickiness, Terms } from '../routing/index.ts';
 import type { Asked } from './endpoint.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 import { hasHistory, inferSession, type RequestSession, readKnownSession } from './session.ts';
 
+interface Planned {
+  readonly model: Model;
+  readonly candidates: readonly Candidate[];
+}
+
 interface Routed {
   readonly request: Asked;
   readonly caller: Caller;
+  readonly terms: Terms;
   readonly http: Request;
-  readonly model: Model;
   readonly facts: RequestFacts;
   readonly services: GatewayServices;
 }
 
-/** The conversation is only looked for where there is a choice, and other processes asked where it is new to this one. */
-export function openRoute(candidates: readonly Candidate[], routed: Routed): MaybePromise<Route> {
-  const { request, http, model, facts, services } = routed;
+/**
+ * The conversation is only looked for where there is a choice, and other processes asked where it is new to this one.
+ * @param plans of the models that may answer, the one that was asked for first.
+ */
+export function openRoute(
+  [{ model, candidates }, ...others]: readonly [Planned, ...Planned[]],
+  routed: Routed,
+): MaybePromise<Route> {
+  const { request, http, terms, facts, services } = routed;
   let sticky: Stickiness | null = null;
   if (candidates.length > 1) {
     facts.session ??= readKnownSession(http.headers, request.json) ?? inferSession(request.json);
-    if (facts.session !== null) sticky = stickinessOf(facts.session, routed);
+    if (facts.session !== null) sticky = stickinessOf(facts.session, model, routed);
   }
+  const { wish } = terms;
+  const opening = wish === undefined && others.length === 0 ? undefined : { wish, others };
   const open = () => {
-    const route = services.routes.open(candidates, model, sticky);
+    const route = services.routes.open(candidates, model, sticky, opening);
     facts.route = route;
     return route;
   };
@@ -40,7 +53,7 @@ const isContinued = (json: JsonObject | undefined): boolean =>
   hasHistory(json) || typeof json?.['previous_response_id'] === 'string';
 
 /** Of the key and the model: the same word of another caller is another conversation. */
-function stickinessOf(session: RequestSession, { request, caller, model }: Routed): Stickiness {
+function stickinessOf(session: RequestSession, model: Model, { request, caller }: Routed): Stickiness {
   const words = JSON.stringify([caller.keyId, model.publicId, session.id]);
   // What a client names is one conversation from the start; what only begins alike may be many.
   const isNew = session.confidence === 'inferred' && !hasHistory(request.json);

@@ -5,32 +5,24 @@
 import type { Clock } from '../base/clock.ts';
 import { type AppError, asAppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
-import { type Model, priceAt } from '../catalogue/index.ts';
+import { priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { FundsError } from '../ledger/index.ts';
 import { RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
-import { type Candidate, findCandidates, type UpstreamFailure } from '../routing/index.ts';
+import type { Terms, UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
 import { clientClosed, settleAbandoned } from './abandoned.ts';
-import {
-  admitCaller,
-  factsOf,
-  fitToPrices,
-  identifyCaller,
-  openRequest,
-  pricedCandidates,
-  requireScope,
-  takeTicket,
-} from './admit.ts';
+import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, takeTicket } from './admit.ts';
 import { addLimits, answerHeaders } from './answer-headers.ts';
-import { resolveModel } from './choose-model.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
-import { describeShortage, type Held, holdCost } from './hold.ts';
+import { describeShortage, holdCost } from './hold.ts';
 import { answerOnce, isAskedOnce } from './idempotency.ts';
 import { readLabels } from './labels.ts';
 import { openRoute } from './open-route.ts';
+import { type Plans, planOf, planRequest } from './plans.ts';
+import { takePreferences } from './preferences.ts';
 import { relayStream } from './relay.ts';
 import { relayBytes, relayWhole } from './relay-bytes.ts';
 import { holdParsed } from './request-body.ts';
@@ -94,17 +86,19 @@ interface Visit<Ask> {
 }
 
 interface OpenVisit<Ask> extends Visit<Ask> {
-  readonly model: Model;
-  readonly outputCap: number | null;
+  readonly plans: Plans<Ask>;
+  readonly terms: Terms;
 }
 
-async function serveFree<Ask, Subject>(
+async function serveFree<Ask extends Asked, Subject>(
   endpoint: FreeEndpoint<Ask, Subject>,
   visit: Visit<Ask>,
 ): Promise<Response> {
-  const { request, facts, services } = visit;
-  const subject = endpoint.findSubject(request, visit);
-  const response = jsonAnswer(facts, await endpoint.answer({ ...visit, subject }));
+  const { caller, facts, services } = visit;
+  const parts = { caller, atMs: facts.arrivedAtMs, takesAll: endpoint.takesAll };
+  const { request, ...wanted } = takePreferences(visit.request, parts);
+  const subject = endpoint.findSubject(request, { ...visit, ...wanted });
+  const response = jsonAnswer(facts, await endpoint.answer({ ...visit, request, subject }));
   settleRequest(facts, { status: 200, outcome: 'complete' }, services);
   return response;
 }
@@ -113,34 +107,31 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
   const { request, caller, http, facts, services } = visit;
   facts.session = readGivenSession(http.headers, request.json);
   facts.labels = readLabels(http.headers, request.json, facts.session?.id ?? null);
-  const snapshot = services.catalogue.current();
-  const { model, isAutorouted } = resolveModel(request, endpoint, { caller, snapshot });
-  if (isAutorouted) facts.autoroutedModel = model.publicId;
-  const able = findCandidates(model, caller, endpoint.canServe);
-  const candidates = pricedCandidates(model, able, visit);
-  const fitted = fitToPrices(endpoint, { ...visit, model, candidates });
-  const open = ({ request: paid, outputCap }: Held<Ask>) => {
-    const opening = { caller, model, streamed: request.stream, candidates };
-    const opened = openRequest(facts, opening, () => endpoint.expectedTokens(paid, model));
-    const answer = () => answerFrom(candidates, endpoint, { ...visit, request: paid, model, outputCap });
+  const parts = { caller, atMs: facts.arrivedAtMs, takesAll: endpoint.takesAll };
+  const wanted = takePreferences(request, parts);
+  const plans = planRequest(endpoint, wanted, visit);
+  const open = (paid: Plans<Ask>) => {
+    const opening = { caller, streamed: request.stream, plans: paid };
+    const expected = () => Math.max(...paid.map((plan) => endpoint.expectedTokens(plan.request, plan.model)));
+    const opened = openRequest(facts, opening, expected);
+    const answer = () => answerFrom(endpoint, { ...visit, terms: wanted.terms, plans: paid });
     return opened === undefined ? answer() : opened.then(answer);
   };
-  const held = holdCost(endpoint, { ...visit, request: fitted, model, candidates });
+  const held = holdCost(endpoint, { plans, caller, facts, services });
   return held instanceof Promise ? held.then(open) : open(held);
 }
 
 /** Asks one after the other as the route says; the first that shows content answers. */
 async function answerFrom<Ask extends Asked>(
-  candidates: readonly Candidate[],
   endpoint: PaidEndpoint<Ask>,
   visit: OpenVisit<Ask>,
 ): Promise<Response> {
-  const { request, caller, model, http, facts, services } = visit;
+  const { caller, plans, http, facts, services } = visit;
   const owes = (asked: () => ChargedUsage, done: () => ChargedUsage | undefined = owesNothing) => {
     facts.owes = { asked, done };
   };
-  const asked = { request, caller, model, facts: factsOf(model), headers: http.headers, services, owes };
-  const opening = openRoute(candidates, visit);
+  const asked = { caller, headers: http.headers, services, owes };
+  const opening = openRoute(plans, visit);
   const route = opening instanceof Promise ? await opening : opening;
   openInSpool(facts, route, services);
   const onLinger = (cut: () => void) => facts.lingers(services.settlement.owe(cut));
@@ -148,6 +139,9 @@ async function answerFrom<Ask extends Asked>(
   while (true) {
     const { candidate, isLast, isRetry, contentWithinMs } = route;
     if (candidate === null) break;
+    const plan = planOf(plans, candidate.deployment);
+    const { request, model } = plan;
+    facts.goesTo(plan);
     if (route.pauseMs > 0) await pause(route.pauseMs, http.signal, services.clock);
     facts.waits();
     // What a provider did that failed in the end is not the client's to pay.
@@ -165,13 +159,13 @@ async function answerFrom<Ask extends Asked>(
       },
       (call) => {
         const prices = priceAt(model, candidate.deployment, facts.arrivedAtMs)?.prices ?? null;
-        return endpoint.ask({ ...asked, prices, call });
+        return endpoint.ask({ ...asked, request, model, facts: factsOf(model), prices, call });
       },
     );
     facts.tried(candidate, result.report, route);
     if (result.kind === 'answer') {
       route.answered();
-      return answerWith(result.answer, endpoint.errors, visit);
+      return answerWith(result.answer, endpoint.errors, { ...visit, outputCap: plan.outputCap });
     }
     if (result.kind === 'abandoned') throw await settleAbandoned(result, visit);
     // A provider that could not even be asked says less than one that failed.
@@ -196,17 +190,18 @@ async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<voi
   if (signal.aborted) throw clientClosed();
 }
 
-function answerWith(served: Served, errors: ErrorWriter, visit: OpenVisit<Asked>): Response {
+/** With what was decided of its answer. */
+interface Answering extends Visit<Asked> {
+  readonly outputCap: number | null;
+}
+
+function answerWith(served: Served, errors: ErrorWriter, visit: Answering): Response {
   const response = responseOf(served, errors, visit);
   if (visit.outputCap !== null) response.headers.set('x-sluice-output-cap', String(visit.outputCap));
   return response;
 }
 
-function responseOf(
-  served: Served,
-  errors: ErrorWriter,
-  { facts, caller, services }: OpenVisit<Asked>,
-): Response {
+function responseOf(served: Served, errors: ErrorWriter, { facts, caller, services }: Answering): Response {
   if (served.kind === 'stream') {
     const { stream, estimate } = served;
     return streamAnswer(facts, relayStream({ stream, estimate, facts, errors, services }));

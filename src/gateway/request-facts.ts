@@ -7,6 +7,7 @@ import { type ByteBudget, HeldBytes } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import { type AppError, describeThrown } from '../base/errors.ts';
 import { noUsage, totalTokens, type Usage } from '../base/token-usage.ts';
+import type { Model } from '../catalogue/index.ts';
 import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { Candidate, Route } from '../routing/index.ts';
@@ -48,6 +49,9 @@ export class RequestFacts {
   readonly #arrivedMonotonicMs: number;
   /** What `auto` became; undefined when the caller named a model. */
   autoroutedModel: string | undefined;
+  /** Another than the one that was asked for first, from the caller's list. */
+  fallbackModel: string | undefined;
+  #firstModel: Model | undefined;
   /** Of the request, because it has no price. */
   leftOut: string | undefined;
   /** What its client said of it. */
@@ -89,6 +93,15 @@ export class RequestFacts {
     this.#clock = clock;
     this.arrivedAtMs = clock.nowMs();
     this.#arrivedMonotonicMs = clock.monotonicMs();
+  }
+
+  /** The model that is asked next is the one that answers, is paid for and is written down. */
+  goesTo({ model, leftOut }: { readonly model: Model; readonly leftOut: string | undefined }): void {
+    this.leftOut = leftOut;
+    if (this.opening === undefined || this.opening.model === model) return;
+    this.#firstModel ??= this.opening.model;
+    this.opening = { ...this.opening, model };
+    this.fallbackModel = model === this.#firstModel ? undefined : model.publicId;
   }
 
   /** From now on a provider is waited for. */

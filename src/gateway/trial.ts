@@ -9,7 +9,10 @@ import type { GatewayServices } from './services.ts';
 
 /** Who asks, and who pays for it. */
 export interface TrialAsker
-  extends Pick<Caller, 'userId' | 'payerId' | 'organisationId' | 'departmentId' | 'billingExempt'> {
+  extends Pick<
+    Caller,
+    'userId' | 'payerId' | 'organisationId' | 'departmentId' | 'billingExempt' | 'dataLocks'
+  > {
   readonly userLimits: Caller['userLimits'];
 }
 

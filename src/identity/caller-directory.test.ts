@@ -112,6 +112,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       allowedModels: new Set(['a', 'b']),
       allowedProviders: new Set(),
       allowedRegions: null,
+      dataLocks: [],
       keyLimits: { requestsPerMinute: 5, tokensPerMinute: null, concurrentRequests: null },
       userLimits: null,
       strictOutput: false,

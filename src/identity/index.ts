@@ -4,7 +4,8 @@ export { transact, type Work, type WorkParts } from '../storage/work.ts';
 export { expiryKeeper, raiseNewBrowser } from './account-events.ts';
 export { findRemovalObstacle, type RemovalObstacle, removeAccount } from './account-removal.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
-export { type Caller, CallerDirectory } from './caller-directory.ts';
+export type { Caller } from './caller.ts';
+export { CallerDirectory } from './caller-directory.ts';
 export {
   addExportPart,
   claimDataExport,
@@ -18,6 +19,7 @@ export {
   removeOldExports,
   requestDataExport,
 } from './data-exports.ts';
+export { readDataLocks, setDataLock } from './data-locks.ts';
 export { changeEmail, findEmailChange, requestEmailChange } from './email-change.ts';
 export { type GroupKind, nameGroups } from './group-names.ts';
 export { groupOfKey } from './group-of.ts';

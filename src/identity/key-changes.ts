@@ -159,7 +159,7 @@ function noteChange(work: Work, before: ApiKey, key: ApiKey): void {
 
 const told = [
   ...(['scopes', 'allowedModels', 'allowedProviders', 'allowedRegions', 'strictOutput'] as const),
-  'rescue' as const,
+  ...(['rescue', 'dataPolicy'] as const),
   ...(['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests', 'departmentId', 'projectId'] as const),
 ];
 

@@ -1,5 +1,6 @@
 /** An API key as people see it, and what may be in one. The token is not part of it: it is shown once. */
 import { z } from 'zod';
+import { dataLockForm } from '../base/data-policy.ts';
 import { nameField } from '../base/field-check.ts';
 import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
 import type { AuditDetails } from '../storage/schema/audit.ts';
@@ -31,6 +32,7 @@ export const keyColumns = {
   allowedModels: apiKeys.allowedModels,
   allowedProviders: apiKeys.allowedProviders,
   allowedRegions: apiKeys.allowedRegions,
+  dataPolicy: apiKeys.dataPolicy,
   requestsPerMinute: apiKeys.requestsPerMinute,
   tokensPerMinute: apiKeys.tokensPerMinute,
   concurrentRequests: apiKeys.concurrentRequests,
@@ -72,6 +74,8 @@ export interface ApiKey {
   readonly allowedModels: readonly string[] | null;
   readonly allowedProviders: readonly string[] | null;
   readonly allowedRegions: readonly string[] | null;
+  /** What it demands of providers, in the form of base/data-policy.ts. */
+  readonly dataPolicy: Readonly<Record<string, unknown>> | null;
   /** Limits: null is unlimited. */
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
@@ -118,6 +122,7 @@ export const keyFields = z.object({
   allowedModels: lock,
   allowedProviders: lock,
   allowedRegions: lock,
+  dataPolicy: dataLockForm.nullable().default(null),
   requestsPerMinute: limit,
   tokensPerMinute: limit,
   concurrentRequests: limit,

@@ -28,12 +28,17 @@ const model = (
         region: null,
         settings: {},
         credentials: [{ id: 1, name: 'k1', secret: 'k' }],
+        dataClaim: null,
       },
       upstreamId: publicId,
       contextWindow: null,
+      weight: 1,
+      quantization: null,
       priceVersions: [],
     },
   ],
+  routing: 'order',
+  hiddenProviders: [],
   createdAtMs: 0,
 });
 

@@ -50,7 +50,7 @@ function writeCurl(url: string, token: string, model: string): string[] {
   ];
 }
 
-const nobody = { allowedModels: null, allowedProviders: null, allowedRegions: null };
+const nobody = { allowedModels: null, allowedProviders: null, allowedRegions: null, dataLocks: [] };
 
 export function chooseModelToTry({ models }: Pick<CatalogueSnapshot, 'models'>): string | null {
   const served = models.filter((model) => isServed(model, nobody, ({ chat }) => chat !== undefined));

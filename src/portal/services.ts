@@ -36,6 +36,7 @@ export interface TrialService {
       readonly organisationId: number | null;
       readonly departmentId: number | null;
       readonly billingExempt: boolean;
+      readonly dataLocks: Caller['dataLocks'];
       readonly userLimits: Caller['userLimits'];
     };
     readonly model: string;

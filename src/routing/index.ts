@@ -1,6 +1,7 @@
 /** Where a request goes, and what the failures on the way mean. */
 export type { Stickiness } from './affinity.ts';
-export { type Candidate, explainFilters, findCandidates, isServed } from './candidates.ts';
+export type { Candidate } from './candidates.ts';
+export { allowedBy, listOf } from './data-policy.ts';
 export {
   busyFailure,
   connectionFailure,
@@ -15,3 +16,5 @@ export type { Passed } from './reasons.ts';
 export { RedisSharing } from './redis-sharing.ts';
 export type { Route } from './route.ts';
 export { Routes } from './routes.ts';
+export { explainFilters, findCandidates, isServed } from './selection.ts';
+export type { CanServe, Filtered, Terms, Wish } from './terms.ts';

@@ -4,8 +4,10 @@ import { AppError } from '../base/errors.ts';
 import type { Deployment, Model } from '../catalogue/index.ts';
 import type { Affinity } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
+import { FailedAlike } from './failed-alike.ts';
 import { longestPauseMs, type UpstreamFailure } from './failure.ts';
 import type { Failing, Health, Trouble } from './health.ts';
+import type { Latencies } from './latencies.ts';
 import {
   type AskedFor,
   brokenOff,
@@ -28,6 +30,7 @@ export interface RouteParts {
   readonly spread: Spread;
   readonly budget: RetryBudget;
   readonly affinity: Affinity;
+  readonly latencies: Latencies;
   /** After it nobody further is asked, and what is awaited of a further one's first content ends with it. */
   readonly deadlineMs: number;
 }
@@ -35,7 +38,8 @@ export interface RouteParts {
 interface Way {
   /** In the order in which they are asked. */
   readonly order: readonly Candidate[];
-  readonly model: Model;
+  /** Of the order, the one that was asked for first. */
+  readonly models: readonly [Model, ...Model[]];
   readonly session?: string;
   /** The first of the order, because it answered this conversation last. */
   readonly wanted?: Candidate;
@@ -43,7 +47,7 @@ interface Way {
 
 export class Route {
   readonly #parts: RouteParts;
-  readonly #model: Model;
+  readonly #models: readonly [Model, ...Model[]];
   /** In the order in which they are asked. */
   readonly order: readonly Candidate[];
   readonly #session: string | undefined;
@@ -63,16 +67,13 @@ export class Route {
   #passed: Passed[] | null = null;
   /** Of those that were left out, who is still to be asked. */
   #left: Passed[] | null = null;
-  /** Of deployments and providers that failed in this request. */
-  #failedNames: string[] | null = null;
-  /** Of deployments where further credentials would be tried in vain. */
-  #failedInVain: readonly string[] = nothingInVain;
+  #failedAlike: FailedAlike | null = null;
   #refusal: AppError | null = null;
   #refusedUntilMs = Number.POSITIVE_INFINITY;
 
-  constructor(parts: RouteParts, { order, model, session, wanted }: Way) {
+  constructor(parts: RouteParts, { order, models, session, wanted }: Way) {
     this.#parts = parts;
-    this.#model = model;
+    this.#models = models;
     this.order = order;
     this.#session = session;
     this.#wanted = wanted;
@@ -102,7 +103,7 @@ export class Route {
     for (let at = this.#at + 1; at < order.length; at += 1) {
       const other = order[at];
       if (other === undefined || other.deployment === this.#candidate?.deployment) continue;
-      if (!this.#hasFailedAlike(other) && this.#parts.health.troubleOf(other)?.isHopeless !== true)
+      if (this.#failedAlike?.has(other) !== true && this.#parts.health.troubleOf(other)?.isHopeless !== true)
         return false;
     }
     return true;
@@ -143,9 +144,12 @@ export class Route {
 
   /** The candidate shows its first content, or its whole answer. It stays under way until `ended`. */
   answered(): void {
-    const { health } = this.#parts;
+    const { health, latencies, clock } = this.#parts;
     this.#hasAnswered = true;
-    if (this.#candidate !== null) health.answered(this.#candidate, this.#askedAtMs);
+    if (this.#candidate !== null) {
+      health.answered(this.#candidate, this.#askedAtMs);
+      latencies.measured(this.#candidate, Math.max(0, clock.nowMs() - this.#askedAtMs));
+    }
     this.#unprobe();
   }
 
@@ -161,10 +165,11 @@ export class Route {
   }
 
   #end(failure: Failing | null): void {
-    const { health, spread } = this.#parts;
+    const { health, spread, latencies } = this.#parts;
     if (!this.#isUnderWay || this.#candidate === null) return;
     this.#isUnderWay = false;
     spread.ended(this.#candidate);
+    latencies.ended(this.#candidate);
     if (failure !== null) health.failed(this.#candidate, failure, this.#askedAtMs);
     this.#unprobe();
   }
@@ -182,7 +187,8 @@ export class Route {
     if (mayRetry && !retry.isLastResort && this.#parts.budget.take()) {
       return this.#ask(failed, { isRetry: true });
     }
-    this.#noteFailed(failed, failure);
+    this.#failedAlike ??= new FailedAlike();
+    this.#failedAlike.add(failed, failure);
     if (this.#moveOn()) return true;
     if (!mayRetry || retry.afterMs >= this.#remainingMs() || !this.#parts.budget.take()) return false;
     return this.#ask(failed, { isRetry: true, pauseMs: retry.afterMs });
@@ -194,7 +200,7 @@ export class Route {
       this.#at += 1;
       const candidate = this.order[this.#at];
       if (candidate === undefined) break;
-      const why = this.#hasFailedAlike(candidate) ? 'failed_alike' : this.#whyNot(candidate);
+      const why = this.#failedAlike?.has(candidate) === true ? 'failed_alike' : this.#whyNot(candidate);
       if (why === null) return this.#ask(candidate);
       this.#passed ??= [];
       this.#passed.push({ candidate, why });
@@ -217,7 +223,7 @@ export class Route {
       const next = this.#left.shift();
       if (next === undefined) return false;
       const { candidate, why } = next;
-      if (why === 'failed_alike' && this.#failedInVain.includes(candidate.names.deployment)) continue;
+      if (why === 'failed_alike' && this.#failedAlike?.isVain(candidate) === true) continue;
       const trouble = this.#parts.health.troubleOf(candidate);
       // A refused key waits for people: it is asked only where there is nobody else at all.
       if (trouble?.blamed === 'credential' && (this.#attempts > 0 || this.#left.length > 0)) continue;
@@ -241,10 +247,17 @@ export class Route {
   }
 
   #moveToLarger({ deployment }: Candidate): boolean {
-    const windowOf = (one: Deployment) => one.contextWindow ?? this.#model.contextWindow ?? 0;
-    const larger = this.order.findIndex(
-      (other, at) => at > this.#at && windowOf(other.deployment) > windowOf(deployment),
-    );
+    const models = this.#models;
+    const modelOf = (one: Deployment) =>
+      models.find(({ deployments }) => deployments.includes(one)) ?? models[0];
+    const windowOf = (one: Deployment) => one.contextWindow ?? modelOf(one).contextWindow ?? 0;
+    const full = windowOf(deployment);
+    const larger = this.order.findIndex((other, at) => {
+      const window = windowOf(other.deployment);
+      if (at <= this.#at || window > full) return at > this.#at;
+      // Nobody knows which of two models is the larger one.
+      return (window === 0 || full === 0) && modelOf(other.deployment) !== modelOf(deployment);
+    });
     const candidate = this.order[larger];
     if (candidate === undefined) return false;
     this.#at = larger;
@@ -252,7 +265,7 @@ export class Route {
   }
 
   #ask(candidate: Candidate, { isRetry = false, pauseMs = 0 }: Asking = usually): true {
-    const { clock, health, spread } = this.#parts;
+    const { clock, health, spread, latencies } = this.#parts;
     this.#candidate = candidate;
     this.#isRetry = isRetry;
     this.#pauseMs = pauseMs;
@@ -260,6 +273,7 @@ export class Route {
     this.#askedAtMs = clock.nowMs() + pauseMs;
     this.#isUnderWay = true;
     spread.began(candidate);
+    latencies.began(candidate);
     this.#probed = health.probe(candidate);
     return true;
   }
@@ -267,20 +281,6 @@ export class Route {
   #unprobe(): void {
     if (this.#probed.length > 0) this.#parts.health.unprobe(this.#probed);
     this.#probed = [];
-  }
-
-  /** Another credential would be told the same by the same provider. */
-  #noteFailed({ names }: Candidate, { blamed, isSilent }: UpstreamFailure): void {
-    if (blamed !== 'provider' && blamed !== 'deployment') return;
-    this.#failedNames ??= [];
-    this.#failedNames.push(names[blamed]);
-    if (blamed === 'provider' || isSilent === true)
-      this.#failedInVain = [...this.#failedInVain, names.deployment];
-  }
-
-  #hasFailedAlike({ names }: Candidate): boolean {
-    const failed = this.#failedNames;
-    return failed !== null && (failed.includes(names.deployment) || failed.includes(names.provider));
   }
 
   #remainingMs(): number {
@@ -294,5 +294,4 @@ interface Asking {
 }
 
 const usually: Asking = {};
-const nothingInVain: readonly string[] = [];
 const nonePassed: readonly Passed[] = [];

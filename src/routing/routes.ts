@@ -1,14 +1,17 @@
 /** What routing remembers from one request to the next, and where the way of each begins. */
 import type { Clock } from '../base/clock.ts';
-import type { Model } from '../catalogue/index.ts';
+import type { Deployment, Model } from '../catalogue/index.ts';
 import { Affinity, type Stickiness } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import type { CircuitState } from './circuit.ts';
 import { Health } from './health.ts';
+import { Latencies } from './latencies.ts';
+import { DeploymentOrder, isWarmWorthIt } from './ordering.ts';
 import type { Sharing, SharingListener } from './redis-sharing.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { Route, type RouteParts } from './route.ts';
 import { Spread } from './spread.ts';
+import type { Wish } from './terms.ts';
 
 export interface RoutesOptions {
   readonly clock: Clock;
@@ -18,17 +21,28 @@ export interface RoutesOptions {
   readonly deadlineMs: number;
   /** Whether failures of one request are remembered in the next. */
   readonly isHealthOn: boolean;
+  /** Tokens a second of a deployment; null where nobody knows, which is so of all where it is not given. */
+  readonly rateOf?: (deployment: Deployment) => number | null;
+}
+
+/** What else may answer, and how it is wanted. */
+export interface Opening {
+  readonly wish?: Wish | undefined;
+  /** Models to fall back on, each with its candidates. */
+  readonly others?: readonly { readonly model: Model; readonly candidates: readonly Candidate[] }[];
 }
 
 export class Routes {
   readonly health: Health;
   readonly #parts: RouteParts;
+  readonly #order: DeploymentOrder;
   /** Null where this process is alone. */
   #sharing: Sharing | null = null;
 
-  constructor({ clock, random, deadlineMs, isHealthOn }: RoutesOptions) {
+  constructor({ clock, random, deadlineMs, isHealthOn, rateOf = () => null }: RoutesOptions) {
     const onChange = (name: string, state: CircuitState) => this.#sharing?.tellCircuit(name, state);
     const health = new Health({ clock, random, isOn: isHealthOn, onChange });
+    const latencies = new Latencies(clock);
     this.health = health;
     this.#parts = {
       clock,
@@ -37,7 +51,9 @@ export class Routes {
       spread: new Spread(health),
       budget: new RetryBudget(clock),
       affinity: new Affinity(clock),
+      latencies,
     };
+    this.#order = new DeploymentOrder({ clock, random, latencies, rateOf });
   }
 
   /**
@@ -69,16 +85,49 @@ export class Routes {
     });
   }
 
-  /** @param candidates in order of preference. @param sticky where there is more than one to choose from. */
-  open(candidates: readonly Candidate[], model: Model, sticky?: Stickiness | null): Route {
-    const { spread, affinity } = this.#parts;
-    const order = spread.arrange(candidates);
-    if (sticky == null || order.length < 2) return new Route(this.#parts, { order, model });
-    const last = sticky.isNew ? null : affinity.find(sticky.session);
-    const at = last === null ? -1 : order.findIndex(({ names }) => names.account === last);
-    const wanted = order[at];
-    if (wanted === undefined) return new Route(this.#parts, { order, model, session: sticky.session });
-    const first = [wanted, ...order.slice(0, at), ...order.slice(at + 1)];
-    return new Route(this.#parts, { order: first, model, session: sticky.session, wanted });
+  /** @param candidates of the model, in order of preference. @param sticky where there is more than one to choose from. */
+  open(
+    candidates: readonly Candidate[],
+    model: Model,
+    sticky?: Stickiness | null,
+    { wish, others = noOthers }: Opening = usually,
+  ): Route {
+    const own = this.#arrange(candidates, model, wish);
+    const order = this.#withWarmFirst(own, model, { sticky, wish });
+    const wanted = order === own ? undefined : order[0];
+    const stays = sticky == null || own.length < 2 ? undefined : sticky.session;
+    const all =
+      others.length === 0
+        ? order
+        : [...order, ...others.flatMap((other) => this.#arrange(other.candidates, other.model, wish))];
+    return new Route(this.#parts, {
+      order: all,
+      models: others.length === 0 ? [model] : [model, ...others.map((other) => other.model)],
+      ...(stays === undefined ? undefined : { session: stays }),
+      ...(wanted === undefined ? undefined : { wanted }),
+    });
+  }
+
+  #arrange(candidates: readonly Candidate[], model: Model, wish: Wish | undefined): readonly Candidate[] {
+    return this.#order.arrange(this.#parts.spread.arrange(candidates), model, wish);
+  }
+
+  /** @returns another list where the conversation was answered by one of these, who goes first then. */
+  #withWarmFirst(
+    own: readonly Candidate[],
+    model: Model,
+    { sticky, wish }: { readonly sticky: Stickiness | null | undefined; readonly wish: Wish | undefined },
+  ): readonly Candidate[] {
+    const [first] = own;
+    if (sticky == null || sticky.isNew || own.length < 2 || first === undefined) return own;
+    const last = this.#parts.affinity.find(sticky.session);
+    const at = last === null ? -1 : own.findIndex(({ names }) => names.account === last);
+    const warm = own[at];
+    const atMs = this.#parts.clock.nowMs();
+    if (warm === undefined || !isWarmWorthIt(warm, first, { model, wish, atMs })) return own;
+    return [warm, ...own.slice(0, at), ...own.slice(at + 1)];
   }
 }
+
+const noOthers: NonNullable<Opening['others']> = [];
+const usually: Opening = {};

@@ -70,9 +70,12 @@ const renewal: OAuthRenewal = { expiresAtMs: () => null, renew: async () => 'sec
 function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
   const credential = { id: 7, name: 'k1', secret: 'first' };
   const target = { name: 'main', baseUrl: server.url.href, region: null, settings: {}, secret: 'first' };
-  const provider = { ...target, id: 1, kind: 'double', credentials: [credential] };
+  const provider = { ...target, id: 1, kind: 'double', credentials: [credential], dataClaim: null };
   return {
-    deployment: { provider, upstreamId: 'double-1', contextWindow: null, priceVersions: [] },
+    deployment: {
+      ...{ provider, upstreamId: 'double-1', contextWindow: null, priceVersions: [] },
+      ...{ weight: 1, quantization: null },
+    },
     adapter: {
       kind: 'double',
       defaultBaseUrl: null,

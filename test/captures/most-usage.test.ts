@@ -67,12 +67,17 @@ const modelCalled = (id: string): Model => ({
         ...{ id: 1, name: 'recorded', kind: 'openai', baseUrl: null, region: null },
         settings: {},
         credentials: [],
+        dataClaim: null,
       },
       upstreamId: id,
       contextWindow: null,
+      weight: 1,
+      quantization: null,
       priceVersions: [],
     },
   ],
+  routing: 'order',
+  hiddenProviders: [],
   createdAtMs: 0,
 });
 

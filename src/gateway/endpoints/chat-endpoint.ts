@@ -1,10 +1,11 @@
 /** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
 import { AppError } from '../../base/errors.ts';
 import { isMeter, type Model, type Prices } from '../../catalogue/index.ts';
-import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
-import { withOutputCap } from '../../protocols/output-bound.ts';
+import { asObject, type JsonObject, tryParseJson } from '../../protocols/json/fields.ts';
+import { readBounds, withOutputCap } from '../../protocols/output-bound.ts';
 import { type PricedFeature, pricedFeaturesOf, withoutFeatures } from '../../protocols/priced-features.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
+import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askedTier, leastExtras } from '../../protocols/translate/sent-extras.ts';
 import { translate } from '../../protocols/translate/translate.ts';
 import type { ErrorWriter, InferenceRequest, Translator } from '../../protocols/translator.ts';
@@ -57,6 +58,8 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
       readBodyText(reading, services).then((text) => parts.readRequest(text, reading)),
     neededCapabilities: capabilitiesFor,
     canServe: canChat,
+    lacks: (request, model) => lacksOf(request, model, client.name),
+    takesAll: (json) => takesAllOf(json, client.name),
     expectedTokens: expectedChatTokens(client.name),
     mostUsage: (request, model) => mostChatUsage(client.name, request, model),
     countedUsage: (request, model) =>
@@ -78,8 +81,31 @@ function capabilitiesFor({ json, text }: InferenceRequest): string[] {
   return [...(usesTools ? ['tools'] : []), ...(showsImages ? ['vision'] : [])];
 }
 
+/** By the catalogue, and by the letters of the request. */
+function lacksOf(request: InferenceRequest, model: Model, client: string): readonly string[] {
+  const { capabilities, contextWindow, maxOutputTokens } = model;
+  const lacked = capabilitiesFor(request).filter((needed) => !capabilities.includes(needed));
+  const { outputTokens: tokens } = readBounds(client, request.json);
+  if (contextWindow !== null && guessTokens(request.text) > contextWindow) lacked.push('context_window');
+  if (tokens !== null && maxOutputTokens !== null && tokens > maxOutputTokens) lacked.push('output_bound');
+  return lacked;
+}
+
 /** One function for all endpoints: what is found for it is found for all of them. */
 const canChat = ({ chat }: Supports): boolean => chat !== undefined && chat.length > 0;
+
+/** What every conversion between conversations carries whole. */
+const carriedMembers: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'input', 'contents', 'system', 'instructions', 'systemInstruction'],
+  ...['stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens'],
+  ...['tools', 'tool_choice', 'metadata'],
+]);
+
+/** Its own protocol takes a request as it came; a conversion may lose what another protocol has no place for. */
+function takesAllOf(json: JsonObject, client: string): (supports: Supports) => boolean {
+  const isPlain = Object.keys(json).every((name) => carriedMembers.has(name));
+  return ({ chat = [] }) => isPlain || chat.some(({ protocol }) => protocol.name === client);
+}
 
 const nothingLeftOut: readonly string[] = [];
 

@@ -42,11 +42,12 @@ export function countEndpoint(parts: CountEndpointParts): FreeEndpoint<Inference
     checkHeaders: (headers) => chat.checkHeaders?.(headers),
     readRequest: async (reading, services) =>
       parts.readRequest(await readBodyText(reading, services), reading),
-    findSubject(request, { caller, facts, services }) {
+    ...(chat.takesAll === undefined ? {} : { takesAll: chat.takesAll }),
+    findSubject(request, { caller, terms, facts, services }) {
       const snapshot = services.catalogue.current();
-      const { model, isAutorouted } = resolveModel(request, chat, { caller, snapshot });
+      const { model, isAutorouted } = resolveModel(request, chat, { caller, terms, snapshot });
       if (isAutorouted) facts.autoroutedModel = model.publicId;
-      return { model, candidates: findCandidates(model, caller, chat.canServe) };
+      return { model, candidates: findCandidates(model, terms, chat.canServe) };
     },
     async answer(question) {
       const native = await countNatively(question, parts);

@@ -55,6 +55,7 @@ function describeKey(caller: Caller, { key }: KeyRecord): object {
       models: listed(caller.allowedModels),
       providers: listed(caller.allowedProviders),
       regions: listed(caller.allowedRegions),
+      data_policy: caller.dataLocks.map(({ level, lock }) => ({ level, ...lock })),
     },
   };
 }

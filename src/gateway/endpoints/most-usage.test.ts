@@ -15,6 +15,8 @@ const model: Model = {
     prices: null,
     priceVersions: [],
     deployments: [],
+    routing: 'order',
+    hiddenProviders: [],
     createdAtMs: 0,
   },
 };

@@ -1,6 +1,7 @@
 /** Candidates for tests, as the catalogue's rows make them. */
 import type { Deployment, Model } from '../../catalogue/index.ts';
-import { type Candidate, findCandidates } from '../candidates.ts';
+import type { Candidate } from '../candidates.ts';
+import { findCandidates } from '../selection.ts';
 
 export interface ProviderSpec {
   readonly name: string;
@@ -14,15 +15,21 @@ export interface Served {
   readonly candidates: readonly Candidate[];
 }
 
-const unlocked = { allowedProviders: null, allowedRegions: null };
+const unlocked = { allowedProviders: null, allowedRegions: null, dataLocks: [] };
 
 /** Providers with the same name are the same, whichever model they serve. */
 export function servedBy(specs: readonly ProviderSpec[], upstreamId = 'double-1'): Served {
   const deployments = specs.map(({ name, keys = ['k1'], contextWindow }): Deployment => {
     const id = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7);
     const credentials = keys.map((key, at) => ({ id: id * 100 + at, name: key, secret: `secret ${key}` }));
-    const provider = { id, name, kind: 'openai', baseUrl: null, region: null, settings: {}, credentials };
-    return { provider, upstreamId, contextWindow: contextWindow ?? null, priceVersions: [] };
+    const provider = {
+      ...{ id, name, kind: 'openai', baseUrl: null, region: null, settings: {}, credentials },
+      dataClaim: null,
+    };
+    return {
+      ...{ provider, upstreamId, contextWindow: contextWindow ?? null, priceVersions: [] },
+      ...{ weight: 1, quantization: null },
+    };
   });
   const model: Model = {
     publicId: 'double',
@@ -36,6 +43,8 @@ export function servedBy(specs: readonly ProviderSpec[], upstreamId = 'double-1'
     prices: null,
     priceVersions: [],
     deployments,
+    routing: 'order',
+    hiddenProviders: [],
     createdAtMs: 0,
   };
   return { model, candidates: findCandidates(model, unlocked, () => true) };

@@ -24,6 +24,8 @@ export const providers = pgTable(
     region: text('region'),
     visible: boolean('visible').notNull().default(true),
     settings: jsonb('settings').$type<Record<string, unknown>>().notNull().default({}),
+    /** What it does with what it is sent, in the form of base/data-policy.ts; null where nobody has said. */
+    dataPolicy: jsonb('data_policy').$type<Readonly<Record<string, unknown>>>(),
     /** 'file' or 'environment' when declared there; null otherwise. */
     managedBy: text('managed_by'),
     createdAt: createdAtColumn(),
@@ -65,6 +67,8 @@ export const models = pgTable(
     contextWindow: integer('context_window'),
     maxOutputTokens: integer('max_output_tokens'),
     capabilities: text('capabilities').array().notNull(),
+    /** In which order its providers are asked: order (null too), weight, latency or price. */
+    routing: text('routing'),
     displayOrder: integer('display_order').notNull().default(0),
     /** Whether a streamed answer that breaks is gone on with, where neither its request nor its key says. */
     rescue: boolean('rescue').notNull().default(false),
@@ -124,6 +128,10 @@ export const deployments = pgTable(
     upstreamId: text('upstream_id').notNull(),
     /** In tokens, where it is another there than the model's. */
     contextWindow: integer('context_window'),
+    /** Its share of the requests where the model goes by weight; null is 1. */
+    weight: integer('weight'),
+    /** Where it is another there than the provider's. */
+    quantization: text('quantization'),
   },
   (table) => [
     primaryKey({ columns: [table.modelId, table.providerId] }),

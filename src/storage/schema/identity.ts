@@ -33,6 +33,8 @@ export const organisations = pgTable(
     billingUserId: idOf('billing_user_id'),
     /** Usage is recorded at cost and charged to nobody. */
     billingExempt: boolean('billing_exempt').notNull().default(false),
+    /** What is demanded of providers that are sent something, in the form of base/data-policy.ts; null demands nothing. */
+    dataPolicy: jsonb('data_policy').$type<Readonly<Record<string, unknown>>>(),
     /** 'file' when the configuration file declares this row; null otherwise. */
     managedBy: text('managed_by'),
     createdAt: createdAtColumn(),
@@ -57,6 +59,8 @@ export const departments = pgTable(
       .notNull()
       .references(() => organisations.id),
     name: text('name').notNull(),
+    /** As an organisation's, for those in it. */
+    dataPolicy: jsonb('data_policy').$type<Readonly<Record<string, unknown>>>(),
     createdAt: createdAtColumn(),
   },
   (table) => [
@@ -234,6 +238,8 @@ export const apiKeys = pgTable(
     allowedModels: text('allowed_models').array(),
     allowedProviders: text('allowed_providers').array(),
     allowedRegions: text('allowed_regions').array(),
+    /** As an organisation's, for this key. */
+    dataPolicy: jsonb('data_policy').$type<Readonly<Record<string, unknown>>>(),
     /** Limits: null is unlimited. */
     requestsPerMinute: integer('requests_per_minute'),
     tokensPerMinute: integer('tokens_per_minute'),

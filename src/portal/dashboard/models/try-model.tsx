@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../base/errors.ts';
 import { onlyOf } from '../../../base/scope.ts';
 import type { Model } from '../../../catalogue/index.ts';
+import { readDataLocks } from '../../../identity/index.ts';
 import { readUsage } from '../../../usage/index.ts';
 import { tryWords } from '../../languages/try/index.ts';
 import { findPayment, type Payment } from '../../payment.ts';
@@ -69,6 +70,7 @@ async function tryModel({ context, services, session: { user }, body }: AskedToT
       organisationId: user.organisationId,
       departmentId: user.departmentId,
       billingExempt: payment.by === 'nobody',
+      dataLocks: await readDataLocks(services.storage.db, user),
       userLimits: isLimited ? { requestsPerMinute, tokensPerMinute, concurrentRequests } : null,
     },
     model: model.publicId,

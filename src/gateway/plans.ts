@@ -1,0 +1,82 @@
+/**
+ * The models that may answer a request, each with those who can serve it: the one that it names, and behind it those
+ * that it falls back on. A model that nobody may serve is passed over while another is left.
+ */
+import { AppError } from '../base/errors.ts';
+import type { Deployment, Model } from '../catalogue/index.ts';
+import type { Caller } from '../identity/index.ts';
+import { type Candidate, findCandidates } from '../routing/index.ts';
+import { fitToPrices, pricedCandidates } from './admit.ts';
+import { resolveModel } from './choose-model.ts';
+import type { Asked, PaidEndpoint } from './endpoint.ts';
+import { atModel, type Preferring } from './preferences.ts';
+import type { RequestFacts } from './request-facts.ts';
+import type { GatewayServices } from './services.ts';
+
+export interface Plan<Ask> {
+  readonly model: Model;
+  readonly candidates: readonly Candidate[];
+  /** Without what the model has no price for. */
+  readonly request: Ask;
+  /** Of that. */
+  readonly leftOut: string | undefined;
+  /** Tokens of each answer, where that was lowered to what is paid for. */
+  readonly outputCap: number | null;
+}
+
+/** At least one, in the order in which they are asked. */
+export type Plans<Ask> = readonly [Plan<Ask>, ...Plan<Ask>[]];
+
+interface Planning {
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly services: GatewayServices;
+}
+
+/** @throws AppError of the first model, where none can be served to the caller. */
+export function planRequest<Ask extends Asked>(
+  endpoint: PaidEndpoint<Ask>,
+  preferring: Preferring<Ask>,
+  planning: Planning,
+): Plans<Ask> {
+  const { request, terms, models } = preferring;
+  const snapshot = planning.services.catalogue.current();
+  const asking = { caller: planning.caller, terms, snapshot };
+  const { model, isAutorouted } = resolveModel(request, endpoint, asking);
+  if (isAutorouted) planning.facts.autoroutedModel = model.publicId;
+  if (models.length === 0) return [planFor(model)];
+  const wanted = new Set([model]);
+  for (const [index, name] of models.entries()) {
+    try {
+      wanted.add(resolveModel({ ...request, model: name }, endpoint, asking).model);
+    } catch (thrown) {
+      throw atModel(thrown, index);
+    }
+  }
+  let refusal: unknown;
+  const plans = [...wanted].flatMap((each) => {
+    try {
+      return [planFor(each)];
+    } catch (thrown) {
+      if (!(thrown instanceof AppError)) throw thrown;
+      refusal ??= thrown;
+      return [];
+    }
+  });
+  const [first, ...others] = plans;
+  if (first === undefined) throw refusal;
+  return [first, ...others];
+
+  function planFor(planned: Model): Plan<Ask> {
+    const able = findCandidates(planned, terms, endpoint.canServe);
+    const candidates = pricedCandidates(planned, able, planning);
+    const fitted = fitToPrices(endpoint, { ...planning, request, model: planned, candidates });
+    return { model: planned, candidates, ...fitted, outputCap: null };
+  }
+}
+
+/** A deployment is of one model. */
+export function planOf<Ask>(plans: Plans<Ask>, deployment: Deployment): Plan<Ask> {
+  const [first, ...others] = plans;
+  return others.find(({ model }) => model.deployments.includes(deployment)) ?? first;
+}

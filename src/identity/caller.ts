@@ -1,0 +1,112 @@
+/** Who calls: an API key with everything the request path needs to know of it, its owner and what they belong to. */
+import { eq, or, sql } from 'drizzle-orm';
+import type { LevelLock } from '../base/data-policy.ts';
+import type { Executor } from '../storage/database.ts';
+import { apiKeys, departments, organisations, users } from '../storage/schema/identity.ts';
+import { levelLocks } from './data-locks.ts';
+
+/** Null is unlimited. */
+interface UseLimits {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrentRequests: number | null;
+}
+
+export interface Caller {
+  readonly keyId: number;
+  readonly keyName: string;
+  /** Which of the key's secrets this is, from 1; null where it has had but one. */
+  readonly secretNumber: number | null;
+  /** When this secret ends, because another has taken its place. */
+  readonly secretEndsAtMs: number | null;
+  readonly userId: number;
+  readonly userStatus: string;
+  /** What the key's usage is counted for; null where it belongs to nothing of the kind. */
+  readonly organisationId: number | null;
+  readonly departmentId: number | null;
+  readonly projectId: number | null;
+  /** Whose wallet pays: the organisation's billing user where there is one, else the key's owner. */
+  readonly payerId: number;
+  /** Usage is recorded at cost and charged to nobody. */
+  readonly billingExempt: boolean;
+  readonly scopes: ReadonlySet<string>;
+  /** Locks: null allows everything. */
+  readonly allowedModels: ReadonlySet<string> | null;
+  readonly allowedProviders: ReadonlySet<string> | null;
+  readonly allowedRegions: ReadonlySet<string> | null;
+  /** What its organisation, its department and the key itself demand of providers: all of them hold. */
+  readonly dataLocks: readonly LevelLock[];
+  /** What the key may do a minute and at once; null where nothing is limited. */
+  readonly keyLimits: UseLimits | null;
+  /** The same for its owner, over all of their keys. */
+  readonly userLimits: UseLimits | null;
+  /** A request whose own output limit cannot be paid is refused instead of being held to less. */
+  readonly strictOutput: boolean;
+  /** Whether a streamed answer that breaks is gone on with; null leaves it to the model. */
+  readonly rescue: boolean | null;
+  readonly enabled: boolean;
+  readonly revoked: boolean;
+  readonly expiresAtMs: number | null;
+}
+
+/** By either of a key's two secrets. */
+export async function readCaller(executor: Executor, tokenHash: string): Promise<Caller | undefined> {
+  const rows = await executor
+    .select()
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.ownerId))
+    .leftJoin(
+      organisations,
+      eq(organisations.id, sql`coalesce(${apiKeys.organisationId}, ${users.organisationId})`),
+    )
+    .leftJoin(
+      departments,
+      eq(
+        departments.id,
+        sql`CASE WHEN ${apiKeys.organisationId} IS NULL THEN ${users.departmentId} ELSE ${apiKeys.departmentId} END`,
+      ),
+    )
+    .where(or(eq(apiKeys.tokenHash, tokenHash), eq(apiKeys.previousTokenHash, tokenHash)));
+  const found = rows.find(({ api_keys: key }) => key.tokenHash === tokenHash) ?? rows[0];
+  if (found === undefined) return undefined;
+  const { api_keys: key, users: owner, organisations: organisation, departments: department } = found;
+  const isPrevious = key.tokenHash !== tokenHash;
+  return {
+    keyId: key.id,
+    keyName: key.name,
+    secretNumber: key.rotatedAt === null ? null : key.secretNumber - (isPrevious ? 1 : 0),
+    secretEndsAtMs: isPrevious ? (key.previousEndsAt?.getTime() ?? 0) : null,
+    userId: owner.id,
+    userStatus: owner.status,
+    ...(key.organisationId === null
+      ? { organisationId: owner.organisationId, departmentId: owner.departmentId, projectId: null }
+      : {
+          organisationId: key.organisationId,
+          departmentId: key.departmentId,
+          projectId: key.projectId,
+        }),
+    payerId: organisation?.billingUserId ?? owner.id,
+    billingExempt: owner.billingExempt || organisation?.billingExempt === true,
+    scopes: new Set(key.scopes),
+    allowedModels: lockOf(key.allowedModels),
+    allowedProviders: lockOf(key.allowedProviders),
+    allowedRegions: lockOf(key.allowedRegions),
+    dataLocks: levelLocks({ organisation, department, key }),
+    keyLimits: limitsOf(key),
+    userLimits: limitsOf(owner),
+    strictOutput: key.strictOutput,
+    rescue: key.rescue,
+    enabled: key.enabled,
+    revoked: key.revokedAt !== null,
+    expiresAtMs: key.expiresAt?.getTime() ?? null,
+  };
+}
+
+function limitsOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: UseLimits): UseLimits | null {
+  if (requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null) return null;
+  return { requestsPerMinute, tokensPerMinute, concurrentRequests };
+}
+
+function lockOf(names: readonly string[] | null): ReadonlySet<string> | null {
+  return names === null ? null : new Set(names);
+}
