@@ -138,7 +138,7 @@ function termsOf(
   const { sort, allow_fallbacks: allowFallbacks, require_parameters: requiresParameters } = wanted;
   const wish: Wish = {
     order: listOf(wanted.order),
-    only: setOf(wanted.only),
+    only: onlyOf(wanted),
     ignore: setOf(wanted.ignore),
     sort: (typeof sort === 'string' ? sort : sort?.by) ?? null,
     allowFallbacks: allowFallbacks !== false,
@@ -163,6 +163,14 @@ function lockOf({ data_collection, zdr, quantizations: kept }: Wanted): LevelLoc
 const listOf = (given: readonly string[] | null | undefined): readonly string[] | null =>
   given == null || given.length === 0 ? null : given.map((name) => name.toLowerCase());
 
+/** Without fallbacks those of an order are all that may be asked. */
+function onlyOf({ only, order, allow_fallbacks: allowFallbacks }: Wanted): ReadonlySet<string> | null {
+  const allowed = setOf(only);
+  const ordered = allowFallbacks === false ? setOf(order) : null;
+  if (allowed === null || ordered === null) return allowed ?? ordered;
+  return ordered.intersection(allowed);
+}
+
 function setOf(given: readonly string[] | null | undefined): ReadonlySet<string> | null {
   const list = listOf(given);
   return list === null ? null : new Set(list);
@@ -184,7 +192,7 @@ export function atModel(thrown: unknown, index: number): unknown {
     code,
     public: message,
     cause,
-    param: `models.${index}`,
+    param: `models[${index}]`,
     ...(members === undefined ? {} : { members }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });

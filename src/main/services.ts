@@ -120,11 +120,13 @@ export async function openServices({
   const metrics = new GatewayMetrics(clock, bodies);
   watchSpool(metrics, spool, adopted);
   const limiter = await openLimiter(serves ? environment.redisUrl : null, { clock, log });
+  const rates = new GenerationRates();
   const routes = new Routes({
     clock,
     random: Math.random,
     deadlineMs: environment.failOverDeadlineMs,
     isHealthOn: environment.isUpstreamHealthOn,
+    rateOf: (deployment) => rates.of(deployment),
   });
   const sharing = serves ? await shareRoutes(routes, environment, { clock, log }) : null;
   const service = serviceOf(environment);
@@ -156,7 +158,7 @@ export async function openServices({
       findKey: ({ keyId, userId }) => findKey(onlyOf(userId), db, keyId),
       readReport: ({ userId }, asked) => readUsageReport(onlyOf(userId), db, asked),
     }),
-    rates: new GenerationRates(),
+    rates,
     upstream: {
       clock,
       deadlines,

@@ -96,7 +96,7 @@ describe.each(paths)('at %s', (path) => {
     [{ only: ['dear'], zdr: true }, 404],
   ])('%j is answered by %s', async (provider, answerer) => {
     expect(await answererOf(provider, path)).toBe(answerer);
-    for (const { body } of sluice.upstream.requests) expect(body).not.toContain('provider');
+    for (const { bodyText } of sluice.upstream.requests) expect(bodyText).not.toContain('"provider"');
   });
 
   test('without fallbacks nobody else is asked, with an order nobody who is not in it', async () => {
@@ -147,34 +147,34 @@ test('each model of the list is one that the key may use', async () => {
   expect(await locked.json()).toMatchObject({
     error: {
       code: 'model_not_allowed',
-      param: 'models.1',
+      param: 'models[1]',
       level: 'key',
       lock: 'allowed_models',
       allowed: 'double-1',
     },
   });
   expect(await (await ask({ models: ['none'] })).json()).toMatchObject({
-    error: { code: 'model_not_found', param: 'models.0' },
+    error: { code: 'model_not_found', param: 'models[0]' },
   });
   expect(sluice.upstream.requests).toHaveLength(0);
 });
 
 test.each([
-  [{ provider: { order: 'dear' } }, ['provider', 'order']],
-  [{ provider: { sort: 'best' } }, ['provider', 'sort']],
-  [{ provider: { max_price: { prompt: -1 } } }, ['provider', 'max_price', 'prompt']],
-  [{ provider: { quantizations: ['int3'] } }, ['provider', 'quantizations', 0]],
-  [{ provider: { data_collection: 'maybe' } }, ['provider', 'data_collection']],
-  [{ provider: { zdr: 'yes' } }, ['provider', 'zdr']],
-  [{ provider: { enforce_distillable_text: true } }, ['provider', 'enforce_distillable_text']],
-  [{ provider: 'dear' }, ['provider']],
-  [{ models: 'two' }, ['models']],
-  [{ models: [7] }, ['models', 0]],
-])('%j is a 422 with its path', async (body, loc) => {
+  [{ provider: { order: 'dear' } }, 'provider.order:'],
+  [{ provider: { sort: 'best' } }, 'provider.sort'],
+  [{ provider: { max_price: { prompt: -1 } } }, 'provider.max_price.prompt:'],
+  [{ provider: { quantizations: ['int3'] } }, 'provider.quantizations[0]:'],
+  [{ provider: { data_collection: 'maybe' } }, 'provider.data_collection:'],
+  [{ provider: { zdr: 'yes' } }, 'provider.zdr:'],
+  [{ provider: { enforce_distillable_text: true } }, 'provider: has members that are not known here'],
+  [{ provider: 'dear' }, 'provider:'],
+  [{ models: 'two' }, 'models:'],
+  [{ models: [7] }, 'models[0]:'],
+])('%j is a 422 with its path', async (body, told) => {
   for (const path of paths) {
     const answer = await ask(body, path);
     expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain(loc.join('.'));
+    expect(await answer.text()).toContain(told);
   }
   expect(sluice.upstream.requests).toHaveLength(0);
 });
@@ -218,4 +218,52 @@ test('a request that is tried again with other preferences is another request', 
   const headers = { 'idempotency-key': 'one-of-the-preferences' };
   expect((await ask({ provider: { only: ['dear'] } }, undefined, headers)).status).toBe(200);
   expect((await ask({ provider: { only: ['cheap'] } }, undefined, headers)).status).toBe(422);
+});
+
+describe('explained beforehand', () => {
+  const explain = async (body: object, query = '') => {
+    const answer = await ask(body, `/v1/explain${query}`);
+    return { status: answer.status, told: await answer.json() };
+  };
+
+  test('who is left out says by what, and whose demand it was', async () => {
+    const { told } = await explain({ provider: { zdr: true }, models: ['two', 'by-price'] });
+    expect(told).toMatchObject({ model: 'double-1', endpoint: '/v1/chat/completions', chosen: 'private' });
+    expect(told.models).toHaveLength(1);
+    expect(told.filtered).toEqual(
+      ['dear', 'Cheap'].map((provider) => ({
+        provider,
+        by: 'data_policy',
+        ...{ level: 'request', lock: 'zdr' },
+        allowed: 'providers known to keep nothing of what they are sent',
+      })),
+    );
+    const { told: priced } = await explain({
+      provider: { max_price: { prompt: 2 }, ignore: ['private'] },
+      models: ['two'],
+    });
+    expect(priced.models).toMatchObject([
+      {
+        model: 'double-1',
+        filtered: [
+          { provider: 'dear', by: 'request_max_price' },
+          { provider: 'private', by: 'request_ignore' },
+        ],
+      },
+      { model: 'double-2', filtered: [] },
+    ]);
+    expect(sluice.upstream.requests).toHaveLength(0);
+  });
+
+  test('the query names the endpoint whose body it is', async () => {
+    const { told } = await explain({ max_tokens: 1_000_000 }, '?endpoint=/v1/messages');
+    expect(told).toMatchObject({ endpoint: '/v1/messages', models: [{ lacks: ['output_bound'] }] });
+    const gemini = await sluice.post('/v1/explain?endpoint=/v1beta/models/two:generateContent', {
+      contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
+    });
+    expect(await gemini.json()).toMatchObject({ model: 'double-2', chosen: 'Cheap' });
+    const embedded = await explain({ input: 'Hello' }, '?endpoint=/v1/embeddings');
+    expect(embedded.status).toBe(404);
+    expect((await explain({}, '?endpoint=/v1/nothing')).status).toBe(400);
+  });
 });
