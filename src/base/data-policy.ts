@@ -81,7 +81,7 @@ export function readDataLock(stored: unknown): DataLock | null {
   return demandsNothing(read.data) ? null : read.data;
 }
 
-export const demandsNothing = (lock: DataLock): boolean =>
+const demandsNothing = (lock: DataLock): boolean =>
   lock.data_collection !== 'deny' &&
   lock.zdr !== true &&
   lock.quantizations === undefined &&

@@ -21,7 +21,6 @@ export {
   type ModelType,
   meters,
   modelTypes,
-  type Ordering,
   orderings,
   type Prices,
   type PriceVersion,
