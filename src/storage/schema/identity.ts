@@ -59,7 +59,6 @@ export const departments = pgTable(
       .notNull()
       .references(() => organisations.id),
     name: text('name').notNull(),
-    /** As an organisation's, for those in it. */
     dataPolicy: jsonb('data_policy').$type<Readonly<Record<string, unknown>>>(),
     createdAt: createdAtColumn(),
   },
@@ -238,7 +237,6 @@ export const apiKeys = pgTable(
     allowedModels: text('allowed_models').array(),
     allowedProviders: text('allowed_providers').array(),
     allowedRegions: text('allowed_regions').array(),
-    /** As an organisation's, for this key. */
     dataPolicy: jsonb('data_policy').$type<Readonly<Record<string, unknown>>>(),
     /** Limits: null is unlimited. */
     requestsPerMinute: integer('requests_per_minute'),
