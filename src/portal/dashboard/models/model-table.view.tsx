@@ -88,7 +88,9 @@ export function ModelTable({ rows, here, compared, health }: ModelTableProps) {
           phone: 'name',
           ...sorted('model', 'ascending'),
           cell: ({ publicId, ownedBy }) => (
-            <TwoLines name={<a href={addressOfOwnModel(publicId)}>{publicId}</a>} detail={ownedBy} />
+            <span class="model-name">
+              <TwoLines name={<a href={addressOfOwnModel(publicId)}>{publicId}</a>} detail={ownedBy} />
+            </span>
           ),
         },
         { key: 'does', label: words.does, leaves: 'first', cell: (model) => <Abilities model={model} /> },
@@ -113,7 +115,7 @@ export function ModelTable({ rows, here, compared, health }: ModelTableProps) {
           isNumber: true,
           phone: 'value',
           ...sorted('input', 'ascending'),
-          cell: (model) => mainPrice(model, writing) ?? words.noPrice,
+          cell: (model) => <span class="model-price">{mainPrice(model, writing) ?? words.noPrice}</span>,
         },
         {
           key: 'output',
