@@ -18,6 +18,7 @@ import {
   verifyPath,
   webhookPath,
 } from './site.ts';
+import { sentMailsPath } from './told.ts';
 
 export interface PageRow {
   /** Also the name of its pictures: lower-case words with hyphens. */
@@ -62,6 +63,10 @@ const told: readonly PageRow[] = [
     route: '/dashboard/settings/notifications/contacts/{contact}',
   },
   { name: 'settings-notifications', path: '/dashboard/settings/notifications', as: 'resident' },
+  {
+    ...{ name: 'settings-sent', path: sentMailsPath, as: 'resident' as const },
+    route: '/dashboard/settings/notifications/sent',
+  },
   { name: 'settings-data', path: '/dashboard/settings/data', as: 'resident' },
   { name: 'settings-data-of-the-file', path: '/dashboard/settings/data', as: 'newcomer' },
   { name: 'settings-email', path: emailChangePath, route: '/dashboard/settings/email', as: 'resident' },

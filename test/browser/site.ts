@@ -33,7 +33,7 @@ export const newcomer = 'newcomer@example.test';
 export const unverified = 'unverified@example.test';
 
 /** Somebody who keeps their account themself, as most people do; the file knows nothing of them. */
-const resident = 'resident@example.test';
+export const resident = 'resident@example.test';
 
 /** Who owns the installation, and has no password yet. */
 const founder = 'founder@example.test';
@@ -301,7 +301,7 @@ async function secretFor(
   return token.secret;
 }
 
-async function personOf({ running: { services } }: TestSluice, email: string): Promise<User> {
+export async function personOf({ running: { services } }: TestSluice, email: string): Promise<User> {
   const user = await findUserByEmail(services.storage.db, email);
   if (user === undefined) throw new Error(`There is no ${email}.`);
   return user;

@@ -33,7 +33,7 @@ test('a contact is added, changed and removed by forms, and shown with what it i
   expect(shown.text.match(/type="checkbox"/g)).toHaveLength(44);
   expect(shown.text).toMatch(/Drives are deleted<span[^>]*> · nothing raises it here yet</);
   expect(shown.text).toMatch(/A password is to be reset<span[^>]*> · always told</);
-  expect(shown.text).toMatch(/The balance is getting low<\/th>/);
+  expect(shown.text).toMatch(/Balance, credit or a budget is getting low<\/th>/);
   const page = `${path}/contacts/${made?.uuid}`;
   const one = await portal.ask(page, { headers: asForm(cookie) });
   expect(one.text).toContain('value="ops@example.test"');

@@ -24,6 +24,7 @@ import { wordsFor } from '../visit.ts';
 import { ContactFields, contactBody, fieldsOf } from './contact-fields.tsx';
 import { contactRoutes, pathOfContact } from './contact-page.tsx';
 import { type Section, settingsPaths } from './section.ts';
+import { sentMailsPath } from './sent-mails.tsx';
 
 const page = settingsPaths.notifications;
 const addPath = `${page}/contacts`;
@@ -104,6 +105,9 @@ function Contacts({ contacts, total, page: number }: ContactsProps) {
     <section class="section" aria-labelledby="contacts-title">
       <div class="section-head">
         <h2 id="contacts-title">{words.title}</h2>
+        <LinkButton href={sentMailsPath} size="small">
+          {words.sent.title}
+        </LinkButton>
       </div>
       <p class="quiet">{words.text}</p>
       <Table

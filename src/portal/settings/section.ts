@@ -13,6 +13,7 @@ export const settingsPaths = {
 } as const;
 
 export type SettingsPage = keyof typeof settingsPaths;
+export const settingsPageNames = ['profile', 'security', 'notifications', 'data'] as const;
 
 export interface SectionAsked {
   readonly context: Context;

@@ -2,11 +2,9 @@
 import type { Child } from 'hono/jsx';
 import { takeForm } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';
-import { webhooksWords } from '../languages/webhooks/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { IslandName } from '../ui/assets.tsx';
 import { renderPage } from '../ui/document.tsx';
-import { Tabs } from '../ui/way.tsx';
 import { viewerOf } from '../viewer.ts';
 import { wordsFor } from '../visit.ts';
 import { contactsSection, notificationsRoutes } from './contacts.tsx';
@@ -17,10 +15,11 @@ import { passkeysRoutes, passkeysSection } from './passkeys.tsx';
 import { passwordRoutes, passwordSection } from './password.tsx';
 import { profileRoutes, profileSection } from './profile.tsx';
 import { providersRoutes, providersSection } from './providers.tsx';
-import { type Section, type SettingsPage, settingsPaths } from './section.ts';
+import { type Section, type SettingsPage, settingsPageNames, settingsPaths } from './section.ts';
+import { sentMailsRoutes } from './sent-mails.tsx';
 import { sessionsRoutes, sessionsSection } from './sessions.tsx';
+import { SettingsHead } from './settings-tabs.tsx';
 import { twoStepRoutes, twoStepSection } from './two-step.tsx';
-import { webhooksPath } from './webhooks/the-webhooks.ts';
 
 interface Shown {
   readonly summary: string;
@@ -52,10 +51,8 @@ const pages = {
   },
 } as const satisfies Record<SettingsPage, Shown>;
 
-const pageNames = ['profile', 'security', 'notifications', 'data'] as const;
-
 export const settingsRoutes: readonly Route[] = [
-  ...pageNames.map((name) =>
+  ...settingsPageNames.map((name) =>
     route({
       method: 'GET',
       path: settingsPaths[name],
@@ -74,11 +71,15 @@ export const settingsRoutes: readonly Route[] = [
   ...providersRoutes,
   ...sessionsRoutes,
   ...notificationsRoutes,
+  ...sentMailsRoutes,
   ...dataExportRoutes,
   ...deleteAccountRoutes,
 ];
 
-async function showSettings(asked: Asked<'member'>, name: (typeof pageNames)[number]): Promise<Response> {
+async function showSettings(
+  asked: Asked<'member'>,
+  name: (typeof settingsPageNames)[number],
+): Promise<Response> {
   const { context, services, session } = asked;
   const { title, pages: names } = wordsFor(context, settingsWords);
   const form = takeForm(context);
@@ -93,20 +94,7 @@ async function showSettings(asked: Asked<'member'>, name: (typeof pageNames)[num
     islands,
     content: (
       <>
-        <div class="page-head">
-          <h1>{title}</h1>
-        </div>
-        <Tabs
-          label={title}
-          items={[
-            ...pageNames.map((each) => ({
-              href: settingsPaths[each],
-              label: names[each],
-              isCurrent: each === name,
-            })),
-            { href: webhooksPath, label: wordsFor(context, webhooksWords).title, isCurrent: false },
-          ]}
-        />
+        <SettingsHead current={name} />
         <div class="settings">{shown}</div>
       </>
     ),

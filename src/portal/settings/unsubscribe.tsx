@@ -1,14 +1,17 @@
 /** `/unsubscribe`: what the link at the end of a mail opens, and stopping mails of its kind, by a button or by one click. */
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { transact } from '../../identity/index.ts';
 import { findSubscription, unsubscribe, unsubscribePath } from '../../notifications/index.ts';
 import { done } from '../done.ts';
-import { type StoppableKind, webhooksWords } from '../languages/webhooks/index.ts';
+import { contactsWords } from '../languages/contacts/index.ts';
+import { webhooksWords } from '../languages/webhooks/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { linkOver } from '../sign-in/fields.ts';
 import { showFormPage } from '../sign-in/form-page.tsx';
 import { LinkButton, PostButton } from '../ui/button.tsx';
 import { wordsFor } from '../visit.ts';
+import { settingsPaths } from './section.ts';
 
 const tokenQuery = z.object({ token: z.string().max(1000).default('') });
 
@@ -44,8 +47,9 @@ type AskedWithToken = Asked<'anyone', { query: typeof tokenQuery }>;
 const find = ({ services: { storage, envelope }, query: { token } }: AskedWithToken) =>
   findSubscription(storage.db, envelope, token);
 
-const nameOf = (words: (typeof webhooksWords)['en']['stop'], kind: string): string =>
-  Object.hasOwn(words.kinds, kind) ? words.kinds[kind as StoppableKind] : kind;
+/** As the settings name it. */
+const nameOf = (context: Context, kind: string): string =>
+  wordsFor(context, contactsWords).kinds[kind] ?? kind;
 
 /** Opening a link changes nothing: mail programs open every link that they see, to look for harm. */
 async function show(asked: AskedWithToken): Promise<Response> {
@@ -61,9 +65,9 @@ async function show(asked: AskedWithToken): Promise<Response> {
       title: words.stopped,
       content: (
         <>
-          <p>{words.stoppedText(email, nameOf(words, kind))}</p>
+          <p>{words.stoppedText(email, nameOf(context, kind))}</p>
           <p>
-            <LinkButton href="/dashboard/settings">{words.settings}</LinkButton>
+            <LinkButton href={settingsPaths.notifications}>{words.settings}</LinkButton>
           </p>
         </>
       ),
@@ -73,7 +77,7 @@ async function show(asked: AskedWithToken): Promise<Response> {
     title: words.title,
     content: (
       <>
-        <p>{words.text(email, nameOf(words, kind))}</p>
+        <p>{words.text(email, nameOf(context, kind))}</p>
         <PostButton to={`${unsubscribePath}?${new URLSearchParams(query)}`} look="primary" size="large">
           {words.action}
         </PostButton>

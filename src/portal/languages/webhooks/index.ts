@@ -6,6 +6,3 @@ import { es } from './es.ts';
 import { fr } from './fr.ts';
 
 export const webhooksWords: Dictionary<WebhooksWords> = { en, de, fr, es };
-
-/** The kinds of mails that a link can stop. */
-export type StoppableKind = keyof WebhooksWords['stop']['kinds'];

@@ -124,7 +124,7 @@ async function show({
   const here = webhookPath(id);
   const kept = takeForm(context);
   return renderPage(context, {
-    title: `${webhook.name} · ${words.title}`,
+    title: webhook.name,
     layout: { kind: 'signed-in', viewer, trail: [{ href: webhooksPath, label: words.title }] },
     islands: ['form'],
     content: (

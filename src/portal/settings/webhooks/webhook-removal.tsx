@@ -31,7 +31,7 @@ export function WebhookRemoval({ webhook: { id, name }, form }: RemovalProps) {
         <h2 id="remove-section">{words.remove}</h2>
       </div>
       <p class="quiet">{words.removeText}</p>
-      <form class="form" method="post" action={`${webhookPath(id)}/delete`}>
+      <form class="form webhook-form" method="post" action={`${webhookPath(id)}/delete`}>
         <Mistakes form={form} fields={['remove-name']} />
         <TextField
           name="remove-name"

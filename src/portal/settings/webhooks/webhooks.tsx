@@ -22,6 +22,7 @@ import { Table, TwoLines } from '../../ui/table.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { wordsFor } from '../../visit.ts';
 import { settingsPaths } from '../section.ts';
+import { SettingsHead } from '../settings-tabs.tsx';
 import { inReadersWords } from './in-readers-words.ts';
 import {
   fieldsOf,
@@ -85,24 +86,25 @@ async function showList({ context, services, session }: Asked<'member'>): Promis
   ]);
   return renderPage(context, {
     title: words.title,
-    layout: {
-      kind: 'signed-in',
-      viewer,
-      trail: [{ href: settingsPaths.profile, label: words.back }],
-    },
+    layout: { kind: 'signed-in', viewer },
     islands: ['table'],
     content: (
       <>
-        <div class="page-head">
-          <h1>{words.title}</h1>
-          {scope === null || webhooks.length >= mostWebhooks ? null : (
-            <LinkButton href={newPath} look="primary">
-              <Icon name="plus" />
-              {words.add}
-            </LinkButton>
-          )}
+        <SettingsHead current="webhooks" />
+        <div class="settings">
+          <section class="section" aria-labelledby="webhooks-title">
+            <div class="section-head">
+              <h2 id="webhooks-title">{words.title}</h2>
+              {scope === null || webhooks.length >= mostWebhooks ? null : (
+                <LinkButton href={newPath} look="primary">
+                  <Icon name="plus" />
+                  {words.add}
+                </LinkButton>
+              )}
+            </div>
+            <WebhookList scope={scope} webhooks={webhooks} />
+          </section>
         </div>
-        <WebhookList scope={scope} webhooks={webhooks} />
       </>
     ),
   });
@@ -118,7 +120,7 @@ function WebhookList({ scope, webhooks }: WebhookListProps) {
   const { figures } = useSpeech();
   if (scope === null) return <Empty icon="webhook" title={words.notYours} />;
   return (
-    <div class="stack">
+    <>
       <p class="quiet">{scope.whose === 'person' ? words.about : words.aboutOrganisation}</p>
       {webhooks.length < mostWebhooks ? null : <p class="quiet">{words.most(figures.count(mostWebhooks))}</p>}
       <Table
@@ -153,7 +155,7 @@ function WebhookList({ scope, webhooks }: WebhookListProps) {
           },
         ]}
       />
-    </div>
+    </>
   );
 }
 
