@@ -10,7 +10,12 @@ import { silentLog } from '../base/testing/silent-log.ts';
 import type { Storage } from '../storage/index.ts';
 import { providerCredentials, providers } from '../storage/schema/catalogue.ts';
 import { transact } from '../storage/work.ts';
-import { CredentialKeeper, type Renewal } from './credential-keeper.ts';
+import {
+  CredentialKeeper,
+  type Renewal,
+  type RenewalEvent,
+  RenewalFailedError,
+} from './credential-keeper.ts';
 import type { Credential } from './model.ts';
 import { upsertProviders } from './providers.ts';
 import { sampleProvider } from './samples.test-data.ts';
@@ -199,11 +204,54 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     await expect(mine.fresh(credential, renewal)).rejects.toMatchObject({
       code: 'no_provider',
       status: 503,
-      retryAfterSeconds: 30,
+      retryAfterSeconds: 1,
     });
     expect((await stored()).secret).toBe(spent(1));
     renewal.isDown = false;
+    await clock.advance(1000);
     expect(await mine.fresh(credential, renewal)).toBe(live(2));
+  });
+
+  test('one that cannot be renewed is not tried by every request, ever later, and seldom where it is refused for good', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const told: (number | null)[] = [];
+    const onRenewal = ({ failure }: RenewalEvent) => void told.push(failure?.waitMs ?? null);
+    const mine = new CredentialKeeper({
+      ...{ storage, envelope, clock, ids: systemIds, log: silentLog, onRenewal },
+    });
+    let tries = 0;
+    let isFinal = false;
+    const renewal = service();
+    const dead = {
+      ...renewal,
+      isFinal: () => isFinal,
+      renew: async () => {
+        tries += 1;
+        throw new Error('the service does not want it');
+      },
+    };
+    const failing = async () => {
+      await expect(mine.fresh(credential, dead)).rejects.toBeInstanceOf(RenewalFailedError);
+    };
+    for (let at = 0; at < 20; at += 1) await failing();
+    expect(tries).toBe(1);
+    await clock.advance(1000);
+    await failing();
+    await clock.advance(1500);
+    await failing();
+    expect(tries).toBe(2);
+    isFinal = true;
+    await clock.advance(500);
+    await failing();
+    expect(tries).toBe(3);
+    await clock.advance(239_000);
+    await failing();
+    expect(tries).toBe(3);
+    // Another one was put there: nothing is known against that.
+    await declare(spent(7));
+    expect(await mine.fresh(await stored(), renewal)).toBe(live(8));
+    expect(told).toEqual([1000, 2000, 240_000, null]);
   });
 
   test('a claim whose holder died is taken over when it has lapsed', async () => {

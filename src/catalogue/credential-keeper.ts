@@ -15,11 +15,36 @@ export interface Renewal {
   /** Null when nobody knows. */
   expiresAtMs(secret: string): number | null;
   renew(secret: string): Promise<string>;
+  /** Whether the service will never renew it, whoever asks and when. */
+  isFinal?(cause: unknown): boolean;
+}
+
+/** A credential was renewed, or could not be. */
+export interface RenewalEvent {
+  readonly credential: Credential;
+  /** Null for one that was renewed. */
+  readonly failure: { readonly isFinal: boolean; readonly waitMs: number } | null;
 }
 
 export interface CredentialKeeperParts extends WorkParts {
   readonly envelope: Envelope;
   readonly log: Log;
+  readonly onRenewal?: (event: RenewalEvent) => void;
+}
+
+/** A credential has ended and could not be renewed. Until `waitMs` have passed nobody tries again. */
+export class RenewalFailedError extends AppError {
+  readonly waitMs: number;
+
+  constructor(waitMs: number, cause?: unknown) {
+    super({
+      code: 'no_provider',
+      public: 'The provider of this model cannot be signed in to at the moment. Try again later.',
+      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+      cause,
+    });
+    this.waitMs = waitMs;
+  }
 }
 
 /** A token that expires within this is renewed first: it must outlive the request's way to the upstream. */
@@ -37,11 +62,22 @@ const pollMs = 100;
 const closingMs = 5000;
 const writeAttempts = 4;
 const writeRetryMs = 250;
-const retryAfterSeconds = 30;
+/**
+ * After a failure nobody tries for so long, and twice as long after each further one. One that the service refused for
+ * good is tried seldom: people must sign in anew, and a service can be wrong about it.
+ */
+const passing = { firstMs: 1000, longestMs: 60_000 };
+const final = { firstMs: 60_000, longestMs: 900_000 };
 
 interface Renewed {
   readonly from: string;
   readonly secret: string;
+}
+
+interface Failed {
+  readonly secret: string;
+  readonly untilMs: number;
+  readonly failures: number;
 }
 
 export class CredentialKeeper {
@@ -52,6 +88,8 @@ export class CredentialKeeper {
   /** When each was last renewed because an upstream refused it. */
   readonly #refusedAtMs = new Map<number, number>();
   readonly #renewing = new Map<number, Promise<string>>();
+  /** Those that could not be renewed, with the secret that they had. */
+  readonly #failed = new Map<number, Failed>();
   /** When each was last renewed before anybody had to wait for it. */
   readonly #aheadAtMs = new Map<number, number>();
 
@@ -63,7 +101,7 @@ export class CredentialKeeper {
   /**
    * A secret that works now.
    * @param refused the one that the upstream just refused, though it seemed to work.
-   * @throws AppError no_provider when it cannot be renewed.
+   * @throws RenewalFailedError no_provider when it cannot be renewed, at once for a while after that failed.
    */
   async fresh(credential: Credential, renewal: Renewal, refused?: string): Promise<string> {
     const renewed = this.#renewed.get(credential.id);
@@ -76,6 +114,9 @@ export class CredentialKeeper {
     const under = this.#renewing.get(credential.id);
     if (under !== undefined) return under;
     if (works && this.#wasRefusedLately(credential.id)) return known;
+    const failed = this.#failed.get(credential.id);
+    const waitMs = failed?.secret === known ? failed.untilMs - this.#parts.clock.monotonicMs() : 0;
+    if (waitMs > 0) throw new RenewalFailedError(waitMs);
     if (known === refused) this.#refusedAtMs.set(credential.id, this.#parts.clock.monotonicMs());
     return this.#begin(credential, known, renewal);
   }
@@ -86,6 +127,17 @@ export class CredentialKeeper {
     );
     this.#renewing.set(credential.id, renewing);
     return renewing;
+  }
+
+  #noteFailed(credential: Credential, secret: string, isFinal: boolean): number {
+    const { id } = credential;
+    const before = this.#failed.get(id);
+    const failures = before?.secret === secret ? before.failures + 1 : 1;
+    const { firstMs, longestMs } = isFinal ? final : passing;
+    const waitMs = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20));
+    this.#failed.set(id, { secret, untilMs: this.#parts.clock.monotonicMs() + waitMs, failures });
+    this.#parts.onRenewal?.({ credential, failure: { isFinal, waitMs } });
+    return waitMs;
   }
 
   /** Nobody waits for it, and one that fails is tried again while the secret still works. */
@@ -143,12 +195,8 @@ export class CredentialKeeper {
       log.error('a credential could not be renewed; it is kept and will be tried again', {
         detail: `${credential.name}: ${describeThrown(cause)}`,
       });
-      throw new AppError({
-        code: 'no_provider',
-        public: 'The provider of this model cannot be signed in to at the moment. Try again later.',
-        retryAfterSeconds,
-        cause,
-      });
+      const isFinal = renewal.isFinal?.(cause) === true;
+      throw new RenewalFailedError(this.#noteFailed(credential, stale, isFinal), cause);
     }
   }
 
@@ -170,6 +218,7 @@ export class CredentialKeeper {
     }
     // From here on the old token is void: what happens to the row, this process goes on with the new one.
     this.#keep(credential, secret);
+    this.#parts.onRenewal?.({ credential, failure: null });
     return (await this.#store(claim, secret))
       ? secret
       : this.#keep(credential, await this.#claims.read(claim.id));
@@ -194,6 +243,7 @@ export class CredentialKeeper {
   }
 
   #keep({ id, secret: from }: Credential, secret: string): string {
+    this.#failed.delete(id);
     this.#renewed.set(id, { from, secret });
     return secret;
   }

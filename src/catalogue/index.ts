@@ -2,7 +2,7 @@
 export { Catalogue } from './catalogue.ts';
 export type { CatalogueWork } from './catalogue-work.ts';
 export { withoutForeignModels, withoutForeignProviders } from './catalogue-work.ts';
-export { CredentialKeeper } from './credential-keeper.ts';
+export { CredentialKeeper, RenewalFailedError } from './credential-keeper.ts';
 export {
   checkModels,
   checkProviders,

@@ -77,6 +77,8 @@ export interface Environment {
   readonly usagePartitions: PartitionSettings;
   /** SLUICE_UNVERIFIED_RETENTION_DAYS: how long an account is kept that nobody verifies; 0 is for good. */
   readonly unverifiedRetentionDays: number;
+  /** SLUICE_TOKEN_LOG_DAYS: how long it is kept what happened to providers' credentials. */
+  readonly tokenLogDays: number;
   /** SLUICE_SMTP_URL; null keeps mails as files in the data folder. */
   readonly smtpUrl: string | null;
   /** SLUICE_SMTP_CONNECTIONS: of one process. */
@@ -232,6 +234,7 @@ export function readEnvironment(variables: Variables): {
       span: from.read('SLUICE_USAGE_PARTITIONS', choice(partitionSpans), 'month'),
       retentionDays: from.read('SLUICE_USAGE_RETENTION_DAYS', retentionDays, null),
     },
+    tokenLogDays: from.read('SLUICE_TOKEN_LOG_DAYS', retentionDays, 30),
     unverifiedRetentionDays: from.read('SLUICE_UNVERIFIED_RETENTION_DAYS', unverifiedDays, 30),
     smtpUrl: from.read('SLUICE_SMTP_URL', smtpUrl, null),
     smtpConnections: from.read('SLUICE_SMTP_CONNECTIONS', wholeNumber('connections', { from: 1, to: 50 }), 5),
@@ -251,10 +254,8 @@ export function readEnvironment(variables: Variables): {
     from.note('SLUICE_SECRET', `is required with DATABASE_URL, expected ${secret.expected}`);
   }
   if (environment.role !== 'all' && environment.databaseUrl === null) {
-    from.note(
-      'SLUICE_ROLE',
-      'needs DATABASE_URL: the embedded database serves one process, which does everything',
-    );
+    const need = 'needs DATABASE_URL: the embedded database serves one process, which does everything';
+    from.note('SLUICE_ROLE', need);
   }
   if (from.isSet('SLUICE_SMTP_URL') && !from.isSet('SLUICE_MAIL_FROM')) {
     from.note('SLUICE_MAIL_FROM', `is required with SLUICE_SMTP_URL, expected ${mailFrom.expected}`);

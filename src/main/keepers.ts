@@ -7,6 +7,7 @@ import { expiryKeeper, unverifiedKeeper } from '../identity/index.ts';
 import { balanceKeeper, budgetKeeper, promotionKeeper, thresholdKeeper } from '../ledger/index.ts';
 import { EventSpreader, MailSender, type Outbox, openMailer, WebhookSender } from '../notifications/index.ts';
 import { dataExportKeeper } from '../portal/index.ts';
+import { tokenLogKeeper } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { partitionKeeper, providerWatch, rollupKeeper } from '../usage/index.ts';
 import type { Environment } from './environment.ts';
@@ -50,6 +51,7 @@ export function openKeepers({ environment, storage, envelope, outbox, clock, log
     partitionKeeper({ ...parts, settings }),
     unverifiedKeeper({ ...parts, afterDays }),
     rollupKeeper(parts),
+    tokenLogKeeper({ ...parts, keptDays: environment.tokenLogDays }),
     dataExportKeeper(parts),
   ];
   return {

@@ -9,7 +9,7 @@ import type { Log } from '../base/log.ts';
 import { Reachability } from '../base/reachability.ts';
 import { onlyOf } from '../base/scope.ts';
 import { Turns } from '../base/turns.ts';
-import { Catalogue, CredentialKeeper } from '../catalogue/index.ts';
+import { Catalogue, type CatalogueSnapshot, type Credential, CredentialKeeper } from '../catalogue/index.ts';
 import {
   GatewayMetrics,
   type GatewayServices,
@@ -25,7 +25,7 @@ import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
 import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, Outbox, type WebhookNetwork } from '../notifications/index.ts';
-import { RedisSharing, Routes } from '../routing/index.ts';
+import { RedisSharing, Routes, renewalEvent, TokenLog } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { readUsage, readUsageReport, type Spool } from '../usage/index.ts';
 import type { Environment } from './environment.ts';
@@ -33,6 +33,7 @@ import { Connections } from './http-server.ts';
 import { openKeepers } from './keepers.ts';
 import { mailerSettings, serviceOf, webhookNetwork } from './notification-settings.ts';
 import { dutiesOf } from './roles.ts';
+import { watchRouting } from './routing-metrics.ts';
 import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
 import { batchWriter, isAboutRecords, leasedOfBudgets } from './write-batch.ts';
 
@@ -98,7 +99,12 @@ export async function openServices({
       });
     },
   });
-  const credentials = new CredentialKeeper({ storage, envelope, clock, ids: systemIds, log });
+  const tokenLog = new TokenLog({ storage, clock, ids: systemIds, log });
+  const credentials = new CredentialKeeper({
+    ...{ storage, envelope, clock, ids: systemIds, log },
+    onRenewal: ({ credential, failure }) =>
+      tokenLog.add(renewalEvent(namesOf(catalogue.current(), credential), failure)),
+  });
   const adopted = await adoptDeadSpools({ environment, storage, clock, log });
   // What is left now was leased by a process whose spool is lost.
   if (storage.kind === 'embedded') await releaseAll(storage, clock);
@@ -127,7 +133,9 @@ export async function openServices({
     deadlineMs: environment.failOverDeadlineMs,
     isHealthOn: environment.isUpstreamHealthOn,
     rateOf: (deployment) => rates.of(deployment),
+    onEvent: (event) => tokenLog.add(event),
   });
+  watchRouting(metrics, routes, catalogue);
   const sharing = serves ? await shareRoutes(routes, environment, { clock, log }) : null;
   const service = serviceOf(environment);
   const outbox = new Outbox({ storage, envelope, service, clock, ids: systemIds });
@@ -199,6 +207,7 @@ export async function openServices({
         await sharing?.close();
         await keepers?.close();
         await credentials.close();
+        await tokenLog.close();
         await resellerHosts.close();
         await catalogue.close();
       }
@@ -209,6 +218,14 @@ export async function openServices({
 /** One for all processes where they have a Redis, else one of this process. */
 async function openLimiter(url: string | null, { clock, log }: { clock: Clock; log: Log }): Promise<Limiter> {
   return url === null ? new MemoryLimiter(clock) : await RedisLimiter.open({ url, clock, log });
+}
+
+/** The provider of a credential that requests are using is in the catalogue, or was a moment ago. */
+function namesOf({ models }: CatalogueSnapshot, { id, name: keyName }: Credential) {
+  const owner = models
+    .flatMap(({ deployments }) => deployments)
+    .find(({ provider }) => provider.credentials.some((credential) => credential.id === id));
+  return { provider: owner?.provider.name ?? '', keyName };
 }
 
 /** Null where there is no Redis, and each process goes by what it sees itself. */

@@ -116,6 +116,8 @@ export interface OAuthRenewal {
    * @throws when the service refuses or cannot be reached.
    */
   renew(secret: string, settings: Readonly<Record<string, unknown>>, clock: Clock): Promise<string>;
+  /** Of what `renew` threw: whether the service will never renew it, so that somebody must sign in anew. */
+  isFinal(thrown: unknown): boolean;
 }
 
 /** Where the paths of a kind begin. */

@@ -104,6 +104,11 @@ export function unservableFailure(error: AppError): UpstreamFailure {
   return { error, blamed: 'nobody', canFailOver: true, retry: null, isUnasked: true };
 }
 
+/** The credential has ended and cannot be renewed for a while; another one may work. */
+export function renewalFailure(error: AppError, waitMs: number): UpstreamFailure {
+  return { ...unservableFailure(error), blamed: 'credential', toldMs: waitMs };
+}
+
 /** There is no room here for the answer that the provider gave: another one's would be paid for, too, and find none. */
 export function busyFailure(error: AppError): UpstreamFailure {
   return ours(error);

@@ -17,6 +17,13 @@ import {
   stateOf,
 } from './circuit.ts';
 import type { UpstreamFailure } from './failure.ts';
+import {
+  cooldownEvent,
+  exhaustedEvent,
+  failedEvent,
+  recoveredEvent,
+  type TellPoolEvent,
+} from './pool-events.ts';
 
 const longestToldMs = 7 * 86_400_000;
 /** How long who has recovered is spared a part of the traffic. */
@@ -38,6 +45,7 @@ export interface HealthParts {
   readonly isOn?: boolean;
   /** A circuit opened, or closed after it was open. */
   readonly onChange?: (name: string, state: CircuitState) => void;
+  readonly onEvent?: TellPoolEvent;
 }
 
 /** As much of a failure as is remembered. */
@@ -118,14 +126,15 @@ export class Health {
   }
 
   /** It shows its first content. @param askedAtMs answers to what was asked before a circuit opened say nothing of now. */
-  answered({ names }: Candidate, askedAtMs: number): void {
+  answered(candidate: Candidate, askedAtMs: number): void {
     if (this.isAllSound) return;
     const nowMs = this.#parts.clock.nowMs();
     for (const blamed of blamable) {
-      const name = names[blamed];
+      const name = candidate.names[blamed];
       const circuit = this.#circuits.get(name);
-      if (circuit !== undefined && circuit.openUntilMs > 0 && askedAtMs >= circuit.openedAtMs)
-        this.#close(name, circuit, nowMs);
+      if (circuit === undefined || circuit.openUntilMs === 0 || askedAtMs < circuit.openedAtMs) continue;
+      this.#close(name, circuit, nowMs);
+      this.#parts.onEvent?.(recoveredEvent(candidate, blamed));
     }
   }
 
@@ -149,12 +158,15 @@ export class Health {
     const name = candidate.names[blamed];
     const circuit = this.#circuits.get(name) ?? this.#addCircuit(name, blamed, nowMs);
     circuit.error = error;
+    const event = failedEvent(candidate, failure);
+    if (event !== null) this.#parts.onEvent?.(event);
     // Others that were under way when it opened, and failed as it did, tell nothing new.
     const isOld = circuit.openUntilMs > 0 && circuit.probedAtMs === 0 && askedAtMs < circuit.openedAtMs;
     const toldMs = failure.toldMs ?? null;
     circuit.isSilent = failure.isSilent === true;
     if (toldMs !== null) {
       this.#open(name, circuit, { nowMs, toldMs: Math.min(toldMs, longestToldMs) });
+      this.#tellOpened(candidate, circuit, nowMs);
       return;
     }
     if (isOld) return;
@@ -162,8 +174,22 @@ export class Health {
     circuit.scoredAtMs = nowMs;
     const opensAtOnce = blamed === 'credential' || blamed === 'account';
     const isStillOpen = circuit.openUntilMs > 0 || circuit.recoveredAtMs > 0;
-    if (opensAtOnce || isStillOpen || circuit.score >= opensAtScore)
-      this.#open(name, circuit, { nowMs, toldMs: null });
+    if (!opensAtOnce && !isStillOpen && circuit.score < opensAtScore) return;
+    this.#open(name, circuit, { nowMs, toldMs: null });
+    this.#tellOpened(candidate, circuit, nowMs);
+  }
+
+  #tellOpened(candidate: Candidate, circuit: Circuit, nowMs: number): void {
+    const { onEvent } = this.#parts;
+    if (onEvent === undefined) return;
+    onEvent(cooldownEvent(candidate, stateOf(circuit), nowMs));
+    let firstMs = Number.POSITIVE_INFINITY;
+    for (const member of candidate.pool ?? [candidate]) {
+      const trouble = this.troubleOf(member);
+      if (trouble === null || severity[trouble.condition] < severity.probing) return;
+      firstMs = Math.min(firstMs, trouble.openUntilMs);
+    }
+    onEvent(exhaustedEvent(candidate, firstMs - nowMs));
   }
 
   /** Another process has seen it: what it says holds where it says more than what is known here. */

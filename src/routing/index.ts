@@ -7,14 +7,18 @@ export {
   connectionFailure,
   invalidAnswerFailure,
   refusalFailure,
+  renewalFailure,
   type TimeoutKind,
   timeoutFailure,
   type UpstreamFailure,
   unservableFailure,
 } from './failure.ts';
+export { listIncidents } from './incidents.ts';
+export { renewalEvent } from './pool-events.ts';
 export type { Passed } from './reasons.ts';
 export { RedisSharing } from './redis-sharing.ts';
 export type { Route } from './route.ts';
 export { Routes } from './routes.ts';
 export { explainFilters, findCandidates, isServed } from './selection.ts';
 export type { CanServe, Filtered, Terms, Wish } from './terms.ts';
+export { readTokenLog, TokenLog, tokenLogKeeper } from './token-log.ts';

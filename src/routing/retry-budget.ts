@@ -19,6 +19,11 @@ export class RetryBudget {
     this.#filledAtMs = clock.monotonicMs();
   }
 
+  /** As it was when somebody last took of it, and for requests since. */
+  get left(): number {
+    return this.#left;
+  }
+
   /** A request begins. */
   deposit(): void {
     this.#left = Math.min(most, this.#left + shareOfRequests);

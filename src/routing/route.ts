@@ -8,6 +8,7 @@ import { FailedAlike } from './failed-alike.ts';
 import { longestPauseMs, type UpstreamFailure } from './failure.ts';
 import type { Failing, Health, Trouble } from './health.ts';
 import type { Latencies } from './latencies.ts';
+import { type TellPoolEvent, tellRotated } from './pool-events.ts';
 import {
   type AskedFor,
   brokenOff,
@@ -31,6 +32,7 @@ export interface RouteParts {
   readonly budget: RetryBudget;
   readonly affinity: Affinity;
   readonly latencies: Latencies;
+  readonly onEvent?: TellPoolEvent | undefined;
   /** After it nobody further is asked, and what is awaited of a further one's first content ends with it. */
   readonly deadlineMs: number;
 }
@@ -189,7 +191,7 @@ export class Route {
     }
     this.#failedAlike ??= new FailedAlike();
     this.#failedAlike.add(failed, failure);
-    if (this.#moveOn()) return true;
+    if (this.#moveOn()) return tellRotated(this.#parts.onEvent, failed, this.#candidate);
     if (!mayRetry || retry.afterMs >= this.#remainingMs() || !this.#parts.budget.take()) return false;
     return this.#ask(failed, { isRetry: true, pauseMs: retry.afterMs });
   }

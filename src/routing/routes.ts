@@ -1,12 +1,14 @@
 /** What routing remembers from one request to the next, and where the way of each begins. */
 import type { Clock } from '../base/clock.ts';
-import type { Deployment, Model } from '../catalogue/index.ts';
+import type { CatalogueSnapshot, Deployment, Model } from '../catalogue/index.ts';
 import { Affinity, type Stickiness } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import type { CircuitState } from './circuit.ts';
 import { Health } from './health.ts';
 import { Latencies } from './latencies.ts';
 import { DeploymentOrder, isWarmWorthIt } from './ordering.ts';
+import type { TellPoolEvent } from './pool-events.ts';
+import { describePools, type ProviderHealth } from './pool-health.ts';
 import type { Sharing, SharingListener } from './redis-sharing.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { Route, type RouteParts } from './route.ts';
@@ -23,6 +25,8 @@ export interface RoutesOptions {
   readonly isHealthOn: boolean;
   /** Tokens a second of a deployment; null where nobody knows, which is so of all where it is not given. */
   readonly rateOf?: (deployment: Deployment) => number | null;
+  /** What happens to credentials, for the token log. */
+  readonly onEvent?: TellPoolEvent;
 }
 
 /** What else may answer, and how it is wanted. */
@@ -39,15 +43,19 @@ export class Routes {
   /** Null where this process is alone. */
   #sharing: Sharing | null = null;
 
-  constructor({ clock, random, deadlineMs, isHealthOn, rateOf = () => null }: RoutesOptions) {
-    const onChange = (name: string, state: CircuitState) => this.#sharing?.tellCircuit(name, state);
-    const health = new Health({ clock, random, isOn: isHealthOn, onChange });
+  constructor({ clock, random, deadlineMs, isHealthOn, onEvent, rateOf = () => null }: RoutesOptions) {
     const latencies = new Latencies(clock);
+    const onChange = (name: string, state: CircuitState) => this.#sharing?.tellCircuit(name, state);
+    const health = new Health({
+      ...{ clock, random, isOn: isHealthOn, onChange },
+      ...(onEvent === undefined ? undefined : { onEvent }),
+    });
     this.health = health;
     this.#parts = {
       clock,
       health,
       deadlineMs,
+      onEvent,
       spread: new Spread(health),
       budget: new RetryBudget(clock),
       affinity: new Affinity(clock),
@@ -70,6 +78,21 @@ export class Routes {
     this.#sharing = sharing;
     affinity.shareWith((session, account) => sharing.tellSession(session, account));
     return sharing;
+  }
+
+  /** How each provider's credentials stand, as far as this process knows; with Redis it knows what others saw. */
+  describePools(snapshot: Pick<CatalogueSnapshot, 'models'>): readonly ProviderHealth[] {
+    return describePools(snapshot, this.#parts);
+  }
+
+  /** For metrics. */
+  get retriesLeft(): number {
+    return this.#parts.budget.left;
+  }
+
+  /** That share what they know, this one included. */
+  get processes(): number {
+    return this.#sharing?.processes ?? 1;
   }
 
   /**

@@ -19,11 +19,11 @@ export class Spread {
 
   /** A request goes out with it. */
   began({ pool, credential }: Candidate): void {
-    if (pool !== null && credential !== null) this.#loadOf(credential.id).underWay += 1;
+    if (credential !== null && pool !== null) this.#loadOf(credential.id).underWay += 1;
   }
 
   ended({ pool, credential }: Candidate): void {
-    if (pool !== null && credential !== null) this.#loadOf(credential.id).underWay -= 1;
+    if (credential !== null && pool !== null) this.#loadOf(credential.id).underWay -= 1;
   }
 
   /** Candidates in order of preference, with those of one pool in the order in which its turn is. */
@@ -52,12 +52,12 @@ export class Spread {
     };
     const sound = this.#health.isAllSound ? pool : pool.filter(isAsked);
     let fewest = Number.POSITIVE_INFINITY;
-    for (const candidate of sound) fewest = Math.min(fewest, this.#underWayOf(candidate));
+    for (const candidate of sound) fewest = Math.min(fewest, this.underWayOf(candidate.credential?.id ?? 0));
     let next: Candidate | undefined;
     let nextLoad: Load | undefined;
     let sharing = 0;
     for (const candidate of sound) {
-      if (this.#underWayOf(candidate) > fewest) continue;
+      if (this.underWayOf(candidate.credential?.id ?? 0) > fewest) continue;
       const load = this.#loadOf(candidate.credential?.id ?? 0);
       sharing += 1;
       load.turns += 1;
@@ -70,8 +70,9 @@ export class Spread {
     return pool.indexOf(next);
   }
 
-  #underWayOf({ credential }: Candidate): number {
-    return this.#loads.get(credential?.id ?? 0)?.underWay ?? 0;
+  /** Requests of this process. */
+  underWayOf(credentialId: number): number {
+    return this.#loads.get(credentialId)?.underWay ?? 0;
   }
 
   #loadOf(id: number): Load {

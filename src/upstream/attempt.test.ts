@@ -65,7 +65,11 @@ beforeEach(() => {
 });
 afterEach(() => server.stop(true));
 
-const renewal: OAuthRenewal = { expiresAtMs: () => null, renew: async () => 'second' };
+const renewal: OAuthRenewal = {
+  expiresAtMs: () => null,
+  renew: async () => 'second',
+  isFinal: () => false,
+};
 
 function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
   const credential = { id: 7, name: 'k1', secret: 'first' };

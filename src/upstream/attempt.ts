@@ -2,12 +2,14 @@
 import { BodyTooLargeError } from '../base/bounded-body.ts';
 import { AppError, type ErrorCode } from '../base/errors.ts';
 import { FrameTooLargeError } from '../base/sse.ts';
+import { RenewalFailedError } from '../catalogue/index.ts';
 import { ComplaintError, UnreadableAnswerError } from '../protocols/translator.ts';
 import {
   busyFailure,
   type Candidate,
   invalidAnswerFailure,
   refusalFailure,
+  renewalFailure,
   type UpstreamFailure,
   unservableFailure,
 } from '../routing/index.ts';
@@ -133,6 +135,7 @@ function reportOf(
 
 function failureOf(thrown: unknown, call: UpstreamCall): UpstreamFailure {
   if (thrown instanceof UpstreamFailedError) return thrown.failure;
+  if (thrown instanceof RenewalFailedError) return renewalFailure(thrown, thrown.waitMs);
   if (thrown instanceof AppError)
     return thrown.code === 'server_busy' ? busyFailure(thrown) : unservableFailure(thrown);
   if (thrown instanceof UnreadableAnswerError) return invalidAnswerFailure(thrown.message);

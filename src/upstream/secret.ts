@@ -32,6 +32,7 @@ function freshSecret(call: SecretHolder, services: Services, refused: string | n
   if (oauth === undefined || credential === null) return call.secret;
   const renewal = {
     expiresAtMs: oauth.expiresAtMs,
+    isFinal: oauth.isFinal,
     renew: (stale: string) => oauth.renew(stale, deployment.provider.settings, services.clock),
   };
   return unlessAborted(services.credentials.fresh(credential, renewal, refused ?? undefined), call.signal);

@@ -89,7 +89,8 @@ test('a silent provider is waited for twice, and then only by one request at a t
   expect(sluice.upstream.requests).toHaveLength(2);
   const quick = await ask('silent');
   expect(quick.status).toBe(504);
-  expect(quick.headers.get('retry-after')).toBe('2');
+  // Two seconds, a quarter more or less by chance.
+  expect(Number(quick.headers.get('retry-after'))).toBeWithin(1, 4);
   expect(sluice.upstream.requests).toHaveLength(2);
   sluice.leap(3000);
   await Promise.all([ask('silent'), ask('silent'), ask('silent')]);

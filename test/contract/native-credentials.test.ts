@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { stringify } from 'yaml';
+import { systemClock } from '../../src/base/clock.ts';
 import { openLog } from '../../src/base/log.ts';
 import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
+import { readTokenLog } from '../../src/routing/index.ts';
 import { providerCredentials } from '../../src/storage/schema/catalogue.ts';
 import { AccountService } from '../support/account-service.ts';
 import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
@@ -122,7 +124,10 @@ describe('the credential of a native provider', () => {
     expect(other.headers.get('x-sluice-provider')).toBe('backup');
     await other.text();
     expect(backup.calls).toHaveLength(1);
+    // Asked in vain once, and not again by each request.
+    expect(down.renewals).toBe(1);
     down.isDown = false;
+    sluice.leap(2000);
     expect((await ask('down')).status).toBe(200);
     expect(down.refusedRenewals).toBe(0);
   });
@@ -185,6 +190,17 @@ describeOnEachDatabase('a renewed credential', (_openDatabase, database) => {
     return startSluice({ configuration, log: openLog({ level: 'silent' }) });
   }
 
+  /** As soon as it is written. */
+  async function readTokenLogOf(running: RunningSluice | undefined): Promise<readonly string[]> {
+    while (running !== undefined) {
+      const events = await readTokenLog(running.services.storage.db, {}, systemClock);
+      if (events.length > 0)
+        return events.map(({ provider, kind, errorKind }) => `${provider} ${kind} ${errorKind}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return [];
+  }
+
   /** @returns the status, once the answer is whole. */
   async function ask({ url }: RunningSluice): Promise<number> {
     const response = await fetch(url + path, {
@@ -220,6 +236,21 @@ describeOnEachDatabase('a renewed credential', (_openDatabase, database) => {
         account.revoke();
         expect(await askAll()).toEqual(Array(20).fill(200));
         expect(account).toMatchObject({ renewals: 2, refusedRenewals: 0 });
+      } finally {
+        await Promise.all(replicas.map((replica) => replica.stop()));
+      }
+    });
+
+    test('that was withdrawn is tried once by each, and not by every request', async () => {
+      account.isWithdrawn = true;
+      const replicas = [await start(), await start()];
+      try {
+        for (let times = 0; times < 5; times += 1) {
+          expect(await Promise.all(replicas.map(ask))).toEqual([503, 503]);
+        }
+        expect(account.renewals).toBe(2);
+        const events = await readTokenLogOf(replicas[0]);
+        expect(events).toContain('account refresh_failed invalid_grant');
       } finally {
         await Promise.all(replicas.map((replica) => replica.stop()));
       }

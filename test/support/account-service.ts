@@ -18,6 +18,8 @@ export class AccountService {
   refusedRenewals = 0;
   /** Tokens are not renewed meanwhile. */
   isDown = false;
+  /** The refresh token does not work any more: people must sign in anew. */
+  isWithdrawn = false;
   /** To a call that is let in. */
   answer: () => Response = () => eventStream(spokenFrames('Hello.'));
   readonly #server: ReturnType<typeof Bun.serve>;
@@ -89,7 +91,8 @@ export class AccountService {
     // Long enough that whoever asks at the same time asks before the answer.
     await Bun.sleep(50);
     if (this.isDown) return new Response('Bad Gateway', { status: 502 });
-    if (form.get('refresh_token') !== this.#refreshToken || form.get('client_id') !== 'sluice-tests') {
+    const isKnown = form.get('refresh_token') === this.#refreshToken && !this.isWithdrawn;
+    if (!isKnown || form.get('client_id') !== 'sluice-tests') {
       this.refusedRenewals += 1;
       return Response.json({ error: 'invalid_grant' }, { status: 400 });
     }

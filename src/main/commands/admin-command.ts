@@ -35,6 +35,7 @@ import { auditCommands } from './audit-command.ts';
 import { budgetCommands } from './budget-command.ts';
 import { budgetDefaultCommands } from './budget-default-command.ts';
 import { type AdminCommand, type AdminContext, command, readAmount, requireUser } from './command.ts';
+import { credentialCommands } from './credential-command.ts';
 import { creditCommands } from './credit-commands.ts';
 import { priceCommands } from './price-commands.ts';
 import { readUsageLines, reportUsage, usageReportInput, usageRowsInput } from './usage-command.ts';
@@ -248,6 +249,7 @@ const commands = {
   ...creditCommands,
   ...budgetCommands,
   ...budgetDefaultCommands,
+  ...credentialCommands,
 } as const satisfies Record<string, AdminCommand>;
 
 export type AdminCommandName = keyof typeof commands;

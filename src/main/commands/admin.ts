@@ -12,6 +12,7 @@ import { addressOf } from '../http-server.ts';
 import { type AdminCommandName, type RunCommand, runAdminCommand } from './admin-command.ts';
 import { addAuditCommands } from './audit.ts';
 import { addBudgetCommands } from './budgets.ts';
+import { addCredentialCommands } from './credentials.ts';
 import { addCreditCommands } from './credit.ts';
 import { addKeyCommands } from './keys.ts';
 import { addNotificationCommands } from './notifications.ts';
@@ -124,6 +125,7 @@ function addWalletCommands(program: Command, variables: Variables): void {
   addStatementCommands(wallet, ask);
   addCreditCommands(program, wallet, ask);
   addAuditCommands(program, ask);
+  addCredentialCommands(program, ask);
 }
 
 const listedUser = z.looseObject({

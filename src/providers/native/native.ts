@@ -4,7 +4,14 @@
  */
 import { nativeUpstream } from '../../protocols/native/protocol.ts';
 import { baseUrlOf, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
-import { checkCredential, readExpiryMs, readNativeSettings, readOAuthSecret, renewToken } from './oauth.ts';
+import {
+  checkCredential,
+  isRefusedForGood,
+  readExpiryMs,
+  readNativeSettings,
+  readOAuthSecret,
+  renewToken,
+} from './oauth.ts';
 
 export const native: ProviderAdapter = {
   kind: 'native',
@@ -18,6 +25,7 @@ export const native: ProviderAdapter = {
       const credential = readOAuthSecret(secret);
       return credential === null ? null : readExpiryMs(credential);
     },
+    isFinal: isRefusedForGood,
     renew: (secret, settings, clock) => renewToken(secret, readNativeSettings(settings), clock),
   },
 };

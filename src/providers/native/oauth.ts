@@ -123,6 +123,12 @@ export async function renewToken(secret: string, settings: NativeSettings, clock
   }
 }
 
+/** RFC 6749, 5.2: the refresh token ended or was withdrawn, or the client may not use it. */
+const finalErrors: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
+
+export const isRefusedForGood = (thrown: unknown): boolean =>
+  thrown instanceof oauth.ResponseBodyError && finalErrors.has(thrown.error);
+
 /**
  * The answer without what nobody here asked for: an identity token of a form that the library would refuse must not
  * cost the tokens, since the old ones are void by now.
