@@ -150,7 +150,8 @@ async function creditWallets(
     // Looked for first, since a deposit locks the wallet: usage that is being charged to it waits for keys that this work has locked.
     const earlier = await findDeposit(work.executor, businessKey);
     if (earlier === undefined) {
-      changed = (await wallets.deposit(work, { userId, amountNanoUsd, businessKey })) || changed;
+      const opening = { userId, amountNanoUsd, businessKey, isOpening: true } as const;
+      changed = (await wallets.deposit(work, opening)) || changed;
       continue;
     }
     if (earlier.amountNanoUsd === amountNanoUsd) continue;

@@ -181,11 +181,13 @@ export interface Deposit {
   readonly businessKey: string;
   readonly note?: string;
   readonly createdBy?: number;
+  /** What an account begins with was paid by nobody, so that nobody is told of a payment. */
+  readonly isOpening?: true;
 }
 
 /** @returns whether it happened now; false when this business key was booked before. */
 export async function deposit(work: Work, asked: Deposit): Promise<boolean> {
-  const { userId, amountNanoUsd, ...rest } = asked;
+  const { userId, amountNanoUsd, isOpening = false, ...rest } = asked;
   requirePositive(amountNanoUsd, 'a deposit');
   const { isNew } = await postJournal(work, {
     kind: 'deposit',
@@ -197,7 +199,7 @@ export async function deposit(work: Work, asked: Deposit): Promise<boolean> {
   });
   if (!isNew) return false;
   work.note(aboutWallet(userId, 'wallet.credited', { usd: writeUsd(amountNanoUsd) }));
-  await tellOfDeposit(work, asked);
+  if (!isOpening) await tellOfDeposit(work, asked);
   return true;
 }
 

@@ -83,6 +83,7 @@ async function createOwner(
         userId: owner.id,
         amountNanoUsd: starterCreditNanoUsd,
         businessKey: 'first-run:credit',
+        isOpening: true,
       });
     }
     return { owner, isNew: true };

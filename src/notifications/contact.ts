@@ -1,5 +1,6 @@
 /** Somebody whom an account has told of what happens to it, as the rules and the account API see them. */
 import { sql } from 'drizzle-orm';
+import parsePhoneNumber from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { addressField, nameField } from '../base/field-check.ts';
 import { isLanguage } from '../base/language.ts';
@@ -18,14 +19,24 @@ export interface Contact {
   readonly language: string | null;
 }
 
-/** What people put between the digits of a number. */
+/**
+ * Stored with digits and, where the country is said, the plus before them. A number with its country is read as people
+ * there write it, so that the zero of `+44 (0)20` is no part of it; whatever else has digits is kept as it was given,
+ * since numbers exist that no table knows.
+ */
 const phoneField = z
   .string()
   .max(60, 'must have at most 60 characters')
-  .transform((text) => text.replaceAll(/[\s().\-/\u2010-\u2015]+/gu, ''))
+  .transform((text) => text.normalize('NFKC').trim())
+  .transform((text) => readInternational(text) ?? text.replaceAll(/[\s().\-/\u2010-\u2015]+/gu, ''))
   .pipe(
     z.string().regex(/^(?:\+?\d{3,20})?$/, 'must be a phone number: digits, with a plus before the country'),
   );
+
+function readInternational(text: string): string | undefined {
+  const read = parsePhoneNumber(text, { extract: false });
+  return read?.isPossible() === true && read.ext === undefined ? read.number : undefined;
+}
 
 const languageField = z
   .string()

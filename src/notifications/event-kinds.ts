@@ -44,6 +44,8 @@ interface EventRow<Kind extends EventKind> {
   } | null;
   /** Whether webhooks can choose it. */
   readonly isForWebhooks: boolean;
+  /** Facts that an organisation's webhooks are not sent, since they are about a person and not about their work. */
+  readonly personal?: readonly (keyof EventFacts<Kind>)[];
 }
 
 /** As it is before a mail's own schema has looked at it. */
@@ -69,7 +71,8 @@ export const eventKinds: { readonly [Kind in EventKind]: EventRow<Kind> } = {
   'account.email_changed': webhooksAlone,
   'account.password_changed': webhooksAlone,
   'account.password_reset': webhooksAlone,
-  'account.new_browser': webhooksAlone,
+  // Where somebody is when they sign in is theirs to know; that it happened, and with what, is their organisation's.
+  'account.new_browser': { ...webhooksAlone, personal: ['address'] },
   'wallet.low': {
     mail: { preference: () => 'out_of_money_soon', news: (facts, url) => lowBalance(facts, url, false) },
     isForWebhooks: true,

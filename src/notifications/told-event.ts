@@ -10,6 +10,8 @@ export interface ToldEvent {
   /** Null where no contact is told. */
   readonly preference: RaisedPreference | null;
   readonly isForWebhooks: boolean;
+  /** Names of facts that stay with the person. */
+  readonly personal: readonly string[];
   /** Null where no mail tells it. @param url where the service is reached. */
   news(url: string): MailNews | null;
 }
@@ -26,12 +28,13 @@ function tell<Kind extends EventKind>(kind: Kind, written: unknown): ToldEvent |
   if (!result.success) return undefined;
   // The schema is that of the kind, which the compiler does not see through the table.
   const facts = result.data as EventFacts<Kind>;
-  const { mail, isForWebhooks } = eventKinds[kind];
+  const { mail, isForWebhooks, personal = [] } = eventKinds[kind];
   return {
     kind,
     facts: { ...facts },
     preference: mail?.preference(facts) ?? null,
     isForWebhooks,
+    personal: personal.map(String),
     news(url) {
       const told = mail?.news(facts, url);
       return told === undefined ? null : readNews(told.kind, told.facts);

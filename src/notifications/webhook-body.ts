@@ -9,9 +9,23 @@ type Event = Pick<
   'kind' | 'facts' | 'audience' | 'audienceId' | 'createdAt'
 >;
 
+export interface WebhookReader {
+  readonly format: string;
+  /** Null for a person's own webhook, which is sent all that is known. */
+  readonly organisationId: number | null;
+}
+
 /** The same for every try. */
-export function writeWebhookBody(format: string, event: Event, service: Service): string {
-  return JSON.stringify(format === 'slack' ? { text: textOf(event, service) } : standardBody(event));
+export function writeWebhookBody(reader: WebhookReader, whole: Event, service: Service): string {
+  const event = reader.organisationId === null ? whole : withoutPersonal(whole);
+  const body = reader.format === 'slack' ? { text: textOf(event, service) } : standardBody(event);
+  return JSON.stringify(body);
+}
+
+function withoutPersonal(event: Event): Event {
+  const personal = readEvent(event)?.personal ?? [];
+  const facts = Object.entries(event.facts).filter(([name]) => !personal.includes(name));
+  return { ...event, facts: Object.fromEntries(facts) };
 }
 
 function standardBody({ kind, facts, audience, audienceId, createdAt }: Event): object {

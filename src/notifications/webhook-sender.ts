@@ -81,7 +81,7 @@ export class WebhookSender {
     if (sealedPreviousSecret !== null && (previousSecretEndsAt?.getTime() ?? 0) > clock.nowMs()) {
       secrets.push(await envelope.open(sealedPreviousSecret));
     }
-    const body = writeWebhookBody(webhook.format, event, service);
+    const body = writeWebhookBody(webhook, event, service);
     // The same for every try of it, by which a receiver knows a second copy.
     const messageId = `msg_${createdAt.getTime().toString(36)}_${id}`;
     const atSeconds = Math.floor(clock.nowMs() / 1000);

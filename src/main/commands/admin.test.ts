@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../../test/support/databases.ts';
 import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
+import { notificationEvents } from '../../storage/schema/events.ts';
 import { funds, leaseHolders, leases } from '../../storage/schema/ledger.ts';
 import { loadConfiguration } from '../configuration.ts';
 import { type RunningSluice, startSluice } from '../start.ts';
@@ -28,6 +29,11 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
   });
 
   const owner = 'ana@example.test';
+
+  test('the credit of a first start is told to nobody as a payment', async () => {
+    const raised = await running.services.storage.db.select().from(notificationEvents);
+    expect(raised.map(({ kind }) => kind).filter((kind) => kind.startsWith('payment.'))).toEqual([]);
+  });
 
   test('makes accounts and lists them', async () => {
     const made = await type(['users', 'create', '--email', 'Ana@example.test', '--name', 'Ana'], variables);

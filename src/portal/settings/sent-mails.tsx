@@ -129,7 +129,7 @@ function What({ mail, nowMs }: { readonly mail: SentMail; readonly nowMs: number
     <>
       {told}
       <br />
-      <small class="quiet">
+      <span class="quiet small">
         {tries > 1 ? `${reason}, ${sent.tries(tries)}` : reason}
         {againAt === null ? null : (
           <>
@@ -137,7 +137,7 @@ function What({ mail, nowMs }: { readonly mail: SentMail; readonly nowMs: number
             <Moment at={againAt} nowMs={nowMs} />
           </>
         )}
-      </small>
+      </span>
     </>
   );
 }
