@@ -49,6 +49,7 @@ export const errorKinds = {
   not_acceptable: kind(406),
   conflict: kind(409),
   request_under_way: kind(409, true),
+  upstream_state_gone: kind(409),
   link_over: kind(410),
   request_timeout: kind(408, true),
   body_too_large: kind(413),

@@ -33,6 +33,29 @@ const list = (description: string): Schema => ({ type: 'array', items: {}, descr
 const model = text('A model of `GET /v1/models`, one of its other names, or `auto`');
 const stream = flag('Server-sent events instead of one answer');
 const tools = list('Functions that the model may call');
+const names = (description: string): Schema => ({ type: 'array', items: { type: 'string' }, description });
+
+/** What every request in JSON may say of who answers it. */
+const preferences: Schema = {
+  models: names('Models to fall back on behind `model`, in order; at most 10'),
+  provider: {
+    type: 'object',
+    description: 'By whom it wants to be answered; for the gateway alone',
+    additionalProperties: false,
+    properties: {
+      order: names('Providers to ask first'),
+      only: names('Who may be asked'),
+      ignore: names('Who may not be asked'),
+      sort: { description: '`price`, `throughput` or `latency`, or `{by}` with one of them' },
+      max_price: { type: 'object', description: '`prompt` and `completion` in USD for a million tokens' },
+      quantizations: names('Such as `bf16`; `unknown` lets pass those of which nobody says it'),
+      data_collection: { type: 'string', enum: ['allow', 'deny'] },
+      zdr: flag('Nobody but who is known to keep nothing'),
+      allow_fallbacks: flag('False asks nobody but the first, or those of `order`'),
+      require_parameters: flag('Nobody but who takes all members as they are'),
+    },
+  },
+};
 
 const question = 'Why is the sky blue?';
 const messages = [{ role: 'user', content: question }];
@@ -76,6 +99,7 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
       tools,
       tool_choice: {},
       response_format: { type: 'object' },
+      ...preferences,
       reasoning_effort: text('How much the model may reason'),
     }),
   },
@@ -93,6 +117,7 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
       max_output_tokens: whole('The bound of the answer'),
       tools,
       reasoning: { type: 'object' },
+      ...preferences,
     }),
   },
   {
@@ -107,6 +132,7 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
       stream,
       tools,
       thinking: { type: 'object' },
+      ...preferences,
     }),
   },
   {
@@ -118,9 +144,11 @@ export const describedEndpoints: readonly DescribedEndpoint[] = [
   {
     ...{ method: 'POST', path: '/v1/explain', tag: chat, isPaid: false },
     example: { model: 'auto', messages },
-    summary:
-      'Which providers would be asked for a chat completion, and why; nobody is asked, nothing charged',
-    body: object(['model', 'messages'], { model, messages: list('The conversation so far'), tools }),
+    summary: 'Which providers would be asked for a request, and why; nobody is asked, nothing charged',
+    query: { endpoint: 'The path of the endpoint whose body this is; `/v1/chat/completions` when left out' },
+    body: object(['model', 'messages'], {
+      ...{ model, messages: list('The conversation so far'), tools, ...preferences },
+    }),
   },
   {
     ...{ method: 'POST', path: '/v1/native/responses', tag: chat, isPaid: true, answers: [events] },

@@ -16,6 +16,12 @@ import type { ChargedUsage, StreamEstimate } from './estimate.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 
+/** State of a conversation that an upstream holds, as a request refers to it. */
+export interface HeldState {
+  readonly kind: 'previous_response_id' | 'encrypted_content';
+  readonly value: string;
+}
+
 /** A request as it came in. */
 export interface Arrival {
   readonly http: Request;
@@ -87,6 +93,10 @@ export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   takesAll?(json: JsonObject): CanServe;
   /** What the request needs and the catalogue does not say of a model; it is asked all the same where it is named. */
   lacks?(ask: Ask, model: Model): readonly string[];
+  /** What of an upstream's own a request goes on with. */
+  heldState?(ask: Ask): HeldState | null;
+  /** Whether who serves it so can go on only with what the upstream holds. */
+  needsState?(supports: Supports): boolean;
   /** What a limit on tokens reserves: what the request may come to use, told in bounded time. */
   expectedTokens(ask: Ask, model: Model): number;
   /** The most that it can use, told at once in bounded time: what is set aside for it is the price of that. */

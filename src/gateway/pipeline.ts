@@ -29,6 +29,7 @@ import { holdParsed } from './request-body.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 import { readGivenSession } from './session.ts';
+import { bindToState, outOfReach } from './upstream-state.ts';
 import { openInSpool } from './usage-record.ts';
 
 type AnyEndpoint<Ask extends Asked, Subject> = PaidEndpoint<Ask> | FreeEndpoint<Ask, Subject>;
@@ -117,8 +118,12 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
     const answer = () => answerFrom(endpoint, { ...visit, terms: wanted.terms, plans: paid });
     return opened === undefined ? answer() : opened.then(answer);
   };
-  const held = holdCost(endpoint, { plans, caller, facts, services });
-  return held instanceof Promise ? held.then(open) : open(held);
+  const hold = (bound: Plans<Ask>) => {
+    const held = holdCost(endpoint, { plans: bound, caller, facts, services });
+    return held instanceof Promise ? held.then(open) : open(held);
+  };
+  const bound = bindToState(endpoint, plans, visit);
+  return bound instanceof Promise ? bound.then(hold) : hold(bound);
 }
 
 /** Asks one after the other as the route says; the first that shows content answers. */
@@ -179,7 +184,8 @@ async function answerFrom<Ask extends Asked>(
     });
     if (!route.failed(result.failure)) break;
   }
-  throw failure?.error ?? route.refusal;
+  const error = failure?.error ?? route.refusal;
+  throw facts.heldBy === undefined ? error : outOfReach(facts.heldBy, error);
 }
 
 const owesNothing = () => undefined;

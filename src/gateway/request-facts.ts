@@ -13,6 +13,7 @@ import type { Ticket } from '../limits/index.ts';
 import type { Candidate, Route } from '../routing/index.ts';
 import type { AttemptRecord, RequestLabels, UsageOutcome, UsageRecord } from '../usage/index.ts';
 import { withReason } from './decision.ts';
+import type { HeldState } from './endpoint.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import { logRecord } from './log-record.ts';
 import { RequestPrices } from './request-prices.ts';
@@ -49,6 +50,8 @@ export class RequestFacts {
   readonly #arrivedMonotonicMs: number;
   /** What `auto` became; undefined when the caller named a model. */
   autoroutedModel: string | undefined;
+  /** By what of an upstream's own the request is bound to who holds it. */
+  heldBy: HeldState['kind'] | undefined;
   /** Another than the one that was asked for first, from the caller's list. */
   fallbackModel: string | undefined;
   #firstModel: Model | undefined;

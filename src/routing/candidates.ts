@@ -30,6 +30,8 @@ export interface CandidateNames {
   readonly credential: string;
   /** The credential with the model. */
   readonly account: string;
+  /** Who holds what an upstream keeps of a conversation: the credential, whichever of its tokens or models is asked. */
+  readonly state: string;
 }
 
 /** A deployment is one object until the catalogue is read anew; none for one that cannot be used. */
@@ -75,6 +77,7 @@ function namesOf(
     credential: `credential ${one}${print}`,
     // What an account has used up is so whichever of its tokens asks.
     account: `account ${one}${isRenewed ? '' : print} ${upstreamId}`,
+    state: `state ${one}${isRenewed ? '' : print}`,
   };
 }
 

@@ -1,5 +1,6 @@
 /** What routing remembers from one request to the next, and where the way of each begins. */
 import type { Clock } from '../base/clock.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { CatalogueSnapshot, Deployment, Model } from '../catalogue/index.ts';
 import { Affinity, type Stickiness } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
@@ -106,6 +107,18 @@ export class Routes {
     return this.#sharing.findSession(session).then((account) => {
       if (account !== null) affinity.adopt(session, account);
     });
+  }
+
+  /** Who holds what an upstream keeps of a conversation. @param word the caller's own for it. */
+  keepState(word: string, state: string): void {
+    this.#parts.affinity.keep(word, state);
+  }
+
+  /** @returns null where nobody knows. It never rejects. */
+  findState(word: string): MaybePromise<string | null> {
+    const { affinity } = this.#parts;
+    const known = affinity.find(word);
+    return known !== null || this.#sharing === null ? known : this.#sharing.findSession(word);
   }
 
   /** @param candidates of the model, in order of preference. @param sticky where there is more than one to choose from. */

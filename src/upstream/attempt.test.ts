@@ -88,7 +88,7 @@ function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
       ...adapter,
     },
     supports: {},
-    names: { provider: 'p', deployment: 'd', credential: 'c', account: 'a' },
+    names: { provider: 'p', deployment: 'd', credential: 'c', account: 'a', state: 's' },
     pool: null,
     credential,
     secret: 'first',

@@ -15,6 +15,7 @@ import {
   type Arrival,
   type Asking,
   type Fitted,
+  type HeldState,
   inferenceScopes,
   type PaidEndpoint,
   type Served,
@@ -34,6 +35,8 @@ export interface ChatEndpointParts {
   checkHeaders?(headers: Headers): void;
   /** What goes before a provider is asked, where requests can refer to what was said before. */
   prepare?(asking: Asking<InferenceRequest>, isConverted: boolean): InferenceRequest;
+  /** Of requests that can go on with what an upstream of the same protocol holds. */
+  heldState?(request: InferenceRequest): HeldState | null;
   /** @throws AppError for a body that is not a valid request. */
   readRequest(text: string, arrival: Arrival): InferenceRequest;
 }
@@ -44,7 +47,7 @@ export interface ChatEndpoint extends PaidEndpoint<InferenceRequest> {
 }
 
 export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
-  const { path, errors, client, protocolHeaders, checkHeaders, prepare } = parts;
+  const { path, errors, client, protocolHeaders, checkHeaders, prepare, heldState } = parts;
   const ownHeaders = (headers: Headers) => pickHeaders(headers, protocolHeaders);
   return {
     kind: 'paid',
@@ -54,6 +57,8 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     errors,
     modelType: 'chat',
     ...(checkHeaders === undefined ? {} : { checkHeaders }),
+    ...(heldState === undefined ? {} : { heldState }),
+    needsState: ({ chat = [] }) => chat.some(({ protocol }) => protocol.name === client.name),
     readRequest: (reading, services) =>
       readBodyText(reading, services).then((text) => parts.readRequest(text, reading)),
     neededCapabilities: capabilitiesFor,

@@ -13,6 +13,7 @@ import { HiddenReasoning } from '../hidden-reasoning.ts';
 import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
 import { readGivenSession, readKnownSession } from '../session.ts';
+import { heldState, notingState } from '../upstream-state.ts';
 
 export const native: PaidEndpoint<InferenceRequest> = {
   kind: 'paid',
@@ -29,6 +30,7 @@ export const native: PaidEndpoint<InferenceRequest> = {
   countedUsage: (request, model) =>
     countedChatUsage('native', request, { model, readTurn: readResponsesTurn }),
   capOutput: (request, tokens) => withOutputCap('native', request, tokens),
+  heldState,
   ask: passOn,
 };
 
@@ -38,7 +40,7 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   if (support === undefined) throw new Error('a provider without a native service was taken for one');
   requireOpenMembers(request.json, call);
   const { openStream: openTranslator, readComplaint } = support.protocol.passthrough;
-  const translator = openTranslator(request);
+  const translator = openTranslator(notingState(asking));
   const model = call.candidate.deployment.upstreamId;
   const { json, text: body } = request;
   const tier = askedTier({ upstream: support.protocol.name, model, body, json });

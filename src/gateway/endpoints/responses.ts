@@ -3,6 +3,7 @@ import { responsesErrors } from '../../protocols/responses/errors.ts';
 import { responsesClient } from '../../protocols/responses/protocol.ts';
 import { readResponsesRequest } from '../../protocols/responses/request.ts';
 import { recall } from '../recall.ts';
+import { heldState, notingState } from '../upstream-state.ts';
 import { chatEndpoint } from './chat-endpoint.ts';
 
 export const responses = chatEndpoint({
@@ -11,11 +12,15 @@ export const responses = chatEndpoint({
   client: responsesClient(),
   protocolHeaders: [],
   readRequest: readResponsesRequest,
-  prepare: ({ request, caller, services }, isConverted) =>
-    recall(request, {
+  heldState,
+  prepare(asking, isConverted) {
+    const { request, caller, services } = asking;
+    const recalled = recall(request, {
       kept: services.keptResponses,
       keyId: caller.keyId,
       isConverted,
       maxBytes: services.settings.maxBodyBytes,
-    }),
+    });
+    return isConverted ? recalled : notingState({ ...asking, request: recalled });
+  },
 });

@@ -1,0 +1,141 @@
+/**
+ * State that an upstream holds of a conversation: a response that it has stored, reasoning that it has encrypted. Only
+ * the account that made it can go on with it, so who that was is remembered as conversations are, by a hash of the key
+ * and the state: to another key it is unknown. README.md says what becomes of a request whose account is gone.
+ */
+import { AppError } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Caller } from '../identity/index.ts';
+import {
+  asFilledText,
+  asObject,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../protocols/json/fields.ts';
+import type { InferenceRequest } from '../protocols/translator.ts';
+import type { Candidate } from '../routing/index.ts';
+import type { Asked, Asking, HeldState, PaidEndpoint } from './endpoint.ts';
+import type { Plan, Plans } from './plans.ts';
+import type { RequestFacts } from './request-facts.ts';
+import type { GatewayServices } from './services.ts';
+
+type StateKind = HeldState['kind'];
+
+/** The newest that a request of the Responses protocol refers to; what was before it came from there too. */
+export function heldState({ json, text }: InferenceRequest): HeldState | null {
+  const previous = asFilledText(json['previous_response_id']);
+  if (previous !== undefined) return { kind: 'previous_response_id', value: previous };
+  const { input } = json;
+  if (!Array.isArray(input) || !text.includes('"encrypted_content"')) return null;
+  const value = encryptedIn(input);
+  return value === undefined ? null : { kind: 'encrypted_content', value };
+}
+
+const encryptedIn = (items: readonly unknown[]): string | undefined =>
+  asFilledText(
+    asObject(items.findLast((item) => isJsonObject(item) && hasEncrypted(item)))?.['encrypted_content'],
+  );
+
+const hasEncrypted = (item: JsonObject): boolean => asFilledText(item['encrypted_content']) !== undefined;
+
+const wordOf = ({ keyId }: Pick<Caller, 'keyId'>, { kind, value }: HeldState): string =>
+  Bun.hash.xxHash64(JSON.stringify([keyId, kind, value])).toString(36);
+
+/**
+ * The request with its answer looked at, where that leaves state with the upstream: what it stores, unless it was told
+ * not to, and what it encrypts, where it was asked for that.
+ */
+export function notingState({ request, caller, call, services }: Asking<InferenceRequest>): InferenceRequest {
+  const { json, keep } = request;
+  const { include } = json;
+  const encrypts = Array.isArray(include) && include.includes('reasoning.encrypted_content');
+  if (json['store'] === false && !encrypts) return request;
+  const { state } = call.candidate.names;
+  const note = (held: HeldState) => services.routes.keepState(wordOf(caller, held), state);
+  return {
+    ...request,
+    keep(response) {
+      keep?.(response);
+      const { id, output } = asObject(tryParseJson(response)) ?? {};
+      const made = asFilledText(id);
+      if (made !== undefined && json['store'] !== false) note({ kind: 'previous_response_id', value: made });
+      const encrypted = encrypts ? encryptedIn(asObjects(output)) : undefined;
+      if (encrypted !== undefined) note({ kind: 'encrypted_content', value: encrypted });
+    },
+  };
+}
+
+interface Binding {
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly services: GatewayServices;
+}
+
+/**
+ * Only those who can go on with what the upstream holds: the account that made it, and those who need nothing of it
+ * because the conversation is put together again for them.
+ * @throws AppError upstream_state_gone where nobody is left.
+ */
+export function bindToState<Ask extends Asked>(
+  endpoint: Pick<PaidEndpoint<Ask>, 'heldState' | 'needsState'>,
+  plans: Plans<Ask>,
+  binding: Binding,
+): MaybePromise<Plans<Ask>> {
+  const held = endpoint.heldState?.(plans[0].request) ?? null;
+  if (held === null) return plans;
+  const { caller, facts, services } = binding;
+  const origin = services.routes.findState(wordOf(caller, held));
+  const bind = (state: string | null) => {
+    if (state === null) return plans;
+    const isKept = held.kind === 'encrypted_content' || isContinuable(services, caller, held.value);
+    const mayGoOn = ({ names, supports }: Candidate) =>
+      names.state === state || (isKept && endpoint.needsState?.(supports) === false);
+    const [first, ...others] = plans.flatMap((plan): Plan<Ask>[] => {
+      const able = plan.candidates.filter(mayGoOn);
+      const ofOrigin = able.filter(({ names }) => names.state === state);
+      const candidates = [...ofOrigin, ...able.filter((each) => !ofOrigin.includes(each))];
+      return candidates.length === 0 ? [] : [{ ...plan, candidates }];
+    });
+    if (first === undefined) throw goneState(held.kind);
+    facts.heldBy = held.kind;
+    const bound: Plans<Ask> = [first, ...others];
+    return bound;
+  };
+  return origin instanceof Promise ? origin.then(bind) : bind(origin);
+}
+
+function isContinuable({ keptResponses }: GatewayServices, { keyId }: Caller, id: string): boolean {
+  const kept = keptResponses.find(keyId, id);
+  return kept !== undefined && !kept.lacksInput;
+}
+
+const instead: Readonly<Record<StateKind, string>> = {
+  previous_response_id:
+    'To go on elsewhere send the whole conversation in input, without previous_response_id.',
+  encrypted_content:
+    'To go on elsewhere leave the reasoning items with encrypted_content out of input, and send the rest.',
+};
+
+const goneState = (kind: StateKind): AppError =>
+  new AppError({
+    code: 'upstream_state_gone',
+    public: `The account at a provider that holds what ${kind} refers to cannot be asked any more, or not by this request. ${instead[kind]}`,
+    param: kind === 'previous_response_id' ? kind : 'input',
+  });
+
+/** Of a request that nobody else can answer, when its account does not. */
+export function outOfReach(kind: StateKind, cause: AppError): AppError {
+  // What is wrong with the request is so wherever it goes.
+  if (cause.status < 500 && cause.status !== 429) return cause;
+  return new AppError({
+    code: 'upstream_state_gone',
+    public: `The account at a provider that holds what ${kind} refers to does not answer now: ${cause.message} Try again later. ${instead[kind]}`,
+    param: kind === 'previous_response_id' ? kind : 'input',
+    cause,
+    retryable: cause.retryable,
+    ...(cause.internal === undefined ? {} : { internal: cause.internal }),
+    ...(cause.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: cause.retryAfterSeconds }),
+  });
+}

@@ -1,0 +1,146 @@
+/** What an upstream holds of a conversation is asked for where it is, and nowhere else. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { providers } from '../../src/storage/schema/catalogue.ts';
+import {
+  newToken,
+  owner,
+  startTestSluice,
+  type TestSluice,
+  usualModel,
+  usualProvider,
+} from '../support/sluice.ts';
+
+let sluice: TestSluice;
+const otherToken = newToken();
+const names = ['first', 'second', 'converted'];
+
+beforeAll(async () => {
+  sluice = await startTestSluice({
+    file: (url) => ({
+      providers: names.map((name) => ({
+        ...usualProvider(url),
+        name,
+        settings: { protocols: [name === 'converted' ? 'chat-completions' : 'responses'] },
+      })),
+      models: [
+        {
+          ...usualModel,
+          providers: ['first', 'second'].map((provider) => ({ provider, upstream_id: 'gpt-5' })),
+        },
+        {
+          ...usualModel,
+          id: 'double-2',
+          aliases: [],
+          providers: [{ provider: 'second', upstream_id: 'gpt-5-mini' }],
+        },
+        {
+          ...usualModel,
+          id: 'converted',
+          aliases: [],
+          providers: [{ provider: 'converted', upstream_id: 'm' }],
+        },
+      ],
+      keys: [{ name: 'other', owner, token: otherToken }],
+    }),
+  });
+});
+afterAll(() => sluice.stop());
+beforeEach(() => sluice.upstream.forget());
+
+const ask = (body: object, headers: Record<string, string> = {}) =>
+  sluice.post('/v1/responses', { model: 'double-1', input: 'Hello', ...body }, headers);
+const providerOf = (answer: Response) => answer.headers.get('x-sluice-provider');
+
+/** The first provider refuses one request, so that the second answers. */
+async function answeredBySecond(body: object = {}): Promise<{ id: string; text: string }> {
+  sluice.upstream.enqueue({ fault: 'status_500' });
+  const answer = await ask(body);
+  const text = await answer.text();
+  expect(providerOf(answer)).toBe('second');
+  const id = /"id":\s*"(resp_[^"]+)"/.exec(text)?.[1] ?? '';
+  return { id, text };
+}
+
+test.each([false, true])(
+  'the next turn goes to who has stored the response (streamed: %p)',
+  async (stream) => {
+    const { id } = await answeredBySecond({ stream });
+    const next = await ask({ previous_response_id: id, input: 'And then?' });
+    expect(providerOf(next)).toBe('second');
+    expect(sluice.upstream.requests.at(-1)?.body).toMatchObject({ previous_response_id: id });
+    // Another model of the same account can go on with it.
+    expect(providerOf(await ask({ model: 'double-2', previous_response_id: id }))).toBe('second');
+    // It is a word of the key's own.
+    const stranger = await ask({ previous_response_id: id }, { authorization: `Bearer ${otherToken}` });
+    expect(providerOf(stranger)).toBe('first');
+  },
+);
+
+const include = ['reasoning.encrypted_content'];
+
+/** The conversation so far, with reasoning that the second provider has encrypted. */
+async function encryptedBySecond() {
+  sluice.upstream.enqueue({ fault: 'status_500' }, { generate: { reasoningTokens: 8, text: 'Hi' } });
+  const answer = await ask({ store: false, include, reasoning: { effort: 'low' } });
+  expect(providerOf(answer)).toBe('second');
+  const { output } = await answer.json();
+  const reasoning = output.find(({ type }: { type: string }) => type === 'reasoning');
+  expect(reasoning.encrypted_content).toBeString();
+  const input = [{ role: 'user', content: 'Hello' }, ...output, { role: 'user', content: 'And then?' }];
+  return { input, without: input.filter((item) => item !== reasoning) };
+}
+
+test('encrypted reasoning goes back to who has encrypted it', async () => {
+  const { input, without } = await encryptedBySecond();
+  const next = await ask({ store: false, include, input });
+  expect(next.status).toBe(200);
+  expect(providerOf(next)).toBe('second');
+  const other = await ask({ store: false, input: without }, { 'x-session-id': 'fresh' });
+  expect(providerOf(other)).toBe('first');
+});
+
+test('while its holder fails nobody else is asked, and the answer says how to go on', async () => {
+  const { input } = await encryptedBySecond();
+  sluice.upstream.forget();
+  sluice.upstream.enqueue(...Array.from({ length: 3 }, () => ({ fault: 'status_500' }) as const));
+  const answer = await ask({ store: false, include, input });
+  expect(answer.status).toBe(409);
+  expect(answer.headers.get('x-should-retry')).toBe('true');
+  expect(await answer.json()).toMatchObject({
+    error: {
+      code: 'upstream_state_gone',
+      param: 'input',
+      message: expect.stringContaining('leave the reasoning items with encrypted_content out of input'),
+    },
+  });
+  // Once more at the same, after a pause.
+  expect(sluice.upstream.requests).toHaveLength(2);
+});
+
+test('what is kept here too is put together for who speaks another protocol', async () => {
+  const { id } = await answeredBySecond();
+  const converted = await ask({ model: 'converted', previous_response_id: id, input: 'And then?' });
+  expect(converted.status).toBe(200);
+  expect(providerOf(converted)).toBe('converted');
+});
+
+test('once its holder is gone that is said, and nobody is asked', async () => {
+  const { id } = await answeredBySecond();
+  const { storage, catalogue } = sluice.running.services;
+  const setVisible = async (visible: boolean) => {
+    await storage.db.update(providers).set({ visible }).where(eq(providers.name, 'second'));
+    await catalogue.reload();
+  };
+  await setVisible(false);
+  try {
+    sluice.upstream.forget();
+    const answer = await ask({ previous_response_id: id, input: 'And then?' });
+    expect(answer.status).toBe(409);
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    expect(await answer.json()).toMatchObject({ error: { code: 'upstream_state_gone' } });
+    expect(sluice.upstream.requests).toHaveLength(0);
+  } finally {
+    await setVisible(true);
+  }
+});
