@@ -296,7 +296,7 @@ export function describeEndpoint(
       });
 
       if (endpoint.passesMembers) {
-        test.each(['models', 'Fallbacks', 'api_base', 'mock_response'])(
+        test.each(['Models', 'Fallbacks', 'api_base', 'mock_response'])(
           '400 for %s, which would choose what answers',
           async (name) => {
             const body = await new Response(endpoint.request(`sound-${at}`).body).text();

@@ -90,7 +90,8 @@ describe('the native endpoint', () => {
   async function refusalIn(response: Response): Promise<string> {
     const body = await response.json();
     const ofMoney = ['affordable_tokens', 'held', 'balance', 'top_up_url'];
-    expect(Object.keys(body)).toEqual(response.status === 402 ? ['detail', ...ofMoney] : ['detail']);
+    const ofLocks = 'lock' in body ? ['level', 'lock', 'allowed'] : [];
+    expect(Object.keys(body)).toEqual(['detail', ...(response.status === 402 ? ofMoney : ofLocks)]);
     expect(body.detail).toBeString();
     expect(response.headers.get('x-request-id')).toBe(response.headers.get('request-id'));
     return body.detail;
@@ -166,9 +167,9 @@ describe('the native endpoint', () => {
   });
 
   test('a member that would choose another model is a 400 that names it', async () => {
-    const response = await post({ ...ask, models: ['safe'] });
+    const response = await post({ ...ask, fallbacks: ['safe'] });
     expect(response.status).toBe(400);
-    expect(await refusalIn(response)).toStartWith('models is not passed on');
+    expect(await refusalIn(response)).toStartWith('fallbacks is not passed on');
     expect(account.calls).toHaveLength(0);
     expect((await lastRecord())?.costNanoUsd).toBe(0n);
   });
