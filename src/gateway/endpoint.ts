@@ -15,12 +15,7 @@ import type { OpenBytes, OpenStream, UpstreamCall } from '../upstream/index.ts';
 import type { ChargedUsage, StreamEstimate } from './estimate.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
-
-/** State of a conversation that an upstream holds, as a request refers to it. */
-export interface HeldState {
-  readonly kind: 'previous_response_id' | 'encrypted_content';
-  readonly value: string;
-}
+import type { HeldState } from './session.ts';
 
 /** A request as it came in. */
 export interface Arrival {

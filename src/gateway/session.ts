@@ -15,6 +15,12 @@ export interface RequestSession {
   readonly confidence: Confidence;
 }
 
+/** State of a conversation that an upstream holds, as a request refers to it. */
+export interface HeldState {
+  readonly kind: 'previous_response_id' | 'encrypted_content';
+  readonly value: string;
+}
+
 /**
  * Where agents put their session, as seen on 2026-11-22 in public gateways that read them: Claude Code, Qwen Code,
  * OpenCode, and Codex, which has changed the name.

@@ -16,10 +16,11 @@ import {
 } from '../protocols/json/fields.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 import type { Candidate } from '../routing/index.ts';
-import type { Asked, Asking, HeldState, PaidEndpoint } from './endpoint.ts';
+import type { Asked, Asking, PaidEndpoint } from './endpoint.ts';
 import type { Plan, Plans } from './plans.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
+import type { HeldState } from './session.ts';
 
 type StateKind = HeldState['kind'];
 

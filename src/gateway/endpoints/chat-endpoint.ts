@@ -15,7 +15,6 @@ import {
   type Arrival,
   type Asking,
   type Fitted,
-  type HeldState,
   inferenceScopes,
   type PaidEndpoint,
   type Served,
@@ -25,6 +24,7 @@ import { expectedChatTokens } from '../expected-tokens.ts';
 import { HiddenReasoning } from '../hidden-reasoning.ts';
 import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
 import { readBodyText, requireOpenMembers } from '../request-body.ts';
+import type { HeldState } from '../session.ts';
 
 export interface ChatEndpointParts {
   readonly path: string;
