@@ -30,6 +30,9 @@ export interface ProviderDeclaration {
 export interface CredentialDeclaration {
   readonly name: string;
   readonly secret: string;
+  /** Requests at once, and in a minute, as its account allows; no limit where left out. */
+  readonly maxConcurrent?: number | null;
+  readonly requestsPerMinute?: number | null;
 }
 
 export interface ModelDeclaration {

@@ -75,6 +75,9 @@ export interface Credential {
   readonly name: string;
   /** In the clear: only in memory, never logged. */
   readonly secret: string;
+  /** Requests at once, and in a minute; no limit where left out. */
+  readonly maxConcurrent?: number | null;
+  readonly requestsPerMinute?: number | null;
 }
 
 export interface Provider {

@@ -142,6 +142,7 @@ async function upsertCredentials(
         renewingUntil: null,
         enabled: true,
         managedBy,
+        ...limitsOf(credential),
       };
       await (found === undefined
         ? executor.insert(providerCredentials).values({ providerId, name: credential.name, ...values })
@@ -161,12 +162,19 @@ async function saysTheSame(
   if (!stored.enabled || stored.managedBy !== wanted.managedBy) return false;
   // What it was renewed to elsewhere stays there: the declared one is given anew.
   if (stored.boundTo !== wanted.boundTo) return false;
+  const { maxConcurrent, requestsPerMinute } = stored;
+  if (!Bun.deepEquals({ maxConcurrent, requestsPerMinute }, limitsOf(wanted))) return false;
   // What was sealed under another secret cannot be opened; the declared one replaces it.
   const secret = await envelope.open(stored.sealedSecret).catch(() => undefined);
   if (secret === undefined) return false;
   // A secret that was renewed since it was declared is the one that works.
   return secret === wanted.secret || stored.declaredHash === hashOf(wanted.secret);
 }
+
+const limitsOf = ({ maxConcurrent = null, requestsPerMinute = null }: CredentialDeclaration) => ({
+  maxConcurrent,
+  requestsPerMinute,
+});
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 

@@ -53,7 +53,7 @@ export async function readSnapshot(sources: ReadingSources): Promise<SnapshotRea
   const opened = new Map<string, string>();
   const credentials = new Map<number, Credential[]>();
   const places = new Map(rows.providers.map((provider) => [provider.id, placeOf(provider)]));
-  for (const { id, name, providerId, sealedSecret, boundTo } of rows.credentials) {
+  for (const { id, name, providerId, sealedSecret, boundTo, ...limits } of rows.credentials) {
     const place = places.get(providerId);
     if (place !== undefined && place !== boundTo) {
       problems.push(
@@ -67,7 +67,9 @@ export async function readSnapshot(sources: ReadingSources): Promise<SnapshotRea
       continue;
     }
     opened.set(sealedSecret, secret);
-    credentials.set(providerId, [...(credentials.get(providerId) ?? []), { id, name, secret }]);
+    const { maxConcurrent, requestsPerMinute } = limits;
+    const credential: Credential = { id, name, secret, maxConcurrent, requestsPerMinute };
+    credentials.set(providerId, [...(credentials.get(providerId) ?? []), credential]);
   }
   const assembled = assembleSnapshot(rows, credentials, nowMs);
   return {

@@ -19,6 +19,9 @@ import { signInSections, signInStandIns } from './sign-in-schema.ts';
 
 const text = z.string().min(1).max(500);
 const count = z.int().min(1).max(2_147_483_647);
+/** More would be none: the times of so many requests are kept for each such credential. */
+const credentialLimit = z.int().min(1).max(100_000).exactOptional();
+const credentialLimits = { max_concurrent: credentialLimit, requests_per_minute: credentialLimit };
 const milliseconds = z.int().min(1).max(86_400_000);
 
 /** A decimal as text or number, read by one of the exact readers. */
@@ -61,7 +64,7 @@ const provider = z.strictObject({
   region: text.optional(),
   /** What only the kind understands. */
   settings: z.record(z.string(), z.unknown()).default({}),
-  credentials: z.array(z.strictObject({ name: text, api_key: apiKey })).default([]),
+  credentials: z.array(z.strictObject({ name: text, api_key: apiKey, ...credentialLimits })).default([]),
   data_policy: dataClaimForm.nullable().default(null),
   timeouts_ms: z
     .strictObject({
@@ -255,7 +258,11 @@ export const declareProviders = ({ providers }: FileContent): ProviderDeclaratio
         ...(failOver === undefined ? {} : { failOver }),
         ...(wholeAnswer === undefined ? {} : { wholeAnswer }),
       },
-      credentials: credentials.map((credential) => ({ name: credential.name, secret: credential.api_key })),
+      credentials: credentials.map(({ api_key: secret, max_concurrent, requests_per_minute, ...named }) => ({
+        ...{ ...named, secret },
+        ...(max_concurrent === undefined ? {} : { maxConcurrent: max_concurrent }),
+        ...(requests_per_minute === undefined ? {} : { requestsPerMinute: requests_per_minute }),
+      })),
     };
   });
 

@@ -1,5 +1,6 @@
 /** Why somebody is asked or left out, and what is told where that goes by an earlier request. */
 import { AppError } from '../base/errors.ts';
+import type { Deployment, Model } from '../catalogue/index.ts';
 import type { Candidate } from './candidates.ts';
 import type { Failing } from './health.ts';
 
@@ -19,7 +20,7 @@ export type AskedFor =
   | 'last_resort';
 
 /** Why a candidate was left out. */
-export type PassedFor = 'open' | 'probing' | 'recovering' | 'failed_alike';
+export type PassedFor = 'open' | 'probing' | 'recovering' | 'full' | 'failed_alike';
 
 export interface Passed {
   readonly candidate: Candidate;
@@ -27,7 +28,7 @@ export interface Passed {
 }
 
 /** In which order those are asked who were left out. */
-export const lastResorts: readonly PassedFor[] = ['recovering', 'failed_alike', 'probing', 'open'];
+export const lastResorts: readonly PassedFor[] = ['recovering', 'full', 'failed_alike', 'probing', 'open'];
 
 /** In the middle of an answer: nobody says any more what it was. */
 export const brokenOff = (errorCode: string): Failing => ({
@@ -42,6 +43,33 @@ export function stillFailing(error: AppError | null, remainingMs: number): AppEr
     code: error?.code ?? 'no_provider',
     public: error?.message ?? 'No provider can serve this model at the moment.',
     internal: `not asked: ${error?.internal ?? 'another process saw it fail'}`,
-    retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)),
+    retryAfterSeconds: Number.isFinite(remainingMs) ? Math.max(1, Math.ceil(remainingMs / 1000)) : 1,
+  });
+}
+
+/** All that could be asked are at the limits that their settings name. */
+export const allFull = (): AppError =>
+  new AppError({
+    code: 'upstream_rate_limited',
+    public: 'The credentials for this model are at the limits that are set for them. Try again in a moment.',
+  });
+
+/** The first after a place in the order that takes longer prompts than that one; -1 where there is none. */
+export function findLarger(
+  order: readonly Candidate[],
+  from: number,
+  models: readonly [Model, ...Model[]],
+): number {
+  const modelOf = (one: Deployment) =>
+    models.find(({ deployments }) => deployments.includes(one)) ?? models[0];
+  const windowOf = (one: Deployment) => one.contextWindow ?? modelOf(one).contextWindow ?? 0;
+  const deployment = order[from]?.deployment;
+  if (deployment === undefined) return -1;
+  const full = windowOf(deployment);
+  return order.findIndex((other, at) => {
+    const window = windowOf(other.deployment);
+    if (at <= from || window > full) return at > from;
+    // Nobody knows which of two models is the larger one.
+    return (window === 0 || full === 0) && modelOf(other.deployment) !== modelOf(deployment);
   });
 }

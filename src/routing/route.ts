@@ -1,7 +1,7 @@
 /** The way of one request through its candidates: who is asked next, after which pause, and when nobody is any more. */
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { Deployment, Model } from '../catalogue/index.ts';
+import type { Model } from '../catalogue/index.ts';
 import type { Affinity } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import { FailedAlike } from './failed-alike.ts';
@@ -11,7 +11,9 @@ import type { Latencies } from './latencies.ts';
 import { type TellPoolEvent, tellRotated } from './pool-events.ts';
 import {
   type AskedFor,
+  allFull,
   brokenOff,
+  findLarger,
   lastResorts,
   type Passed,
   type PassedFor,
@@ -71,7 +73,7 @@ export class Route {
   #left: Passed[] | null = null;
   #failedAlike: FailedAlike | null = null;
   #refusal: AppError | null = null;
-  #refusedUntilMs = Number.POSITIVE_INFINITY;
+  #refusedForMs = Number.POSITIVE_INFINITY;
 
   constructor(parts: RouteParts, { order, models, session, wanted }: Way) {
     this.#parts = parts;
@@ -134,7 +136,7 @@ export class Route {
 
   /** Those that were left out so far, in the order in which that happened. */
   get passed(): readonly Passed[] {
-    return this.#passed ?? nonePassed;
+    return this.#passed ?? nothing;
   }
 
   /** Why nobody is asked at all. */
@@ -183,17 +185,17 @@ export class Route {
     if (failed === null) return false;
     if (failure.blamed === 'deployment' || failure.blamed === 'provider') this.#countedAttempts += 1;
     const { retry, canFailOver, error } = failure;
-    if (!canFailOver) return error.code === 'context_length_exceeded' && this.#moveToLarger(failed);
+    if (!canFailOver) return error.code === 'context_length_exceeded' && this.#moveToLarger();
     if (this.#countedAttempts >= mostAttempts || this.#remainingMs() <= 0) return false;
-    const mayRetry = retry !== null && !this.#isRetry;
+    const mayRetry = retry !== null && !this.#isRetry && this.#parts.spread.waitMs(failed) === 0;
     if (mayRetry && !retry.isLastResort && this.#parts.budget.take()) {
-      return this.#ask(failed, { isRetry: true });
+      return this.#ask(failed, 0, true);
     }
     this.#failedAlike ??= new FailedAlike();
     this.#failedAlike.add(failed, failure);
     if (this.#moveOn()) return tellRotated(this.#parts.onEvent, failed, this.#candidate);
     if (!mayRetry || retry.afterMs >= this.#remainingMs() || !this.#parts.budget.take()) return false;
-    return this.#ask(failed, { isRetry: true, pauseMs: retry.afterMs });
+    return this.#ask(failed, retry.afterMs, true);
   }
 
   /** To the next who is not known to fail; where nobody is left, to who was left out. */
@@ -211,11 +213,11 @@ export class Route {
   }
 
   #whyNot(candidate: Candidate): PassedFor | null {
-    const { health } = this.#parts;
-    const trouble = health.troubleOf(candidate);
-    if (trouble === null || trouble.condition === 'due') return null;
-    if (trouble.condition !== 'recovering') return trouble.condition;
-    return health.takesShare(candidate) ? null : 'recovering';
+    const { health, spread } = this.#parts;
+    const condition = health.troubleOf(candidate)?.condition ?? 'due';
+    if (condition !== 'due' && condition !== 'recovering') return condition;
+    if (spread.waitMs(candidate) > 0) return 'full';
+    return condition === 'due' || health.takesShare(candidate) ? null : 'recovering';
   }
 
   /** Who was left out is better than nobody, unless asking is known to be in vain. */
@@ -229,44 +231,42 @@ export class Route {
       const trouble = this.#parts.health.troubleOf(candidate);
       // A refused key waits for people: it is asked only where there is nobody else at all.
       if (trouble?.blamed === 'credential' && (this.#attempts > 0 || this.#left.length > 0)) continue;
-      const pauseMs = trouble?.isHopeless === true ? this.#pauseFor(trouble) : 0;
+      const pauseMs = this.#pauseBefore(candidate, trouble);
       if (pauseMs === null) continue;
       if (this.#attempts > 0 && why !== 'recovering' && !this.#parts.budget.take()) return false;
-      return this.#ask(candidate, { pauseMs });
+      return this.#ask(candidate, pauseMs);
     }
   }
 
-  /** @returns null where waiting takes too long, or would be in vain. */
-  #pauseFor({ openUntilMs, error, condition }: Trouble): number | null {
-    const pauseMs = Math.max(0, openUntilMs - this.#parts.clock.nowMs());
+  #pauseBefore(candidate: Candidate, trouble: Trouble | null): number | null {
+    const { clock, spread } = this.#parts;
+    const fullMs = spread.waitMs(candidate);
+    if (fullMs > 0) return this.#pauseFor(fullMs, allFull());
+    if (trouble?.isHopeless !== true) return 0;
+    const { openUntilMs, error, condition } = trouble;
     const mayWait = condition === 'open' && error?.code !== 'upstream_timeout';
+    return this.#pauseFor(Math.max(0, openUntilMs - clock.nowMs()), error, mayWait);
+  }
+
+  /** @returns null where waiting takes too long, or would be in vain. */
+  #pauseFor(pauseMs: number, error: AppError | null, mayWait = true): number | null {
     if (mayWait && pauseMs <= Math.min(longestPauseMs, this.#remainingMs())) return pauseMs;
-    if (openUntilMs < this.#refusedUntilMs) {
-      this.#refusedUntilMs = openUntilMs;
+    if (this.#refusal === null || pauseMs < this.#refusedForMs) {
+      this.#refusedForMs = pauseMs;
       this.#refusal = stillFailing(error, pauseMs);
     }
     return null;
   }
 
-  #moveToLarger({ deployment }: Candidate): boolean {
-    const models = this.#models;
-    const modelOf = (one: Deployment) =>
-      models.find(({ deployments }) => deployments.includes(one)) ?? models[0];
-    const windowOf = (one: Deployment) => one.contextWindow ?? modelOf(one).contextWindow ?? 0;
-    const full = windowOf(deployment);
-    const larger = this.order.findIndex((other, at) => {
-      const window = windowOf(other.deployment);
-      if (at <= this.#at || window > full) return at > this.#at;
-      // Nobody knows which of two models is the larger one.
-      return (window === 0 || full === 0) && modelOf(other.deployment) !== modelOf(deployment);
-    });
-    const candidate = this.order[larger];
-    if (candidate === undefined) return false;
-    this.#at = larger;
+  #moveToLarger(): boolean {
+    const at = findLarger(this.order, this.#at, this.#models);
+    const candidate = this.order[at];
+    if (candidate === undefined || this.#parts.spread.waitMs(candidate) > 0) return false;
+    this.#at = at;
     return this.#ask(candidate);
   }
 
-  #ask(candidate: Candidate, { isRetry = false, pauseMs = 0 }: Asking = usually): true {
+  #ask(candidate: Candidate, pauseMs = 0, isRetry = false): true {
     const { clock, health, spread, latencies } = this.#parts;
     this.#candidate = candidate;
     this.#isRetry = isRetry;
@@ -274,7 +274,7 @@ export class Route {
     this.#attempts += 1;
     this.#askedAtMs = clock.nowMs() + pauseMs;
     this.#isUnderWay = true;
-    spread.began(candidate);
+    spread.began(candidate, pauseMs);
     latencies.began(candidate);
     this.#probed = health.probe(candidate);
     return true;
@@ -290,10 +290,4 @@ export class Route {
   }
 }
 
-interface Asking {
-  readonly isRetry?: boolean;
-  readonly pauseMs?: number;
-}
-
-const usually: Asking = {};
-const nonePassed: readonly Passed[] = [];
+const nothing: readonly never[] = [];

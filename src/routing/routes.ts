@@ -5,6 +5,7 @@ import type { CatalogueSnapshot, Deployment, Model } from '../catalogue/index.ts
 import { Affinity, type Stickiness } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import type { CircuitState } from './circuit.ts';
+import { CredentialLimits } from './credential-limits.ts';
 import { Health } from './health.ts';
 import { Latencies } from './latencies.ts';
 import { DeploymentOrder, isWarmWorthIt } from './ordering.ts';
@@ -57,7 +58,7 @@ export class Routes {
       health,
       deadlineMs,
       onEvent,
-      spread: new Spread(health),
+      spread: new Spread(health, new CredentialLimits(clock, () => this.processes)),
       budget: new RetryBudget(clock),
       affinity: new Affinity(clock),
       latencies,

@@ -1,5 +1,6 @@
 /** Which of a provider's credentials is next: the one with the fewest requests under way, and each in its turn. */
 import type { Candidate } from './candidates.ts';
+import { type CredentialLimits, isLimited } from './credential-limits.ts';
 import type { Health } from './health.ts';
 
 interface Load {
@@ -10,20 +11,30 @@ interface Load {
 
 export class Spread {
   readonly #health: Health;
+  readonly #limits: CredentialLimits;
   /** By the credential's id. A credential that was removed leaves two numbers. */
   readonly #loads = new Map<number, Load>();
 
-  constructor(health: Health) {
+  constructor(health: Health, limits: CredentialLimits) {
     this.#health = health;
+    this.#limits = limits;
   }
 
-  /** A request goes out with it. */
-  began({ pool, credential }: Candidate): void {
-    if (credential !== null && pool !== null) this.#loadOf(credential.id).underWay += 1;
+  /** A request goes out with it. @param pauseMs after which it does. */
+  began({ pool, credential }: Candidate, pauseMs: number): void {
+    if (credential === null || (pool === null && !isLimited(credential))) return;
+    this.#loadOf(credential.id).underWay += 1;
+    this.#limits.asked(credential, pauseMs);
   }
 
   ended({ pool, credential }: Candidate): void {
-    if (credential !== null && pool !== null) this.#loadOf(credential.id).underWay -= 1;
+    if (credential === null || (pool === null && !isLimited(credential))) return;
+    this.#loadOf(credential.id).underWay -= 1;
+  }
+
+  /** Until its limits let it be asked again; 0 where they do now, infinite where nobody knows. */
+  waitMs({ credential }: Candidate): number {
+    return isLimited(credential) ? this.#limits.waitMs(credential, this.underWayOf(credential.id)) : 0;
   }
 
   /** Candidates in order of preference, with those of one pool in the order in which its turn is. */
@@ -48,9 +59,10 @@ export class Spread {
   #turnOf(pool: readonly Candidate[]): number {
     const isAsked = (candidate: Candidate) => {
       const condition = this.#health.troubleOf(candidate)?.condition;
-      return condition !== 'open' && condition !== 'probing';
+      return condition !== 'open' && condition !== 'probing' && this.waitMs(candidate) === 0;
     };
-    const sound = this.#health.isAllSound ? pool : pool.filter(isAsked);
+    const isSimple = this.#health.isAllSound && !pool.some((member) => isLimited(member.credential));
+    const sound = isSimple ? pool : pool.filter(isAsked);
     let fewest = Number.POSITIVE_INFINITY;
     for (const candidate of sound) fewest = Math.min(fewest, this.underWayOf(candidate.credential?.id ?? 0));
     let next: Candidate | undefined;

@@ -8,7 +8,7 @@ let sluice: TestSluice;
 const keys = ['k1', 'k2', 'k3'];
 
 /** Each test has a provider of its own, since what is learned of one is remembered. */
-const providers = ['turns', 'revoked', 'limited', 'spent', 'silent'];
+const providers = ['turns', 'revoked', 'limited', 'spent', 'silent', 'bounded'];
 
 beforeAll(async () => {
   sluice = await startTestSluice({
@@ -21,7 +21,10 @@ beforeAll(async () => {
       providers: providers.map((name) => ({
         ...usualProvider(url),
         name,
-        credentials: keys.map((key) => ({ name: key, api_key: `${name}-${key}` })),
+        credentials: keys.map((key) => ({
+          ...{ name: key, api_key: `${name}-${key}` },
+          ...(name === 'bounded' ? { requests_per_minute: 2, max_concurrent: 1 } : {}),
+        })),
       })),
       models: providers.map((name) => ({
         ...usualModel,
@@ -95,4 +98,16 @@ test('a silent provider is waited for twice, and then only by one request at a t
   sluice.leap(3000);
   await Promise.all([ask('silent'), ask('silent'), ask('silent')]);
   expect(sluice.upstream.requests).toHaveLength(3);
+});
+
+test('those with limits of their own are asked no more than that, and the caller hears when one is free', async () => {
+  for (let at = 0; at < 6; at += 1) expect((await ask('bounded')).status).toBe(200);
+  expect(askedWith().toSorted()).toEqual(['k1', 'k1', 'k2', 'k2', 'k3', 'k3']);
+  const refused = await ask('bounded');
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get('retry-after'))).toBeWithin(30, 61);
+  expect((await refused.json()).error.code).toBe('upstream_rate_limited');
+  expect(askedWith()).toHaveLength(6);
+  sluice.leap(61_000);
+  expect((await ask('bounded')).status).toBe(200);
 });

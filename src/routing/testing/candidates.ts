@@ -1,5 +1,5 @@
 /** Candidates for tests, as the catalogue's rows make them. */
-import type { Deployment, Model } from '../../catalogue/index.ts';
+import type { Credential, Deployment, Model } from '../../catalogue/index.ts';
 import type { Candidate } from '../candidates.ts';
 import { findCandidates } from '../selection.ts';
 
@@ -8,6 +8,8 @@ export interface ProviderSpec {
   /** Names of its credentials, of which each is its secret too. */
   readonly keys?: readonly string[];
   readonly contextWindow?: number;
+  /** Of each of its credentials. */
+  readonly limits?: Pick<Credential, 'maxConcurrent' | 'requestsPerMinute'>;
 }
 
 export interface Served {
@@ -19,9 +21,14 @@ const unlocked = { allowedProviders: null, allowedRegions: null, dataLocks: [] }
 
 /** Providers with the same name are the same, whichever model they serve. */
 export function servedBy(specs: readonly ProviderSpec[], upstreamId = 'double-1'): Served {
-  const deployments = specs.map(({ name, keys = ['k1'], contextWindow }): Deployment => {
+  const deployments = specs.map(({ name, keys = ['k1'], contextWindow, limits }): Deployment => {
     const id = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7);
-    const credentials = keys.map((key, at) => ({ id: id * 100 + at, name: key, secret: `secret ${key}` }));
+    const credentials = keys.map((key, at) => ({
+      id: id * 100 + at,
+      name: key,
+      secret: `secret ${key}`,
+      ...limits,
+    }));
     const provider = {
       ...{ id, name, kind: 'openai', baseUrl: null, region: null, settings: {}, credentials },
       dataClaim: null,

@@ -50,6 +50,9 @@ export const providerCredentials = pgTable(
     /** Until then one process renews the secret, and the others wait for what it writes. */
     renewingUntil: timestamp('renewing_until', { withTimezone: true }),
     enabled: boolean('enabled').notNull().default(true),
+    /** What its account allows: requests at once, and in a minute; null for no limit. */
+    maxConcurrent: integer('max_concurrent'),
+    requestsPerMinute: integer('requests_per_minute'),
     managedBy: text('managed_by'),
     createdAt: createdAtColumn(),
   },
