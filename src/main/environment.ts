@@ -64,8 +64,8 @@ export interface Environment {
   readonly upstreamTimeouts: UpstreamTimeouts;
   /** SLUICE_UPSTREAM_FAIL_OVER_DEADLINE_MS: of a request without content, until nobody further is asked. */
   readonly failOverDeadlineMs: number;
-  /** SLUICE_UPSTREAM_HEALTH: whether a provider that fails is remembered, and spared, in the next request. */
-  readonly isUpstreamHealthOn: boolean;
+  /** SLUICE_UPSTREAM_HEALTH: whether who fails is remembered and spared, and asked by the program itself. */
+  readonly upstreamHealth: 'on' | 'off' | 'probe';
   readonly drainTimeoutMs: number;
   /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 while all else is served, after SIGTERM, before the port is closed. */
   readonly drainNoticeMs: number;
@@ -225,7 +225,7 @@ export function readEnvironment(variables: Variables): {
       idleMs: from.read('SLUICE_UPSTREAM_IDLE_TIMEOUT_MS', timeoutMs, 60_000),
     },
     failOverDeadlineMs: from.read('SLUICE_UPSTREAM_FAIL_OVER_DEADLINE_MS', timeoutMs, 120_000),
-    isUpstreamHealthOn: from.read('SLUICE_UPSTREAM_HEALTH', choice(['on', 'off']), 'on') === 'on',
+    upstreamHealth: from.read('SLUICE_UPSTREAM_HEALTH', choice(['on', 'off', 'probe']), 'on'),
     drainTimeoutMs: from.read('SLUICE_DRAIN_TIMEOUT_MS', drainTimeoutMs, 30_000),
     drainNoticeMs: from.read('SLUICE_DRAIN_NOTICE_MS', drainTimeoutMs, 1000),
     metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),

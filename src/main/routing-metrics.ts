@@ -2,6 +2,7 @@
 import type { Catalogue } from '../catalogue/index.ts';
 import type { GatewayMetrics } from '../gateway/index.ts';
 import type { Routes } from '../routing/index.ts';
+import type { Prober } from '../upstream/index.ts';
 
 export function watchRouting(metrics: GatewayMetrics, routes: Routes, catalogue: Catalogue): void {
   const pools = () => routes.describePools(catalogue.current());
@@ -29,5 +30,16 @@ export function watchRouting(metrics: GatewayMetrics, routes: Routes, catalogue:
   metrics.watch('sluice_routing_processes', {
     help: 'Processes that tell each other what they know of providers, this one included',
     read: () => routes.processes,
+  });
+}
+
+export function watchProbes(metrics: GatewayMetrics, prober: Prober | null): void {
+  metrics.watch('sluice_upstream_probes', {
+    help: 'Calls since the start that asked providers and credentials that had failed whether they are well again',
+    read: () => prober?.asked ?? 0,
+  });
+  metrics.watch('sluice_upstream_probes_failed', {
+    help: 'Those of them that failed',
+    read: () => prober?.failed ?? 0,
   });
 }

@@ -27,13 +27,14 @@ import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, Outbox, type WebhookNetwork } from '../notifications/index.ts';
 import { RedisSharing, Routes, renewalEvent, TokenLog } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
+import { Prober } from '../upstream/index.ts';
 import { readUsage, readUsageReport, type Spool } from '../usage/index.ts';
 import type { Environment } from './environment.ts';
 import { Connections } from './http-server.ts';
 import { openKeepers } from './keepers.ts';
 import { mailerSettings, serviceOf, webhookNetwork } from './notification-settings.ts';
 import { dutiesOf } from './roles.ts';
-import { watchRouting } from './routing-metrics.ts';
+import { watchProbes, watchRouting } from './routing-metrics.ts';
 import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
 import { batchWriter, isAboutRecords, leasedOfBudgets } from './write-batch.ts';
 
@@ -131,12 +132,33 @@ export async function openServices({
     clock,
     random: Math.random,
     deadlineMs: environment.failOverDeadlineMs,
-    isHealthOn: environment.isUpstreamHealthOn,
+    isHealthOn: environment.upstreamHealth !== 'off',
     rateOf: (deployment) => rates.of(deployment),
     onEvent: (event) => tokenLog.add(event),
   });
   watchRouting(metrics, routes, catalogue);
   const sharing = serves ? await shareRoutes(routes, environment, { clock, log }) : null;
+  const upstream = {
+    clock,
+    deadlines,
+    credentials,
+    timeouts: environment.upstreamTimeouts,
+    reachability: new Reachability(clock),
+    bodies,
+    beginnings: new Turns(),
+    onDroppedFrame: (provider: string) => metrics.droppedFrame(provider),
+  };
+  const prober =
+    duties.gateway && environment.upstreamHealth === 'probe'
+      ? new Prober({
+          health: routes.health,
+          snapshot: () => catalogue.current(),
+          services: upstream,
+          clock,
+          log,
+        })
+      : null;
+  watchProbes(metrics, prober);
   const service = serviceOf(environment);
   const outbox = new Outbox({ storage, envelope, service, clock, ids: systemIds });
   const mailSettings = mailerSettings(environment);
@@ -167,16 +189,7 @@ export async function openServices({
       readReport: ({ userId }, asked) => readUsageReport(onlyOf(userId), db, asked),
     }),
     rates,
-    upstream: {
-      clock,
-      deadlines,
-      credentials,
-      timeouts: environment.upstreamTimeouts,
-      reachability: new Reachability(clock),
-      bodies,
-      beginnings: new Turns(),
-      onDroppedFrame: (provider) => metrics.droppedFrame(provider),
-    },
+    upstream,
     routes,
     bodies,
     deadlines,
@@ -203,6 +216,7 @@ export async function openServices({
       } finally {
         keptAnswers?.close();
         spool?.close(isReleased);
+        await prober?.close();
         await limiter.close();
         await sharing?.close();
         await keepers?.close();

@@ -1,5 +1,5 @@
 /** What is known of one provider, deployment, credential or account that failed lately. */
-import type { AppError, ErrorCode } from '../base/errors.ts';
+import { AppError, type ErrorCode } from '../base/errors.ts';
 import type { Blamed } from './failure.ts';
 
 /** Three failures without an answer between them, or two that had to be waited for. */
@@ -79,3 +79,13 @@ export function openingMs({ blamed, openings }: Circuit): number {
   const { first, longest } = openMs[blamed];
   return Math.min(longest, first * 2 ** Math.min(openings, 20));
 }
+
+/** The words of the upstream stay with the process that heard them. */
+export const errorOf = ({ errorCode: code }: CircuitState): AppError | null =>
+  code === null
+    ? null
+    : new AppError({
+        code,
+        public: 'No provider can serve this model at the moment.',
+        internal: 'another process saw it fail',
+      });

@@ -85,6 +85,14 @@ function isNetworkError(cause: unknown): cause is Error {
   return cause instanceof Error && ('code' in cause || cause.name === 'AbortError');
 }
 
+/** Its host takes no connection. */
+export const unreachableFailure = (): UpstreamFailure =>
+  moveOn('provider', {
+    code: 'upstream_unreachable',
+    public: 'The model provider could not be reached, or dropped the connection.',
+    internal: 'its host takes no connection',
+  });
+
 export type TimeoutKind = 'connect' | 'first_byte' | 'idle';
 
 const timeoutSentences: Record<TimeoutKind, string> = {

@@ -3,11 +3,12 @@
  * lately, none for those that are sound. README.md says what opens one and what closes it.
  */
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import type { AppError } from '../base/errors.ts';
 import type { Candidate } from './candidates.ts';
 import {
   type Circuit,
   type CircuitState,
+  errorOf,
   negligibleScore,
   newCircuit,
   openingMs,
@@ -21,6 +22,7 @@ import {
   cooldownEvent,
   exhaustedEvent,
   failedEvent,
+  type PoolEventSource,
   recoveredEvent,
   type TellPoolEvent,
 } from './pool-events.ts';
@@ -51,7 +53,16 @@ export interface HealthParts {
 /** As much of a failure as is remembered. */
 export type Failing = Pick<UpstreamFailure, 'blamed' | 'toldMs' | 'isSilent'> & {
   readonly error: AppError | null;
+  /** In the course of what; a client's request where it is not said. */
+  readonly source?: PoolEventSource;
 };
+
+/** What an answer tells. */
+interface Seen {
+  /** Of whom alone, where it says nothing of the others. */
+  readonly only?: Circuit['blamed'];
+  readonly source?: PoolEventSource;
+}
 
 /** What is known against a candidate. */
 export interface Trouble {
@@ -126,15 +137,16 @@ export class Health {
   }
 
   /** It shows its first content. @param askedAtMs answers to what was asked before a circuit opened say nothing of now. */
-  answered(candidate: Candidate, askedAtMs: number): void {
+  answered(candidate: Candidate, askedAtMs: number, { only, source = 'request' }: Seen = asUsual): void {
     if (this.isAllSound) return;
     const nowMs = this.#parts.clock.nowMs();
     for (const blamed of blamable) {
       const name = candidate.names[blamed];
       const circuit = this.#circuits.get(name);
       if (circuit === undefined || circuit.openUntilMs === 0 || askedAtMs < circuit.openedAtMs) continue;
+      if (only !== undefined && only !== blamed) continue;
       this.#close(name, circuit, nowMs);
-      this.#parts.onEvent?.(recoveredEvent(candidate, blamed));
+      this.#parts.onEvent?.({ ...recoveredEvent(candidate, blamed), source });
     }
   }
 
@@ -159,14 +171,15 @@ export class Health {
     const circuit = this.#circuits.get(name) ?? this.#addCircuit(name, blamed, nowMs);
     circuit.error = error;
     const event = failedEvent(candidate, failure);
-    if (event !== null) this.#parts.onEvent?.(event);
+    const { source = 'request' } = failure;
+    if (event !== null) this.#parts.onEvent?.({ ...event, source });
     // Others that were under way when it opened, and failed as it did, tell nothing new.
     const isOld = circuit.openUntilMs > 0 && circuit.probedAtMs === 0 && askedAtMs < circuit.openedAtMs;
     const toldMs = failure.toldMs ?? null;
     circuit.isSilent = failure.isSilent === true;
     if (toldMs !== null) {
       this.#open(name, circuit, { nowMs, toldMs: Math.min(toldMs, longestToldMs) });
-      this.#tellOpened(candidate, circuit, nowMs);
+      this.#tellOpened(candidate, circuit, source);
       return;
     }
     if (isOld) return;
@@ -176,20 +189,21 @@ export class Health {
     const isStillOpen = circuit.openUntilMs > 0 || circuit.recoveredAtMs > 0;
     if (!opensAtOnce && !isStillOpen && circuit.score < opensAtScore) return;
     this.#open(name, circuit, { nowMs, toldMs: null });
-    this.#tellOpened(candidate, circuit, nowMs);
+    this.#tellOpened(candidate, circuit, source);
   }
 
-  #tellOpened(candidate: Candidate, circuit: Circuit, nowMs: number): void {
-    const { onEvent } = this.#parts;
+  #tellOpened(candidate: Candidate, circuit: Circuit, source: PoolEventSource): void {
+    const { onEvent, clock } = this.#parts;
     if (onEvent === undefined) return;
-    onEvent(cooldownEvent(candidate, stateOf(circuit), nowMs));
+    const nowMs = clock.nowMs();
+    onEvent({ ...cooldownEvent(candidate, stateOf(circuit), nowMs), source });
     let firstMs = Number.POSITIVE_INFINITY;
     for (const member of candidate.pool ?? [candidate]) {
       const trouble = this.troubleOf(member);
       if (trouble === null || severity[trouble.condition] < severity.probing) return;
       firstMs = Math.min(firstMs, trouble.openUntilMs);
     }
-    onEvent(exhaustedEvent(candidate, firstMs - nowMs));
+    onEvent({ ...exhaustedEvent(candidate, firstMs - nowMs), source });
   }
 
   /** Another process has seen it: what it says holds where it says more than what is known here. */
@@ -277,14 +291,5 @@ export class Health {
   }
 }
 
-/** The words of the upstream stay with the process that heard them. */
-const errorOf = ({ errorCode: code }: CircuitState): AppError | null =>
-  code === null
-    ? null
-    : new AppError({
-        code,
-        public: 'No provider can serve this model at the moment.',
-        internal: 'another process saw it fail',
-      });
-
 const nothingProbed: readonly string[] = [];
+const asUsual: Seen = {};

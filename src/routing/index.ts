@@ -1,6 +1,6 @@
 /** Where a request goes, and what the failures on the way mean. */
 export type { Stickiness } from './affinity.ts';
-export type { Candidate } from './candidates.ts';
+export { type Candidate, candidatesOf } from './candidates.ts';
 export { allowedBy, listOf } from './data-policy.ts';
 export {
   busyFailure,
@@ -11,8 +11,10 @@ export {
   type TimeoutKind,
   timeoutFailure,
   type UpstreamFailure,
+  unreachableFailure,
   unservableFailure,
 } from './failure.ts';
+export type { Health } from './health.ts';
 export { listIncidents } from './incidents.ts';
 export { renewalEvent } from './pool-events.ts';
 export type { Passed } from './reasons.ts';
