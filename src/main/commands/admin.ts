@@ -125,7 +125,7 @@ function addWalletCommands(program: Command, variables: Variables): void {
   addStatementCommands(wallet, ask);
   addCreditCommands(program, wallet, ask);
   addAuditCommands(program, ask);
-  addCredentialCommands(program, ask);
+  addCredentialCommands(program, variables, ask);
 }
 
 const listedUser = z.looseObject({

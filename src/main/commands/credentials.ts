@@ -3,8 +3,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { reseal } from './reseal.ts';
 
-export function addCredentialCommands(program: Command, run: RunCommand): void {
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function addCredentialCommands(program: Command, variables: Variables, run: RunCommand): void {
   const credentials = program
     .command('credentials')
     .description('what happens to the credentials of providers');
@@ -35,6 +38,14 @@ export function addCredentialCommands(program: Command, run: RunCommand): void {
         ]),
       );
     });
+  credentials
+    .command('reseal')
+    .description(
+      'after SLUICE_SECRET was changed, seal what the database holds under the new one; stop the servers first',
+    )
+    .requiredOption('--previous-secret-file <path>', 'a file that holds the secret of before')
+    .option('--json', 'print JSON')
+    .action((options: OutputOptions & { previousSecretFile: string }) => reseal(variables, options));
   credentials
     .command('incidents')
     .description('list when which provider had trouble, the newest first')

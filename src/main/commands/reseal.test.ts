@@ -1,0 +1,95 @@
+/** Another service secret: what was sealed under the one before is sealed anew, and a server opens it. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { describeOnEachDatabase, type PreparedDatabase } from '../../../test/support/databases.ts';
+import { systemClock } from '../../base/clock.ts';
+import { openEnvelope } from '../../base/envelope.ts';
+import { systemIds } from '../../base/ids.ts';
+import { upsertProviders } from '../../catalogue/index.ts';
+import { openStorage } from '../../storage/index.ts';
+import { providerCredentials } from '../../storage/schema/catalogue.ts';
+import { transact } from '../../storage/work.ts';
+import { typeCommand } from './testing/type-command.ts';
+
+const before = 'the secret of before, long enough';
+const now = 'another secret, and long enough too';
+
+test('all columns that are sealed are known to the command', async () => {
+  const folder = join(import.meta.dir, '../../storage/schema');
+  const sources = await Promise.all(
+    (await readdir(folder)).map((name) => Bun.file(join(folder, name)).text()),
+  );
+  const declared = sources.join('').match(/^ +sealed\w+: text\(/gm)?.length;
+  const known = (await Bun.file(join(import.meta.dir, 'reseal.ts')).text()).match(/member: 'sealed/g)?.length;
+  expect(known).toBe(declared ?? 0);
+});
+
+describeOnEachDatabase('sealing anew', (_openDatabase, database) => {
+  let prepared: PreparedDatabase;
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    prepared = await database.prepare();
+    folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+    file = join(folder, 'before');
+    await writeFile(file, `${before}\n`);
+  });
+  afterEach(async () => {
+    await prepared.discard();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const type = () =>
+    typeCommand(['credentials', 'reseal', '--previous-secret-file', file, '--json'], {
+      ...prepared.variables,
+      SLUICE_SECRET: now,
+    });
+
+  async function withStored<Result>(
+    work: (parts: Awaited<ReturnType<typeof openStorage>>) => Promise<Result>,
+  ) {
+    const storage = await openStorage(prepared.options);
+    try {
+      return await work(storage);
+    } finally {
+      await storage.close();
+    }
+  }
+
+  test('opens with the secret of before, seals with the present one, and may be done twice', async () => {
+    const [old, present] = [await openEnvelope(before), await openEnvelope(now)];
+    await withStored(async (storage) => {
+      await transact({ storage, clock: systemClock, ids: systemIds }, (work) =>
+        upsertProviders({ ...work, envelope: old }, null, [
+          {
+            ...{ name: 'main', kind: 'openai', baseUrl: null, region: null, timeoutsMs: {} },
+            credentials: ['k1', 'k2', 'k3'].map((name) => ({ name, secret: `secret of ${name}` })),
+          },
+        ]),
+      );
+      const strange = await openEnvelope('nobody knows this one, as it was lost');
+      const [first] = await storage.db.select().from(providerCredentials).limit(1);
+      await storage.db
+        .update(providerCredentials)
+        .set({ sealedSecret: await strange.seal('lost') })
+        .where(eq(providerCredentials.id, first?.id ?? 0));
+    });
+    const credentials = { what: 'credentials of providers' };
+    expect(JSON.parse(await type())[0]).toEqual({ ...credentials, resealed: 2, kept: 0, unreadable: 1 });
+    expect(JSON.parse(await type())[0]).toEqual({ ...credentials, resealed: 0, kept: 2, unreadable: 1 });
+    const opened = await withStored(async (storage) => {
+      const rows = await storage.db.select().from(providerCredentials).orderBy(providerCredentials.id);
+      return await Promise.all(rows.slice(1).map(({ sealedSecret }) => present.open(sealedSecret)));
+    });
+    expect(opened).toEqual(['secret of k2', 'secret of k3']);
+  });
+
+  test('says where the secret of before is not', async () => {
+    await rm(file);
+    expect(await type()).toContain(`${file} cannot be read`);
+  });
+});
