@@ -1,5 +1,5 @@
 /** Secrets that work once, for what is sent by mail or stands between two steps of signing in. Only hashes are stored. */
-import { and, eq, gt, isNull, lte, type SQL } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lte, type SQL } from 'drizzle-orm';
 import type { Ids } from '../base/ids.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
@@ -73,7 +73,8 @@ export async function findTokenHolder(
 }
 
 /**
- * Uses it up. Of two who redeem it at once, one wins: the row changes under its lock.
+ * Uses it up. Of two who redeem it at once, one wins: the row changes under its lock. Its person is locked before it, as
+ * whoever changes a person does it before withdrawing their tokens, so that nobody waits for each other.
  * @returns undefined when it is unknown, used or over.
  */
 export async function redeemToken(
@@ -82,6 +83,11 @@ export async function redeemToken(
   secret: string,
 ): Promise<TokenHolder | undefined> {
   const nowMs = clock.nowMs();
+  const holder = executor
+    .select({ id: oneTimeTokens.userId })
+    .from(oneTimeTokens)
+    .where(redeemable(purpose, secret, nowMs));
+  await executor.select({ id: users.id }).from(users).where(inArray(users.id, holder)).for('no key update');
   const [redeemed] = await executor
     .update(oneTimeTokens)
     .set({ usedAt: new Date(nowMs) })

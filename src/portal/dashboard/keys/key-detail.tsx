@@ -54,7 +54,7 @@ async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Pr
       <KeyDetail
         {...known}
         apiKey={key}
-        mayManage={await mayManage(session, key, services)}
+        {...(await permissions(session, key, asked))}
         model={modelForKey(services.catalogue.current(), key, session.user.billingExempt)}
         address={visitOf(context).address}
         viewerId={session.user.id}
@@ -64,10 +64,16 @@ async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Pr
   });
 }
 
-async function mayManage({ user }: Session, key: ApiKey, { storage }: PortalServices): Promise<boolean> {
-  if (key.ownerId === user.id) return true;
-  const owner = await findUser(everybody, storage.db, key.ownerId);
-  return owner !== undefined && mayManageKeysOf(user, owner);
+/** What is refused is not offered: whoever has another token spends what is its owner's, who may be outside of one's scope. */
+async function permissions(
+  { user }: Session,
+  { ownerId }: ApiKey,
+  { scope, services: { storage } }: Pick<Asked<'member'>, 'scope' | 'services'>,
+): Promise<{ readonly mayManage: boolean; readonly mayRotate: boolean }> {
+  if (ownerId === user.id) return { mayManage: true, mayRotate: true };
+  const owner = await findUser(everybody, storage.db, ownerId);
+  const mayManage = owner !== undefined && mayManageKeysOf(user, owner);
+  return { mayManage, mayRotate: mayManage && (await findUser(scope, storage.db, ownerId)) !== undefined };
 }
 
 /** Everything that the page shows beside the key's own fields, in one round. */

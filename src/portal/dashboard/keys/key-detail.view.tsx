@@ -20,7 +20,7 @@ import { keyPath, keysPath } from './the-key.ts';
 export function KeyDetail(props: KeyDetailProps) {
   const words = useWords(keysWords);
   const { figures } = useSpeech();
-  const { apiKey, mayManage, budgets, model, address, nowMs } = props;
+  const { apiKey, mayManage, mayRotate, budgets, model, address, nowMs } = props;
   const isChangeable = mayManage && apiKey.revokedAt === null && apiKey.managedBy === null;
   const isOverlapping = apiKey.previousEndsAt !== null && apiKey.previousEndsAt.getTime() > nowMs;
   return (
@@ -48,7 +48,7 @@ export function KeyDetail(props: KeyDetailProps) {
           />
         </section>
       )}
-      {isChangeable ? <RotateDialog apiKey={apiKey} isOverlapping={isOverlapping} /> : null}
+      {isChangeable && mayRotate ? <RotateDialog apiKey={apiKey} isOverlapping={isOverlapping} /> : null}
       {mayManage && apiKey.revokedAt === null ? <RevokeDialog apiKey={apiKey} /> : null}
     </>
   );
@@ -57,6 +57,7 @@ export function KeyDetail(props: KeyDetailProps) {
 function Head({
   apiKey,
   mayManage,
+  mayRotate,
   isChangeable,
   nowMs,
 }: KeyDetailProps & { readonly isChangeable: boolean }) {
@@ -72,9 +73,11 @@ function Head({
           <LinkButton href={`${keyPath(id)}/edit`} icon="pencil">
             {words.edit}
           </LinkButton>
-          <Button command={{ does: 'show-modal', to: 'rotate' }} icon="refresh-cw">
-            {words.rotate}
-          </Button>
+          {mayRotate ? (
+            <Button command={{ does: 'show-modal', to: 'rotate' }} icon="refresh-cw">
+              {words.rotate}
+            </Button>
+          ) : null}
           <PostButton to={`${keyPath(id)}/${enabled ? 'disable' : 'enable'}`}>
             {enabled ? words.disable : words.enable}
           </PostButton>

@@ -51,6 +51,26 @@ const create = async (cookie: string, fields: object = {}) => {
 const open = (address: string, cookie: string) => portal.ask(address, { headers: { ...html, cookie } });
 
 describe('the pages', () => {
+  test('offer another token to who gets one: not of a key whose owner is elsewhere, which can be ended', async () => {
+    const lender = await of('member');
+    const head = await of('department_admin');
+    const { key } = await create(lender.cookie);
+    const show = async (cookie: string) => {
+      const { status, text } = await open(`${path}/${key.id}`, cookie);
+      return [status, text.includes('id="rotate"'), text.includes('id="revoke"')];
+    };
+    expect(await show(lender.cookie)).toEqual([200, true, true]);
+    expect(await show(head.cookie)).toEqual([200, true, true]);
+    await storage.db
+      .update(apiKeys)
+      .set({ organisationId: own.id, departmentId: own.sales })
+      .where(eq(apiKeys.id, key.id));
+    await storage.db.update(users).set({ departmentId: own.labs }).where(eq(users.id, lender.user.id));
+    expect(await show(head.cookie)).toEqual([200, false, true]);
+    expect((await portal.sendJson(`${path}/${key.id}/rotate`, {}, { cookie: head.cookie })).status).toBe(403);
+    expect(await show(lender.cookie)).toEqual([200, true, true]);
+  });
+
   test('are there in every language, and show nothing as markup', async () => {
     const { cookie } = await of('member');
     const name = '<b>"&\u202e名前';

@@ -9,6 +9,8 @@ import type { BudgetNow } from './key-parts.tsx';
 export interface KeyDetailProps {
   readonly apiKey: ApiKey;
   readonly mayManage: boolean;
+  /** Only its owner, and who administers them. */
+  readonly mayRotate: boolean;
   /** The beginnings of the days that are shown, oldest first. */
   readonly days: readonly number[];
   readonly byDay: UsageReport['rows'];

@@ -46,7 +46,8 @@ export function tailRequests(asked: AskedLive): Response {
   context.header('x-accel-buffering', 'no');
   if (context.req.method === 'HEAD') return context.body(null);
   const left = new AbortController();
-  const finish = tails.begin(session.user.id);
+  // A browser begins again by itself, where a place is free then.
+  const finish = tails.begin(session.user.id, () => left.abort());
   const end = () => {
     finish();
     left.abort();

@@ -1,8 +1,14 @@
 /** How many answers that go on for long a person and a process may have at once. */
 import { AppError } from '../../../base/errors.ts';
 
+interface Place {
+  /** Ends it for somebody who has fewer; null for what cannot be begun again. */
+  readonly giveUp: (() => void) | null;
+}
+
 export class UnderWay {
-  readonly #ofEach = new Map<number, number>();
+  /** Of each person, the oldest first. */
+  readonly #ofEach = new Map<number, Set<Place>>();
   readonly #mostOfAPerson: number;
   readonly #mostOfAll: number;
   #all = 0;
@@ -13,11 +19,14 @@ export class UnderWay {
   }
 
   /**
+   * Where all places are taken, whoever has the most gives one up to somebody who has fewer: so that some people with all
+   * of theirs open keep nobody else out.
+   * @param giveUp ends it before its time; without one it is let end.
    * @returns what ends it; safe to call again.
    * @throws AppError `rate_limited` or `server_busy` where too many are under way.
    */
-  begin(userId: number): () => void {
-    const own = this.#ofEach.get(userId) ?? 0;
+  begin(userId: number, giveUp: (() => void) | null = null): () => void {
+    const own = this.#ofEach.get(userId)?.size ?? 0;
     if (own >= this.#mostOfAPerson) {
       throw new AppError({
         code: 'rate_limited',
@@ -25,24 +34,40 @@ export class UnderWay {
         retryAfterSeconds: 10,
       });
     }
-    if (this.#all >= this.#mostOfAll) {
+    if (this.#all >= this.#mostOfAll && !this.#makeRoom(own)) {
       throw new AppError({
         code: 'server_busy',
         public: 'Too many are under way: try again in a moment.',
         retryAfterSeconds: 10,
       });
     }
-    this.#ofEach.set(userId, own + 1);
+    const place: Place = { giveUp };
+    const places = this.#ofEach.get(userId) ?? new Set();
+    this.#ofEach.set(userId, places.add(place));
     this.#all += 1;
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      this.#all -= 1;
-      const left = (this.#ofEach.get(userId) ?? 1) - 1;
-      if (left === 0) this.#ofEach.delete(userId);
-      else this.#ofEach.set(userId, left);
-    };
+    return () => this.#end(userId, place);
+  }
+
+  /** Only for who has two fewer: or the two would take it from each other for ever. */
+  #makeRoom(own: number): boolean {
+    let most: [userId: number, place: Place, count: number] | undefined;
+    for (const [userId, places] of this.#ofEach) {
+      if (places.size <= Math.max(own + 1, most?.[2] ?? 0)) continue;
+      const place = [...places].find(({ giveUp }) => giveUp !== null);
+      if (place !== undefined) most = [userId, place, places.size];
+    }
+    if (most === undefined) return false;
+    const [userId, place] = most;
+    this.#end(userId, place);
+    place.giveUp?.();
+    return true;
+  }
+
+  #end(userId: number, place: Place): void {
+    const places = this.#ofEach.get(userId);
+    if (places?.delete(place) !== true) return;
+    this.#all -= 1;
+    if (places.size === 0) this.#ofEach.delete(userId);
   }
 }
 
