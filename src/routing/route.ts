@@ -162,8 +162,10 @@ export class Route {
     if (!this.#isUnderWay) return;
     if (errorCode === undefined && this.#hasAnswered && this.#candidate !== null) {
       const { health, affinity } = this.#parts;
+      const { deployment, names } = this.#candidate;
       health.completed(this.#candidate);
-      if (this.#session !== undefined) affinity.keep(this.#session, this.#candidate.names.account);
+      const session = this.#models[0].deployments.includes(deployment) ? this.#session : undefined;
+      if (session !== undefined) affinity.keep(session, names.account);
     }
     this.#end(errorCode?.startsWith('upstream_') === true ? brokenOff(errorCode) : null);
   }
