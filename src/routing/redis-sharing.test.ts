@@ -130,6 +130,22 @@ describeOnRedis('routing on Redis', (url) => {
       await eventually(() => [...one.health.circuits()].length === 2);
     });
 
+    test('what was told to one that comes back empty is told again, so that a start learns it', async () => {
+      const redis = await ownRedis();
+      const one = await process({ url: redis.url });
+      const other = await process({ url: redis.url });
+      ask(one, two, { 'a/k1': refusal(503, 600) });
+      await eventually(() => !other.health.isAllSound);
+      await redis.kill();
+      await redis.start();
+      const client = new RedisClient(redis.url);
+      await eventually(
+        async () => Object.keys((await client.hgetall('sluice:routing:circuits')) ?? {}).length === 1,
+      );
+      client.close();
+      expect(ask(await process({ url: redis.url }), two)).toEqual(['b/k1']);
+    });
+
     test('a start does without it, and joins when it is there', async () => {
       const redis = await ownRedis();
       await redis.kill();
