@@ -5,7 +5,7 @@ export const de = {
   stop: {
     title: 'Diese Mails abbestellen?',
     text: (email: string, kind: string) =>
-      `${email} erfährt davon nichts mehr: ${kind}. Mails anderer Art kommen weiter.`,
+      `${email} wird davon nichts mehr erfahren: ${kind}. Mails anderer Art kommen weiter.`,
     action: 'Diese Mails abbestellen',
     stopped: 'Diese Mails sind abbestellt',
     stoppedText: (email: string, kind: string) =>

@@ -4,7 +4,7 @@ export const en = {
   stop: {
     title: 'Stop these mails?',
     text: (email: string, kind: string) =>
-      `${email} is no longer told of this: ${kind}. Mails of other kinds go on.`,
+      `${email} will not be told of this any more: ${kind}. Mails of other kinds go on.`,
     action: 'Stop these mails',
     stopped: 'These mails are stopped',
     stoppedText: (email: string, kind: string) =>
