@@ -89,3 +89,21 @@ export function totalTokens(usage: TokenUsage): number {
     usage.outputTokens
   );
 }
+
+/** Of two answers to one request. The tier is the later one's, where that says. */
+export function sumOf(a: TokenUsage, b: TokenUsage): TokenUsage {
+  const extras: Record<string, unknown> = { ...a.extras };
+  for (const [name, value] of Object.entries(b.extras ?? {})) {
+    extras[name] = typeof value === 'number' ? value + Number(extras[name] ?? 0) : value;
+  }
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWrite5mTokens: a.cacheWrite5mTokens + b.cacheWrite5mTokens,
+    cacheWrite1hTokens: a.cacheWrite1hTokens + b.cacheWrite1hTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    estimated: a.estimated || b.estimated,
+    extras: filledExtras(extras),
+  };
+}

@@ -92,6 +92,7 @@ const headers = {
   'x-sluice-cost-usd': header('What a whole answer cost; a stream’s cost is in its usage record'),
   'x-sluice-left-out': header('What was left out of the request because it has no price'),
   'x-sluice-output-cap': header('The tokens that an answer was held to because no more is paid for'),
+  'x-sluice-rescue': header('`ready` where the rest of a stream is asked for should it break off'),
   'x-sluice-autorouter-model': header('Which model `auto` stood for'),
   'x-ratelimit-remaining-requests': header('Of keys with a limit; there are `limit` and `reset` too'),
   'x-ratelimit-remaining-tokens': header('Of keys with a limit; there are `limit` and `reset` too'),

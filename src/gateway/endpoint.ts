@@ -4,10 +4,11 @@
  */
 import type { HeldBytes } from '../base/byte-budget.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { TokenUsage } from '../base/token-usage.ts';
 import type { Model, ModelType, MostUsage, Prices } from '../catalogue/index.ts';
 import type { Caller, KeyScope } from '../identity/index.ts';
 import type { JsonObject } from '../protocols/json/fields.ts';
-import type { ErrorWriter } from '../protocols/translator.ts';
+import type { ErrorWriter, InferenceRequest } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
 import type { CanServe, Terms } from '../routing/index.ts';
@@ -153,6 +154,8 @@ export interface Asking<Ask> {
   /** The caller's own. */
   readonly headers: Headers;
   readonly services: GatewayServices;
+  /** Whether the rest of a stream is to be asked for should it break off. */
+  readonly rescues: boolean;
   /**
    * To be called before a provider is asked: what a caller pays that leaves before there is an answer.
    * @param done of an answer that takes several calls: what those cost that are over, whatever becomes of the next one.
@@ -189,6 +192,28 @@ export interface StreamAnswered {
   readonly kind: 'stream';
   readonly stream: OpenStream;
   readonly estimate: StreamEstimate;
+  /** Absent where it cannot be gone on with, or is not to be. */
+  readonly rest?: RestOfStream;
+}
+
+/** How the rest of a stream is asked for; made with the stream by the endpoint that knows its protocol. */
+export interface RestOfStream {
+  readonly endpoint: PaidEndpoint<InferenceRequest>;
+  /** Whether what its client has been shown until now can be gone on with. */
+  readonly isContinuable: boolean;
+  /** How long the rest may be, where the request bounds its answer. */
+  tokensLeft(usedTokens: number): number | null;
+  /** The longest request that the rest is asked for with, for what is to be set aside. */
+  request(capTokens: number | null): InferenceRequest;
+  /** One try. @throws as `PaidEndpoint.ask` does. */
+  ask(asking: Omit<Asking<InferenceRequest>, 'request'>, terms: RestTerms): Promise<StreamAnswered>;
+}
+
+export interface RestTerms {
+  /** The code of the error that broke the answer off. */
+  readonly after: string;
+  readonly usageBefore: TokenUsage;
+  readonly capTokens: number | null;
 }
 
 /** Bytes whose first piece has come. */

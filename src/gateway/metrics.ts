@@ -40,6 +40,7 @@ export class GatewayMetrics {
   #rendering: { readonly text: Promise<string>; readonly atMs: number } | undefined;
   readonly #refused: Counter<'endpoint' | 'code'>;
   readonly #droppedFrames: Counter<'provider'>;
+  readonly #rescues: Counter<'outcome'>;
 
   constructor(clock: Clock, bodies: Pick<ByteBudget, 'heldBytes' | 'maxBytes'>) {
     this.#clock = clock;
@@ -64,6 +65,11 @@ export class GatewayMetrics {
       help: 'Pieces of upstream streams that were dropped because they are no JSON',
       labelNames: ['provider'],
       registers,
+    });
+    this.#rescues = new Counter({
+      name: 'sluice_rescues_total',
+      help: 'Streams that broke off and whose rest was asked for, by whether somebody went on with them',
+      ...{ labelNames: ['outcome'], registers },
     });
     this.#tokens = new Counter({
       name: 'sluice_tokens_total',
@@ -127,6 +133,10 @@ export class GatewayMetrics {
 
   droppedFrame(provider: string): void {
     this.#droppedFrames.inc({ provider });
+  }
+
+  rescued(outcome: 'answer' | 'none' | 'abandoned'): void {
+    this.#rescues.inc({ outcome });
   }
 
   record(usage: UsageRecord): void {

@@ -10,7 +10,7 @@ import type { Caller } from '../identity/index.ts';
 import { FundsError } from '../ledger/index.ts';
 import { RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
-import type { Terms, UpstreamFailure } from '../routing/index.ts';
+import type { Route, Terms, UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
 import { clientClosed, settleAbandoned } from './abandoned.ts';
 import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, takeTicket } from './admit.ts';
@@ -21,12 +21,13 @@ import { describeShortage, holdCost } from './hold.ts';
 import { answerOnce, isAskedOnce } from './idempotency.ts';
 import { readLabels } from './labels.ts';
 import { openRoute } from './open-route.ts';
-import { type Plans, planOf, planRequest } from './plans.ts';
+import { type Plan, type Plans, planOf, planRequest } from './plans.ts';
 import { takePreferences } from './preferences.ts';
 import { relayStream } from './relay.ts';
 import { relayBytes, relayWhole } from './relay-bytes.ts';
 import { holdParsed } from './request-body.ts';
 import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
+import { Rescue, readRescue } from './rescue.ts';
 import type { GatewayServices } from './services.ts';
 import { readGivenSession } from './session.ts';
 import { bindToState, outOfReach } from './upstream-state.ts';
@@ -136,6 +137,7 @@ async function answerFrom<Ask extends Asked>(
     facts.owes = { asked, done };
   };
   const asked = { caller, headers: http.headers, services, owes };
+  const rescues = visit.request.stream ? readRescue(http.headers, caller) : false;
   const opening = openRoute(plans, visit);
   const route = opening instanceof Promise ? await opening : opening;
   openInSpool(facts, route, services);
@@ -164,13 +166,14 @@ async function answerFrom<Ask extends Asked>(
       },
       (call) => {
         const prices = priceAt(model, candidate.deployment, facts.arrivedAtMs)?.prices ?? null;
-        return endpoint.ask({ ...asked, request, model, facts: factsOf(model), prices, call });
+        const told = { facts: factsOf(model), rescues: rescues ?? model.rescue };
+        return endpoint.ask({ ...asked, request, model, prices, ...told, call });
       },
     );
     facts.tried(candidate, result.report, route);
     if (result.kind === 'answer') {
       route.answered();
-      return answerWith(result.answer, endpoint.errors, { ...visit, outputCap: plan.outputCap });
+      return answerWith(result.answer, endpoint.errors, { ...visit, plan, route });
     }
     if (result.kind === 'abandoned') throw await settleAbandoned(result, visit);
     // A provider that could not even be asked says less than one that failed.
@@ -197,20 +200,26 @@ async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<voi
 }
 
 /** With what was decided of its answer. */
-interface Answering extends Visit<Asked> {
-  readonly outputCap: number | null;
+interface Answering extends OpenVisit<Asked> {
+  readonly plan: Plan<Asked>;
+  readonly route: Route;
 }
 
 function answerWith(served: Served, errors: ErrorWriter, visit: Answering): Response {
   const response = responseOf(served, errors, visit);
-  if (visit.outputCap !== null) response.headers.set('x-sluice-output-cap', String(visit.outputCap));
+  const { outputCap } = visit.plan;
+  if (outputCap !== null) response.headers.set('x-sluice-output-cap', String(outputCap));
   return response;
 }
 
-function responseOf(served: Served, errors: ErrorWriter, { facts, caller, services }: Answering): Response {
+function responseOf(served: Served, errors: ErrorWriter, visit: Answering): Response {
+  const { facts, caller, services } = visit;
   if (served.kind === 'stream') {
-    const { stream, estimate } = served;
-    return streamAnswer(facts, relayStream({ stream, estimate, facts, errors, services }));
+    const { stream, estimate, rest } = served;
+    const rescue = rest === undefined ? undefined : new Rescue({ ...visit, broken: served, rest });
+    const response = streamAnswer(facts, relayStream({ stream, estimate, facts, errors, services, rescue }));
+    if (rest !== undefined) response.headers.set('x-sluice-rescue', 'ready');
+    return response;
   }
   const { usage } = served;
   const costNanoUsd = usage instanceof UncountedUsage ? null : facts.prices.costOf(usage);

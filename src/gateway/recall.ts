@@ -34,9 +34,9 @@ export function recall(request: InferenceRequest, terms: RecallTerms): Inference
   const refers = previousId !== null || request.text.includes('item_reference');
   const whole = refers ? new Recall(terms).expand(request, previousId) : request;
   if (json['store'] === false || !kept.isOn) return whole;
-  const keep = (response: string) => {
+  const keep = (response: string, isMadeHere = false) => {
     const input = json['input'] == null ? null : JSON.stringify(json['input']);
-    kept.keep(keyId, { response, input, previousId, isMadeHere: isConverted });
+    kept.keep(keyId, { response, input, previousId, isMadeHere: isConverted || isMadeHere });
   };
   return { ...whole, keep };
 }

@@ -2,17 +2,18 @@
  * The bodies of answers that come in events: pulled by the client, piece by piece, and settled when they end, however
  * they end. Those that come in bytes are in `relay-bytes.ts`.
  */
-import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
 import { noUsage } from '../base/token-usage.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
-import { invalidAnswerFailure, refusalFailure } from '../routing/index.ts';
+import { invalidAnswerFailure, refusalFailure, type UpstreamFailure } from '../routing/index.ts';
 import { type OpenStream, spoiltStream } from '../upstream/index.ts';
 import type { ChargedUsage, StreamEstimate } from './estimate.ts';
 import { ReadingOn } from './reading-on.ts';
 import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
+import type { StreamRescue } from './rescue.ts';
 import type { GatewayServices, Relaying } from './services.ts';
+import { TurnWatch } from './turn-watch.ts';
 
 export interface StreamRelay {
   readonly stream: OpenStream;
@@ -20,6 +21,8 @@ export interface StreamRelay {
   readonly facts: RequestFacts;
   readonly errors: ErrorWriter;
   readonly services: GatewayServices;
+  /** Finds the rest should the stream break off, where that is wanted. */
+  readonly rescue?: StreamRescue | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -43,7 +46,15 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 class RelayedStream implements Relaying {
   readonly #relay: StreamRelay;
   readonly #turn: TurnWatch;
+  #stream: OpenStream;
+  #estimate: StreamEstimate;
   #head: Uint8Array | null;
+  /** Undefined once it was called for: each request has one. */
+  #rescue: StreamRescue | undefined;
+  /** While the rest is asked for. */
+  #rescuing: StreamRescue | undefined;
+  #hasGone = false;
+  #isOver = false;
   #controller: Controller | undefined;
   #isReading = false;
   /** Undefined until the client has gone. */
@@ -51,12 +62,15 @@ class RelayedStream implements Relaying {
 
   constructor(relay: StreamRelay) {
     this.#relay = relay;
+    this.#stream = relay.stream;
+    this.#estimate = relay.estimate;
+    this.#rescue = relay.rescue;
     this.#head = relay.stream.head;
     const { deadlines, settings } = relay.services;
     relay.services.relays.add(this);
     this.#turn = new TurnWatch(deadlines, {
       keepAliveMs: settings.keepAliveMs,
-      onSilence: () => this.#controller?.enqueue(relay.stream.translator.idle?.() ?? idleFrame),
+      onSilence: () => this.#controller?.enqueue(this.#stream.translator.idle?.() ?? idleFrame),
       clientStallMs: settings.clientStallMs,
       onStall: () => this.#stalled(),
     });
@@ -67,13 +81,13 @@ class RelayedStream implements Relaying {
   }
 
   pull(): Promise<void> | void {
-    const { stream } = this.#relay;
+    const stream = this.#stream;
     const first = this.#head;
     if (first === null) return this.#next();
     this.#head = null;
     if (first.length > 0) this.#controller?.enqueue(first);
-    if (stream.translator.complaint !== null) this.#breakOff();
-    else if (stream.isDone || stream.translator.isEnded) this.#finishSafely();
+    if (stream.translator.complaint !== null) return this.#breakOff();
+    else if (stream.isDone || stream.translator.isEnded) return this.#finishSafely();
     else if (first.length === 0) return this.#next();
     else this.#turn.clients();
   }
@@ -87,7 +101,13 @@ class RelayedStream implements Relaying {
   /** The client has gone. Its stream is read on for a while: only the end tells what it took. */
   cancel(): void {
     this.#turn.stop();
-    const { stream, facts, services } = this.#relay;
+    this.#hasGone = true;
+    if (this.#rescuing !== undefined) {
+      this.#rescuing.abandon();
+      return;
+    }
+    const { facts, services } = this.#relay;
+    const stream = this.#stream;
     const { call, translator } = stream;
     if (translator.usage !== null || translator.complaint !== null || stream.isDone) {
       this.#leave();
@@ -100,7 +120,7 @@ class RelayedStream implements Relaying {
 
   /** What was generated until now is paid for. */
   #leave(): void {
-    const { call, reader, translator } = this.#relay.stream;
+    const { call, reader, translator } = this.#stream;
     if (translator.isEnded || translator.usage !== null) void call.drain(reader);
     else call.cancel();
     this.#end({ status: 200, outcome: 'client_closed', usage: this.#usage() });
@@ -117,7 +137,7 @@ class RelayedStream implements Relaying {
 
   /** Passes on the next blocks until one has something for the client. */
   async #next(): Promise<void> {
-    const { call, reader, frames, translator } = this.#relay.stream;
+    const { call, reader, frames, translator } = this.#stream;
     const { turns } = this.#relay.services;
     // Of the client's silence: what comes and is nothing for it changes nothing.
     if (this.#readingOn === undefined) this.#turn.upstreams();
@@ -139,69 +159,89 @@ class RelayedStream implements Relaying {
           continue;
         }
         if (out.length > 0) this.#controller?.enqueue(out);
-        if (translator.complaint !== null) return this.#breakOff();
-        if (frames.isSpoilt) return this.#breakOffWith(invalidAnswerFailure(spoiltStream).error);
-        if (done || translator.isEnded) return this.#finish();
+        if (translator.complaint !== null) return await this.#breakOff();
+        if (frames.isSpoilt) return await this.#broke(invalidAnswerFailure(spoiltStream));
+        if (done || translator.isEnded) return await this.#finish();
         if (out.length > 0) return this.#turn.clients();
       }
     } catch (thrown) {
-      this.#fail(thrown);
+      await this.#fail(thrown);
     } finally {
       this.#isReading = false;
     }
   }
 
   /** Where the end came with the head, nobody else would catch what it throws. */
-  #finishSafely(): void {
+  #finishSafely(): Promise<void> | void {
     try {
-      this.#finish();
+      return this.#finish();
     } catch (thrown) {
-      this.#fail(thrown);
+      return this.#fail(thrown);
     }
   }
 
-  #fail(thrown: unknown): void {
+  #fail(thrown: unknown): Promise<void> | void {
     if (this.#readingOn !== undefined) {
       this.#leave();
       return;
     }
     const isEndless = thrown instanceof FrameTooLargeError;
-    const failure = isEndless
-      ? invalidAnswerFailure(thrown.message)
-      : this.#relay.stream.call.failureOf(thrown);
-    this.#breakOffWith(failure.error);
+    const failure = isEndless ? invalidAnswerFailure(thrown.message) : this.#stream.call.failureOf(thrown);
+    return this.#broke(failure);
   }
 
   /** A stream that ends without its protocol's end was cut: the client must not take it for whole. */
-  #finish(): void {
-    const { call, translator, reader } = this.#relay.stream;
+  #finish(): Promise<void> | void {
+    const { call, translator, reader } = this.#stream;
     if (!translator.isComplete) {
-      this.#breakOffWith(invalidAnswerFailure('the stream ended without its end').error);
-      return;
+      return this.#broke(invalidAnswerFailure('the stream ended without its end'));
     }
     this.#turn.stop();
     const tail = translator.end();
     if (tail.length > 0) this.#controller?.enqueue(tail);
-    if (translator.complaint !== null) {
-      this.#breakOff();
-      return;
-    }
+    if (translator.complaint !== null) return this.#breakOff();
     void call.drain(reader);
     this.#end({ status: 200, outcome: 'complete', usage: this.#usage() });
     this.#controller?.close();
   }
 
-  #breakOff(): void {
-    const { translator, call } = this.#relay.stream;
+  #breakOff(): Promise<void> | void {
+    const { translator, call } = this.#stream;
     const complaint = { status: 200, complaint: translator.complaint, secret: call.secret };
-    this.#breakOffWith(refusalFailure(complaint).error);
+    return this.#broke(refusalFailure(complaint));
+  }
+
+  /** The upstream failed in the middle of its answer: somebody else is asked for the rest, where that can be. */
+  #broke(failure: UpstreamFailure): Promise<void> | void {
+    const rescue = this.#rescue;
+    this.#rescue = undefined;
+    if (rescue?.fits(failure) !== true) return this.#breakOffWith(failure.error);
+    this.#rescuing = rescue;
+    this.#stream.call.cancel();
+    this.#turn.upstreams();
+    return this.#goOn(failure, rescue);
+  }
+
+  async #goOn(failure: UpstreamFailure, rescue: StreamRescue): Promise<void> {
+    const rescued = await rescue.goOn(failure);
+    this.#rescuing = undefined;
+    if (rescued.kind === 'answer') {
+      this.#stream = rescued.stream;
+      this.#estimate = rescued.estimate;
+    } else this.#estimate = { of: () => rescued.usage };
+    if (this.#isOver) return this.#stream.call.cancel();
+    if (this.#hasGone) return this.#leave();
+    if (rescued.kind !== 'answer') return this.#breakOffWith(failure.error);
+    this.#head = rescued.stream.head;
+    return this.pull();
   }
 
   /** After the first content an error can only be told inside the stream. What was delivered is paid for. */
   #breakOffWith(error: AppError, outcome: RequestEnd['outcome'] = 'upstream_failed'): void {
-    const { stream, facts, errors } = this.#relay;
+    const { facts, errors } = this.#relay;
     this.#turn.stop();
-    stream.call.cancel();
+    this.#stream.call.cancel();
+    this.#rescuing?.abandon();
     const isFirst = this.#end({
       status: 200,
       outcome,
@@ -214,16 +254,17 @@ class RelayedStream implements Relaying {
   }
 
   #end(end: RequestEnd): boolean {
+    this.#isOver = true;
     this.#relay.services.relays.delete(this);
     return settleRequest(this.#relay.facts, end, this.#relay.services);
   }
 
   /** Never throws, for the same reason as the end that it is for. */
   #usage(): ChargedUsage {
-    const { stream, estimate, facts, services } = this.#relay;
-    const { translator } = stream;
+    const { facts, services } = this.#relay;
+    const { translator } = this.#stream;
     try {
-      return estimate.of(translator);
+      return this.#estimate.of(translator);
     } catch (thrown) {
       const detail = describeThrown(thrown);
       services.log.error('usage could not be estimated', { requestId: facts.requestId, detail });
@@ -231,56 +272,6 @@ class RelayedStream implements Relaying {
       return { ...noUsage, outputTokens: Math.ceil(translator.generatedCharacters / 4), estimated: true };
     }
   }
-}
-
-interface Patience {
-  /** Of an upstream's silence, until the client gets a sign of life. */
-  readonly keepAliveMs: number;
-  readonly onSilence: () => void;
-  /** Of a client that takes nothing of what waits for it. */
-  readonly clientStallMs: number;
-  readonly onStall: () => void;
-}
-
-/**
- * Watches the one of the two whose turn it is. An upstream that is silent makes for signs of life to the client, so that
- * neither clients nor proxies take the stream for dead. A client that takes nothing is taken to have gone: its upstream
- * would wait for it, and its connection stay open, for ever.
- */
-class TurnWatch {
-  readonly #patience: Patience;
-  readonly #deadline: Deadline;
-  #isUpstreams = true;
-
-  constructor(deadlines: Deadlines, patience: Patience) {
-    this.#patience = patience;
-    this.#deadline = deadlines.start(Number.POSITIVE_INFINITY, this.#due);
-  }
-
-  /** From now on a piece of the stream is awaited. */
-  upstreams(): void {
-    this.#isUpstreams = true;
-    this.#deadline.extend(this.#patience.keepAliveMs);
-  }
-
-  /** From now on a piece waits for the client. */
-  clients(): void {
-    this.#isUpstreams = false;
-    this.#deadline.extend(this.#patience.clientStallMs);
-  }
-
-  stop(): void {
-    this.#deadline.stop();
-  }
-
-  readonly #due = (): void => {
-    if (!this.#isUpstreams) {
-      this.#patience.onStall();
-      return;
-    }
-    this.#deadline.extend(this.#patience.keepAliveMs);
-    this.#patience.onSilence();
-  };
 }
 
 /** Ends every answer that still goes on, because this process ends. */

@@ -121,6 +121,12 @@ export class RequestFacts {
     if (attempt.errorCode === null) this.firstByteMs = waitedMs;
   }
 
+  /** Who was asked last had begun to answer, and broke off: another one goes on. */
+  brokeOff(errorCode: string): void {
+    const last = this.attempts.pop();
+    if (last !== undefined) this.attempts.push({ ...last, errorCode });
+  }
+
   /** The client has gone and its request goes on, until it is settled. @param stopped to be called then. */
   lingers(stopped: () => void): void {
     this.#stopLingering = stopped;
@@ -235,8 +241,9 @@ interface PaidEnd extends Omit<RequestEnd, 'usage'> {
 }
 
 function settlePaid(facts: RequestFacts, end: PaidEnd, services: GatewayServices): void {
-  const usage: Usage = end.usage ?? noUsage;
-  const costNanoUsd = facts.prices.costOf(usage);
+  const own: Usage = end.usage ?? noUsage;
+  const costNanoUsd = facts.prices.costOf(own);
+  const usage = facts.prices.totalOf(own);
   const charged = end.opening.admission.settle(costNanoUsd);
   facts.ticket?.close(totalTokens(usage));
   const paidFor = (chargedNanoUsd: bigint) =>

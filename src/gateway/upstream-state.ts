@@ -57,8 +57,10 @@ export function notingState({ request, caller, call, services }: Asking<Inferenc
   const note = (held: HeldState) => services.routes.keepState(wordOf(caller, held), state);
   return {
     ...request,
-    keep(response) {
-      keep?.(response);
+    keep(response, isMadeHere) {
+      keep?.(response, isMadeHere);
+      // Its end is another upstream's, so that neither holds all of it.
+      if (isMadeHere === true) return;
       const { id, output } = asObject(tryParseJson(response)) ?? {};
       const made = asFilledText(id);
       if (made !== undefined && json['store'] !== false) note({ kind: 'previous_response_id', value: made });

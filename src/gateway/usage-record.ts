@@ -104,7 +104,7 @@ export function recordOf(facts: RecordedRequest, end: Settled): UsageRecord {
     outputTokens: usage.outputTokens,
     reasoningTokens: usage.reasoningTokens,
     estimated: usage.estimated,
-    priceVersionId: facts.prices.current()?.id ?? null,
+    priceVersionId: facts.prices.versionId(),
     audioMs: usage.audioMs ?? 0,
     characters: usage.characters ?? 0,
     rerankUnits: usage.rerankUnits ?? 0,

@@ -16,8 +16,11 @@ export interface InferenceRequest {
   readonly stream: boolean;
   /** The caller asked for usage inside the stream. */
   readonly wantsStreamUsage: boolean;
-  /** Takes a whole response of the Responses protocol, as the client gets it, where it is to be kept. */
-  readonly keep?: (response: string) => void;
+  /**
+   * Takes a whole response of the Responses protocol, as the client gets it, where it is to be kept.
+   * @param isMadeHere whether its vendor knows nothing of it although its upstream speaks the protocol.
+   */
+  readonly keep?: (response: string, isMadeHere?: boolean) => void;
   /** The response that this request continued, before what was said in it was put in front. */
   readonly repliesTo?: string;
 }

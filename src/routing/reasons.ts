@@ -16,6 +16,8 @@ export type AskedFor =
   | 'spared_others'
   | 'retried'
   | 'failed_over'
+  /** For the rest of an answer that broke off. */
+  | 'rescued'
   /** It is known to fail, and nobody else is left. */
   | 'last_resort';
 

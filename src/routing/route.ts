@@ -1,14 +1,11 @@
 /** The way of one request through its candidates: who is asked next, after which pause, and when nobody is any more. */
-import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Model } from '../catalogue/index.ts';
-import type { Affinity } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import { FailedAlike } from './failed-alike.ts';
-import { longestPauseMs, type UpstreamFailure } from './failure.ts';
-import type { Failing, Health, Trouble } from './health.ts';
-import type { Latencies } from './latencies.ts';
-import { type TellPoolEvent, tellRotated } from './pool-events.ts';
+import { longestPauseMs, type Retry, type UpstreamFailure } from './failure.ts';
+import type { Failing, Trouble } from './health.ts';
+import { tellRotated } from './pool-events.ts';
 import {
   type AskedFor,
   allFull,
@@ -19,35 +16,12 @@ import {
   type PassedFor,
   stillFailing,
 } from './reasons.ts';
-import type { RetryBudget } from './retry-budget.ts';
-import type { Spread } from './spread.ts';
+import type { RouteParts, Way } from './route-parts.ts';
 
 /** Of those that an upstream is to blame for; a credential that is refused at once has a successor at once. */
 const mostAttempts = 6;
 /** Nobody begins to answer in less. */
 const leastContentMs = 1000;
-
-export interface RouteParts {
-  readonly clock: Clock;
-  readonly health: Health;
-  readonly spread: Spread;
-  readonly budget: RetryBudget;
-  readonly affinity: Affinity;
-  readonly latencies: Latencies;
-  readonly onEvent?: TellPoolEvent | undefined;
-  /** After it nobody further is asked, and what is awaited of a further one's first content ends with it. */
-  readonly deadlineMs: number;
-}
-
-interface Way {
-  /** In the order in which they are asked. */
-  readonly order: readonly Candidate[];
-  /** Of the order, the one that was asked for first. */
-  readonly models: readonly [Model, ...Model[]];
-  readonly session?: string;
-  /** The first of the order, because it answered this conversation last. */
-  readonly wanted?: Candidate;
-}
 
 export class Route {
   readonly #parts: RouteParts;
@@ -56,7 +30,7 @@ export class Route {
   readonly order: readonly Candidate[];
   readonly #session: string | undefined;
   readonly #wanted: Candidate | undefined;
-  readonly #beganAtMs: number;
+  #beganAtMs: number;
   #at = -1;
   #candidate: Candidate | null = null;
   #askedAtMs = 0;
@@ -66,6 +40,7 @@ export class Route {
   #isRetry = false;
   #isUnderWay = false;
   #hasAnswered = false;
+  #isRescue = false;
   #probed: readonly string[] = [];
   /** Asked only where nobody else is left. */
   #passed: Passed[] | null = null;
@@ -120,6 +95,7 @@ export class Route {
 
   /** Why the one is asked who is asked now. */
   get why(): AskedFor {
+    if (this.#isRescue) return 'rescued';
     if (this.#isRetry) return 'retried';
     if (this.#left !== null) return 'last_resort';
     if (this.#attempts > 1) return 'failed_over';
@@ -178,6 +154,18 @@ export class Route {
     latencies.ended(this.#candidate);
     if (failure !== null) health.failed(this.#candidate, failure, this.#askedAtMs);
     this.#unprobe();
+  }
+
+  /**
+   * An answer broke off whose rest is to be asked for: its time begins anew, and who else is left goes first.
+   * @returns whether anybody can be asked.
+   */
+  brokeOff(failure: UpstreamFailure): boolean {
+    this.#beganAtMs = this.#parts.clock.monotonicMs();
+    this.#hasAnswered = false;
+    this.#isRetry = false;
+    this.#isRescue = true;
+    return this.failed({ ...failure, retry: failure.retry ?? atLast });
   }
 
   /** @returns whether somebody is asked next; else the failure is what the caller is told. */
@@ -292,4 +280,6 @@ export class Route {
   }
 }
 
+/** Whoever broke off is asked for the rest where nobody else is left. */
+const atLast: Retry = { afterMs: 0, isLastResort: true };
 const nothing: readonly never[] = [];

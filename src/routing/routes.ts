@@ -13,7 +13,8 @@ import type { TellPoolEvent } from './pool-events.ts';
 import { describePools, type ProviderHealth } from './pool-health.ts';
 import type { Sharing, SharingListener } from './redis-sharing.ts';
 import { RetryBudget } from './retry-budget.ts';
-import { Route, type RouteParts } from './route.ts';
+import { Route } from './route.ts';
+import type { RouteParts } from './route-parts.ts';
 import { Spread } from './spread.ts';
 import type { Wish } from './terms.ts';
 

@@ -29,6 +29,8 @@ export interface StreamOpening {
   readonly translator: StreamTranslator;
   /** How long the request was, where the protocol repeats it before it answers. */
   readonly askedLength?: number;
+  /** No piece may be dropped, since somebody else can be asked for it. */
+  readonly isStrict?: boolean;
   readComplaint(body: string): UpstreamComplaint | null;
 }
 
@@ -54,9 +56,9 @@ export async function openStream(response: Response, opening: StreamOpening): Pr
 
 async function readToContent(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  { call, translator, askedLength = 0 }: StreamOpening,
+  { call, translator, askedLength = 0, isStrict = false }: StreamOpening,
 ): Promise<OpenStream> {
-  const frames = new ReadableFrames(maxFrameBytes, () => call.droppedFrame());
+  const frames = new ReadableFrames(maxFrameBytes, () => call.droppedFrame(), isStrict);
   const held: Uint8Array[] = [];
   let heldBytes = 0;
   while (true) {

@@ -110,16 +110,33 @@ describe.each(clients.map((client, at) => ({ name: client.name, client, wire: wi
   },
 );
 
+const afterWords = [
+  'reset mid-stream',
+  'mid-stream stall',
+  'malformed chunk',
+  'truncated stream',
+  'in-band error',
+];
+
+test('with rescue every fault passes where a second provider is sound, and each rescue is told', async () => {
+  const results = await runFaults({ atOnce: 16, isRescued: true });
+  expect(results.filter(({ grade }) => grade === 'fail')).toEqual([]);
+  const brokeOff = results.filter(({ isStreamed, fault }) => isStreamed && afterWords.includes(fault));
+  const passing = [
+    ...results.filter(({ place }) => place === 'second'),
+    // Whoever broke off is asked for the rest where nobody else is there.
+    ...brokeOff.filter(({ place }) => place === 'passing'),
+  ];
+  expect(passing.filter(({ grade }) => grade !== 'pass')).toEqual([]);
+  // Where a busy machine reads all up to the break at once, nothing was shown yet, and another answers.
+  const told = results.filter(({ isRescueTold }) => isRescueTold);
+  expect(told.filter((one) => one.place === 'lasting' || !brokeOff.includes(one))).toEqual([]);
+  expect(told.length).toBeGreaterThan(10);
+}, 60_000);
+
 test('no fault ends badly, and a second provider answers for what broke before its first words', async () => {
   const results = await runFaults({ atOnce: 16 });
   expect(results.filter(({ grade }) => grade === 'fail')).toEqual([]);
-  const afterWords = [
-    'reset mid-stream',
-    'mid-stream stall',
-    'malformed chunk',
-    'truncated stream',
-    'in-band error',
-  ];
   const unserved = results
     .filter(
       ({ place, fault, isStreamed }) => place === 'second' && !(isStreamed && afterWords.includes(fault)),

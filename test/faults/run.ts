@@ -1,4 +1,5 @@
 /** One run: an edition of Sluice between a client and two upstream doubles, and each fault in each form at each place. */
+import { goingOn } from '../support/going-on.ts';
 import { type SluiceProgram, startProgram } from '../support/program.ts';
 import { newToken, owner, usualModel, usualProvider } from '../support/sluice.ts';
 import { refusedUrl, startUpstream, type Upstream } from '../support/upstream/index.ts';
@@ -22,6 +23,8 @@ export interface FaultResult extends Verdict {
   readonly client: string;
   /** 0 for a client that heard none. */
   readonly status: number;
+  /** The answer says that another one went on with it. */
+  readonly isRescueTold: boolean;
   readonly tookMs: number;
 }
 
@@ -29,6 +32,8 @@ export interface FaultRunOptions {
   /** A checkout of another edition; this one when not given. */
   readonly checkout?: string | undefined;
   readonly isWanted?: (fault: string) => boolean;
+  /** Asks for answers that are gone on with when they break off. */
+  readonly isRescued?: boolean;
   /** How many requests at once; times are true of one alone. */
   readonly atOnce?: number;
 }
@@ -56,13 +61,13 @@ interface Case {
 export async function runFaults({
   checkout,
   isWanted = () => true,
+  isRescued = false,
   atOnce = 1,
 }: FaultRunOptions): Promise<readonly FaultResult[]> {
   const cases = allCases().filter(({ fault }) => isWanted(fault.name));
-  const first = startUpstream({ defaultAnswer: { generate: { text: firstWords }, shape: { chunkDelayMs } } });
-  const second = startUpstream({
-    defaultAnswer: { generate: { text: secondWords }, shape: { chunkDelayMs } },
-  });
+  const shape = { chunkDelayMs };
+  const first = startUpstream({ defaultAnswer: goingOn(firstWords, { shape }) });
+  const second = startUpstream({ defaultAnswer: goingOn(firstWords, { otherwise: secondWords, shape }) });
   const nobody = await refusedUrl();
   const token = newToken();
   for (const one of cases) playFault(first, one);
@@ -77,7 +82,7 @@ export async function runFaults({
         while (next < cases.length) {
           const at = next++;
           const one = cases[at];
-          if (one !== undefined) results[at] = await tryCase(one, { program, token, second });
+          if (one !== undefined) results[at] = await tryCase(one, { program, token, second, isRescued });
         }
       };
       await Promise.all(Array.from({ length: atOnce }, runOnAndOn));
@@ -163,14 +168,18 @@ interface Scene {
   readonly program: SluiceProgram;
   readonly token: string;
   readonly second: Upstream;
+  readonly isRescued: boolean;
 }
 
 async function tryCase(
   { id, place, fault, client, isStreamed }: Case,
-  { program, token, second }: Scene,
+  { program, token, second, isRescued }: Scene,
 ): Promise<FaultResult> {
   const startMs = performance.now();
-  const answer = await ask(`${program.url}${client.path}`, token, client.body(id, isStreamed));
+  const answer = await ask(`${program.url}${client.path}`, {
+    headers: { authorization: `Bearer ${token}`, ...(isRescued ? { 'x-sluice-rescue': 'on' } : {}) },
+    body: client.body(id, isStreamed),
+  });
   const tookMs = performance.now() - startMs;
   const none: Answer = { status: 0, text: '', isBroken: true };
   const verdict = gradeTrial({
@@ -187,20 +196,24 @@ async function tryCase(
     isStreamed,
     client: client.name,
     status: answer?.status ?? 0,
+    isRescueTold: answer?.text.includes('"rescue":{"how":') === true,
     tookMs,
     ...verdict,
   };
 }
 
 /** Null when the deadline came first. */
-async function ask(url: string, token: string, body: object): Promise<Answer | null> {
+async function ask(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: object },
+): Promise<Answer | null> {
   const signal = AbortSignal.timeout(deadlineMs);
   let status = 0;
   let text = '';
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal,
     });

@@ -1,30 +1,19 @@
-/** An endpoint where a model converses, whatever protocol the client speaks: all pairs of protocols meet here. */
+/** An endpoint where a model converses, whatever protocol the client speaks. */
 import { AppError } from '../../base/errors.ts';
 import { isMeter, type Model, type Prices } from '../../catalogue/index.ts';
-import { asObject, type JsonObject, tryParseJson } from '../../protocols/json/fields.ts';
+import type { JsonObject } from '../../protocols/json/fields.ts';
 import { readBounds, withOutputCap } from '../../protocols/output-bound.ts';
 import { type PricedFeature, pricedFeaturesOf, withoutFeatures } from '../../protocols/priced-features.ts';
-import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
+import type { ClientProtocol } from '../../protocols/protocol.ts';
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
-import { askedTier, leastExtras } from '../../protocols/translate/sent-extras.ts';
-import { translate } from '../../protocols/translate/translate.ts';
-import type { ErrorWriter, InferenceRequest, Translator } from '../../protocols/translator.ts';
-import type { Support, Supports } from '../../providers/index.ts';
-import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
-import {
-  type Arrival,
-  type Asking,
-  type Fitted,
-  inferenceScopes,
-  type PaidEndpoint,
-  type Served,
-} from '../endpoint.ts';
-import { ChatEstimate } from '../estimate.ts';
+import type { ErrorWriter, InferenceRequest } from '../../protocols/translator.ts';
+import type { Supports } from '../../providers/index.ts';
+import { type Arrival, type Asking, type Fitted, inferenceScopes, type PaidEndpoint } from '../endpoint.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
-import { HiddenReasoning } from '../hidden-reasoning.ts';
 import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
-import { readBodyText, requireOpenMembers } from '../request-body.ts';
+import { readBodyText } from '../request-body.ts';
 import type { HeldState } from '../session.ts';
+import { converse } from './converse.ts';
 
 export interface ChatEndpointParts {
   readonly path: string;
@@ -49,7 +38,7 @@ export interface ChatEndpoint extends PaidEndpoint<InferenceRequest> {
 export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
   const { path, errors, client, protocolHeaders, checkHeaders, prepare, heldState } = parts;
   const ownHeaders = (headers: Headers) => pickHeaders(headers, protocolHeaders);
-  return {
+  const endpoint: ChatEndpoint = {
     kind: 'paid',
     method: 'POST',
     path,
@@ -71,9 +60,10 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
       countedChatUsage(client.name, request, { model, readTurn: client.readRequest }),
     capOutput: (request, tokens) => withOutputCap(client.name, request, tokens),
     fitToPrices: (request, model, prices) => fitToPrices(request, { client, model, prices }),
-    ask: (asking) => converse(asking, { client, ownHeaders, prepare }),
+    ask: (asking) => converse(asking, { client, ownHeaders, prepare, endpoint }),
     ownHeaders,
   };
+  return endpoint;
 }
 
 /** By the words that each protocol uses for it; reading the messages part by part would cost more than it is worth. */
@@ -142,70 +132,6 @@ function hasNoPrice(feature: PricedFeature | undefined, { publicId }: Model): Ap
   });
 }
 
-interface Conversing extends Pick<ChatEndpoint, 'ownHeaders'> {
-  readonly client: ClientProtocol;
-  readonly prepare: ChatEndpointParts['prepare'];
-}
-
-async function converse(
-  asking: Asking<InferenceRequest>,
-  { client, ownHeaders, prepare }: Conversing,
-): Promise<Served> {
-  const { call, facts, headers, services } = asking;
-  const support = pickSupport(call.candidate.supports, client);
-  const translator = translatorBetween(client, support.protocol);
-  const isOwnProtocol = client.name === support.protocol.name;
-  const request = prepare?.(asking, !isOwnProtocol) ?? asking.request;
-  // A conversion writes what it has read and nothing else.
-  if (isOwnProtocol) requireOpenMembers(request.json, call);
-  const model = call.candidate.deployment.upstreamId;
-  const body = translator.writeRequest(request, model, facts);
-  const sent = { upstream: support.protocol.name, model, body, json: isOwnProtocol ? request.json : null };
-  const estimate = new ChatEstimate(request, {
-    model,
-    readTurn: client.readRequest,
-    least: leastExtras(sent),
-    tier: askedTier(sent),
-    hidden: new HiddenReasoning(
-      {
-        ...{ request, client: client.name, upstream: sent.upstream, model: asking.model },
-        // Written again where it is needed: few answers are cut, and a body can be large.
-        sentJson: () =>
-          sent.json ?? asObject(tryParseJson(translator.writeRequest(request, model, facts))) ?? {},
-      },
-      { call, rates: services.rates },
-    ),
-  });
-  const stream = request.stream ? translator.openStream(request) : null;
-  asking.owes(() => estimate.of(stream ?? undefined));
-  const response = await askUpstream(call, {
-    support,
-    stream: request.stream,
-    body,
-    forwarded: isOwnProtocol ? ownHeaders(headers) : noHeaders,
-  });
-  if (stream !== null) {
-    const { readComplaint } = translator;
-    const askedLength = request.text.length;
-    const opened = await openStream(response, { call, translator: stream, askedLength, readComplaint });
-    return { kind: 'stream', stream: opened, estimate };
-  }
-  const answer = translator.readAnswer(await readAnswerText(response, call), request);
-  return {
-    kind: 'whole',
-    body: answer.body,
-    contentType: 'application/json',
-    usage: estimate.ofAnswer(answer),
-  };
-}
-
-/** The client's own protocol where the provider speaks it, since nothing is lost on that way; else its favourite. */
-function pickSupport({ chat = [] }: Supports, client: ClientProtocol): Support<UpstreamProtocol> {
-  const own = chat.find(({ protocol }) => protocol.name === client.name) ?? chat[0];
-  if (own === undefined) throw new Error('a provider without chat was taken for one');
-  return own;
-}
-
 const noHeaders: Readonly<Record<string, string>> = {};
 
 function pickHeaders(headers: Headers, names: readonly string[]): Readonly<Record<string, string>> {
@@ -216,15 +142,4 @@ function pickHeaders(headers: Headers, names: readonly string[]): Readonly<Recor
     if (value !== null) picked[name] = value;
   }
   return picked;
-}
-
-/** One translator for each pair of protocols that has met; they hold no state. */
-const translators = new Map<ClientProtocol, WeakMap<UpstreamProtocol, Translator>>();
-
-export function translatorBetween(client: ClientProtocol, upstream: UpstreamProtocol): Translator {
-  const ofClient = translators.get(client) ?? new WeakMap<UpstreamProtocol, Translator>();
-  translators.set(client, ofClient);
-  const translator = ofClient.get(upstream) ?? translate({ client, upstream });
-  ofClient.set(upstream, translator);
-  return translator;
 }

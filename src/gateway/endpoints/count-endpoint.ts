@@ -10,7 +10,8 @@ import { askUpstream, attempt, readAnswerText } from '../../upstream/index.ts';
 import { resolveModel } from '../choose-model.ts';
 import { type Arrival, type FreeEndpoint, inferenceScopes, type Question } from '../endpoint.ts';
 import { readBodyText } from '../request-body.ts';
-import { type ChatEndpoint, translatorBetween } from './chat-endpoint.ts';
+import type { ChatEndpoint } from './chat-endpoint.ts';
+import { translatorBetween } from './converse.ts';
 
 export interface CountEndpointParts {
   readonly path: string;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { AssistantBlock, ThinkingBlock } from '../turn/blocks.ts';
-import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
+import type { BlockHead, DeltaEvent, EventWriter, RescueNote, TurnEvent } from '../turn/events.ts';
 import { writeAnnotations } from './citations.ts';
 import { writeImages } from './images.ts';
 import { writeChatStop, writeChatUsage, writeLogprobs } from './outcome.ts';
@@ -42,6 +42,13 @@ export class ChatEventWriter implements EventWriter {
       default:
         return this.#choice(event.choice).write(event);
     }
+  }
+
+  /** In a chunk that brings nothing. */
+  note(note: RescueNote): string {
+    const told = `],"sluice":${JSON.stringify({ rescue: note })}`;
+    const empty = '{"index":0,"delta":{},"logprobs":null,"finish_reason":null}';
+    return this.#head + empty + told + this.#tail.slice(1);
   }
 
   #choice(index: number): ChoiceWriter {

@@ -31,20 +31,25 @@ export class ReadableFrames {
   unreadable = 0;
   readonly #splitter: FrameSplitter;
   readonly #onUnreadable: () => void;
+  readonly #mostUnreadable: number;
   /** How frames end that were parsed. */
   readonly #tails: number[] = [];
   #parsed = 0;
   #isExact = true;
 
-  /** @param onUnreadable called for each frame that is dropped. */
-  constructor(maxFrameBytes: number, onUnreadable: () => void) {
+  /**
+   * @param onUnreadable called for each frame that is dropped.
+   * @param isStrict none may be: somebody else can be asked for what is missing.
+   */
+  constructor(maxFrameBytes: number, onUnreadable: () => void, isStrict = false) {
     this.#splitter = new FrameSplitter(maxFrameBytes);
     this.#onUnreadable = onUnreadable;
+    this.#mostUnreadable = isStrict ? 0 : mostUnreadableFrames;
   }
 
   /** More was dropped than a stream may have; what followed was dropped too. */
   get isSpoilt(): boolean {
-    return this.unreadable > mostUnreadableFrames;
+    return this.unreadable > this.#mostUnreadable;
   }
 
   /**

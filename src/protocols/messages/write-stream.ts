@@ -1,7 +1,7 @@
 /** Writes events of the turn as a messages stream. */
 import { noUsage, type TokenUsage } from '../../base/token-usage.ts';
 import type { Stop } from '../turn/answer.ts';
-import type { BlockHead, DeltaEvent, EventWriter, TurnEvent } from '../turn/events.ts';
+import type { BlockHead, DeltaEvent, EventWriter, RescueNote, TurnEvent } from '../turn/events.ts';
 import { wrapping } from '../turn/free-text/as-function.ts';
 import { packSignature, packToolSignature } from '../turn/signature.ts';
 import { writeCitation } from './citations.ts';
@@ -44,6 +44,11 @@ export class MessagesEventWriter implements EventWriter {
   /** Some clients show a stall in spite of pings, so that an open block gets a piece of nothing. */
   idle(): string {
     return this.#writer.idle();
+  }
+
+  /** In a ping, which may stand anywhere. */
+  note(note: RescueNote): string {
+    return frame('ping', JSON.stringify({ type: 'ping', sluice: { rescue: note } }));
   }
 
   #start({ id, model, usage }: Extract<TurnEvent, { type: 'start' }>): string {

@@ -4,7 +4,7 @@ import type { TokenUsage } from '../../base/token-usage.ts';
 import type { JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 import type { MadeImage, Stop } from '../turn/answer.ts';
-import type { BlockHead, EventWriter, TurnEvent } from '../turn/events.ts';
+import type { BlockHead, EventWriter, RescueNote, TurnEvent } from '../turn/events.ts';
 import {
   type ItemType,
   imageItem,
@@ -59,6 +59,11 @@ export class ResponsesEventWriter implements EventWriter {
     if (event.type !== 'stop') return response.output.write(event);
     this.#stop = event.stop;
     return response.output.stop(writeResponsesStop(event.stop, response.output.hasRefusal).status);
+  }
+
+  /** In a sign of life: of an event that it does not know the official client makes an error. */
+  note(note: RescueNote): string {
+    return this.#frames.write('keepalive', `"sluice":${JSON.stringify({ rescue: note })}`);
   }
 
   #start(answer: Extract<TurnEvent, { type: 'start' }>): string {

@@ -38,7 +38,7 @@ export function convert(pair: ProtocolPair): Translator {
   };
 }
 
-const idFor = ({ answerIdPrefix }: ClientProtocol, upstreamId: string): string =>
+export const idFor = ({ answerIdPrefix }: ClientProtocol, upstreamId: string): string =>
   answerIdPrefix === undefined ? upstreamId : ownAnswerId(upstreamId, answerIdPrefix);
 
 function readTurn({ client, upstream }: ProtocolPair, request: InferenceRequest): TurnRequest {
@@ -68,7 +68,7 @@ function cutAnswer(answer: TurnAnswer, pair: ProtocolPair, request: InferenceReq
   return { ...answer, choices: answer.choices.map((choice) => cutChoice(choice, sequences)) };
 }
 
-function openReader(pair: ProtocolPair, request: InferenceRequest): EventReader {
+export function openReader(pair: ProtocolPair, request: InferenceRequest): EventReader {
   const reader = pair.upstream.openReader();
   const sequences = sequencesToCut(pair, request);
   return sequences.length === 0 ? reader : new CuttingReader(reader, sequences);

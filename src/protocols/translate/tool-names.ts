@@ -4,7 +4,7 @@ import { idleComment } from '../../base/sse.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
 import type { InferenceRequest } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
-import type { EventWriter, TurnEvent } from '../turn/events.ts';
+import type { EventWriter, RescueNote, TurnEvent } from '../turn/events.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import type { Tool, ToolChoice } from '../turn/tools.ts';
 
@@ -19,15 +19,18 @@ const usualNames = /^[\w-]+$/;
 
 type Rename = (name: string) => string;
 
-/** The same client, whose names of tools the upstream is spared where it would refuse them. */
-export function withFittingToolNames(
-  client: ClientProtocol,
-  { longToolNames, toolNames = usualNames }: Pick<UpstreamProtocol, 'longToolNames' | 'toolNames'>,
-): ClientProtocol {
-  const fit: Rename = (name) => {
+type NameRules = Pick<UpstreamProtocol, 'longToolNames' | 'toolNames'>;
+
+const fittingFor =
+  ({ longToolNames, toolNames = usualNames }: NameRules): Rename =>
+  (name) => {
     const isShort = longToolNames === true || name.length <= mostCharacters;
     return isShort && toolNames.test(name) ? name : changed(name);
   };
+
+/** The same client, whose names of tools the upstream is spared where it would refuse them. */
+export function withFittingToolNames(client: ClientProtocol, upstream: NameRules): ClientProtocol {
+  const fit = fittingFor(upstream);
   return {
     ...client,
     readRequest: (json, text) => renameInTurn(client.readRequest(json, text), fit),
@@ -35,6 +38,19 @@ export function withFittingToolNames(
       client.writeAnswer(renameInAnswer(answer, wholeNames(client, request, fit)), request),
     openWriter: (request) => new RenamingWriter(client.openWriter(request), wholeNames(client, request, fit)),
   };
+}
+
+/** A stream of an upstream whose tools have other names than the client's: they are the client's own again. */
+export function withOwnToolNames(
+  writer: EventWriter,
+  {
+    client,
+    upstream,
+    request,
+  }: { client: ClientProtocol; upstream: UpstreamProtocol; request: InferenceRequest },
+): EventWriter {
+  if (client.name === upstream.name) return writer;
+  return new RenamingWriter(writer, wholeNames(client, request, fittingFor(upstream)));
 }
 
 /** Of letters that every upstream takes, and no other name's. */
@@ -109,5 +125,9 @@ class RenamingWriter implements EventWriter {
 
   idle(): string {
     return this.#writer.idle?.() ?? idleComment;
+  }
+
+  note(note: RescueNote): string {
+    return this.#writer.note?.(note) ?? '';
   }
 }

@@ -60,10 +60,22 @@ export type BlockHead =
       readonly signature?: Signature | undefined;
     };
 
+/** What a client hears of an answer that broke off, when another goes on with it. */
+export interface RescueNote {
+  /** The model goes on from a prefill, has repeated its last words first, or begins where nothing had been said. */
+  readonly how: 'prefill' | 'repetition' | 'beginning';
+  /** Who goes on. */
+  readonly provider: string;
+  /** The code of the error that broke the answer off. */
+  readonly after: string;
+}
+
 /** Turns events into whole frames of one stream. */
 export interface EventWriter {
   /** Whole frames, or nothing. */
   write(event: TurnEvent): string;
   /** A sign of life between events; a comment where the protocol has none. */
   idle?(): string;
+  /** A frame that clients of the protocol pass over unless they look for it; absent where it has no place. */
+  note?(note: RescueNote): string;
 }

@@ -3,14 +3,16 @@ import type { Answer } from './answer.ts';
 import type { ReceivedRequest } from './exchange.ts';
 
 type Matcher = (request: ReceivedRequest) => boolean;
+/** Or what is made of the request. */
+export type Answering = Answer | ((request: ReceivedRequest) => Answer);
 
 export class Script {
   #queue: Answer[] = [];
-  #rules: { readonly matches: Matcher; readonly answer: Answer }[] = [];
-  readonly #initial: Answer;
-  #usual: Answer;
+  #rules: { readonly matches: Matcher; readonly answer: Answering }[] = [];
+  readonly #initial: Answering;
+  #usual: Answering;
 
-  constructor(usual: Answer) {
+  constructor(usual: Answering) {
     this.#initial = usual;
     this.#usual = usual;
   }
@@ -21,11 +23,11 @@ export class Script {
   }
 
   /** Given to every matching request that finds the queue empty; a later rule goes before an earlier one. */
-  when(matches: Matcher, answer: Answer): void {
+  when(matches: Matcher, answer: Answering): void {
     this.#rules.unshift({ matches, answer });
   }
 
-  byDefault(answer: Answer): void {
+  byDefault(answer: Answering): void {
     this.#usual = answer;
   }
 
@@ -40,6 +42,8 @@ export class Script {
   }
 
   choose(request: ReceivedRequest): Answer {
-    return this.#queue.shift() ?? this.#rules.find((rule) => rule.matches(request))?.answer ?? this.#usual;
+    const found =
+      this.#queue.shift() ?? this.#rules.find((rule) => rule.matches(request))?.answer ?? this.#usual;
+    return typeof found === 'function' ? found(request) : found;
   }
 }

@@ -9,13 +9,13 @@ import { listen } from './http/server.ts';
 import { Inbox } from './inbox.ts';
 import { wholeReply } from './reply.ts';
 import { Responder } from './responder.ts';
-import { Script } from './script.ts';
+import { type Answering, Script } from './script.ts';
 import type { Counts } from './usage.ts';
 
 export interface UpstreamOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number;
-  readonly defaultAnswer?: Answer;
+  readonly defaultAnswer?: Answering;
   /** What `GET /v1/models` lists. */
   readonly models?: readonly string[];
   /** How many of the latest requests stay in `requests`; 10,000 unless told. */
@@ -39,10 +39,10 @@ export interface Upstream {
   readonly queued: number;
   /** Each is given once, in order, before any rule or the default. */
   enqueue(...answers: readonly Answer[]): void;
-  forModel(model: string, answer: Answer): void;
+  forModel(model: string, answer: Answering): void;
   /** A later rule goes before an earlier one. */
-  when(matches: (request: ReceivedRequest) => boolean, answer: Answer): void;
-  byDefault(answer: Answer): void;
+  when(matches: (request: ReceivedRequest) => boolean, answer: Answering): void;
+  byDefault(answer: Answering): void;
   /** The request of that number (from 1), as soon as it has arrived. */
   received(number: number): Promise<ReceivedRequest>;
   /** Forgets script, requests and counts; the default answer is again the one it started with. */

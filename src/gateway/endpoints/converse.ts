@@ -1,0 +1,227 @@
+/** One try of a conversation at one provider: all pairs of protocols meet here. And the rest of one that broke off. */
+import { AppError } from '../../base/errors.ts';
+import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
+import { readBounds, withOutputCap } from '../../protocols/output-bound.ts';
+import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
+import { canBeContinued, continuedRequest } from '../../protocols/translate/rescue/continued-request.ts';
+import {
+  openContinued,
+  openRescuable,
+  type RescuableStream,
+} from '../../protocols/translate/rescue/rescuable-stream.ts';
+import type { ContinuedBy } from '../../protocols/translate/rescue/seam.ts';
+import { askedTier, leastExtras } from '../../protocols/translate/sent-extras.ts';
+import { translate } from '../../protocols/translate/translate.ts';
+import type { InferenceRequest, StreamTranslator, Translator } from '../../protocols/translator.ts';
+import {
+  type Prefill,
+  prefillOf,
+  type Support,
+  type Supports,
+  withPrefillMarks,
+} from '../../providers/index.ts';
+import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
+import type { Asking, PaidEndpoint, RestOfStream, RestTerms, Served, StreamAnswered } from '../endpoint.ts';
+import { ChatEstimate } from '../estimate.ts';
+import { HiddenReasoning } from '../hidden-reasoning.ts';
+import { requireOpenMembers } from '../request-body.ts';
+
+export interface Conversing {
+  readonly client: ClientProtocol;
+  readonly endpoint: PaidEndpoint<InferenceRequest>;
+  ownHeaders(headers: Headers): Readonly<Record<string, string>>;
+  /** What goes before a provider is asked, where requests can refer to what was said before. */
+  readonly prepare:
+    | ((asking: Asking<InferenceRequest>, isConverted: boolean) => InferenceRequest)
+    | undefined;
+}
+
+export async function converse(asking: Asking<InferenceRequest>, conversing: Conversing): Promise<Served> {
+  const { client } = conversing;
+  const meeting = meet(asking, conversing);
+  const { request, translator, support } = meeting;
+  if (!request.stream) return await askWhole(asking, meeting, conversing);
+  const rescuable = asking.rescues ? openToRescue({ client, upstream: support.protocol }, request) : null;
+  const opened = await askStreamed(asking, conversing, {
+    ...meeting,
+    stream: rescuable?.translator ?? translator.openStream(request),
+    isStrict: rescuable !== null,
+  });
+  if (rescuable === null) return opened;
+  return { ...opened, rest: restOf({ asked: asking.request, whole: request }, rescuable, conversing) };
+}
+
+interface Meeting {
+  readonly support: Support<UpstreamProtocol>;
+  readonly translator: Translator;
+  readonly request: InferenceRequest;
+  /** What goes on from a prefill is marked as its host wants it. */
+  readonly prefill?: Prefill | null;
+}
+
+function meet(asking: Asking<InferenceRequest>, { client, prepare }: Conversing): Meeting {
+  const { call } = asking;
+  const support = pickSupport(call.candidate.supports, client);
+  const isOwnProtocol = client.name === support.protocol.name;
+  const request = prepare?.(asking, !isOwnProtocol) ?? asking.request;
+  // A conversion writes what it has read and nothing else.
+  if (isOwnProtocol) requireOpenMembers(request.json, call);
+  return { support, translator: translatorBetween(client, support.protocol), request };
+}
+
+/** What was sent, and what it may come to cost. */
+function write(
+  { call, facts, model: asked, services }: Asking<InferenceRequest>,
+  { client }: Conversing,
+  { support, translator, request, prefill = null }: Meeting,
+): { body: string; estimate: ChatEstimate } {
+  const model = call.candidate.deployment.upstreamId;
+  const isOwnProtocol = client.name === support.protocol.name;
+  const written = translator.writeRequest(request, model, facts);
+  const body = prefill === null ? written : withPrefillMarks(written, prefill);
+  const sent = { upstream: support.protocol.name, model, body, json: isOwnProtocol ? request.json : null };
+  const estimate = new ChatEstimate(request, {
+    model,
+    readTurn: client.readRequest,
+    least: leastExtras(sent),
+    tier: askedTier(sent),
+    hidden: new HiddenReasoning(
+      {
+        ...{ request, client: client.name, upstream: sent.upstream, model: asked },
+        // Written again where it is needed: few answers are cut, and a body can be large.
+        sentJson: () =>
+          sent.json ?? asObject(tryParseJson(translator.writeRequest(request, model, facts))) ?? {},
+      },
+      { call, rates: services.rates },
+    ),
+  });
+  return { body, estimate };
+}
+
+async function askWhole(
+  asking: Asking<InferenceRequest>,
+  meeting: Meeting,
+  conversing: Conversing,
+): Promise<Served> {
+  const { call } = asking;
+  const { support, translator, request } = meeting;
+  const { body, estimate } = write(asking, conversing, meeting);
+  asking.owes(() => estimate.of());
+  const forwarded = forwardedTo(support, asking, conversing);
+  const response = await askUpstream(call, { support, stream: false, body, forwarded });
+  const answer = translator.readAnswer(await readAnswerText(response, call), request);
+  return {
+    kind: 'whole',
+    body: answer.body,
+    contentType: 'application/json',
+    usage: estimate.ofAnswer(answer),
+  };
+}
+
+async function askStreamed(
+  asking: Asking<InferenceRequest>,
+  conversing: Conversing,
+  meeting: Meeting & { readonly stream: StreamTranslator; readonly isStrict: boolean },
+): Promise<StreamAnswered> {
+  const { call } = asking;
+  const { support, request, translator, stream, isStrict } = meeting;
+  const { body, estimate } = write(asking, conversing, meeting);
+  asking.owes(() => estimate.of(stream));
+  const forwarded = forwardedTo(support, asking, conversing);
+  const response = await askUpstream(call, { support, stream: true, body, forwarded });
+  const { readComplaint } = translator;
+  const opening = { call, translator: stream, askedLength: request.text.length, isStrict, readComplaint };
+  return { kind: 'stream', stream: await openStream(response, opening), estimate };
+}
+
+const noHeaders: Readonly<Record<string, string>> = {};
+
+const forwardedTo = (
+  { protocol }: Support<UpstreamProtocol>,
+  { headers }: Asking<InferenceRequest>,
+  { client, ownHeaders }: Conversing,
+): Readonly<Record<string, string>> => (client.name === protocol.name ? ownHeaders(headers) : noHeaders);
+
+/** Null for what nobody could go on with. */
+function openToRescue(
+  pair: { readonly client: ClientProtocol; readonly upstream: UpstreamProtocol },
+  request: InferenceRequest,
+): RescuableStream | null {
+  if (!canBeContinued(pair.client, request)) return null;
+  const { keep } = request;
+  if (keep === undefined) return openRescuable(pair, request);
+  // Its vendor knows nothing of an answer that somebody else went on with.
+  const keeping = (response: string) => keep(response, opened.shown.isContinued);
+  const opened: RescuableStream = openRescuable(pair, { ...request, keep: keeping });
+  return opened;
+}
+
+interface Broken {
+  readonly asked: InferenceRequest;
+  /** With what it refers to, as it was sent. */
+  readonly whole: InferenceRequest;
+}
+
+function restOf({ asked, whole }: Broken, { shown }: RescuableStream, conversing: Conversing): RestOfStream {
+  const { client, endpoint } = conversing;
+  const hasText = () => shown.text.trim() !== '';
+  const capped = (request: InferenceRequest, capTokens: number | null) =>
+    capTokens === null ? request : (withOutputCap(client.name, request, capTokens) ?? request);
+  return {
+    endpoint,
+    get isContinuable() {
+      // Who has seen thoughts and no word yet would see others.
+      return shown.isContinuable && (hasText() || !shown.hasReasoning);
+    },
+    tokensLeft(usedTokens) {
+      const { outputTokens } = readBounds(client.name, whole.json);
+      return outputTokens === null ? null : outputTokens - usedTokens;
+    },
+    request(capTokens) {
+      const by = hasText() ? 'repetition' : 'beginning';
+      return capped(continuedRequest(client.name, whole, { shown: shown.text, by }), capTokens);
+    },
+    async ask(terms, { after, usageBefore, capTokens }: RestTerms) {
+      const asking = { ...terms, request: asked };
+      const { call } = asking;
+      const { request: sent, support, translator } = meet(asking, conversing);
+      const { provider, upstreamId: model } = call.candidate.deployment;
+      const prefill = hasText() ? prefillOf({ ...provider, protocol: support.protocol.name, model }) : null;
+      const by: ContinuedBy = prefill !== null ? 'prefill' : hasText() ? 'repetition' : 'beginning';
+      // Thoughts that were shown would be thought again, and lead elsewhere.
+      if (by === 'repetition' && shown.hasReasoning) throw takesNoPrefill();
+      const request = capped(continuedRequest(client.name, sent, { shown: shown.text, by }), capTokens);
+      const note = { how: by, provider: provider.name, after };
+      const pair = { client, upstream: support.protocol };
+      const stream = openContinued({ pair, request, shown, note, usageBefore });
+      return await askStreamed(asking, conversing, {
+        ...{ support, translator, request, stream, prefill },
+        isStrict: true,
+      });
+    },
+  };
+}
+
+const takesNoPrefill = () =>
+  new AppError({
+    code: 'no_provider',
+    public: 'This model cannot go on with an answer whose thoughts were shown.',
+  });
+
+/** The client's own protocol where the provider speaks it, since nothing is lost on that way; else its favourite. */
+function pickSupport({ chat = [] }: Supports, client: ClientProtocol): Support<UpstreamProtocol> {
+  const own = chat.find(({ protocol }) => protocol.name === client.name) ?? chat[0];
+  if (own === undefined) throw new Error('a provider without chat was taken for one');
+  return own;
+}
+
+/** One translator for each pair of protocols that has met; they hold no state. */
+const translators = new Map<ClientProtocol, WeakMap<UpstreamProtocol, Translator>>();
+
+export function translatorBetween(client: ClientProtocol, upstream: UpstreamProtocol): Translator {
+  const ofClient = translators.get(client) ?? new WeakMap<UpstreamProtocol, Translator>();
+  translators.set(client, ofClient);
+  const translator = ofClient.get(upstream) ?? translate({ client, upstream });
+  ofClient.set(upstream, translator);
+  return translator;
+}

@@ -1,0 +1,52 @@
+/** Whose turn it is in a stream that goes on: the upstream's or the client's. */
+import type { Deadline, Deadlines } from '../base/deadlines.ts';
+
+interface Patience {
+  /** Of an upstream's silence, until the client gets a sign of life. */
+  readonly keepAliveMs: number;
+  readonly onSilence: () => void;
+  /** Of a client that takes nothing of what waits for it. */
+  readonly clientStallMs: number;
+  readonly onStall: () => void;
+}
+
+/**
+ * Watches the one of the two whose turn it is. An upstream that is silent makes for signs of life to the client, so that
+ * neither clients nor proxies take the stream for dead. A client that takes nothing is taken to have gone: its upstream
+ * would wait for it, and its connection stay open, for ever.
+ */
+export class TurnWatch {
+  readonly #patience: Patience;
+  readonly #deadline: Deadline;
+  #isUpstreams = true;
+
+  constructor(deadlines: Deadlines, patience: Patience) {
+    this.#patience = patience;
+    this.#deadline = deadlines.start(Number.POSITIVE_INFINITY, this.#due);
+  }
+
+  /** From now on a piece of the stream is awaited. */
+  upstreams(): void {
+    this.#isUpstreams = true;
+    this.#deadline.extend(this.#patience.keepAliveMs);
+  }
+
+  /** From now on a piece waits for the client. */
+  clients(): void {
+    this.#isUpstreams = false;
+    this.#deadline.extend(this.#patience.clientStallMs);
+  }
+
+  stop(): void {
+    this.#deadline.stop();
+  }
+
+  readonly #due = (): void => {
+    if (!this.#isUpstreams) {
+      this.#patience.onStall();
+      return;
+    }
+    this.#deadline.extend(this.#patience.keepAliveMs);
+    this.#patience.onSilence();
+  };
+}

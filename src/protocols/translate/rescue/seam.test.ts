@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test';
+import { lastWords, Seam } from './seam.ts';
+
+const story = 'The lamps were lit, and the street below was quiet again for the first time that ';
+const rest = 'night. Nobody spoke.';
+
+/** What the client gets of an answer that comes in pieces of so many characters. */
+function join(shown: string, by: 'prefill' | 'repetition' | 'beginning', answer: string, size: number) {
+  const seam = new Seam(shown, by);
+  let out = '';
+  for (let at = 0; at < answer.length; at += size) out += seam.push(answer.slice(at, at + size));
+  return { text: out + seam.end(), state: seam.state };
+}
+
+describe.each([1, 2, 7, 1000])('in pieces of %i', (size) => {
+  test('what goes on from a prefill is joined as it comes', () => {
+    expect(join(story, 'prefill', rest, size)).toEqual({ text: rest, state: 'joined' });
+    expect(join(story, 'prefill', ` ${rest}`, size)).toEqual({ text: rest, state: 'joined' });
+    expect(join('Foo', 'prefill', 'bar', size)).toEqual({ text: 'bar', state: 'joined' });
+  });
+
+  test('a host that repeats the prefill says nothing twice', () => {
+    expect(join(story, 'prefill', story + rest, size)).toEqual({ text: rest, state: 'joined' });
+    const alike = 'The lamps were lit, and then';
+    expect(join(story, 'prefill', alike, size)).toEqual({ text: alike, state: 'joined' });
+    expect(join(story, 'prefill', 'The lamps', size)).toEqual({ text: 'The lamps', state: 'joined' });
+  });
+
+  test('the repeated words are left out, however they are spaced', () => {
+    const words = lastWords(story);
+    for (const repeated of [words, `\n${words}`, words.replaceAll(' ', '\n'), words.replaceAll(' ', '  ')]) {
+      expect(join(story, 'repetition', `${repeated} ${rest}`, size)).toEqual({ text: rest, state: 'joined' });
+    }
+    // In the middle of a word.
+    const cut = `${story}ni`;
+    expect(join(cut, 'repetition', `${lastWords(cut)}ght.`, size)).toEqual({ text: 'ght.', state: 'joined' });
+    expect(join('A b', 'repetition', 'A b c', size)).toEqual({ text: ' c', state: 'joined' });
+  });
+
+  test('an answer that begins anew goes on behind what it repeats', () => {
+    const long = story.repeat(9);
+    expect(join(long, 'repetition', long + rest, size)).toEqual({ text: rest, state: 'joined' });
+  });
+
+  test('what does not repeat the words is apart, and nothing of it is told', () => {
+    for (const other of [
+      rest,
+      'Certainly! Here is the rest',
+      lastWords(story).slice(0, 20),
+      `"${story}`,
+      '',
+    ]) {
+      expect(join(story, 'repetition', other, size)).toEqual({ text: '', state: 'apart' });
+    }
+  });
+
+  test('spaces that the client has are not told again', () => {
+    expect(join('one\n\n', 'prefill', '\n\ntwo', size).text).toBe('two');
+    expect(join('one\n\n', 'prefill', '\n  two', size).text).toBe('  two');
+    expect(join('one\n\n', 'prefill', 'two', size).text).toBe('two');
+    expect(join('  ', 'beginning', ' two', size).text).toBe('two');
+  });
+});
+
+test('the last words are whole, stand once, and are cut between no two halves of a character', () => {
+  expect(story.trim()).toEndWith(lastWords(story));
+  expect(lastWords(story).length).toBeLessThanOrEqual(80);
+  expect(lastWords('short')).toBe('short');
+  const twice = `${'tick tock '.repeat(12)}and again ${'tick tock '.repeat(12)}`;
+  expect(twice.indexOf(lastWords(twice))).toBe(twice.trim().length - lastWords(twice).length);
+  const faces = '😀'.repeat(300);
+  expect(lastWords(faces).isWellFormed()).toBe(true);
+  expect(lastWords(`x${faces}`).isWellFormed()).toBe(true);
+});
+
+test('a long answer that repeats for ever is looked at once', () => {
+  const seam = new Seam('ab'.repeat(200_000), 'repetition');
+  for (let piece = 0; piece < 40_000; piece += 1) seam.push('abababababab');
+  expect(seam.state).toBe('joined');
+});
