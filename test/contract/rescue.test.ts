@@ -21,7 +21,8 @@ const shape = { chunkDelayMs: 4 };
 /** More events than any protocol needs before its first content. */
 const broken = (generate: Generation = { text: words }, afterEvents = 10): Answer => ({
   generate,
-  fault: { name: 'reset_mid_stream', afterEvents },
+  // A busy machine has read what came by then, so that the break is one in the middle.
+  fault: { name: 'reset_mid_stream', afterEvents, afterMs: 150 },
   shape,
 });
 
