@@ -1,5 +1,5 @@
 /** Removing an account for good: what is personal goes, and what was paid stays under a name that means nobody. */
-import { and, eq, inArray, isNull, ne, or } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, or } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { eraseFromTrail } from '../storage/audit-trail.ts';
@@ -62,6 +62,13 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
   const { userId, typedEmail, actor } = removal;
   // Of two owners who go at once, the second sees that they are the last.
   await takeTurn(work, 'removal of an account');
+  // Before the account, as whoever spreads an event locks them, so that nobody waits for each other.
+  await executor
+    .select({ id: notificationEvents.id })
+    .from(notificationEvents)
+    .where(isToldOf(userId))
+    .orderBy(asc(notificationEvents.id))
+    .for('update');
   const [row] = await executor
     .select()
     .from(users)
@@ -140,10 +147,11 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
     ...[notificationContacts, inferenceServers, webhooks],
   ];
   for (const table of ofPerson) await executor.delete(table).where(eq(table.userId, id));
-  await executor
-    .delete(notificationEvents)
-    .where(and(eq(notificationEvents.audience, 'account'), eq(notificationEvents.audienceId, id)));
+  await executor.delete(notificationEvents).where(isToldOf(id));
 }
+
+const isToldOf = (userId: number) =>
+  and(eq(notificationEvents.audience, 'account'), eq(notificationEvents.audienceId, userId));
 
 /** Everybody may remove themself; others only who stands above them. */
 function requireAbove(actor: Removal['actor'], user: User): void {

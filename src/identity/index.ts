@@ -30,6 +30,7 @@ export {
   changeKey,
   endKey,
   makeKey,
+  mayHold,
   mayManageKeysOf,
   setKeyEnabled,
 } from './key-changes.ts';

@@ -177,6 +177,28 @@ describeOnEachDatabase('keys of people', (openDatabase) => {
       await write(within(own.inLabs, endKey), { actor: head, keyId: key.id });
     });
 
+    test('a key that opens the account of its owner is had by the owner alone', async () => {
+      const owner = await person('member', { id: own.id, department: own.sales });
+      const admin = await person('org_admin', own);
+      const fields = { ownerId: owner.id, name: 'whole', scopes: ['account', 'read'] as const };
+      const refused = { code: 'not_allowed', param: 'scopes' };
+      await expect(make(own.whole, admin, { ...fields, scopes: [...fields.scopes] })).rejects.toMatchObject(
+        refused,
+      );
+      const { key: plain } = await make(own.whole, admin, { ownerId: owner.id, name: 'plain' });
+      const widen = (actor: typeof admin) =>
+        write(within(own.whole, changeKey), {
+          ...{ actor, keyId: plain.id, revision: null, place: undefined },
+          fields: { scopes: [...fields.scopes] },
+        });
+      await expect(widen(admin)).rejects.toMatchObject(refused);
+      await widen(owner);
+      const turn = (actor: typeof admin) =>
+        write(within(own.whole, rotateKey), { actor, keyId: plain.id, tokenPrefix, overlapHours: 1 });
+      await expect(turn(admin)).rejects.toMatchObject(refused);
+      await turn(owner);
+    });
+
     test('nobody makes a key for somebody of outside, or of nowhere: both look the same', async () => {
       const actor = await person('org_owner', own);
       const outside = await person('member', foreign);

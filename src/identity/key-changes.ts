@@ -42,6 +42,20 @@ function requireMayManage(actor: KeyActor, owner: Pick<User, 'id' | 'role'>): vo
   });
 }
 
+/** Whether somebody may have a token with these scopes that acts for the owner: `account` opens the owner's account. */
+export const mayHold = (actorId: number, ownerId: number, scopes: readonly string[]): boolean =>
+  actorId === ownerId || !scopes.includes('account');
+
+/** @throws AppError `not_allowed`. */
+export function requireMayHold(actor: KeyActor, ownerId: number, scopes: readonly string[]): void {
+  if (actor === 'program' || mayHold(actor.id, ownerId, scopes)) return;
+  throw new AppError({
+    code: 'not_allowed',
+    public: 'The scope account opens the account of the owner, who alone can have a key with it.',
+    param: 'scopes',
+  });
+}
+
 interface NewKey extends PlaceAsked {
   readonly actor: KeyActor;
   readonly tokenPrefix: string;
@@ -56,6 +70,7 @@ export async function makeKey(
 ): Promise<CreatedKey> {
   const owner = await requireOwner(scope, work.executor, fields.ownerId);
   requireMayManage(actor, owner);
+  requireMayHold(actor, owner.id, fields.scopes ?? []);
   const belongsTo = await requirePlace(scope, work.executor, owner, place);
   return await createKey(scope, work, tokenPrefix, { ...fields, ...belongsTo });
 }
@@ -126,6 +141,7 @@ export async function changeKey(scope: Scope, work: Work, asked: KeyChange): Pro
   const given = new Set(Object.keys(asked.fields));
   const checked = Object.entries(checkFields(changes, asked.fields)).filter(([name]) => given.has(name));
   const fields: Partial<typeof apiKeys.$inferInsert> = Object.fromEntries(checked);
+  if (!row.scopes.includes('account')) requireMayHold(asked.actor, owner.id, fields.scopes ?? []);
   const { expiresAt = null } = fields;
   if (expiresAt?.getTime() !== row.expiresAt?.getTime()) requireLater(expiresAt, clock);
   const isMoved =

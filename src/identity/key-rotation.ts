@@ -6,7 +6,7 @@ import type { Scope } from '../base/scope.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { type ApiKey, aboutKey, announceKey, apiKeyTopic } from './key.ts';
-import { type KeyAsked, lockKey, requireChangeable } from './key-changes.ts';
+import { type KeyAsked, lockKey, requireChangeable, requireMayHold } from './key-changes.ts';
 import { type CreatedKey, requireKey, storedToken } from './keys.ts';
 import { hashToken, mintToken } from './token.ts';
 import { findUser } from './users.ts';
@@ -45,6 +45,7 @@ export async function rotateKey(
       public: 'Only its owner, and who administers them, can have another token of this key.',
     });
   }
+  requireMayHold(asked.actor, owner.id, row.scopes);
   const nowMs = clock.nowMs();
   if (row.previousEndsAt !== null && row.previousEndsAt.getTime() > nowMs) {
     throw new AppError({

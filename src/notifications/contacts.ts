@@ -7,6 +7,7 @@ import type { PersonScope } from '../base/scope.ts';
 import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
+import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import {
   type Contact,
@@ -43,14 +44,13 @@ export async function createContacts(
   return made;
 }
 
-/** Others who make contacts of the account wait until this work is over, so that together they make not too many. */
+/**
+ * Others who make contacts of the account wait until this work is over, so that together they make not too many. The
+ * account's row is what is locked: a change of its address locks it too, before the main contact that follows it.
+ */
 async function requireRoom(executor: Executor, userId: number, more: number): Promise<void> {
   const isOwn = eq(notificationContacts.userId, userId);
-  await executor
-    .select({ id: notificationContacts.id })
-    .from(notificationContacts)
-    .where(and(isOwn, notificationContacts.main))
-    .for('update');
+  await executor.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
   const [counted] = await executor.select({ total: count() }).from(notificationContacts).where(isOwn);
   if ((counted?.total ?? 0) + more <= mostContacts) return;
   throw new AppError({

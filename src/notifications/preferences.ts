@@ -93,7 +93,7 @@ export async function changePreferences(
     .from(notificationContacts)
     .where(and(eq(notificationContacts.userId, userId), inArray(notificationContacts.uuid, uuids)))
     .orderBy(asc(notificationContacts.id))
-    .for('share');
+    .for('no key update');
   const known = new Map(contacts.map((contact) => [contact.uuid, contact]));
   requireKnown(changes, known);
   const rows = [...wanted.values()].map(

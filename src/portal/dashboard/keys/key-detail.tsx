@@ -6,6 +6,7 @@ import {
   findUser,
   listDepartments,
   listProjects,
+  mayHold,
   mayManageKeysOf,
   type Session,
 } from '../../../identity/index.ts';
@@ -67,13 +68,14 @@ async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Pr
 /** What is refused is not offered: whoever has another token spends what is its owner's, who may be outside of one's scope. */
 async function permissions(
   { user }: Session,
-  { ownerId }: ApiKey,
+  { ownerId, scopes }: ApiKey,
   { scope, services: { storage } }: Pick<Asked<'member'>, 'scope' | 'services'>,
 ): Promise<{ readonly mayManage: boolean; readonly mayRotate: boolean }> {
   if (ownerId === user.id) return { mayManage: true, mayRotate: true };
   const owner = await findUser(everybody, storage.db, ownerId);
   const mayManage = owner !== undefined && mayManageKeysOf(user, owner);
-  return { mayManage, mayRotate: mayManage && (await findUser(scope, storage.db, ownerId)) !== undefined };
+  const isInSight = (await findUser(scope, storage.db, ownerId)) !== undefined;
+  return { mayManage, mayRotate: mayManage && isInSight && mayHold(user.id, ownerId, scopes) };
 }
 
 /** Everything that the page shows beside the key's own fields, in one round. */
