@@ -130,12 +130,12 @@ async function queueMails(
   return { count, last: Number(last ?? 0) };
 }
 
-/** Those of an account are its organisation's where it has one. */
+/** Those of an account are its organisation's where it has one, and its own, made before it joined, then rest. */
 function webhooksOf({ audience, audienceId }: EventRow): SQL {
   switch (audience) {
     case 'account':
-      return sql`(hook.user_id = ${audienceId} OR hook.organisation_id =
-        (SELECT organisation_id FROM ${users} WHERE id = ${audienceId}))`;
+      return sql`(hook.user_id = (SELECT id FROM ${users} WHERE id = ${audienceId} AND organisation_id IS NULL)
+        OR hook.organisation_id = (SELECT organisation_id FROM ${users} WHERE id = ${audienceId}))`;
     case 'organisation':
       return sql`hook.organisation_id = ${audienceId}`;
     case 'department':

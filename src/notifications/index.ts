@@ -22,6 +22,7 @@ export type { WebhookNetwork } from './webhook-request.ts';
 export { WebhookSender } from './webhook-sender.ts';
 export {
   changeWebhook,
+  checkWebhook,
   createWebhook,
   deleteWebhook,
   findWebhook,

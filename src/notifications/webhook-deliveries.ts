@@ -17,8 +17,6 @@ const mostTries = pausesMs.length + 1;
 const claimMs = 2 * minuteMs;
 /** Of one webhook in one turn: one that is slow holds up few. */
 const mostOfOne = 4;
-/** Looked through for a turn. */
-const mostLookedAt = 500;
 /** It is paused when so many tries in a row have failed, for so long. */
 const mostFailures = 5;
 const failingMs = 24 * hourMs;
@@ -44,14 +42,11 @@ export async function claimDeliveries(parts: WorkParts, count: number): Promise<
   const at = now.toISOString();
   const claimed = await transact(parts, ({ executor }) => {
     const due = sql`(
-      SELECT id FROM (
-        SELECT id, due_at, row_number() OVER (PARTITION BY webhook_id ORDER BY due_at, id) AS place
-        FROM (
-          SELECT id, due_at, webhook_id FROM ${webhookDeliveries}
-          WHERE delivered_at IS NULL AND failed_at IS NULL AND due_at <= ${at}::timestamptz
-          ORDER BY due_at, id LIMIT ${mostLookedAt}
-        ) AS looked_at
-      ) AS placed WHERE place <= ${mostOfOne} ORDER BY due_at, id LIMIT ${count})`;
+      SELECT due.id FROM ${webhooks} AS hook CROSS JOIN LATERAL (
+        SELECT id, due_at FROM ${webhookDeliveries}
+        WHERE webhook_id = hook.id AND delivered_at IS NULL AND failed_at IS NULL AND due_at <= ${at}::timestamptz
+        ORDER BY due_at, id LIMIT ${mostOfOne}
+      ) AS due ORDER BY due.due_at, due.id LIMIT ${count})`;
     const mine = executor
       .select({ id: webhookDeliveries.id })
       .from(webhookDeliveries)
@@ -142,15 +137,19 @@ async function countFailure(work: Work, webhook: WebhookRow, status: number | nu
     await pause(work, { ...webhook, failures });
 }
 
-/** What waits for it fails, so that it stands in the history, from where it can be sent again. */
+/** What waits for a webhook fails, so that it stands in the history, from where it can be sent again. */
+export async function failOpenDeliveries({ executor, clock }: Work, webhookId: number): Promise<void> {
+  await executor
+    .update(webhookDeliveries)
+    .set({ failedAt: new Date(clock.nowMs()) })
+    .where(and(eq(webhookDeliveries.webhookId, webhookId), isOpen));
+}
+
 async function pause(work: Work, webhook: WebhookRow): Promise<void> {
   const { executor, clock } = work;
   const now = new Date(clock.nowMs());
   await executor.update(webhooks).set({ pausedAt: now }).where(eq(webhooks.id, webhook.id));
-  await executor
-    .update(webhookDeliveries)
-    .set({ failedAt: now })
-    .where(and(eq(webhookDeliveries.webhookId, webhook.id), isOpen));
+  await failOpenDeliveries(work, webhook.id);
   work.note(noteOn(webhook, 'webhook.paused', { failures: webhook.failures }));
   const { id, name, failures, organisationId, userId } = webhook;
   await raiseEvent(work, {

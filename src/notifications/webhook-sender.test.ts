@@ -18,9 +18,11 @@ import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { claimDeliveries } from './webhook-deliveries.ts';
 import { listDeliveries, redeliver, tryWebhook } from './webhook-history.ts';
+import type { WebhookNetwork } from './webhook-request.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import {
   changeWebhook,
+  checkWebhook,
   createWebhook,
   deleteWebhook,
   findWebhook,
@@ -109,10 +111,10 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     format: 'standard',
     enabled: true,
   } as const;
-  const make = (scope: WebhookScope, change: object = {}) =>
-    write((work) =>
-      createWebhook(scope, work, { envelope, network }, { ...usual, createdBy: null, ...change }),
-    );
+  async function make(scope: WebhookScope, change: object = {}, given: WebhookNetwork = network) {
+    const fields = await checkWebhook({ ...usual, ...change }, { clock, network: given });
+    return await write((work) => createWebhook(scope, work, { envelope }, { ...fields, createdBy: null }));
+  }
   const raise = (audience: EventAudience) =>
     write((work) => raiseEvent(work, { kind: 'wallet.low', facts: low, audience }));
   async function spreadAll(): Promise<void> {
@@ -358,9 +360,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
       resolve: async () => [{ address: leadsTo, family: 4 as const }],
     };
     const url = `https://receiver.test:${server.port}/hook`;
-    const { webhook } = await write((work) =>
-      createWebhook(scope, work, { envelope, network: outside }, { ...usual, url, createdBy: null }),
-    );
+    const { webhook } = await make(scope, { url }, outside);
     leadsTo = '127.0.0.1';
     start(outside);
     await write((work) => tryWebhook(scope, work, webhook.id));
@@ -380,9 +380,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     };
     const typeFor = async (url: string, given = strict) => {
       try {
-        await write((work) =>
-          createWebhook(scope, work, { envelope, network: given }, { ...usual, url, createdBy: null }),
-        );
+        await make(scope, { url }, given);
         return 'made';
       } catch (error) {
         if (error instanceof AppError) return error.fields[0]?.type ?? error.code;
@@ -424,9 +422,10 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     await write((work) => tryWebhook(scope, work, webhook.id));
     const [delivery] = await rows();
     const { id } = webhook;
+    const fields = await checkWebhook(usual, { clock, network });
     const attempts = [
       () => findWebhook(other, storage.db, id),
-      () => write((work) => changeWebhook(other, work, { network }, { ...usual, id })),
+      () => write((work) => changeWebhook(other, work, { ...fields, id })),
       () => write((work) => deleteWebhook(other, work, id)),
       () => write((work) => rotateWebhookSecret(other, work, { envelope }, id)),
       () => write((work) => tryWebhook(other, work, id)),

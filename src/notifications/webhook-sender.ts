@@ -75,12 +75,9 @@ export class WebhookSender {
   }
 
   async #send({ id, createdAt, webhook, event }: ClaimedDelivery): Promise<WebhookAnswer> {
-    const { clock, envelope, network, service } = this.#parts;
-    const secrets = [await envelope.open(webhook.sealedSecret)];
-    const { sealedPreviousSecret, previousSecretEndsAt } = webhook;
-    if (sealedPreviousSecret !== null && (previousSecretEndsAt?.getTime() ?? 0) > clock.nowMs()) {
-      secrets.push(await envelope.open(sealedPreviousSecret));
-    }
+    const { clock, network, service } = this.#parts;
+    const secrets = await this.#openSecrets(webhook);
+    if (secrets === null) return { status: null, durationMs: 0, error: 'could not be signed here' };
     const body = writeWebhookBody(webhook, event, service);
     // The same for every try of it, by which a receiver knows a second copy.
     const messageId = `msg_${createdAt.getTime().toString(36)}_${id}`;
@@ -93,5 +90,25 @@ export class WebhookSender {
       'webhook-signature': signWebhook(secrets, { id: messageId, atSeconds, body }),
     };
     return await sendWebhook(clock, network, { url: webhook.url, headers, body }, this.#stopping.signal);
+  }
+
+  /** Null where one was sealed under another secret of the service, which its owner sees as a try that failed. */
+  async #openSecrets({
+    id,
+    sealedSecret,
+    sealedPreviousSecret,
+    previousSecretEndsAt,
+  }: ClaimedDelivery['webhook']): Promise<readonly string[] | null> {
+    const { clock, envelope, log } = this.#parts;
+    const isOverlapping = (previousSecretEndsAt?.getTime() ?? 0) > clock.nowMs();
+    const sealed = [sealedSecret, ...(isOverlapping && sealedPreviousSecret ? [sealedPreviousSecret] : [])];
+    try {
+      return await Promise.all(sealed.map((each) => envelope.open(each)));
+    } catch (error) {
+      log.error('the secret of a webhook could not be opened', {
+        detail: `webhook ${id}: ${describeThrown(error)}`,
+      });
+      return null;
+    }
   }
 }

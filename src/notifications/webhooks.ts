@@ -1,6 +1,7 @@
 /** Webhooks of organisations, and of people who belong to none: made, listed, changed, removed. */
 import { and, asc, count, eq, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
+import { type Clock, withinTime } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
@@ -8,8 +9,8 @@ import type { Executor } from '../storage/database.ts';
 import { webhooks } from '../storage/schema/webhooks.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { webhookEvents } from './event-kinds.ts';
-import { readWebhookUrl, resolveWebhookHost } from './public-address.ts';
-import { noteOn } from './webhook-deliveries.ts';
+import { type ResolveName, readWebhookUrl, resolveWebhookHost } from './public-address.ts';
+import { failOpenDeliveries, noteOn } from './webhook-deliveries.ts';
 import type { WebhookNetwork } from './webhook-request.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
@@ -19,6 +20,8 @@ export type WebhookFormat = (typeof webhookFormats)[number];
 export const mostWebhooks = 20;
 /** For so long both secrets sign. */
 const secretOverlapHours = 24;
+/** For so long it is waited for who knows where a name leads. */
+const longestLookUpMs = 5_000;
 
 /** Whose: an organisation's or a person's. No other scope has webhooks. */
 export type WebhookScope = Extract<Scope, { readonly whose: 'organisation' | 'person' }>;
@@ -45,10 +48,15 @@ export interface WebhookFields {
   readonly enabled: boolean;
 }
 
+/** Fields that `checkWebhook` found right. */
+export interface CheckedWebhook extends Omit<WebhookFields, 'url' | 'events'> {
+  readonly url: URL;
+  readonly events: string[] | null;
+}
+
 /** What rules about webhooks need beside the work. */
 export interface WebhookParts {
   readonly envelope: Envelope;
-  readonly network: WebhookNetwork;
 }
 
 const fieldsShape = z.object({
@@ -90,15 +98,14 @@ export async function findWebhook(scope: WebhookScope, executor: Executor, id: n
 
 /**
  * @returns it and its secret, which is shown this once.
- * @throws AppError `validation_failed`; `conflict` beyond the most there may be.
+ * @throws AppError `conflict` beyond the most there may be.
  */
 export async function createWebhook(
   scope: WebhookScope,
   work: Work,
-  { envelope, network }: WebhookParts,
-  { createdBy, ...fields }: WebhookFields & { readonly createdBy: number | null },
+  { envelope }: WebhookParts,
+  { url, ...fields }: CheckedWebhook & { readonly createdBy: number | null },
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
-  const checked = await checkWebhook(fields, network);
   await takeTurn(work, `webhooks of ${JSON.stringify(scope)}`);
   const [known] = await work.executor.select({ count: count() }).from(webhooks).where(isOf(scope));
   if ((known?.count ?? 0) >= mostWebhooks) {
@@ -112,9 +119,9 @@ export async function createWebhook(
     .insert(webhooks)
     .values({
       ...owner,
-      ...checked,
+      ...fields,
+      url: url.href,
       sealedSecret: await envelope.seal(secret),
-      createdBy,
       createdAt: new Date(work.clock.nowMs()),
     })
     .returning();
@@ -123,17 +130,24 @@ export async function createWebhook(
   return { webhook: readWebhook(row), secret };
 }
 
-/** Switched on, one that was paused goes on. @throws AppError `not_found`, `validation_failed`. */
+/**
+ * Switched on, one that was off or paused goes on from the beginning; switched off, what waits for it fails.
+ * @throws AppError `not_found`.
+ */
 export async function changeWebhook(
   scope: WebhookScope,
   work: Work,
-  { network }: Pick<WebhookParts, 'network'>,
-  { id, ...fields }: WebhookFields & { readonly id: number },
+  { id, url, ...fields }: CheckedWebhook & { readonly id: number },
 ): Promise<Webhook> {
-  await lockWebhook(scope, work, id);
-  const checked = await checkWebhook(fields, network);
-  const [row] = await work.executor.update(webhooks).set(checked).where(eq(webhooks.id, id)).returning();
+  const before = await lockWebhook(scope, work, id);
+  const isBegunAnew = fields.enabled && (!before.enabled || before.pausedAt !== null);
+  const [row] = await work.executor
+    .update(webhooks)
+    .set({ ...fields, ...(isBegunAnew ? healthy : {}), url: url.href })
+    .where(eq(webhooks.id, id))
+    .returning();
   if (row === undefined) throw unknownWebhook();
+  if (!row.enabled) await failOpenDeliveries(work, id);
   work.note(noteOn(row, 'webhook.changed', { host: new URL(row.url).host, enabled: row.enabled }));
   return readWebhook(row);
 }
@@ -143,7 +157,7 @@ export async function resumeWebhook(scope: WebhookScope, work: Work, id: number)
   const row = await lockWebhook(scope, work, id);
   await work.executor
     .update(webhooks)
-    .set({ pausedAt: null, failures: 0, failingSince: null, enabled: true })
+    .set({ ...healthy, enabled: true })
     .where(eq(webhooks.id, id));
   work.note(noteOn(row, 'webhook.resumed'));
 }
@@ -159,7 +173,7 @@ export async function deleteWebhook(scope: WebhookScope, work: Work, id: number)
 export async function rotateWebhookSecret(
   scope: WebhookScope,
   work: Work,
-  { envelope }: Pick<WebhookParts, 'envelope'>,
+  { envelope }: WebhookParts,
   id: number,
 ): Promise<string> {
   const row = await lockWebhook(scope, work, id);
@@ -177,7 +191,14 @@ export async function rotateWebhookSecret(
   return secret;
 }
 
-async function checkWebhook({ url, enabled, ...fields }: WebhookFields, network: WebhookNetwork) {
+/**
+ * Before a transaction and never in one: whom it asks may take long, and everybody would wait for that connection.
+ * @throws AppError `validation_failed`.
+ */
+export async function checkWebhook(
+  { url, enabled, ...fields }: WebhookFields,
+  { clock, network }: { readonly clock: Clock; readonly network: WebhookNetwork },
+): Promise<CheckedWebhook> {
   const checked = fieldsShape.safeParse(fields);
   if (!checked.success) {
     const issues = checked.error.issues.map(({ path, message, code }) => ({
@@ -193,10 +214,20 @@ async function checkWebhook({ url, enabled, ...fields }: WebhookFields, network:
   }
   const address = readWebhookUrl(url, network);
   // Asked here for whoever types it; what counts is what it leads to when something is sent.
-  await resolveWebhookHost(address, network, network.resolve);
+  await resolveWebhookHost(address, network, inTime(clock, network.resolve));
   const { name, format, events } = checked.data;
-  return { name, format, enabled, url: address.href, events: events === null ? null : [...new Set(events)] };
+  return { name, format, enabled, url: address, events: events === null ? null : [...new Set(events)] };
 }
+
+/** A name whose servers do not answer cannot be found. */
+const inTime =
+  (clock: Clock, resolve: ResolveName): ResolveName =>
+  (hostname) =>
+    withinTime(clock, longestLookUpMs, (signal) => {
+      const { promise: late, reject } = Promise.withResolvers<never>();
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      return Promise.race([resolve(hostname), late]);
+    });
 
 /** @throws AppError `not_found`. */
 export async function lockWebhook(scope: WebhookScope, { executor }: Work, id: number) {
@@ -208,6 +239,9 @@ export async function lockWebhook(scope: WebhookScope, { executor }: Work, id: n
   if (row === undefined) throw unknownWebhook();
   return row;
 }
+
+/** As if nothing had ever failed. */
+const healthy = { pausedAt: null, failures: 0, failingSince: null };
 
 const unknownWebhook = () => new AppError({ code: 'not_found', public: 'There is no such webhook.' });
 

@@ -12,7 +12,13 @@ import {
 import { createInvite } from '../../src/identity/invites.ts';
 import { createKey } from '../../src/identity/keys.ts';
 import { createOrganisation } from '../../src/identity/organisations.ts';
-import { createContacts, createWebhook, type KeptMail, listWebhooks } from '../../src/notifications/index.ts';
+import {
+  checkWebhook,
+  createContacts,
+  createWebhook,
+  type KeptMail,
+  listWebhooks,
+} from '../../src/notifications/index.ts';
 import { sampleMails } from '../../src/notifications/testing/sample-mails.ts';
 import { subscriptionToken } from '../../src/notifications/unsubscribe.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
@@ -239,17 +245,15 @@ export async function webhookPath(site: TestSluice): Promise<string> {
   const scope = { whose: 'person', userId } as const;
   const known = (await listWebhooks(scope, db)).find(({ name }) => name === 'On call');
   if (known !== undefined) return `/dashboard/settings/webhooks/${known.id}`;
-  const fields = { name: 'On call', url: 'https://alerts.example.test/sluice', createdBy: userId };
+  const fields = await checkWebhook(
+    {
+      ...{ name: 'On call', url: 'https://alerts.example.test/sluice', format: 'standard', enabled: true },
+      events: ['wallet.low', 'wallet.very_low', 'budget.threshold'],
+    },
+    { clock: services.clock, network },
+  );
   const { webhook } = await transact(services, (work) =>
-    createWebhook(
-      scope,
-      work,
-      { envelope: services.envelope, network },
-      {
-        ...{ ...fields, events: ['wallet.low', 'wallet.very_low', 'budget.threshold'] },
-        ...{ format: 'standard', enabled: true },
-      },
-    ),
+    createWebhook(scope, work, services, { ...fields, createdBy: userId }),
   );
   const at = new Date(services.clock.nowMs());
   // Later than anybody looks, so that nothing is sent.

@@ -7,7 +7,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { openEnvelope } from '../../src/base/envelope.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { ManualClock } from '../../src/base/testing/manual-clock.ts';
-import { createWebhook } from '../../src/notifications/index.ts';
+import { checkWebhook, createWebhook } from '../../src/notifications/index.ts';
 import { raiseEvent } from '../../src/storage/events.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import { users } from '../../src/storage/schema/identity.ts';
@@ -149,15 +149,17 @@ describeOnEachDatabase('a program that is killed while it tells of events', (_op
       resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
     };
     const clock = new ManualClock(Date.now());
+    const url = `http://127.0.0.1:${receiver.port}/hook`;
+    const fields = await checkWebhook(
+      { name: 'on call', url, events: null, format: 'standard', enabled: true },
+      { clock, network },
+    );
     await transact({ storage, clock, ids: systemIds }, async (work) => {
       const made = await createWebhook(
         { whose: 'person', userId },
         work,
-        { envelope, network },
-        {
-          ...{ name: 'on call', url: `http://127.0.0.1:${receiver.port}/hook`, events: null },
-          ...{ format: 'standard', enabled: true, createdBy: userId },
-        },
+        { envelope },
+        { ...fields, createdBy: userId },
       );
       webhookSecret = made.secret;
       for (let count = 0; count < eventCount; count += 1) {

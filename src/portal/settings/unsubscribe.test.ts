@@ -74,6 +74,24 @@ test('a mail program stops it with one click from anywhere, as often as it likes
   expect((await off()).filter((kind) => !before.includes(kind))).toEqual(['payment']);
 });
 
+test('one click is answered in place, whatever is accepted and in either form', async () => {
+  const { link, userId, off, before } = await newLink('payment');
+  const urlencoded = { type: 'application/x-www-form-urlencoded', body: 'List-Unsubscribe=One-Click' };
+  const part = 'Content-Disposition: form-data; name="List-Unsubscribe"';
+  const type = 'multipart/form-data; boundary=b';
+  const multipart = { type, body: `--b\r\n${part}\r\n\r\nOne-Click\r\n--b--\r\n` };
+  const click = ({ type, body }: typeof urlencoded) =>
+    portal.ask(link, { method: 'POST', headers: { ...html, 'content-type': type }, body });
+  for (const form of [urlencoded, multipart]) {
+    const { status, location } = await click(form);
+    expect([status, location]).toEqual([200, null]);
+  }
+  expect((await off()).filter((kind) => !before.includes(kind))).toEqual(['payment']);
+  await storage.db.delete(notificationContacts).where(eq(notificationContacts.userId, userId));
+  const { status, location } = await click(urlencoded);
+  expect([status, location]).toEqual([410, null]);
+});
+
 test('a link that is none, or whose contact is gone, says that it does not work', async () => {
   const { link, userId } = await newLink();
   await storage.db.delete(notificationContacts).where(eq(notificationContacts.userId, userId));

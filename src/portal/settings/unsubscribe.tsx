@@ -1,6 +1,7 @@
 /** `/unsubscribe`: what the link at the end of a mail opens, and stopping mails of its kind, by a button or by one click. */
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { readRequestText } from '../../base/request-text.ts';
 import { transact } from '../../identity/index.ts';
 import { findSubscription, unsubscribe, unsubscribePath } from '../../notifications/index.ts';
 import { done } from '../done.ts';
@@ -13,6 +14,8 @@ import { LinkButton, PostButton } from '../ui/button.tsx';
 import { wordsFor } from '../visit.ts';
 import { settingsPaths } from './section.ts';
 
+/** Of what mail programs send with their one click, in the form of either type. */
+const mostBodyBytes = 4096;
 const tokenQuery = z.object({ token: z.string().max(1000).default('') });
 
 export const unsubscribeRoutes: readonly Route[] = [
@@ -56,9 +59,7 @@ async function show(asked: AskedWithToken): Promise<Response> {
   const { context, query } = asked;
   const { stop: words } = wordsFor(context, webhooksWords);
   const subscription = await find(asked);
-  if (subscription === undefined) {
-    return showFormPage(context, { title: words.over, status: 410, content: <p>{words.overText}</p> });
-  }
+  if (subscription === undefined) return showOver(context);
   const { email, kind, isOn } = subscription;
   if (!isOn) {
     return showFormPage(context, {
@@ -86,10 +87,22 @@ async function show(asked: AskedWithToken): Promise<Response> {
   });
 }
 
+function showOver(context: Context): Promise<Response> {
+  const { stop: words } = wordsFor(context, webhooksWords);
+  return showFormPage(context, { title: words.over, status: 410, content: <p>{words.overText}</p> });
+}
+
 async function stop(asked: AskedWithToken): Promise<Response> {
   const { context, services, query } = asked;
+  const body = await readRequestText(context.req.raw, services, mostBodyBytes);
+  // RFC 8058: its form may be of either type, and it follows no redirect, whatever it accepts.
+  const isOneClick = body.includes('List-Unsubscribe') && body.includes('One-Click');
   const subscription = await find(asked);
-  if (subscription === undefined) throw linkOver();
+  if (subscription === undefined) {
+    if (isOneClick) return showOver(context);
+    throw linkOver();
+  }
   await transact(services, (work) => unsubscribe(work, subscription));
+  if (isOneClick) return context.json({ ok: true });
   return done(context, { to: `${unsubscribePath}?${new URLSearchParams(query)}` });
 }

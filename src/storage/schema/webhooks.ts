@@ -75,6 +75,10 @@ export const webhookDeliveries = pgTable(
   (table) => [
     uniqueIndex('webhook_deliveries_once').on(table.eventId, table.webhookId),
     index('webhook_deliveries_of').on(table.webhookId, table.id),
+    /** What is next of each webhook, however much others have or it had before. */
+    index('webhook_deliveries_next')
+      .on(table.webhookId, table.dueAt, table.id)
+      .where(sql`${table.deliveredAt} IS NULL AND ${table.failedAt} IS NULL`),
     index('webhook_deliveries_due')
       .on(table.dueAt)
       .where(sql`${table.deliveredAt} IS NULL AND ${table.failedAt} IS NULL`),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { transact } from '../../../identity/index.ts';
 import {
   changeWebhook,
+  checkWebhook,
   findWebhook,
   listDeliveries,
   redeliver,
@@ -217,10 +218,9 @@ async function change({
   body,
 }: Asked<'member', { params: typeof params; body: typeof webhookBody }>): Promise<Response> {
   const scope = requireScopeOfWebhook(session);
-  const { webhookNetwork: network } = services;
-  const webhook = await inReadersWords(context, () =>
-    transact(services, (work) => changeWebhook(scope, work, { network }, { id, ...fieldsOf(body) })),
-  );
+  const { clock, webhookNetwork: network } = services;
+  const checked = await inReadersWords(context, () => checkWebhook(fieldsOf(body), { clock, network }));
+  const webhook = await transact(services, (work) => changeWebhook(scope, work, { id, ...checked }));
   const message = wordsFor(context, webhooksWords).saved;
   return done(context, { to: webhookPath(id), message, result: { webhook: tellWebhook(webhook) } });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { type TestDatabase, usualDatabase } from '../../../../test/support/databases.ts';
+import { type TestDatabase, testDatabases, usualDatabase } from '../../../../test/support/databases.ts';
 import { organisations, users } from '../../../storage/schema/identity.ts';
 import { webhookDeliveries, webhookTries } from '../../../storage/schema/webhooks.ts';
 import { languages } from '../../languages/language.ts';
@@ -148,6 +148,29 @@ describe('webhooks in the settings', () => {
     expect(shown.text).toContain('value="Metadata"');
     const program = await portal.sendJson(page, { ...fields, url: 'http://example.com' }, { cookie });
     expect([program.status, JSON.parse(program.text).ok]).toEqual([422, false]);
+  });
+
+  test('are looked up while nobody waits for the database, whose one connection a transaction would hold', async () => {
+    const embedded = await testDatabases.find(({ kind }) => kind === 'embedded')?.open();
+    if (embedded === undefined) throw new Error('There is no embedded database.');
+    let lookUps = 0;
+    const webhookNetwork = {
+      isPrivateAllowed: false,
+      async resolve() {
+        await embedded.db.select().from(users).limit(1);
+        lookUps += 1;
+        return [{ address: '93.184.215.14', family: 4 as const }];
+      },
+    };
+    const alone = await openTestPortal(embedded, { webhookNetwork });
+    const { cookie } = await alone.signedIn();
+    const made = await alone.sendJson(page, fields, { cookie });
+    expect(made.status).toBe(200);
+    const { id } = JSON.parse(made.text).webhook;
+    expect((await alone.sendJson(`${page}/${id}`, fields, { cookie })).status).toBe(200);
+    expect(lookUps).toBe(2);
+    await alone.close();
+    await embedded.close();
   });
 
   test('of an organisation are its administrators’ alone, and those of others are not there', async () => {

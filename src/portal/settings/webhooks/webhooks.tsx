@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { transact } from '../../../identity/index.ts';
 import {
+  checkWebhook,
   createWebhook,
   listWebhooks,
   mostWebhooks,
@@ -193,10 +194,11 @@ async function create({
   body,
 }: Asked<'member', { body: typeof webhookBody }>): Promise<Response> {
   const scope = requireWebhookScope(session);
-  const fields = { ...fieldsOf(body), createdBy: session.user.id };
-  const { envelope, webhookNetwork: network } = services;
-  const { webhook, secret } = await inReadersWords(context, () =>
-    transact(services, (work) => createWebhook(scope, work, { envelope, network }, fields)),
+  const { envelope, clock, webhookNetwork: network } = services;
+  const checked = await inReadersWords(context, () => checkWebhook(fieldsOf(body), { clock, network }));
+  const fields = { ...checked, createdBy: session.user.id };
+  const { webhook, secret } = await transact(services, (work) =>
+    createWebhook(scope, work, { envelope }, fields),
   );
   if (wantsPage(context.req.raw)) {
     await keepSecret(context, services, { webhookId: webhook.id, userId: session.user.id, secret });

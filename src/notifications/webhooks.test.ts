@@ -1,0 +1,188 @@
+/** Webhooks as their owners change them, and whose turn it is: addresses that nobody knows, what ends, and who waits. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { asc, eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { type Envelope, openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
+import { type EventAudience, raiseEvent } from '../storage/events.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
+import { organisations, users } from '../storage/schema/identity.ts';
+import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { spreadEvents } from './event-spreader.ts';
+import { claimDeliveries } from './webhook-deliveries.ts';
+import { listDeliveries, redeliver, tryWebhook } from './webhook-history.ts';
+import { WebhookSender } from './webhook-sender.ts';
+import { changeWebhook, checkWebhook, createWebhook, findWebhook } from './webhooks.ts';
+
+const network = {
+  isPrivateAllowed: true,
+  resolve: async () => [{ address: '127.0.0.1', family: 4 as const }],
+};
+const usual = {
+  ...{ name: 'on call', url: 'http://receiver.test/hook', events: null, enabled: true },
+  format: 'standard',
+} as const;
+/** More than are looked at in any one turn. */
+const many = 600;
+
+test('whose name nobody answers for in time lead to a host that cannot be found', async () => {
+  const clock = new ManualClock();
+  const silent = { isPrivateAllowed: false, resolve: () => new Promise<never>(() => undefined) };
+  const checking = checkWebhook({ ...usual, url: 'https://slow.test/' }, { clock, network: silent });
+  const refused = checking.catch((error: unknown) => error);
+  await clock.advance(5000);
+  expect(await refused).toMatchObject({ code: 'validation_failed', fields: [{ type: 'unknown_host' }] });
+  expect(clock.pendingTimers).toBe(0);
+});
+
+describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
+  let storage: Storage;
+  let envelope: Envelope;
+  let clock: ManualClock;
+  let parts: WorkParts;
+  let made = 0;
+  beforeAll(async () => {
+    storage = await openDatabase();
+    envelope = await openEnvelope('a secret of more than thirty-two characters');
+  });
+  afterAll(() => storage.close());
+  beforeEach(() => {
+    clock = new ManualClock();
+    parts = { storage, clock, ids: systemIds };
+  });
+  afterEach(async () => {
+    await storage.db.delete(webhooks);
+    await storage.db.delete(notificationEvents);
+  });
+
+  const write = <Result>(run: (work: Work) => Promise<Result>) => transact(parts, run);
+  async function newOwner() {
+    made += 1;
+    const [row] = await storage.db
+      .insert(users)
+      .values({ email: `owner-${made}@example.test`, role: 'member' })
+      .returning();
+    const userId = row?.id ?? 0;
+    const scope = { whose: 'person', userId } as const;
+    const fields = await checkWebhook(usual, { clock, network });
+    const { webhook } = await write((work) =>
+      createWebhook(scope, work, { envelope }, { ...fields, createdBy: null }),
+    );
+    const { id } = webhook;
+    const change = (changed: Partial<typeof fields>) =>
+      write((work) => changeWebhook(scope, work, { id, ...fields, ...changed }));
+    return { userId, scope, id, change };
+  }
+  async function tell(audience: EventAudience): Promise<void> {
+    const facts = { balance_usd: '9.50', level_usd: '10.00' };
+    await write((work) => raiseEvent(work, { kind: 'wallet.low', facts, audience }));
+    while ((await spreadEvents(parts)) > 0);
+  }
+  const deliveriesOf = (webhookId: number) =>
+    storage.db
+      .select()
+      .from(webhookDeliveries)
+      .where(eq(webhookDeliveries.webhookId, webhookId))
+      .orderBy(asc(webhookDeliveries.id));
+
+  test('that are switched off are sent nothing that waits, which can be sent again from the history', async () => {
+    const { userId, scope, id, change } = await newOwner();
+    const other = await newOwner();
+    await tell({ of: 'account', id: userId });
+    await tell({ of: 'account', id: other.userId });
+    await change({ enabled: false });
+    const claimed = await claimDeliveries(parts, 10);
+    expect(claimed.map(({ webhook }) => webhook.id)).toEqual([other.id]);
+    const { deliveries } = await listDeliveries(scope, storage.db, { id });
+    expect(deliveries).toMatchObject([{ state: 'failed', dueAt: null }]);
+    await change({ enabled: true });
+    await write((work) => redeliver(scope, work, { id, deliveryId: deliveries[0]?.id ?? 0 }));
+    expect(await claimDeliveries(parts, 10)).toHaveLength(1);
+  });
+
+  test('that are switched on begin anew, and those that are only renamed keep their failures', async () => {
+    const { scope, id, change } = await newOwner();
+    const then = new Date(clock.nowMs());
+    const failing = (fields: object) =>
+      storage.db
+        .update(webhooks)
+        .set({ failures: 4, failingSince: then, ...fields })
+        .where(eq(webhooks.id, id));
+    const read = async () => {
+      const [row] = await storage.db.select().from(webhooks).where(eq(webhooks.id, id));
+      return [row?.pausedAt, row?.failures, row?.failingSince];
+    };
+    for (const before of [{ enabled: false }, { pausedAt: then }, { enabled: false, pausedAt: then }]) {
+      await failing({ enabled: true, pausedAt: null, ...before });
+      await change({ enabled: true });
+      expect(await read()).toEqual([null, 0, null]);
+    }
+    await failing({ enabled: true });
+    expect(await change({ name: 'renamed' })).toMatchObject({ name: 'renamed', failures: 4 });
+    expect((await read())[2]).toEqual(then);
+    await failing({ pausedAt: then });
+    await change({ enabled: false });
+    expect((await findWebhook(scope, storage.db, id)).pausedAt).toEqual(then);
+  });
+
+  test('of who has joined an organisation are told no more', async () => {
+    const { userId, id } = await newOwner();
+    await tell({ of: 'account', id: userId });
+    const [organisation] = await storage.db
+      .insert(organisations)
+      .values({ name: 'Engines', slug: `engines-${made}` })
+      .returning();
+    await storage.db.update(users).set({ organisationId: organisation?.id }).where(eq(users.id, userId));
+    await tell({ of: 'account', id: userId });
+    expect(await deliveriesOf(id)).toHaveLength(1);
+    await storage.db.update(users).set({ organisationId: null }).where(eq(users.id, userId));
+    await tell({ of: 'account', id: userId });
+    expect(await deliveriesOf(id)).toHaveLength(2);
+  });
+
+  test('come to their turn though another has more that is due than a turn looks at', async () => {
+    const busy = await newOwner();
+    const calm = await newOwner();
+    await write((work) => tryWebhook(busy.scope, work, busy.id));
+    const dueAt = new Date(clock.nowMs() - 1000);
+    const events = await storage.db
+      .insert(notificationEvents)
+      .values(
+        Array.from({ length: many }, (_, at) => ({
+          ...{ kind: 'webhook.test', dedupKey: `busy ${at}`, facts: {}, createdAt: dueAt, spreadAt: dueAt },
+          ...{ audience: 'account', audienceId: busy.userId },
+        })),
+      )
+      .returning();
+    await storage.db
+      .insert(webhookDeliveries)
+      .values(events.map(({ id: eventId }) => ({ webhookId: busy.id, eventId, dueAt, createdAt: dueAt })));
+    await write((work) => tryWebhook(calm.scope, work, calm.id));
+    const claimed = await claimDeliveries(parts, 16);
+    const of = (webhookId: number) => claimed.filter(({ webhook }) => webhook.id === webhookId).length;
+    expect([of(busy.id), of(calm.id)]).toEqual([4, 1]);
+    expect(await claimDeliveries(parts, 3)).toHaveLength(3);
+  });
+
+  test('whose secret cannot be opened have a try that failed, and are tried again later', async () => {
+    const { scope, id } = await newOwner();
+    await storage.db.update(webhooks).set({ sealedSecret: 'sealed under another secret' });
+    await write((work) => tryWebhook(scope, work, id));
+    const service = { name: 'Sluice', url: 'https://sluice.test' };
+    const sender = new WebhookSender({ ...parts, envelope, network, service, log: silentLog });
+    for (let looks = 0; looks < 2000 && clock.pendingTimers === 0; looks += 1) {
+      await clock.advance(0);
+      await deliveriesOf(id);
+    }
+    await sender.close(0);
+    const { deliveries } = await listDeliveries(scope, storage.db, { id });
+    expect(deliveries).toMatchObject([
+      { state: 'waiting', tries: 1, last: { status: null, error: 'could not be signed here' } },
+    ]);
+    expect(deliveries[0]?.dueAt).toEqual(new Date(clock.nowMs() + 5000));
+  });
+});

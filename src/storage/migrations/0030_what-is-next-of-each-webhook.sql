@@ -1,0 +1,1 @@
+CREATE INDEX "webhook_deliveries_next" ON "webhook_deliveries" USING btree ("webhook_id","due_at","id") WHERE "webhook_deliveries"."delivered_at" IS NULL AND "webhook_deliveries"."failed_at" IS NULL;
