@@ -44,7 +44,10 @@ export class Spread {
     for (let at = 0; at < candidates.length; ) {
       const candidate = candidates[at];
       if (candidate === undefined) break;
-      const pool = candidate.pool ?? [candidate];
+      let end = at + 1;
+      while (candidate.pool !== null && candidates[end]?.pool === candidate.pool) end += 1;
+      // A request can be held to some of a pool.
+      const pool = candidate.pool?.length === end - at ? candidate.pool : candidates.slice(at, end);
       const first = pool.length === 1 ? 0 : this.#turnOf(pool);
       for (let ahead = 0; ahead < pool.length; ahead += 1) {
         const member = pool[(first + ahead) % pool.length];

@@ -1,5 +1,6 @@
 /** POST /v1/native/responses: byte for byte to services behind OAuth, streamed through. */
 import type { Caller } from '../../identity/index.ts';
+import { editMembers } from '../../protocols/json/text.ts';
 import { nativeErrors, readNativeRequest } from '../../protocols/native/protocol.ts';
 import { withOutputCap } from '../../protocols/output-bound.ts';
 import { readResponsesTurn } from '../../protocols/responses/read-request.ts';
@@ -42,7 +43,13 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   const { openStream: openTranslator, readComplaint } = support.protocol.passthrough;
   const translator = openTranslator(notingState(asking));
   const model = call.candidate.deployment.upstreamId;
-  const { json, text: body } = request;
+  const { publicId, aliases } = asking.model;
+  const isNamed = request.model === publicId || aliases.includes(request.model ?? '');
+  // It goes on as it came, but with its model where another one answers than it names.
+  const json = isNamed ? request.json : { ...request.json, model };
+  const body = isNamed
+    ? request.text
+    : editMembers(request.text, new Map([['model', JSON.stringify(model)]]), request.json);
   const tier = askedTier({ upstream: support.protocol.name, model, body, json });
   const asked = { request, client: 'native', upstream: 'native', model: asking.model, sentJson: () => json };
   const hidden = new HiddenReasoning(asked, { call, rates: services.rates });
@@ -52,7 +59,7 @@ async function passOn(asking: Asking<InferenceRequest>): Promise<Served> {
   const response = await askUpstream(call, {
     support,
     stream: true,
-    body: request.text,
+    body,
     forwarded: session === null ? {} : { session_id: sessionOf(caller, session.id) },
   });
   return {

@@ -1,0 +1,88 @@
+/** What is asked is what was chosen: the model that is sent, told and paid for, and the key that holds a conversation. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { AccountService, eventStream, spokenFrames } from '../support/account-service.ts';
+import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
+
+let sluice: TestSluice;
+let account: AccountService;
+
+beforeAll(async () => {
+  account = new AccountService();
+  const keys = ['k1', 'k2', 'k3'];
+  const model = (id: string, provider: string, price: number) => ({
+    ...usualModel,
+    ...{ id, aliases: [], prices: { input: price, output: price } },
+    providers: [{ provider, upstream_id: `${id}-upstream` }],
+  });
+  sluice = await startTestSluice({
+    file: (url) => ({
+      providers: [
+        account.provider('account'),
+        {
+          ...usualProvider(url),
+          name: 'pool',
+          settings: { protocols: ['responses'] },
+          credentials: keys.map((name) => ({ name, api_key: `secret-of-${name}` })),
+        },
+      ],
+      models: [
+        { ...model('native-big', 'account', 1000), aliases: ['native'] },
+        model('native-small', 'account', 1),
+        model('pooled', 'pool', 1),
+      ],
+    }),
+  });
+});
+afterAll(async () => {
+  await sluice.stop();
+  await account.stop();
+});
+beforeEach(() => {
+  sluice.upstream.forget();
+  account.calls.length = 0;
+  account.answer = () => eventStream(spokenFrames('Hello.'));
+});
+
+describe('the native endpoint asks for the model that is paid for', () => {
+  const ask = async (body: object) => {
+    const answer = await sluice.post('/v1/native/responses', {
+      ...{ model: 'native', models: ['native-small'], stream: true },
+      input: [{ role: 'user', content: 'Hello' }],
+      ...body,
+    });
+    expect(answer.status).toBe(200);
+    await answer.text();
+    return await sluice.nextUsage(({ requestId }) => requestId === answer.headers.get('x-request-id'));
+  };
+  const sent = () => account.calls.map(({ bodyText }) => JSON.parse(bodyText).model);
+
+  test('where the first one is too dear', async () => {
+    const { model } = await ask({ provider: { max_price: { prompt: 1 } } });
+    expect([model, ...sent()]).toEqual(['native-small', 'native-small-upstream']);
+  });
+
+  test('where the first one fails', async () => {
+    account.answer = () =>
+      account.calls.length === 1
+        ? Response.json({ detail: 'no' }, { status: 500 })
+        : eventStream(spokenFrames('Hello.'));
+    const { model } = await ask({});
+    expect([model, ...sent()]).toEqual(['native-small', 'native', 'native-small-upstream']);
+  });
+});
+
+/** With which key each request came, in order. */
+const askedWith = () =>
+  sluice.upstream.requests.map(({ headers }) => headers['authorization']?.split('-').at(-1));
+
+test('of several keys the one that holds a response is asked for what follows', async () => {
+  for (let at = 0; at < 4; at += 1) {
+    sluice.upstream.forget();
+    const first = await sluice.post('/v1/responses', { model: 'pooled', input: 'Hello' });
+    const { id } = await first.json();
+    const next = { model: 'pooled', previous_response_id: id, input: 'And then?' };
+    await (await sluice.post('/v1/responses', next, { 'x-session-id': `another ${at}` })).text();
+    const [holder, ...others] = askedWith();
+    expect(others).toEqual([holder]);
+  }
+});
