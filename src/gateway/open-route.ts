@@ -21,6 +21,8 @@ interface Routed {
   readonly http: Request;
   readonly facts: RequestFacts;
   readonly services: GatewayServices;
+  /** Only to tell who would be asked. */
+  readonly isDry?: boolean;
 }
 
 /**
@@ -31,14 +33,15 @@ export function openRoute(
   [{ model, candidates }, ...others]: readonly [Planned, ...Planned[]],
   routed: Routed,
 ): MaybePromise<Route> {
-  const { request, http, terms, facts, services } = routed;
+  const { request, http, terms, facts, services, isDry = false } = routed;
   let sticky: Stickiness | null = null;
   if (candidates.length > 1) {
     facts.session ??= readKnownSession(http.headers, request.json) ?? inferSession(request.json);
     if (facts.session !== null) sticky = stickinessOf(facts.session, model, routed);
   }
   const { wish } = terms;
-  const opening = wish === undefined && others.length === 0 ? undefined : { wish, others };
+  const isUsual = wish === undefined && others.length === 0 && !isDry;
+  const opening = isUsual ? undefined : { wish, others, isDry };
   const open = () => {
     const route = services.routes.open(candidates, model, sticky, opening);
     facts.route = route;

@@ -29,4 +29,6 @@ export interface Way {
   readonly session?: string;
   /** The first of the order, because it answered this conversation last. */
   readonly wanted?: Candidate;
+  /** Nobody is asked: it only tells who would be, and leaves no trace. */
+  readonly isDry?: boolean | undefined;
 }

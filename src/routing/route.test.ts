@@ -58,6 +58,20 @@ function asked(route: Route, failures: readonly UpstreamFailure[]): string[] {
 const two = [{ name: 'a' }, { name: 'b' }];
 const pool = [{ name: 'a', keys: ['k1', 'k2', 'k3'] }];
 
+test('where it is only told who would be asked, the next request finds all as it was', () => {
+  const limits = { maxConcurrent: 1, requestsPerMinute: 1 };
+  const { model, candidates } = servedBy([{ name: 'd', keys: ['k1'], limits }]);
+  asked(open(two), [broken, broken]);
+  const before = routes.retriesLeft;
+  const told = routes.open(candidates, model, null, { isDry: true });
+  expect(nameOf(told.order[0] ?? null)).toBe('d/k1');
+  expect(told.candidate).toBe(candidates[0] ?? null);
+  told.ended();
+  expect(routes.retriesLeft).toBe(before);
+  expect(routes.describePools({ models: [model] })).toMatchObject([{ credentials: [{ underWay: 0 }] }]);
+  expect(asked(routes.open(candidates, model), [])).toEqual(['d/k1', 'answer']);
+});
+
 describe('within one request', () => {
   test('a connection that broke is made anew once, whoever else could be asked', () => {
     expect(asked(open(two), [broken, broken, broken, broken])).toEqual([

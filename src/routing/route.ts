@@ -30,6 +30,7 @@ export class Route {
   readonly order: readonly Candidate[];
   readonly #session: string | undefined;
   readonly #wanted: Candidate | undefined;
+  readonly #isDry: boolean;
   #beganAtMs: number;
   #at = -1;
   #candidate: Candidate | null = null;
@@ -50,14 +51,15 @@ export class Route {
   #refusal: AppError | null = null;
   #refusedForMs = Number.POSITIVE_INFINITY;
 
-  constructor(parts: RouteParts, { order, models, session, wanted }: Way) {
+  constructor(parts: RouteParts, { order, models, session, wanted, isDry = false }: Way) {
     this.#parts = parts;
     this.#models = models;
     this.order = order;
     this.#session = session;
     this.#wanted = wanted;
+    this.#isDry = isDry;
     this.#beganAtMs = parts.clock.monotonicMs();
-    parts.budget.deposit();
+    if (!isDry) parts.budget.deposit();
     this.#moveOn();
   }
 
@@ -263,6 +265,7 @@ export class Route {
     this.#pauseMs = pauseMs;
     this.#attempts += 1;
     this.#askedAtMs = clock.nowMs() + pauseMs;
+    if (this.#isDry) return true;
     this.#isUnderWay = true;
     spread.began(candidate, pauseMs);
     latencies.began(candidate);

@@ -37,6 +37,8 @@ export interface Opening {
   readonly wish?: Wish | undefined;
   /** Models to fall back on, each with its candidates. */
   readonly others?: readonly { readonly model: Model; readonly candidates: readonly Candidate[] }[];
+  /** Only to tell who would be asked. */
+  readonly isDry?: boolean | undefined;
 }
 
 export class Routes {
@@ -128,7 +130,7 @@ export class Routes {
     candidates: readonly Candidate[],
     model: Model,
     sticky?: Stickiness | null,
-    { wish, others = noOthers }: Opening = usually,
+    { wish, others = noOthers, isDry }: Opening = usually,
   ): Route {
     const own = this.#arrange(candidates, model, wish);
     const order = this.#withWarmFirst(own, model, { sticky, wish });
@@ -139,6 +141,7 @@ export class Routes {
         ? order
         : [...order, ...others.flatMap((other) => this.#arrange(other.candidates, other.model, wish))];
     return new Route(this.#parts, {
+      isDry,
       order: all,
       models: others.length === 0 ? [model] : [model, ...others.map((other) => other.model)],
       ...(stays === undefined ? undefined : { session: stays }),

@@ -24,11 +24,17 @@ beforeAll(async () => {
           settings: { protocols: ['responses'] },
           credentials: keys.map((name) => ({ name, api_key: `secret-of-${name}` })),
         },
+        {
+          ...usualProvider(url),
+          name: 'limited',
+          credentials: [{ name: 'k1', api_key: 'limited', requests_per_minute: 1, max_concurrent: 1 }],
+        },
       ],
       models: [
         { ...model('native-big', 'account', 1000), aliases: ['native'] },
         model('native-small', 'account', 1),
         model('pooled', 'pool', 1),
+        model('limited', 'limited', 1),
       ],
     }),
   });
@@ -85,4 +91,15 @@ test('of several keys the one that holds a response is asked for what follows', 
     const [holder, ...others] = askedWith();
     expect(others).toEqual([holder]);
   }
+});
+
+test('what is only explained takes nothing of what a key may be asked', async () => {
+  const body = { model: 'limited', max_tokens: 5, messages: [{ role: 'user', content: 'Hello' }] };
+  const before = sluice.running.services.routes.retriesLeft;
+  for (let at = 0; at < 2; at += 1) {
+    const told = await (await sluice.post('/v1/explain', body)).json();
+    expect(told).toMatchObject({ chosen: 'limited', why: 'only' });
+  }
+  expect(sluice.running.services.routes.retriesLeft).toBe(before);
+  expect((await sluice.post('/v1/chat/completions', body)).status).toBe(200);
 });

@@ -66,7 +66,7 @@ async function explainRequest<Ask extends Asked>(
   });
   const { request, terms } = wanted;
   const plans = planRequest(endpoint, wanted, { caller, facts, services });
-  await openRoute(plans, { request, caller, terms, http, facts, services });
+  await openRoute(plans, { request, caller, terms, http, facts, services, isDry: true });
   const models = plans.map(({ model }) => ({
     model: model.publicId,
     lacks: endpoint.lacks?.(request, model) ?? [],
