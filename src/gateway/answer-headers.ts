@@ -18,13 +18,13 @@ export function answerHeaders(facts: RequestFacts, contentType: string): HeaderR
     'x-sluice-overhead-ms': facts.overheadMs().toFixed(3),
   };
   const { candidate, ticket } = facts;
-  if (candidate !== undefined) headers['x-sluice-provider'] = candidate.deployment.provider.name;
+  if (candidate !== undefined) headers['x-sluice-provider'] = asHeader(candidate.deployment.provider.name);
   if (facts.session !== null) headers['x-sluice-session'] = writeSession(facts.session, facts.route?.isKept);
   if (facts.http?.headers.get('x-sluice-explain') === '1') {
     const explained = explainRoute(facts);
     if (explained !== null) headers['x-sluice-decision'] = explained;
   }
-  if (facts.fallbackModel !== undefined) headers['x-sluice-model'] = facts.fallbackModel;
+  if (facts.fallbackModel !== undefined) headers['x-sluice-model'] = asHeader(facts.fallbackModel);
   if (facts.leftOut !== undefined) headers['x-sluice-left-out'] = asHeader(facts.leftOut);
   if (facts.autoroutedModel !== undefined) addAutorouter(headers, facts.autoroutedModel);
   if (ticket !== undefined) addLimits(headers, ticket);
@@ -46,7 +46,7 @@ const asHeader = (text: string): string => text.slice(0, 500).replace(/[^ -~]/g,
 /** Which level chose (system, organisation, user or key) is `system` until others can. */
 function addAutorouter(headers: HeaderRecord, model: string): void {
   headers['x-sluice-autorouted'] = 'true';
-  headers['x-sluice-autorouter-model'] = model;
+  headers['x-sluice-autorouter-model'] = asHeader(model);
   headers['x-sluice-autorouter-algorithm'] = 'cost';
   headers['x-sluice-autorouter-source'] = 'system';
 }

@@ -44,6 +44,7 @@ export function planRequest<Ask extends Asked>(
   const asking = { caller: planning.caller, terms, snapshot };
   const { model, isAutorouted } = resolveModel(request, endpoint, asking);
   if (isAutorouted) planning.facts.autoroutedModel = model.publicId;
+  planning.facts.firstModel = model;
   if (models.length === 0) return [planFor(model)];
   const wanted = new Set([model]);
   for (const [index, name] of models.entries()) {

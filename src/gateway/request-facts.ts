@@ -51,9 +51,10 @@ export class RequestFacts {
   autoroutedModel: string | undefined;
   /** By what of an upstream's own the request is bound to who holds it. */
   heldBy: HeldState['kind'] | undefined;
+  /** The one that was asked for, even where it is passed over. */
+  firstModel: Model | undefined;
   /** Another than the one that was asked for first, from the caller's list. */
   fallbackModel: string | undefined;
-  #firstModel: Model | undefined;
   /** Of the request, because it has no price. */
   leftOut: string | undefined;
   /** What its client said of it. */
@@ -100,10 +101,9 @@ export class RequestFacts {
   /** The model that is asked next is the one that answers, is paid for and is written down. */
   goesTo({ model, leftOut }: { readonly model: Model; readonly leftOut: string | undefined }): void {
     this.leftOut = leftOut;
-    if (this.opening === undefined || this.opening.model === model) return;
-    this.#firstModel ??= this.opening.model;
-    this.opening = { ...this.opening, model };
-    this.fallbackModel = model === this.#firstModel ? undefined : model.publicId;
+    const { firstModel = model, opening } = this;
+    this.fallbackModel = model === firstModel ? undefined : model.publicId;
+    if (opening !== undefined && opening.model !== model) this.opening = { ...opening, model };
   }
 
   /** From now on a provider is waited for. */

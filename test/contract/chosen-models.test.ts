@@ -1,5 +1,7 @@
 /** What is asked is what was chosen: the model that is sent, told and paid for, and the key that holds a conversation. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { models, providers } from '../../src/storage/schema/catalogue.ts';
 import { AccountService, eventStream, spokenFrames } from '../support/account-service.ts';
 import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 
@@ -24,6 +26,7 @@ beforeAll(async () => {
           settings: { protocols: ['responses'] },
           credentials: keys.map((name) => ({ name, api_key: `secret-of-${name}` })),
         },
+        { ...usualProvider(url), name: 'zurich' },
         {
           ...usualProvider(url),
           name: 'limited',
@@ -35,6 +38,7 @@ beforeAll(async () => {
         model('native-small', 'account', 1),
         model('pooled', 'pool', 1),
         model('limited', 'limited', 1),
+        model('size', 'zurich', 0.5),
       ],
     }),
   });
@@ -58,6 +62,7 @@ describe('the native endpoint asks for the model that is paid for', () => {
     });
     expect(answer.status).toBe(200);
     await answer.text();
+    expect(answer.headers.get('x-sluice-model')).toBe('native-small');
     return await sluice.nextUsage(({ requestId }) => requestId === answer.headers.get('x-request-id'));
   };
   const sent = () => account.calls.map(({ bodyText }) => JSON.parse(bodyText).model);
@@ -102,4 +107,24 @@ test('what is only explained takes nothing of what a key may be asked', async ()
   }
   expect(sluice.running.services.routes.retriesLeft).toBe(before);
   expect((await sluice.post('/v1/chat/completions', body)).status).toBe(200);
+});
+
+test('headers tell of names beyond ASCII as well as they can', async () => {
+  // The file takes ASCII alone; what the database holds is not bound to that.
+  const { storage, catalogue } = sluice.running.services;
+  await storage.db.update(models).set({ publicId: 'größe' }).where(eq(models.publicId, 'size'));
+  await storage.db.update(providers).set({ name: 'Zürich' }).where(eq(providers.name, 'zurich'));
+  await catalogue.reload();
+  const body = { max_tokens: 5, messages: [{ role: 'user', content: 'Hello' }] };
+  const told = async (chosen: object) => {
+    const answer = await sluice.post('/v1/chat/completions', { ...body, ...chosen });
+    await answer.text();
+    expect(answer.status).toBe(200);
+    const { headers } = answer;
+    return ['provider', 'model', 'autorouter-model'].map((name) => headers.get(`x-sluice-${name}`));
+  };
+  const wish = { models: ['größe'], provider: { max_price: { prompt: 0.5 } } };
+  const passedOver = await told({ model: 'pooled', ...wish });
+  expect(passedOver).toEqual(['Z?rich', 'gr??e', null]);
+  expect(await told({ model: 'auto' })).toEqual(['Z?rich', null, 'gr??e']);
 });
