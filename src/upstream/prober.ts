@@ -3,10 +3,12 @@
  * asked: not who is sound, not who is open still, and no account at its limit, of which a probe would only take more.
  */
 import { type Clock, withinTime } from '../base/clock.ts';
+import type { AppError } from '../base/errors.ts';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import type { CatalogueSnapshot, Model } from '../catalogue/index.ts';
 import { chatClient } from '../protocols/chat-completions/protocol.ts';
+import { tryParseJson } from '../protocols/json/fields.ts';
 import {
   type Candidate,
   candidatesOf,
@@ -109,6 +111,8 @@ export class Prober {
         });
         return;
       }
+      // It could not be asked so, or there was no room here for its answer: that tells nothing of it.
+      if (failure.blamed === 'nobody') return;
       this.#failed += 1;
       health.failed(candidate, { ...failure, source: 'probe' }, askedAtMs);
     } finally {
@@ -138,12 +142,18 @@ export class Prober {
       return attempt({ candidate, services, asker, streamed: false, isLast: true }, async (call) => {
         const body = support.protocol.writeRequest(turn, { id: candidate.deployment.upstreamId });
         const response = await askUpstream(call, { support, stream: false, body });
-        return support.protocol.readAnswer(JSON.parse(await readAnswerText(response, call)));
+        return support.protocol.readAnswer(tryParseJson(await readAnswerText(response, call)));
       });
     });
     if (result.kind === 'answer') return null;
     if (result.kind === 'abandoned') return timeoutFailure('first_byte');
+    const { failure } = result;
     // What it refuses to answer it has looked at.
-    return result.failure.blamed === 'nobody' && result.failure.isUnasked !== true ? null : result.failure;
+    return failure.blamed === 'nobody' && failure.isUnasked !== true && isRefusal(failure.error)
+      ? null
+      : failure;
   }
 }
+
+/** Of the request, by the upstream. */
+const isRefusal = ({ status }: AppError): boolean => status >= 400 && status <= 422;

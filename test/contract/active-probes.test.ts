@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { readTokenLog } from '../../src/routing/index.ts';
 import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 
-const providers = ['refused', 'failing', 'limited'];
+const providers = ['refused', 'failing', 'limited', 'unreadable'];
 let sluice: TestSluice;
 
 beforeAll(async () => {
@@ -78,4 +78,21 @@ test('a model that fails, but none that is at its limit', async () => {
   sluice.leap(6000);
   expect(probesOf('limited')).toHaveLength(0);
   expect(openOnes()).toEqual(['account']);
+});
+
+test('an answer that nobody can read does not make it well, a refusal of what it was asked does', async () => {
+  const { health } = sluice.running.services.routes;
+  const openings = () =>
+    [...health.circuits()].find(([, { blamed }]) => blamed === 'deployment')?.[1].openings;
+  sluice.upstream.forModel('unreadable', { fault: 'status_500' });
+  for (let at = 0; at < 3; at += 1) await ask('unreadable');
+  const before = openings() ?? 0;
+  expect(before).toBeGreaterThan(0);
+  sluice.upstream.forModel('unreadable', { fault: { name: 'html_answer', status: 200 } });
+  sluice.leap(30_000);
+  await eventually(() => openings() !== before);
+  expect(openings()).toBe(before + 1);
+  sluice.upstream.forModel('unreadable', { fault: 'content_filter' });
+  sluice.leap(400_000);
+  await eventually(() => openings() === undefined);
 });
