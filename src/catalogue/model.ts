@@ -129,8 +129,6 @@ export interface Model {
   /** In order of preference; hidden providers are left out. */
   readonly deployments: readonly Deployment[];
   readonly routing: Ordering;
-  /** Names of providers that would serve it and are hidden. */
-  readonly hiddenProviders: readonly string[];
   readonly createdAtMs: number;
 }
 

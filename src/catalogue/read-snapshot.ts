@@ -134,7 +134,6 @@ function assembleSnapshot(
       .filter(({ visible }) => visible)
       .map((row): [number, Provider] => [row.id, providerOf(row, credentials.get(row.id) ?? [])]),
   );
-  const hidden = new Map(rows.providers.filter(({ visible }) => !visible).map(({ id, name }) => [id, name]));
   const byName = new Map<string, Model>();
   const models: Model[] = [];
   for (const row of rows.models) {
@@ -173,7 +172,6 @@ function assembleSnapshot(
       priceVersions,
       deployments: served,
       routing: orderings.find((known) => known === row.routing) ?? 'order',
-      hiddenProviders: (deployments.get(row.id) ?? []).flatMap((each) => hidden.get(each.providerId) ?? []),
       createdAtMs: row.createdAt.getTime(),
     };
     if (model.deployments.length > 0) models.push(model);

@@ -38,7 +38,6 @@ const model = (
     },
   ],
   routing: 'order',
-  hiddenProviders: [],
   createdAtMs: 0,
 });
 

@@ -86,7 +86,7 @@ const catalogue = fc.tuple(...names.map(provider)).chain((providers) =>
       specs.map(
         ({ served, ...spec }, index): Model => ({
           ...{ publicId: `m${index}`, type: 'chat', ownedBy: 'x', aliases: [], capabilities: [] },
-          ...{ maxOutputTokens: null, prices: null, priceVersions: [], hiddenProviders: [], createdAtMs: 0 },
+          ...{ maxOutputTokens: null, prices: null, priceVersions: [], createdAtMs: 0 },
           rescue: false,
           ...spec,
           deployments: served.flatMap(({ at, quantization, weight }): Deployment[] => {

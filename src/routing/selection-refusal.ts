@@ -8,9 +8,7 @@ import { type Filtered, filters, type Terms } from './terms.ts';
 /** @param filtered what left out each of the model's deployments. */
 export function refusalFor(model: Model, terms: Terms, filtered: readonly Filtered[]): AppError {
   // Who came furthest says what would have to change.
-  const furthest = filtered
-    .filter(({ by }) => by !== 'hidden')
-    .toSorted((one, other) => distanceOf(other) - distanceOf(one))[0];
+  const furthest = filtered.toSorted((one, other) => distanceOf(other) - distanceOf(one))[0];
   const { publicId } = model;
   switch (furthest?.by) {
     case 'key_providers': {

@@ -46,10 +46,9 @@ function select(model: Model, terms: Terms, canServe: CanServe): readonly Candid
 
 /** Those of a model's deployments that are none of its candidates, and what left them out. */
 export function explainFilters(model: Model, terms: Terms, canServe: CanServe): readonly Filtered[] {
-  return [
-    ...model.hiddenProviders.map((provider): Filtered => ({ provider, by: 'hidden' })),
-    ...model.deployments.flatMap((deployment) => reasonAgainst(deployment, { model, terms, canServe }) ?? []),
-  ];
+  return model.deployments.flatMap(
+    (deployment) => reasonAgainst(deployment, { model, terms, canServe }) ?? [],
+  );
 }
 
 interface Selecting {

@@ -31,7 +31,7 @@ export type CanServe = (supports: Supports) => boolean;
 
 /** What leaves a deployment out, in the order in which they are looked at. */
 export const filters = [
-  ...(['hidden', 'key_providers', 'key_regions', 'data_policy'] as const),
+  ...(['key_providers', 'key_regions', 'data_policy'] as const),
   ...(['request_only', 'request_ignore', 'request_max_price', 'not_usable', 'not_able'] as const),
   'request_parameters',
 ] as const;

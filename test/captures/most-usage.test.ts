@@ -77,7 +77,6 @@ const modelCalled = (id: string): Model => ({
     },
   ],
   routing: 'order',
-  hiddenProviders: [],
   createdAtMs: 0,
 });
 

@@ -69,6 +69,12 @@ test.each([false, true])(
     const next = await ask({ previous_response_id: id, input: 'And then?' });
     expect(providerOf(next)).toBe('second');
     expect(sluice.upstream.requests.at(-1)?.body).toMatchObject({ previous_response_id: id });
+    const explained = await sluice.post('/v1/explain?endpoint=/v1/responses', {
+      model: 'double-1',
+      previous_response_id: id,
+      input: 'And then?',
+    });
+    expect(await explained.json()).toMatchObject({ chosen: 'second', candidates: [{ provider: 'second' }] });
     // Another model of the same account can go on with it.
     expect(providerOf(await ask({ model: 'double-2', previous_response_id: id }))).toBe('second');
     // It is a word of the key's own.
@@ -139,6 +145,16 @@ test('once its holder is gone that is said, and nobody is asked', async () => {
     expect(answer.status).toBe(409);
     expect(answer.headers.get('x-should-retry')).toBe('false');
     expect(await answer.json()).toMatchObject({ error: { code: 'upstream_state_gone' } });
+    // Of a hidden provider nobody hears.
+    const explained = await sluice.post('/v1/explain?endpoint=/v1/responses', {
+      model: 'double-1',
+      input: 'Hello',
+    });
+    expect(await explained.json()).toMatchObject({
+      chosen: 'first',
+      filtered: [],
+      models: [{ filtered: [] }],
+    });
     expect(sluice.upstream.requests).toHaveLength(0);
   } finally {
     await setVisible(true);

@@ -19,6 +19,7 @@ import { planRequest } from '../plans.ts';
 import { takePreferences } from '../preferences.ts';
 import type { GatewayServices } from '../services.ts';
 import { readGivenSession } from '../session.ts';
+import { bindToState } from '../upstream-state.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { embeddings } from './embeddings.ts';
 import { generateContent, streamGenerateContent } from './gemini.ts';
@@ -65,7 +66,8 @@ async function explainRequest<Ask extends Asked>(
     takesAll: endpoint.takesAll,
   });
   const { request, terms } = wanted;
-  const plans = planRequest(endpoint, wanted, { caller, facts, services });
+  const planned = planRequest(endpoint, wanted, { caller, facts, services });
+  const plans = await bindToState(endpoint, planned, { caller, facts, services });
   await openRoute(plans, { request, caller, terms, http, facts, services, isDry: true });
   const models = plans.map(({ model }) => ({
     model: model.publicId,

@@ -16,7 +16,6 @@ const model: Model = {
     priceVersions: [],
     deployments: [],
     routing: 'order',
-    hiddenProviders: [],
     createdAtMs: 0,
   },
 };

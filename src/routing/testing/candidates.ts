@@ -51,7 +51,6 @@ export function servedBy(specs: readonly ProviderSpec[], upstreamId = 'double-1'
     priceVersions: [],
     deployments,
     routing: 'order',
-    hiddenProviders: [],
     createdAtMs: 0,
   };
   return { model, candidates: findCandidates(model, unlocked, () => true) };
