@@ -10,6 +10,7 @@ import { auditEntries } from '../storage/schema/audit.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { apiKeys, invites, users } from '../storage/schema/identity.ts';
+import { mailOutbox } from '../storage/schema/notifications.ts';
 import { inferenceServers } from '../storage/schema/servers.ts';
 import {
   legalAcceptances,
@@ -110,6 +111,30 @@ describeOnEachDatabase('removing an account', (openDatabase) => {
     expect(await findUser(everybody, storage.db, user.id)).toBeUndefined();
     expect((await listUsers(everybody, storage.db)).map(({ id }) => id)).not.toContain(user.id);
     await expect(remove(everybody, user, admin)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('takes along what was still to be mailed to the person, and not what others have sent to their address', async () => {
+    const [user, other] = [await person(), await person()];
+    const theirs = { userId: other.id, email: user.email };
+    const [contact] = await storage.db.insert(notificationContacts).values(theirs).returning();
+    const [own] = await storage.db
+      .select()
+      .from(notificationContacts)
+      .where(eq(notificationContacts.userId, user.id));
+    const eventOf = ({ id }: User) =>
+      write(raiseEvent, { kind: 'account.created', facts: {}, audience: { of: 'account', id } });
+    const mail = (kind: string) => ({
+      ...{ recipient: user.email, messageId: systemIds.requestId(), language: 'en', kind },
+      ...{ dueAt: new Date(nowMs), createdAt: new Date(nowMs) },
+    });
+    await storage.db.insert(mailOutbox).values([
+      { ...mail('reset_password'), sealedContent: 'sealed' },
+      { ...mail('own event'), eventId: await eventOf(user), contactId: own?.id, accountId: user.id },
+      { ...mail('of another'), eventId: await eventOf(other), contactId: contact?.id, accountId: other.id },
+    ]);
+    await remove(onlyOf(user.id), user, user);
+    const left = await storage.db.select().from(mailOutbox).where(eq(mailOutbox.recipient, user.email));
+    expect(left.map(({ kind }) => kind)).toEqual(['of another']);
   });
 
   test('is for oneself and for who stands above, within their scope', async () => {

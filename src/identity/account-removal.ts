@@ -1,5 +1,5 @@
 /** Removing an account for good: what is personal goes, and what was paid stays under a name that means nobody. */
-import { and, asc, eq, inArray, isNull, ne, or } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne, or } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { eraseFromTrail } from '../storage/audit-trail.ts';
@@ -138,8 +138,9 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
       ),
     );
   await executor.update(invites).set({ invitedBy: null }).where(eq(invites.invitedBy, id));
-  // What they were still to be told holds links to an account that is gone.
-  await executor.delete(mailOutbox).where(inArray(mailOutbox.recipient, [email]));
+  // What they were still to be told holds links to an account that is gone. What others' contacts with their address wait
+  // for is those others', and what their own do goes with these.
+  await executor.delete(mailOutbox).where(and(eq(mailOutbox.recipient, email), isNull(mailOutbox.eventId)));
   const ofPerson = [
     ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
     ...[recoveryCodes, passkeys, legalAcceptances, dataExports],

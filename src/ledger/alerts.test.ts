@@ -227,6 +227,34 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     expect(await percents()).toEqual([80]);
   });
 
+  test('what was spent at the end of a period is told in the day after it, and no later', async () => {
+    const spenders = [await newPerson(storage.db), await newPerson(storage.db)];
+    const periods = ['daily', 'monthly'] as const;
+    for (const [at, period] of periods.entries()) {
+      const subject = { kind: 'user', id: spenders[at] ?? 0 } as const;
+      await write((work) => setBudget(work, { subject, period, limitNanoUsd: usd(10), managedBy: null }));
+    }
+    const periodsTold = async () =>
+      (await told('budget.')).map((event) => (event as { period: string }).period);
+    const spendAtTheEnd = async () => {
+      for (const [at, period] of periods.entries()) {
+        await spendBudget({ kind: 'user', id: spenders[at] ?? 0 }, period, 6);
+      }
+    };
+    // The last second of a month.
+    await clock.advance(Date.UTC(2030, 1, 1) - 1000 - clock.nowMs());
+    await spendAtTheEnd();
+    await clock.advance(dayMs);
+    await write(tellThresholds);
+    await write(tellThresholds);
+    expect((await periodsTold()).sort()).toEqual(['daily', 'monthly']);
+    await clock.advance(Date.UTC(2030, 2, 1) - 1000 - clock.nowMs());
+    await spendAtTheEnd();
+    await clock.advance(dayMs + 1000);
+    await write(tellThresholds);
+    expect(await periodsTold()).toEqual([]);
+  });
+
   test('those of departments and organisations go to their admins, by their names', async () => {
     const [organisation] = await storage.db
       .insert(organisations)

@@ -12,6 +12,8 @@ import { budgetPeriods, budgetSpan } from './budget-window.ts';
 const pauseMs = 30_000;
 /** In one transaction, so that none is long. */
 const atOnce = 200;
+/** What was spent in the last moments of a window, or while nobody looked, is told so long after its end. */
+const lateMs = 86_400_000;
 
 export function thresholdKeeper({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
   return new Keeper({
@@ -39,8 +41,9 @@ interface Found {
   readonly step: number;
 }
 
-/** Of the windows that are open now. @returns how many were told of. */
+/** Of the windows that are open now, or were within the last day. @returns how many were told of. */
 export async function tellThresholds(work: Work): Promise<number> {
+  const nowMs = work.clock.nowMs();
   const spent = sql`(known.settled_nano_usd::numeric * 100)`;
   const limit = sql`known.limit_nano_usd`;
   const step = sql`CASE WHEN ${spent} >= ${limit} * 100 THEN 100 WHEN ${spent} >= ${limit} * 80 THEN 80
@@ -50,7 +53,7 @@ export async function tellThresholds(work: Work): Promise<number> {
       budget.subject_id::text AS subject_id, budget.period, known.settled_nano_usd::text AS settled,
       known.limit_nano_usd::text AS limit, ${step} AS step
     FROM ${budgetWindows} AS known JOIN ${budgets} AS budget ON budget.id = known.budget_id
-    WHERE known.settled_nano_usd > 0 AND known.starts_at = ${currentStart(work.clock.nowMs())}
+    WHERE known.settled_nano_usd > 0 AND known.starts_at IN (${startOf(nowMs)}, ${startOf(nowMs - lateMs)})
       AND known.told_percent < ${step}
     ORDER BY known.fund_id LIMIT ${atOnce} FOR UPDATE OF known SKIP LOCKED`);
   for (const found of rows) await tellThreshold(work, found);
@@ -105,9 +108,10 @@ const subjectQueries: Readonly<Record<string, (id: number) => SQL>> = {
     sql`SELECT name, 'organisation' AS of, id::text AS id FROM ${organisations} WHERE id = ${id}`,
 };
 
-function currentStart(nowMs: number): SQL {
+/** Of the window of a budget that a moment is in. No period is shorter than a day, so none is left out between two. */
+function startOf(atMs: number): SQL {
   const cases = budgetPeriods.map((period) => {
-    const startsAt = new Date(budgetSpan(period, nowMs).startsAtMs).toISOString();
+    const startsAt = new Date(budgetSpan(period, atMs).startsAtMs).toISOString();
     return sql`WHEN ${period} THEN ${startsAt}::timestamptz`;
   });
   return sql`CASE budget.period ${sql.join(cases, sql` `)} END`;

@@ -1,13 +1,15 @@
 /** What a mail of an event tells its contact: made when it is sent, since nothing in it is a secret until then. */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
+import { describeThrown } from '../base/errors.ts';
 import type { Executor } from '../storage/database.ts';
-import { notificationContacts } from '../storage/schema/contacts.ts';
+import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { resellerHosts, users } from '../storage/schema/identity.ts';
 import type { MailNews } from './mail-kinds.ts';
+import { MailError } from './mailer.ts';
 import type { Service, Stoppable } from './render-mail.tsx';
-import { readEvent } from './told-event.ts';
+import { readEvent, type ToldEvent } from './told-event.ts';
 import { subscriptionToken, unsubscribePath } from './unsubscribe.ts';
 
 export interface EventMail {
@@ -23,17 +25,24 @@ interface Asked {
   readonly service: Service;
 }
 
-/** @throws Error for an event that this version cannot tell. */
+/**
+ * @returns undefined where its contact has stopped its kind since it was queued.
+ * @throws MailError refused for what can never be told.
+ */
 export async function openEventMail(
   executor: Executor,
   envelope: Envelope,
   { eventId, contactId, service: own }: Asked,
-): Promise<EventMail> {
+): Promise<EventMail | undefined> {
   const [row] = await executor
     .select({
       event: { kind: notificationEvents.kind, facts: notificationEvents.facts },
       contact: notificationContacts.uuid,
       account: users.email,
+      wanted: sql<string[]>`ARRAY(SELECT preference.kind FROM ${notificationPreferences} AS preference
+        WHERE preference.user_id = ${notificationContacts.userId}
+          AND preference.contact_id = ${notificationContacts.id}
+          AND preference.medium = 'email' AND preference.enabled)`,
       portal: { host: resellerHosts.host, name: resellerHosts.name },
     })
     .from(notificationContacts)
@@ -43,14 +52,24 @@ export async function openEventMail(
     .where(eq(notificationContacts.id, contactId))
     .orderBy(resellerHosts.host)
     .limit(1);
-  const event = row && readEvent(row.event);
-  const { portal } = row ?? {};
+  if (row === undefined) throw new MailError('refused', 'the contact of this mail is gone');
+  const event = readEvent(row.event);
+  // A newer process queued it, and may yet be the one that takes it.
+  if (event === undefined) throw new MailError('not_sent', 'this version cannot read the event of this mail');
+  if (event.preference !== null && !row.wanted.includes(event.preference)) return undefined;
+  const { portal } = row;
   const service = portal ? { name: portal.name, url: `${new URL(own.url).protocol}//${portal.host}` } : own;
-  const news = event?.news(service.url);
-  if (row === undefined || event == null || news == null || event.preference === null) {
-    throw new Error('the event of this mail cannot be told');
-  }
+  const news = newsOf(event, service.url);
+  if (news === null || event.preference === null) throw new MailError('refused', 'no mail tells this event');
   const token = await subscriptionToken(envelope, { contact: row.contact, kind: event.preference });
   const link = `${service.url}${unsubscribePath}?token=${token}`;
   return { news, service, stoppable: { account: row.account, link } };
+}
+
+function newsOf(event: ToldEvent, url: string): MailNews | null {
+  try {
+    return event.news(url);
+  } catch (cause) {
+    throw new MailError('refused', describeThrown(cause), cause);
+  }
 }

@@ -9,7 +9,7 @@ import { silentLog } from '../base/testing/silent-log.ts';
 import { type EventAudience, raiseEvent } from '../storage/events.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
-import { organisations, resellerHosts, users } from '../storage/schema/identity.ts';
+import { departments, organisations, resellerHosts, users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
@@ -152,6 +152,59 @@ describeOnEachDatabase('events', (openDatabase) => {
     await raise({ of: 'platform' });
     await spreadAll();
     expect(await recipients()).toEqual(['platform@house.test']);
+  });
+
+  test('that are not an account’s own reach no administrator who is suspended', async () => {
+    const organisationId = await newOrganisation();
+    const [department] = await storage.db
+      .insert(departments)
+      .values({ organisationId, name: 'Research' })
+      .returning();
+    const departmentId = department?.id ?? 0;
+    const gone = { status: 'suspended', organisationId } as const;
+    await newUser({ ...gone, role: 'org_owner' });
+    await newUser({ ...gone, role: 'department_admin', departmentId });
+    await newUser({ role: 'platform_admin', status: 'suspended' });
+    await newUser({ organisationId, email: 'active@org.test', role: 'org_admin' });
+    await raise({ of: 'organisation', id: organisationId });
+    await raise({ of: 'department', id: departmentId });
+    await raise({ of: 'platform' });
+    await spreadAll();
+    const told = new Set(await recipients());
+    told.delete('platform@house.test');
+    expect([...told]).toEqual(['active@org.test']);
+  });
+
+  test('are told an address once, however many contacts of the account have it', async () => {
+    const userId = await newUser({ email: 'cannon@example.test' });
+    await addContacts(userId, 'Cannon@Example.test', 'one@example.test', 'cannon@example.test');
+    await addContacts(userId, ...Array.from({ length: 12 }, () => 'ONE@example.test'), 'last@example.test');
+    await raise({ of: 'account', id: userId });
+    while ((await spreadEvents(parts, 2)) > 0);
+    expect(await recipients()).toEqual(['cannon@example.test', 'one@example.test', 'last@example.test']);
+  });
+
+  test('that this version cannot read are left to a newer one for a day, and hold up no other', async () => {
+    const userId = await newUser();
+    const foreign = (at: number) => ({
+      ...{ audience: 'account', audienceId: userId, dedupKey: `newer ${at}` },
+      ...(at % 2 === 0 ? { kind: 'newer.kind', facts: {} } : { kind: 'wallet.low', facts: { newer: at } }),
+      createdAt: new Date(clock.nowMs()),
+    });
+    await storage.db.insert(notificationEvents).values(Array.from({ length: 90 }, (_, at) => foreign(at)));
+    await raise({ of: 'account', id: userId });
+    const waiting = async () =>
+      (await storage.db.select().from(notificationEvents)).filter(({ spreadAt }) => spreadAt === null).length;
+    await spreadAll();
+    expect(await recipients()).toHaveLength(1);
+    expect(await waiting()).toBe(90);
+    await clock.advance(86_400_000);
+    await spreadAll();
+    expect(await waiting()).toBe(90);
+    await clock.advance(1);
+    await spreadAll();
+    expect(await waiting()).toBe(0);
+    expect(await recipients()).toHaveLength(1);
   });
 
   test('reach nobody whose address was not shown to be theirs, and nobody who is gone', async () => {

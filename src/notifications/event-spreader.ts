@@ -1,8 +1,8 @@
 /** The loop that finds, for each event, who wants to be told of it, and queues a mail or a delivery for each, once. */
-import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { eventTopic } from '../storage/events.ts';
+import { eventFacts, eventTopic } from '../storage/events.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { users } from '../storage/schema/identity.ts';
@@ -19,6 +19,8 @@ const eventsAtOnce = 20;
 const usualContactsAtOnce = 1000;
 const keptMs = 90 * 86_400_000;
 const cleaningMs = 3_600_000;
+/** As long as an update of all processes may take: what this version cannot read is left to a newer one meanwhile. */
+const leftToNewerMs = 86_400_000;
 const removedAtOnce = 1000;
 
 type EventRow = typeof notificationEvents.$inferSelect;
@@ -56,23 +58,56 @@ export class EventSpreader {
 }
 
 /** A turn of those that wait, the oldest first. @returns how many it took; each may have to be taken again. */
-export function spreadEvents(parts: WorkParts, contactsAtOnce = usualContactsAtOnce): Promise<number> {
+export async function spreadEvents(parts: WorkParts, contactsAtOnce = usualContactsAtOnce): Promise<number> {
+  for (let after = 0; ; ) {
+    const { taken, last } = await spreadSome(parts, contactsAtOnce, after);
+    if (taken > 0 || last === undefined) return taken;
+    // All of these are left to a newer process, which finds them free as soon as this transaction is over.
+    after = last;
+  }
+}
+
+/** @returns how many of those behind `after` it took, and the last that it looked at; undefined where there is none. */
+function spreadSome(
+  parts: WorkParts,
+  contactsAtOnce: number,
+  after: number,
+): Promise<{ taken: number; last: number | undefined }> {
   return transact(parts, async (work) => {
+    const isNobodysMs = work.clock.nowMs() - leftToNewerMs;
     const rows = await work.executor
       .select()
       .from(notificationEvents)
-      .where(isNull(notificationEvents.spreadAt))
-      .orderBy(notificationEvents.id)
+      .where(
+        and(
+          isNull(notificationEvents.spreadAt),
+          gt(notificationEvents.id, after),
+          or(
+            inArray(notificationEvents.kind, Object.keys(eventFacts)),
+            lt(notificationEvents.createdAt, new Date(isNobodysMs)),
+          ),
+        ),
+      )
+      .orderBy(asc(notificationEvents.id))
       .limit(eventsAtOnce)
       .for('update', { skipLocked: true });
-    for (const row of rows) await spread(work, row, contactsAtOnce);
-    return rows.length;
+    let taken = 0;
+    for (const row of rows) {
+      const event = readEvent(row);
+      if (event === undefined && row.createdAt.getTime() >= isNobodysMs) continue;
+      await spread(work, row, event, contactsAtOnce);
+      taken += 1;
+    }
+    return { taken, last: rows.at(-1)?.id };
   });
 }
 
-async function spread(work: Work, row: EventRow, contactsAtOnce: number): Promise<void> {
-  const event = readEvent(row);
-  // What this version does not know waits for none: its newer sibling would have taken it by now, or has told it.
+async function spread(
+  work: Work,
+  row: EventRow,
+  event: ToldEvent | undefined,
+  contactsAtOnce: number,
+): Promise<void> {
   const mails =
     event === undefined ? { count: 0, last: 0 } : await queueMails(work, row, { ...event, contactsAtOnce });
   const isWhole = mails.count < contactsAtOnce;
@@ -83,25 +118,29 @@ async function spread(work: Work, row: EventRow, contactsAtOnce: number): Promis
     .where(eq(notificationEvents.id, row.id));
 }
 
-/** People whose address is not known to be theirs are told nothing, and nobody is who is gone. */
+/** Accounts whose own address is not known to be theirs are told nothing, and none is that is gone. */
 const canBeTold = sql`${users.removedAt} IS NULL AND ${users.status} <> 'unverified'`;
 
-/** Whose contacts are told. */
+const isActive = sql`${users.status} = 'active'`;
+
+/** Whose contacts are told. Of what is not their own account's, those are told who may still act on it. */
 function recipientsOf({ audience, audienceId }: EventRow): SQL {
   switch (audience) {
     case 'account':
       return sql`${users.id} = ${audienceId}`;
     case 'organisation':
-      return sql`${users.organisationId} = ${audienceId} AND ${users.role} IN ('org_owner', 'org_admin')`;
+      return sql`${isActive} AND ${users.organisationId} = ${audienceId}
+        AND ${users.role} IN ('org_owner', 'org_admin')`;
     case 'department':
-      return sql`${users.organisationId} = (SELECT organisation_id FROM departments WHERE id = ${audienceId})
+      return sql`${isActive} AND ${users.organisationId} = (SELECT organisation_id FROM departments WHERE id = ${audienceId})
         AND (${users.role} IN ('org_owner', 'org_admin')
           OR (${users.role} = 'department_admin' AND ${users.departmentId} = ${audienceId}))`;
     default:
-      return sql`${users.role} IN ('platform_owner', 'platform_admin')`;
+      return sql`${isActive} AND ${users.role} IN ('platform_owner', 'platform_admin')`;
   }
 }
 
+/** Of contacts of an account with one address the first is told, so that many of them are no way to flood somebody. */
 async function queueMails(
   { executor, clock, announce }: Work,
   row: EventRow,
@@ -110,15 +149,17 @@ async function queueMails(
   if (preference === null) return { count: 0, last: 0 };
   const now = new Date(clock.nowMs()).toISOString();
   const { rows } = await executor.execute<{ count: number; last: string | null }>(sql`
-    WITH told AS (
-      SELECT contact.id, contact.user_id, contact.email, coalesce(contact.language, ${users.language}, 'en') AS language
+    WITH wanting AS (
+      SELECT DISTINCT ON (contact.user_id, lower(contact.email)) contact.id, contact.user_id, contact.email, coalesce(contact.language, ${users.language}, 'en') AS language
       FROM ${notificationContacts} AS contact
         JOIN ${users} ON ${users.id} = contact.user_id
         JOIN ${notificationPreferences} AS preference ON preference.user_id = contact.user_id
           AND preference.contact_id = contact.id AND preference.medium = 'email'
           AND preference.kind = ${preference} AND preference.enabled
-      WHERE ${recipientsOf(row)} AND ${canBeTold} AND contact.id > ${row.spreadTo}
-      ORDER BY contact.id LIMIT ${contactsAtOnce}
+      WHERE ${recipientsOf(row)} AND ${canBeTold}
+      ORDER BY contact.user_id, lower(contact.email), contact.id
+    ), told AS (
+      SELECT * FROM wanting WHERE id > ${row.spreadTo} ORDER BY id LIMIT ${contactsAtOnce}
     ), queued AS (
       INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, account_id, due_at, created_at)
       SELECT gen_random_uuid(), email, language, ${row.kind}, ${row.id}, id, user_id, ${now}::timestamptz, ${now}::timestamptz

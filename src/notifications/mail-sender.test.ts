@@ -12,7 +12,7 @@ import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { MailSender } from './mail-sender.ts';
 import { MailError, type Mailer, type MailFailure, type Message } from './mailer.ts';
-import { Outbox, type QueuedMail, type TriedMail } from './outbox.ts';
+import { type ClaimedMail, Outbox, type QueuedMail, type TriedMail } from './outbox.ts';
 
 const minuteMs = 60_000;
 const mostLooks = 3000;
@@ -231,6 +231,33 @@ describeOnEachDatabase('mails', (openDatabase) => {
     await queue(mail('ada@example.test'));
     const [row] = await until(isGivenUp);
     expect(row).toMatchObject({ tries: 1, sentAt: null, sealedContent: null, lastError: 'it was refused' });
+  });
+
+  test('that cannot be opened while the database is away are tried again, as often as others', async () => {
+    let isAway = true;
+    class Away extends Outbox {
+      override open(mail: ClaimedMail): ReturnType<Outbox['open']> {
+        return isAway ? Promise.reject(new Error('Connection terminated unexpectedly')) : super.open(mail);
+      }
+    }
+    start({ outbox: new Away({ ...parts, envelope, service }) });
+    await queue(mail('ada@example.test'));
+    const [tried] = await until(([first]) => first?.failedTries === 1);
+    expect(tried).toMatchObject({ failedAt: null, lastError: 'Connection terminated unexpectedly' });
+    await untilAfter(minuteMs, ([first]) => first?.failedTries === 2);
+    await storage.db.update(mailOutbox).set({ tries: 8, failedTries: 8 });
+    await untilAfter(5 * minuteMs, ([first]) => first?.failedTries === 9);
+    isAway = false;
+    const [row] = await untilAfter(180 * minuteMs, isSent);
+    expect(row).toMatchObject({ tries: 10, failedTries: 9, lastError: null });
+    isAway = true;
+    await queue(mail('eve@example.test'));
+    const isOfEve = (all: Rows) => all.slice(1);
+    await until((all) => isOfEve(all)[0]?.failedTries === 1);
+    await storage.db.update(mailOutbox).set({ tries: 9, failedTries: 9 });
+    const last = await untilAfter(minuteMs, (all) => isGivenUp(isOfEve(all)));
+    expect(last[1]?.lastError).toBe('it was tried 10 times; at last: Connection terminated unexpectedly');
+    expect(mailer.begun).toHaveLength(1);
   });
 
   test('are not sent once they are worth nothing', async () => {

@@ -148,6 +148,7 @@ export class MailSender {
     try {
       const told = await outbox.open(mail);
       if (told === null) return { end: 'sent' };
+      if (told === 'unwanted') return { end: 'unwanted' };
       const { news, service, stoppable } = told;
       const rendered = await renderMail(news, { language, service, stoppable });
       const about = { id: messageId, to: recipient, language, writtenAt: createdAt };
@@ -163,9 +164,10 @@ export class MailSender {
 
   #endAfter(error: unknown, mail: ClaimedMail): TryEnd {
     const said = describeThrown(error);
-    // What a mailer does not say is about our own part: no later try will be different.
-    if (!(error instanceof MailError) || error.failure === 'refused') return { end: 'given_up', error: said };
-    const isKnown = error.failure === 'not_sent';
+    // What no mailer says is about our own part, such as a database that is away: nothing was sent, and a later try may do.
+    const failure = error instanceof MailError ? error.failure : 'not_sent';
+    if (failure === 'refused') return { end: 'given_up', error: said };
+    const isKnown = failure === 'not_sent';
     const pauseMs = pausesMs[Math.min(mail.triesBefore, pausesMs.length - 1)] ?? minuteMs;
     const at = new Date(this.#parts.clock.nowMs() + pauseMs);
     const next = {

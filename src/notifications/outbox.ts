@@ -3,12 +3,14 @@ import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Envelope } from '../base/envelope.ts';
+import { describeThrown } from '../base/errors.ts';
 import { isLanguage, type Language } from '../base/language.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { openEventMail } from './event-mail.ts';
 import { type MailNews, readNews } from './mail-kinds.ts';
+import { MailError } from './mailer.ts';
 import type { Service, Stoppable } from './render-mail.tsx';
 
 export const outboxTopic = 'mail';
@@ -38,6 +40,7 @@ export interface MailQueue {
 export interface ClaimedMail {
   readonly id: number;
   readonly messageId: string;
+  /** Where the contact can be reached now; it may have been another address when the mail was queued. */
   readonly recipient: string;
   readonly language: Language;
   readonly kind: string;
@@ -55,6 +58,8 @@ export interface ClaimedMail {
 
 export type TryEnd =
   | { readonly end: 'sent' }
+  /** Whose contact has stopped its kind since: it is forgotten, since nothing became of it that anybody could be shown. */
+  | { readonly end: 'unwanted' }
   /** @see ClaimedMail.unknownTries for one that is not known. */
   | { readonly end: 'again'; readonly at: Date; readonly isKnown: boolean; readonly error: string }
   | { readonly end: 'given_up'; readonly error: string };
@@ -122,7 +127,12 @@ export class Outbox implements MailQueue {
       if (own.length + ofEvents.length === 0) return [];
       return await executor
         .update(mailOutbox)
-        .set({ tries: sql`${mailOutbox.tries} + 1`, dueAt: new Date(now.getTime() + claimMs) })
+        .set({
+          tries: sql`${mailOutbox.tries} + 1`,
+          dueAt: new Date(now.getTime() + claimMs),
+          recipient: sql`coalesce((SELECT contact.email FROM ${notificationContacts} AS contact
+            WHERE contact.id = ${mailOutbox.contactId}), ${mailOutbox.recipient})`,
+        })
         .where(
           inArray(
             mailOutbox.id,
@@ -140,15 +150,27 @@ export class Outbox implements MailQueue {
     }));
   }
 
-  /** What a mail tells; null for a decoy. @throws Error when it cannot be opened or read. */
-  async open({ kind, sealedContent, eventId, contactId }: ClaimedMail): Promise<OpenedMail | null> {
+  /**
+   * What a mail tells; null for a decoy.
+   * @throws MailError refused when it cannot be opened or read, whoever tries.
+   */
+  async open({
+    kind,
+    sealedContent,
+    eventId,
+    contactId,
+  }: ClaimedMail): Promise<OpenedMail | 'unwanted' | null> {
     if (kind === decoyKind) return null;
     if (eventId !== null && contactId !== null) {
       const asked = { eventId, contactId, service: this.#service };
-      return await openEventMail(this.#parts.storage.db, this.#envelope, asked);
+      return (await openEventMail(this.#parts.storage.db, this.#envelope, asked)) ?? 'unwanted';
     }
-    const { facts, service } = content.parse(JSON.parse(await this.#envelope.open(sealedContent ?? '')));
-    return { news: readNews(kind, facts), service, stoppable: null };
+    try {
+      const { facts, service } = content.parse(JSON.parse(await this.#envelope.open(sealedContent ?? '')));
+      return { news: readNews(kind, facts), service, stoppable: null };
+    } catch (cause) {
+      throw new MailError('refused', describeThrown(cause), cause);
+    }
   }
 
   /** What became of several, in one transaction. Secrets of what is over are gone with it. */
@@ -162,6 +184,10 @@ export class Outbox implements MailQueue {
       }
       for (const { mail, end } of tried) {
         if (end.end === 'sent') continue;
+        if (end.end === 'unwanted') {
+          await work.executor.delete(mailOutbox).where(eq(mailOutbox.id, mail.id));
+          continue;
+        }
         await work.executor.update(mailOutbox).set(columnsOf(end, now)).where(eq(mailOutbox.id, mail.id));
         if (end.end === 'given_up' && mail.contactId !== null) {
           await noteGivenUp(work, mail.kind, mail.contactId);
@@ -229,7 +255,10 @@ async function noteGivenUp({ executor, note }: Work, kind: string, contactId: nu
 const isOpen = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));
 const overAt = sql`coalesce(${mailOutbox.sentAt}, ${mailOutbox.failedAt})`;
 
-function columnsOf(end: TryEnd, now: Date): PgUpdateSetSource<typeof mailOutbox> {
+function columnsOf(
+  end: Exclude<TryEnd, { end: 'unwanted' }>,
+  now: Date,
+): PgUpdateSetSource<typeof mailOutbox> {
   switch (end.end) {
     case 'sent':
       return { sentAt: now, sealedContent: null, lastError: null };

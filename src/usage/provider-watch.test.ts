@@ -56,4 +56,32 @@ describeOnEachDatabase('providers in trouble', (openDatabase) => {
     await look();
     expect((await told()).slice(1)).toEqual([['provider.recovered', 'platform', 'broken']]);
   });
+
+  test('that are hardly asked any more are forgotten after an hour, so that the next outage is told', async () => {
+    const before = (await told()).length;
+    const since = async () => (await told()).slice(before);
+    const troubled = ['provider.troubled', 'platform', 'left alone'];
+    await ask('left alone', 20, 'upstream_failed');
+    await look();
+    expect(await since()).toEqual([troubled]);
+    await clock.advance(59 * 60_000);
+    await ask('left alone', 9, null);
+    await look();
+    await ask('left alone', 20, 'upstream_failed');
+    await look();
+    expect(await since()).toEqual([troubled]);
+    await clock.advance(10 * 60_000);
+    await ask('left alone', 9, 'upstream_failed');
+    await look();
+    expect(await since()).toEqual([troubled]);
+    await ask('left alone', 11, 'upstream_failed');
+    await look();
+    expect(await since()).toEqual([troubled, troubled]);
+    await clock.advance(2 * 3_600_000);
+    await ask('left alone', 20, 'upstream_failed');
+    await look();
+    await ask('left alone', 20, 'upstream_failed');
+    await look();
+    expect(await since()).toEqual([troubled, troubled]);
+  });
 });

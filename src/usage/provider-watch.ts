@@ -1,5 +1,5 @@
 /** Tells who runs the platform of providers that fail, by what the request log says of the last minutes. */
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, lt, notInArray, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { raiseEvent } from '../storage/events.ts';
@@ -15,6 +15,8 @@ const mostRows = 20_000;
 /** Of fewer tries a share means nothing. */
 const leastAttempts = 20;
 const leastAttemptsToRecover = 10;
+/** Of a provider that is hardly asked any more nobody can say that it is well; it may be in trouble anew after it. */
+const forgottenMs = 3_600_000;
 
 export function providerWatch({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
   return new Keeper({
@@ -68,4 +70,13 @@ export async function tellOfProviders(work: Work): Promise<void> {
       await raiseEvent(work, { kind: 'provider.recovered', facts, audience: { of: 'platform' } });
     }
   }
+  await executor.delete(providerTroubles).where(
+    and(
+      lt(providerTroubles.since, new Date(clock.nowMs() - forgottenMs)),
+      notInArray(
+        providerTroubles.provider,
+        rows.filter(({ attempts }) => attempts >= leastAttemptsToRecover).map(({ provider }) => provider),
+      ),
+    ),
+  );
 }
