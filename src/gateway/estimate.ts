@@ -44,6 +44,21 @@ export interface StreamEstimate {
   of(told: Told): ChargedUsage;
 }
 
+/** Never throws: nobody who ends a stream, or goes on with it, has anybody left to tell. */
+export function usageOfStream(
+  { stream, estimate }: { stream: { readonly translator: StreamTranslator }; estimate: StreamEstimate },
+  { requestId, log }: { requestId: string } & Pick<GatewayServices, 'log'>,
+): ChargedUsage {
+  const { translator } = stream;
+  try {
+    return estimate.of(translator);
+  } catch (thrown) {
+    log.error('usage could not be estimated', { requestId, detail: describeThrown(thrown) });
+    // Four characters are a usual token.
+    return { ...noUsage, outputTokens: Math.ceil(translator.generatedCharacters / 4), estimated: true };
+  }
+}
+
 /** For requests of which nothing but text is counted. */
 export function uncountedTexts(
   model: string,

@@ -2,13 +2,12 @@
  * The bodies of answers that come in events: pulled by the client, piece by piece, and settled when they end, however
  * they end. Those that come in bytes are in `relay-bytes.ts`.
  */
-import { AppError, describeThrown } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
-import { noUsage } from '../base/token-usage.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure, type UpstreamFailure } from '../routing/index.ts';
 import { type OpenStream, spoiltStream } from '../upstream/index.ts';
-import type { ChargedUsage, StreamEstimate } from './estimate.ts';
+import { type ChargedUsage, type StreamEstimate, usageOfStream } from './estimate.ts';
 import { ReadingOn } from './reading-on.ts';
 import { type RequestEnd, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { StreamRescue } from './rescue.ts';
@@ -259,18 +258,10 @@ class RelayedStream implements Relaying {
     return settleRequest(this.#relay.facts, end, this.#relay.services);
   }
 
-  /** Never throws, for the same reason as the end that it is for. */
   #usage(): ChargedUsage {
     const { facts, services } = this.#relay;
-    const { translator } = this.#stream;
-    try {
-      return this.#estimate.of(translator);
-    } catch (thrown) {
-      const detail = describeThrown(thrown);
-      services.log.error('usage could not be estimated', { requestId: facts.requestId, detail });
-      // Four characters are a usual token.
-      return { ...noUsage, outputTokens: Math.ceil(translator.generatedCharacters / 4), estimated: true };
-    }
+    const taken = { stream: this.#stream, estimate: this.#estimate };
+    return usageOfStream(taken, { requestId: facts.requestId, log: services.log });
   }
 }
 

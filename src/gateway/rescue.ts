@@ -4,14 +4,14 @@
  */
 import { AppError, describeThrown } from '../base/errors.ts';
 import type { TokenUsage } from '../base/token-usage.ts';
-import { priceAt } from '../catalogue/index.ts';
+import { type PricesInEffect, priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 import { type Candidate, type Route, type UpstreamFailure, unservableFailure } from '../routing/index.ts';
 import { type Abandoned, attempt, type OpenStream } from '../upstream/index.ts';
 import { factsOf } from './admit.ts';
 import type { Asked, Asking, RestOfStream, RestTerms, StreamAnswered } from './endpoint.ts';
-import { type ChargedUsage, type StreamEstimate, UncountedUsage } from './estimate.ts';
+import { type ChargedUsage, type StreamEstimate, UncountedUsage, usageOfStream } from './estimate.ts';
 import { holdCost } from './hold.ts';
 import type { Plan } from './plans.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -103,7 +103,9 @@ export class Rescue implements StreamRescue {
   async #askOnAndOn(failure: UpstreamFailure): Promise<Rescued> {
     const { facts, services, route } = this.#parts;
     const { requestId, candidate: first } = facts;
-    let usage: ChargedUsage = this.#parts.broken.estimate.of(this.#parts.broken.stream.translator);
+    // Whoever is tried next is no part of what the first one is paid.
+    const paidBefore = facts.prices.current();
+    let usage = usageOfStream(this.#parts.broken, { requestId, log: services.log });
     facts.brokeOff(failure.error.code);
     try {
       usage = await counted(usage);
@@ -124,8 +126,10 @@ export class Rescue implements StreamRescue {
           isAsked = route.failed(ofAnotherModel);
           continue;
         }
-        const result = await this.#ask(candidate, terms, usage);
+        const result = await this.#ask(candidate, terms, paidBefore);
         if (!('failure' in result)) return result;
+        // Until somebody goes on, the first one's prices hold, should the request end meanwhile.
+        facts.candidate = first;
         isAsked = route.failed(result.failure);
       }
     } catch (thrown) {
@@ -152,7 +156,7 @@ export class Rescue implements StreamRescue {
   async #ask(
     candidate: Candidate,
     terms: RestTerms,
-    usageBefore: TokenUsage,
+    paidBefore: PricesInEffect | null,
   ): Promise<Rescued | { readonly failure: UpstreamFailure }> {
     const { caller, plan, http, facts, services, route, rest } = this.#parts;
     const { model } = plan;
@@ -160,7 +164,7 @@ export class Rescue implements StreamRescue {
     const signal = AbortSignal.any([http.signal, this.#gone.signal]);
     if (pauseMs > 0) await services.clock.sleep(pauseMs, signal);
     const { firstByteMs } = facts;
-    const paidBefore = facts.prices.current();
+    const { usageBefore } = terms;
     facts.waits();
     facts.owes = null;
     const prices = priceAt(model, candidate.deployment, facts.arrivedAtMs)?.prices ?? null;
