@@ -19,6 +19,8 @@ import type { GatewayServices } from './services.ts';
 
 /** Fewer are not worth asking for. */
 const leastTokens = 16;
+/** Each has a long prompt to be paid for, by whoever runs this gateway where nothing comes of it. */
+const mostTries = 3;
 
 export type Rescued =
   | { readonly kind: 'answer'; readonly stream: OpenStream; readonly estimate: StreamEstimate }
@@ -77,6 +79,11 @@ export interface RescueParts {
   readonly services: GatewayServices;
 }
 
+interface Failed {
+  readonly failure: UpstreamFailure;
+  readonly wasAsked: boolean;
+}
+
 export class Rescue implements StreamRescue {
   readonly #parts: RescueParts;
   readonly #gone = new AbortController();
@@ -118,6 +125,7 @@ export class Rescue implements StreamRescue {
         ...(failure.error.internal === undefined ? {} : { detail: failure.error.internal }),
       });
       const terms = { after: failure.error.code, usageBefore: usage, capTokens };
+      let tries = 0;
       for (let isAsked = route.brokeOff(failure); isAsked; ) {
         const { candidate } = route;
         if (candidate === null) break;
@@ -130,7 +138,11 @@ export class Rescue implements StreamRescue {
         if (!('failure' in result)) return result;
         // Until somebody goes on, the first one's prices hold, should the request end meanwhile.
         facts.candidate = first;
-        isAsked = route.failed(result.failure);
+        if (result.wasAsked) tries += 1;
+        // A model that does not go on says nothing of its health, and does not with another credential either.
+        const isAlike = result.failure.blamed === 'nobody' ? ({ isAlike: true } as const) : {};
+        const canFailOver = result.failure.canFailOver && tries < mostTries;
+        isAsked = route.failed({ ...result.failure, ...isAlike, canFailOver });
       }
     } catch (thrown) {
       services.log.warn('the rest of an answer could not be asked for', {
@@ -157,7 +169,7 @@ export class Rescue implements StreamRescue {
     candidate: Candidate,
     terms: RestTerms,
     paidBefore: PricesInEffect | null,
-  ): Promise<Rescued | { readonly failure: UpstreamFailure }> {
+  ): Promise<Rescued | Failed> {
     const { caller, plan, http, facts, services, route, rest } = this.#parts;
     const { model } = plan;
     const { isLast, isRetry, contentWithinMs, pauseMs } = route;
@@ -192,7 +204,7 @@ export class Rescue implements StreamRescue {
         provider: candidate.deployment.provider.name,
         errorCode: result.failure.error.code,
       });
-      return { failure: result.failure };
+      return { failure: result.failure, wasAsked: result.report !== null };
     }
     const used = result.kind === 'abandoned' ? await usageOf(result, facts) : undefined;
     if (result.kind === 'abandoned' && used === undefined) throw new Error('the client has gone');

@@ -9,7 +9,12 @@ export class FailedAlike {
   readonly #vain: string[] = [];
 
   /** Another credential would be told the same by the same provider. */
-  add({ names }: Candidate, { blamed, isSilent }: UpstreamFailure): void {
+  add({ names }: Candidate, { blamed, isSilent, isAlike }: UpstreamFailure): void {
+    if (isAlike === true) {
+      this.#names.push(names.deployment);
+      this.#vain.push(names.deployment);
+      return;
+    }
     if (blamed !== 'provider' && blamed !== 'deployment') return;
     this.#names.push(names[blamed]);
     if (blamed === 'provider' || isSilent === true) this.#vain.push(names.deployment);

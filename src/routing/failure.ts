@@ -24,6 +24,8 @@ export interface UpstreamFailure {
   readonly isUnauthorised?: true;
   /** The upstream was not even asked. */
   readonly isUnasked?: true;
+  /** Other credentials of the deployment would do no better in this request, although nobody is to blame. */
+  readonly isAlike?: true;
 }
 
 export interface Retry {
