@@ -5,7 +5,7 @@ import { AppError } from '../base/errors.ts';
 import { Turns } from '../base/turns.ts';
 import { chatErrors } from '../protocols/chat-completions/errors.ts';
 import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
-import { relayStream, type StreamRelay } from './relay.ts';
+import { interruptRelays, relayStream, type StreamRelay } from './relay.ts';
 import { RequestFacts, settleRequest } from './request-facts.ts';
 
 /** What a stream that is whole with its head touches, and no more. */
@@ -65,6 +65,35 @@ test('an end that throws behind the head settles once, and the client is told in
   expect(told).toStartWith('data: {}\n\n');
   expect(told).toContain('The model provider failed.');
   expect(log).toEqual(['cancelled', 'settled']);
+});
+
+test('a stop ends an answer whose client left while its rest was asked for, and every other one', async () => {
+  const log: string[] = [];
+  const relay = relayOf(() => new Uint8Array(), log);
+  const asked = Promise.withResolvers<void>();
+  const rescue: NonNullable<StreamRelay['rescue']> = {
+    fits: () => true,
+    goOn: () => {
+      asked.resolve();
+      return new Promise(() => undefined);
+    },
+    abandon: () => log.push('abandoned'),
+  };
+  const translator = Object.assign(relay.stream.translator, { isComplete: false, isEnded: false });
+  const reader = relayStream({ ...relay, stream: { ...relay.stream, translator }, rescue }).getReader();
+  await reader.read();
+  await asked.promise;
+  await reader.cancel();
+  expect(log).toEqual(['cancelled', 'abandoned']);
+  const broken = {
+    interrupt: () => {
+      throw new TypeError('no controller');
+    },
+  };
+  const last = { interrupt: () => log.push('interrupted') };
+  const { relays } = relay.services;
+  interruptRelays({ ...relay.services, relays: new Set([broken, ...relays, last]) });
+  expect(log.slice(2)).toEqual(['an answer could not be interrupted', 'cancelled', 'settled', 'interrupted']);
 });
 
 test('an end whose usage cannot be estimated settles all the same', async () => {

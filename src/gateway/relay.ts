@@ -2,7 +2,7 @@
  * The bodies of answers that come in events: pulled by the client, piece by piece, and settled when they end, however
  * they end. Those that come in bytes are in `relay-bytes.ts`.
  */
-import { AppError } from '../base/errors.ts';
+import { AppError, describeThrown } from '../base/errors.ts';
 import { FrameTooLargeError, idleComment } from '../base/sse.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import { invalidAnswerFailure, refusalFailure, type UpstreamFailure } from '../routing/index.ts';
@@ -127,7 +127,8 @@ class RelayedStream implements Relaying {
 
   /** What was delivered is paid for, and the client learns why there is no more. */
   interrupt(error: AppError): void {
-    if (this.#readingOn !== undefined) {
+    // Nobody is there to be told, also where the client left while the rest was asked for.
+    if (this.#readingOn !== undefined || this.#hasGone) {
       this.#leave();
       return;
     }
@@ -266,11 +267,18 @@ class RelayedStream implements Relaying {
 }
 
 /** Ends every answer that still goes on, because this process ends. */
-export function interruptRelays({ relays }: Pick<GatewayServices, 'relays'>): void {
+export function interruptRelays({ relays, log }: Pick<GatewayServices, 'relays' | 'log'>): void {
   const error = new AppError({
     code: 'shutting_down',
     public: 'This server shut down in the middle of the answer. Ask again.',
     retryAfterSeconds: 1,
   });
-  for (const relaying of [...relays]) relaying.interrupt(error);
+  for (const relaying of [...relays]) {
+    try {
+      relaying.interrupt(error);
+    } catch (thrown) {
+      // One that cannot be ended keeps no other from its end.
+      log.error('an answer could not be interrupted', { detail: describeThrown(thrown) });
+    }
+  }
 }

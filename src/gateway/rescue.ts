@@ -126,6 +126,7 @@ export class Rescue implements StreamRescue {
       });
       const terms = { after: failure.error.code, usageBefore: usage, capTokens };
       let tries = 0;
+      requireOpen(facts);
       for (let isAsked = route.brokeOff(failure); isAsked; ) {
         const { candidate } = route;
         if (candidate === null) break;
@@ -160,6 +161,7 @@ export class Rescue implements StreamRescue {
     const { rest, caller, plan, facts, services } = this.#parts;
     const left = rest.tokensLeft(usedTokens);
     if (left !== null && left < leastTokens) return 'none';
+    requireOpen(facts);
     const further = { ...plan, request: rest.request(left), outputCap: null };
     const [{ outputCap }] = await holdCost(rest.endpoint, { plans: [further], caller, facts, services });
     return outputCap ?? left;
@@ -196,6 +198,8 @@ export class Rescue implements StreamRescue {
       },
       (call) => rest.ask({ ...asking, owes, call, rescues: false }, terms),
     );
+    if (facts.isSettled && result.kind !== 'failure') result.answer?.stream.call.cancel();
+    requireOpen(facts);
     facts.tried(candidate, result.report, route);
     facts.firstByteMs = firstByteMs;
     if (result.kind === 'failure') {
@@ -208,12 +212,18 @@ export class Rescue implements StreamRescue {
     }
     const used = result.kind === 'abandoned' ? await usageOf(result, facts) : undefined;
     if (result.kind === 'abandoned' && used === undefined) throw new Error('the client has gone');
+    requireOpen(facts);
     facts.prices.brokeOff(usageBefore, paidBefore);
     if (result.kind === 'abandoned') return { kind: 'abandoned', usage: used ?? usageBefore };
     route.answered();
     const { stream, estimate } = result.answer;
     return { kind: 'answer', stream, estimate };
   }
+}
+
+/** It can be ended meanwhile, because this process ends: it holds, asks and pays nothing any more. */
+function requireOpen({ isSettled }: RequestFacts): void {
+  if (isSettled) throw new Error('the request has ended meanwhile');
 }
 
 /** Of one who was asked and has not answered: a provider charges for a prompt once it has it. */

@@ -121,8 +121,9 @@ test('it ends once, and costs never less than nothing', async () => {
   expect(() => admission.settle(-1n)).toThrow(RangeError);
   admission.settle(10n);
   expect(() => admission.settle(10n)).toThrow('has ended already');
+  expect(() => admission.hold(wanting(100n))).toThrow('has ended already');
   admission.release();
-  expect(wallet).toMatchObject({ users: 0, unwrittenNanoUsd: 10n });
+  expect(wallet).toMatchObject({ users: 0, heldNanoUsd: 0n, unwrittenNanoUsd: 10n });
 });
 
 test('a payer who is exempt is charged nothing, and their budgets count all of it', async () => {

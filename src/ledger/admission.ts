@@ -26,7 +26,8 @@ export interface Admission {
   /**
    * Sets aside the most that the request can cost, or, where less can be had, that; once. Synchronous while the leases
    * have room.
-   * @throws FundsError when less than `leastNanoUsd` can be had; what the database throws when it is away.
+   * @throws FundsError when less than `leastNanoUsd` can be had; what the database throws when it is away; Error when it
+   *   has ended already, since nobody would give back what it sets aside.
    */
   hold(wanted: Wanted): MaybePromise<bigint>;
   /**
@@ -82,6 +83,7 @@ export class FundedAdmission implements Admission {
   }
 
   hold(wanted: Wanted): MaybePromise<bigint> {
+    if (!this.#isOpen) throw new Error('this admission has ended already');
     const amount = this.#share(wanted);
     if (this.#free() < amount) return this.#holdLater(wanted);
     this.#setAside(amount);

@@ -1,5 +1,6 @@
 /** Who is asked for the rest of an answer before somebody goes on with it, and what that costs. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { interruptRelays } from '../../src/gateway/index.ts';
 import { goingOn } from '../support/going-on.ts';
 import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 import { startUpstream, type Upstream } from '../support/upstream/index.ts';
@@ -60,15 +61,21 @@ beforeEach(() => {
   });
 });
 
-async function hear(story: string) {
-  const response = await sluice.post(
-    '/v1/chat/completions',
-    {
+const ask = (story: string) =>
+  fetch(`${sluice.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: `Bearer ${sluice.token}`, 'content-type': 'application/json' },
+      'x-sluice-rescue': 'on',
+    },
+    body: JSON.stringify({
       ...{ model: 'm', stream: true, max_tokens: 200 },
       messages: [{ role: 'user', content: `Tell me a story of ${story}.` }],
-    },
-    { 'x-sluice-rescue': 'on' },
-  );
+    }),
+  });
+
+async function hear(story: string) {
+  const response = await ask(story);
   const text = await response.text();
   const id = response.headers.get('x-request-id');
   return { text, record: await sluice.nextUsage(({ requestId }) => requestId === id) };
@@ -104,4 +111,25 @@ test('the first answer is charged at its own prices where the second who was ask
   const restTokens = rest.promptTokens + rest.completionTokens;
   const firstTokens = record.inputTokens + record.outputTokens - restTokens;
   expect(record.costNanoUsd).toBe(BigInt(1000 * firstTokens + 2000 * restTokens));
+});
+
+test('a stop while the rest is asked for ends each answer, and nothing stays set aside or under way', async () => {
+  pool.byDefault({ fault: 'header_stall' });
+  const before = await sluice.availableNanoUsd();
+  const { services } = sluice.running;
+  const asked = [await ask('stairs'), await ask('doors')];
+  const told = asked.map((response) => response.text());
+  while (pool.requests.length < 2) await Bun.sleep(1);
+  interruptRelays(services);
+  for (const text of told) expect(await text).toContain('shutting_down');
+  expect(services.relays.size).toBe(0);
+  let cost = 0n;
+  for (const { headers } of asked) {
+    const record = await sluice.nextUsage(({ requestId }) => requestId === headers.get('x-request-id'));
+    expect(record).toMatchObject({ outcome: 'interrupted', provider: 'breaking' });
+    expect(record.attemptRecords).toHaveLength(1);
+    expect(record.costNanoUsd).toBe(1000n * BigInt(record.inputTokens + record.outputTokens));
+    cost += record.costNanoUsd;
+  }
+  expect(before - (await sluice.availableNanoUsd())).toBe(cost);
 });
