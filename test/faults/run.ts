@@ -36,8 +36,8 @@ export interface FaultRunOptions {
   readonly isRescued?: boolean;
   /** How many requests at once; times are true of one alone. */
   readonly atOnce?: number;
-  /** What a client waits; `deadlineMs` when not given. Longer on a machine that has much else to do. */
-  readonly clientWaitsMs?: number;
+  /** So many times the usual is everybody waited for, on a machine that has much else to do. */
+  readonly patience?: number;
 }
 
 /** What a client waits; no provider is waited for as long. */
@@ -65,7 +65,7 @@ export async function runFaults({
   isWanted = () => true,
   isRescued = false,
   atOnce = 1,
-  clientWaitsMs = deadlineMs,
+  patience = 1,
 }: FaultRunOptions): Promise<readonly FaultResult[]> {
   const cases = allCases().filter(({ fault }) => isWanted(fault.name));
   const shape = { chunkDelayMs };
@@ -76,10 +76,10 @@ export async function runFaults({
   for (const one of cases) playFault(first, one);
   try {
     const urls = { first: first.url, second: second.url, nobody: nobody.url };
-    const file = configurationOf(cases, urls, token);
+    const file = configurationOf(cases, { ...urls, token, patience });
     const program = await startProgram({ file, variables: { SLUICE_LOG_LEVEL: 'error' }, checkout });
     try {
-      const scene = { program, token, second, isRescued, clientWaitsMs };
+      const scene = { program, token, second, isRescued, clientWaitsMs: deadlineMs * patience };
       const results: FaultResult[] = [];
       let next = 0;
       const runOnAndOn = async () => {
@@ -142,12 +142,21 @@ interface Urls {
   readonly nobody: string;
 }
 
-function configurationOf(cases: readonly Case[], { first, second, nobody }: Urls, token: string): object {
+function configurationOf(
+  cases: readonly Case[],
+  { first, second, nobody, token, patience }: Urls & { readonly token: string; readonly patience: number },
+): object {
+  const { first_byte: firstByteMs, whole_answer: wholeAnswerMs, idle: idleMs } = timeoutsMs;
+  const timeouts = {
+    first_byte: firstByteMs * patience,
+    whole_answer: wholeAnswerMs * patience,
+    idle: idleMs * patience,
+  };
   const provider = (name: string, url: string) => ({
     ...usualProvider(url),
     name,
     credentials: [{ name: 'k1', api_key: upstreamKey }],
-    timeouts_ms: timeoutsMs,
+    timeouts_ms: timeouts,
   });
   return {
     users: [{ email: owner, password: 'a long enough password', role: 'platform_owner', wallet_usd: 25 }],
