@@ -6,6 +6,7 @@ import type { EventReader } from '../protocol.ts';
 import type { Choice, TokenLogprob } from '../turn/answer.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import type { TurnEvent } from '../turn/events.ts';
+import { ReaderOver } from './reader-over.ts';
 
 /** The part of an answer before the first of the sequences in its text. */
 export function cutChoice(choice: Choice, sequences: readonly string[]): Choice {
@@ -24,64 +25,29 @@ export function cutChoice(choice: Choice, sequences: readonly string[]): Choice 
 }
 
 /** The same for a stream of one choice: text that could be the beginning of a sequence waits for what follows it. */
-export class CuttingReader implements EventReader {
-  readonly #reader: EventReader;
+export class CuttingReader extends ReaderOver {
   readonly #sequences: readonly string[];
   readonly #beginnings: readonly Beginning[];
   readonly #held = new Map<number, string>();
   /** Of text that waits as a whole. */
   readonly #heldLogprobs = new Map<number, readonly TokenLogprob[]>();
   readonly #open = new Set<number>();
-  readonly #read: TurnEvent[] = [];
   #met: string | null = null;
 
   constructor(reader: EventReader, sequences: readonly string[]) {
-    this.#reader = reader;
+    super(reader);
     this.#sequences = sequences;
     this.#beginnings = sequences.map((sequence) => new Beginning(sequence));
   }
 
-  get isComplete() {
-    return this.#reader.isComplete;
-  }
-
-  get isTextDone() {
-    return this.#reader.isTextDone === true;
-  }
-
-  get extrasSoFar() {
-    return this.#reader.extrasSoFar;
-  }
-
-  get isEnded() {
-    return this.#reader.isEnded;
-  }
-
-  get complaint() {
-    return this.#reader.complaint;
-  }
-
-  read(data: string, events: TurnEvent[]): void {
-    this.#reader.read(data, this.#read);
-    this.#passOn(events);
-  }
-
-  finish(events: TurnEvent[]): void {
-    this.#reader.finish(this.#read);
-    this.#passOn(events);
-  }
-
-  #passOn(events: TurnEvent[]): void {
-    for (const event of this.#read) {
-      if (event.type === 'stop' && this.#met !== null) {
-        events.push({ ...event, stop: { reason: 'stop_sequence', sequence: this.#met } });
-      } else if ('block' in event) {
-        if (this.#met === null) this.#passBlock(event, events);
-      } else if (event.type !== 'image' || this.#met === null) {
-        events.push(event);
-      }
+  protected override pass(event: TurnEvent, events: TurnEvent[]): void {
+    if (event.type === 'stop' && this.#met !== null) {
+      events.push({ ...event, stop: { reason: 'stop_sequence', sequence: this.#met } });
+    } else if ('block' in event) {
+      if (this.#met === null) this.#passBlock(event, events);
+    } else if (event.type !== 'image' || this.#met === null) {
+      events.push(event);
     }
-    this.#read.length = 0;
   }
 
   #passBlock(event: Extract<TurnEvent, { block: number }>, events: TurnEvent[]): void {

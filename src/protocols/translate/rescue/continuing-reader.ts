@@ -2,58 +2,22 @@
 import { AppError } from '../../../base/errors.ts';
 import type { EventReader } from '../../protocol.ts';
 import type { TurnEvent } from '../../turn/events.ts';
+import { ReaderOver } from '../reader-over.ts';
 import { type ContinuedBy, Seam } from './seam.ts';
 
-export class ContinuingReader implements EventReader {
-  readonly #reader: EventReader;
+export class ContinuingReader extends ReaderOver {
   readonly #seam: Seam;
-  readonly #read: TurnEvent[] = [];
   /** Thoughts of the second answer, which would be told behind what they led to. */
   readonly #thoughts = new Set<number>();
   #textBlock: number | null = null;
 
   /** @param shown the text that the client has. */
   constructor(reader: EventReader, { shown, by }: { readonly shown: string; readonly by: ContinuedBy }) {
-    this.#reader = reader;
+    super(reader);
     this.#seam = new Seam(shown, by);
   }
 
-  get isComplete() {
-    return this.#reader.isComplete;
-  }
-
-  get isTextDone() {
-    return this.#reader.isTextDone === true;
-  }
-
-  get extrasSoFar() {
-    return this.#reader.extrasSoFar;
-  }
-
-  get isEnded() {
-    return this.#reader.isEnded;
-  }
-
-  get complaint() {
-    return this.#reader.complaint;
-  }
-
-  read(data: string, events: TurnEvent[]): void {
-    this.#reader.read(data, this.#read);
-    this.#passOn(events);
-  }
-
-  finish(events: TurnEvent[]): void {
-    this.#reader.finish(this.#read);
-    this.#passOn(events);
-  }
-
-  #passOn(events: TurnEvent[]): void {
-    for (const event of this.#read) this.#pass(event, events);
-    this.#read.length = 0;
-  }
-
-  #pass(event: TurnEvent, events: TurnEvent[]): void {
+  protected override pass(event: TurnEvent, events: TurnEvent[]): void {
     if ('block' in event && this.#thoughts.has(event.block)) return;
     switch (event.type) {
       case 'open':
@@ -98,7 +62,6 @@ export class ContinuingReader implements EventReader {
   /** Before it is joined nothing was shown, so that somebody else can be asked. */
   #requireJoined(): void {
     if (this.#seam.state !== 'apart') return;
-    this.#read.length = 0;
     throw new AppError({
       code: 'upstream_invalid_answer',
       public: 'The rest of the answer could not be joined to its beginning.',
