@@ -14,6 +14,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../protocols/json/fields.ts';
+import { skimFront } from '../protocols/json/text.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 import type { Candidate } from '../routing/index.ts';
 import type { Asked, Asking, PaidEndpoint } from './endpoint.ts';
@@ -61,7 +62,9 @@ export function notingState({ request, caller, call, services }: Asking<Inferenc
       keep?.(response, isMadeHere);
       // Its end is another upstream's, so that neither holds all of it.
       if (isMadeHere === true) return;
-      const { id, output } = asObject(tryParseJson(response)) ?? {};
+      // What was generated is only read where it can hold what was encrypted.
+      const front = encrypts ? null : skimFront(response, 'output');
+      const { id, output } = front?.['id'] === undefined ? (asObject(tryParseJson(response)) ?? {}) : front;
       const made = asFilledText(id);
       if (made !== undefined && json['store'] !== false) note({ kind: 'previous_response_id', value: made });
       const encrypted = encrypts ? encryptedIn(asObjects(output)) : undefined;

@@ -224,13 +224,14 @@ export interface Ends {
  * null when the text has another order or is no object, so that only reading it whole can tell.
  */
 export function skimObject(text: string, { list, last }: Ends): JsonObject | null {
-  const front = readFront(text, list);
+  const front = skimFront(text, list);
   if (front === null) return null;
   const back = readBack(text, last);
   return back === null ? null : { ...front, ...back };
 }
 
-function readFront(text: string, list: string): JsonObject | null {
+/** The front end alone: what stands before the list. Null as for both. */
+export function skimFront(text: string, list: string): JsonObject | null {
   const at = text.indexOf(`"${list}"`);
   if (at === -1 || at > maxEndCharacters) return null;
   const open = text.indexOf('[', at);
