@@ -56,9 +56,10 @@ function isInstalled(mode) {
   const fingerprint = lockFingerprint();
   const stamp = readJson(stampFile);
   if (stamp?.fingerprint === fingerprint) return stamp.mode === 'full' || stamp.mode === mode;
-  if (!npmRecordCovers(mode)) return false;
-  writeStamp(mode);
-  return true;
+  // The wider mode first: what serves to develop serves to run, and is not to be installed again for the next command.
+  const covered = ['full', mode].find(npmRecordCovers);
+  if (covered !== undefined) writeStamp(covered);
+  return covered !== undefined;
 }
 
 function lockFingerprint() {
