@@ -107,7 +107,8 @@ export class Health {
       const condition = this.#conditionOf(names[blamed], circuit, nowMs);
       if (condition === 'sound' || severity[condition] <= severity[worst?.condition ?? 'sound']) continue;
       const { openUntilMs, error, isTold, isSilent } = circuit;
-      const isHopeless = severity[condition] >= severity.probing && (isTold || isSilent);
+      // Once the time is over that an upstream named, it may well serve again, whether or not a probe has said so.
+      const isHopeless = condition === 'open' ? isTold || isSilent : condition === 'probing' && isSilent;
       worst = { condition, blamed, openUntilMs, isHopeless, error };
     }
     return worst;

@@ -246,6 +246,16 @@ describe('from one request to the next', () => {
     });
   });
 
+  test('a time that was named and is over holds nobody up, while a first request finds out', async () => {
+    const one = [{ name: 'a' }];
+    asked(open(one), [refusal(429, 600)]);
+    expect(asked(open(one), [])).toEqual(['none']);
+    await clock.advance(600_000);
+    const probing = open(one);
+    expect(asked(open(one), [])).toEqual(['a/k1', 'answer']);
+    expect(asked(probing, [])).toEqual(['a/k1', 'answer']);
+  });
+
   test('a limit that is over in two seconds is waited for', async () => {
     asked(open([{ name: 'b' }]), [refusal(429, 4)]);
     await clock.advance(2500);
