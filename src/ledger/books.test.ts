@@ -117,6 +117,24 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
     expect(await balanceOf(userId)).toBe(0n);
   });
 
+  test('the database itself refuses that a journal is taken back twice, also at the same moment', async () => {
+    const userId = await newPerson(storage.db);
+    const asked = { userId, amountNanoUsd: 7n, businessKey: `raced ${userId}` };
+    await write((work) => deposit(work, asked));
+    const { id } = await post({ ...asked, kind: 'deposit', entries: entriesOfDeposit(asked) });
+    const entries = entriesOfDeposit({ ...asked, amountNanoUsd: -7n });
+    // Without the look that whoever takes one back has first.
+    const ends = await Promise.allSettled(
+      ['one', 'two'].map((each) =>
+        post({ kind: 'reversal', reverses: id, businessKey: `${each} back ${userId}`, entries }),
+      ),
+    );
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const end of ends)
+      if (end.status === 'rejected') expect(databaseErrorCode(end.reason)).toBe('23505');
+    expect(await balanceOf(userId)).toBe(0n);
+  });
+
   test('a name that took one journal back takes no other back, and does not say that it did', async () => {
     const userId = await newPerson(storage.db);
     const ids: number[] = [];

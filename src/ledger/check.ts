@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { budgetWindows } from '../storage/schema/budgets.ts';
 import {
+  accountDays,
   accounts,
   entries,
   funds,
@@ -32,6 +33,22 @@ const rules: readonly { readonly rule: string; readonly finds: SQL }[] = [
         FROM ${entries} WHERE account_id IN (wallet.paid_account_id, wallet.promo_account_id)
       ) AS booked
       WHERE fund.balance_nano_usd <> booked.paid + booked.promo OR wallet.promo_nano_usd <> booked.promo`,
+  },
+  {
+    rule: 'a day of an account is the sum of what was booked on it',
+    finds: sql`SELECT 'account ' || account_id || ' on ' || day || ': ' || coalesce(known.amount_nano_usd::text, 'none')
+        || ', entries ' || coalesce(booked.amount::text, 'none')
+      FROM ${accountDays} AS known FULL JOIN (
+        SELECT entry.account_id, (journal.created_at AT TIME ZONE 'UTC')::date AS day, sum(entry.amount_nano_usd) AS amount,
+          coalesce(sum(entry.amount_nano_usd) FILTER (WHERE journal.kind = 'usage'), 0) AS usage,
+          sum(entry.requests) FILTER (WHERE journal.kind = 'usage') AS requests, min(journal.id) AS first, max(journal.id) AS last,
+          max(journal.id) FILTER (WHERE journal.kind = 'usage') AS last_usage, max(journal.created_at) AS last_at
+        FROM ${entries} AS entry JOIN ${journals} AS journal ON journal.id = entry.journal_id
+        JOIN ${accounts} AS account ON account.id = entry.account_id AND account.user_id IS NOT NULL GROUP BY 1, 2
+      ) AS booked USING (account_id, day)
+      WHERE (known.amount_nano_usd, known.usage_nano_usd, known.usage_requests, known.first_journal_id,
+          known.last_journal_id, known.last_usage_journal_id, known.last_at)
+        IS DISTINCT FROM (booked.amount, booked.usage, booked.requests, booked.first, booked.last, booked.last_usage, booked.last_at)`,
   },
   {
     rule: 'what is left of promotions is what their grants say',

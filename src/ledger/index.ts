@@ -25,6 +25,7 @@ export {
 export { checkBooks } from './check.ts';
 export { FundsError } from './fund.ts';
 export { endHolder, fenceHolder, listHolders, releaseHolder } from './lease-rows.ts';
+export { adjust, refund, transfer } from './movements.ts';
 export { grantPromotion, listPromotions, movePromotion, promotionKeeper } from './promotions.ts';
 export { postReratings } from './rerating.ts';
 export { reverseJournal } from './reversal.ts';

@@ -82,14 +82,15 @@ export function settleCharges({ charges, spending, journalId }: SettledParts, ho
         FROM wallet JOIN promo ON promo.user_id = wallet.user_id JOIN ${charges} AS charge ON charge.payer_id = wallet.user_id
         UNION ALL
         -- Where promotions pay all of it there is no other entry to count at.
-        SELECT promo.promo_account_id, -promo.amount, CASE WHEN promo.amount = charge.amount_nano_usd THEN charge.requests END
+        SELECT promo.promo_account_id, -promo.amount,
+          CASE WHEN promo.amount = charge.amount_nano_usd THEN charge.requests ELSE 0 END
         FROM promo JOIN ${charges} AS charge ON charge.payer_id = promo.user_id
         UNION ALL
         -- Nobody's money: an account that is null is refused, and the charge with it.
         SELECT NULL, -charge.amount_nano_usd, NULL FROM ${charges} AS charge
         WHERE NOT EXISTS (SELECT FROM ${wallets} AS own WHERE own.user_id = charge.payer_id)
         UNION ALL
-        SELECT ${houseAccount('revenue')}, sum(amount_nano_usd)::bigint, NULL FROM wallet
+        SELECT ${houseAccount('revenue')}, sum(amount_nano_usd)::bigint, 0 FROM wallet
       ) AS line WHERE line.amount <> 0
     )`;
 }

@@ -1,7 +1,7 @@
 /** What happened on a wallet, as its owner reads it: each journal a line, and what was used a line a day, or a batch. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
-import { accounts, entries, journals } from '../storage/schema/ledger.ts';
+import { accountDays, accounts, entries, journals } from '../storage/schema/ledger.ts';
 
 export interface StatementLine {
   /** Null for a day of usage, which is many journals; that of a batch is in its requests' rows. */
@@ -40,31 +40,60 @@ interface Row extends Record<string, unknown> {
   readonly balance: string;
 }
 
-/** Newest first; days are those of UTC. The balance of each line is what the books say, whatever the span. */
+/**
+ * Newest first; days are those of UTC. The balance of each line is what the books say, whatever the span. It reads the
+ * days of the span (`account_days`) and what was no usage in them, and entries of usage only for a line a batch and for
+ * a day that the span cuts; of what was before, a number for each day.
+ */
 export async function readStatement(
   executor: Executor,
   userId: number,
   { from, until, isByBatch = false }: StatementSpan,
 ): Promise<readonly StatementLine[]> {
-  const isByDay = isByBatch ? sql`false` : sql`journal.kind = 'usage'`;
+  const begin = sql`${from.toISOString()}::timestamptz`;
+  const end = sql`${until.toISOString()}::timestamptz`;
+  const firstDay = sql`(${begin} AT TIME ZONE 'UTC')::date`;
   const { rows } = await executor.execute<Row>(sql`
-    WITH booked AS (
-      SELECT CASE WHEN ${isByDay} THEN NULL ELSE journal.id END AS journal, journal.kind, journal.note,
-        CASE WHEN ${isByDay} THEN date_trunc('day', journal.created_at, 'UTC') ELSE journal.created_at END AS at,
-        coalesce(sum(entry.amount_nano_usd) FILTER (WHERE account.kind = 'paid'), 0) AS paid,
-        coalesce(sum(entry.amount_nano_usd) FILTER (WHERE account.kind = 'promo'), 0) AS promo,
-        sum(entry.requests) AS requests, max(journal.id) AS last
-      FROM ${accounts} AS account
-      JOIN ${entries} AS entry ON entry.account_id = account.id
-      JOIN ${journals} AS journal ON journal.id = entry.journal_id
-      WHERE account.user_id = ${userId} AND journal.created_at < ${until.toISOString()}::timestamptz
-      GROUP BY 1, 2, 3, 4
+    WITH own AS (SELECT id, kind FROM ${accounts} WHERE user_id = ${userId}),
+    opening AS (
+      SELECT coalesce(sum(past.amount_nano_usd), 0) AS balance
+      FROM own JOIN ${accountDays} AS past ON past.account_id = own.id WHERE past.day < ${firstDay}
+    ),
+    days AS (
+      SELECT own.kind AS account_kind, known.*, ${isByBatch} OR known.last_at >= ${end} AS is_cut
+      FROM own JOIN ${accountDays} AS known ON known.account_id = own.id
+      WHERE known.day >= ${firstDay} AND known.day::timestamp AT TIME ZONE 'UTC' < ${end}
+    ),
+    parts AS (
+      SELECT account_kind, NULL::bigint AS journal, 'usage' AS kind, '' AS note, day::timestamp AT TIME ZONE 'UTC' AS at,
+        usage_nano_usd AS amount, usage_requests AS requests, last_usage_journal_id AS last
+      FROM days WHERE NOT is_cut AND last_usage_journal_id IS NOT NULL
+      UNION ALL
+      SELECT days.account_kind, ${isByBatch ? sql`journal.id` : sql`NULL`}, journal.kind, '',
+        ${isByBatch ? sql`journal.created_at` : sql`days.day::timestamp AT TIME ZONE 'UTC'`},
+        entry.amount_nano_usd, entry.requests, journal.id
+      FROM days ${bookedOnDay} WHERE days.is_cut AND journal.kind = 'usage' AND journal.created_at < ${end}
+      UNION ALL
+      SELECT days.account_kind, journal.id, journal.kind, journal.note, journal.created_at,
+        entry.amount_nano_usd, NULL, journal.id
+      FROM days ${bookedOnDay} AND entry.requests IS NULL
+      WHERE journal.kind <> 'usage' AND journal.created_at < ${end}
+    ),
+    booked AS (
+      SELECT journal, kind, note, at, max(last) AS last, sum(requests) AS requests,
+        coalesce(sum(amount) FILTER (WHERE account_kind = 'paid'), 0) AS paid,
+        coalesce(sum(amount) FILTER (WHERE account_kind = 'promo'), 0) AS promo
+      FROM parts GROUP BY 1, 2, 3, 4
     )
     SELECT journal::text AS journal, kind, note, requests::text AS requests, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
       paid::text AS paid, promo::text AS promo, balance::text AS balance
-    FROM (SELECT *, sum(paid + promo) OVER (ORDER BY last) AS balance FROM booked) AS line
-    WHERE at >= ${from.toISOString()}::timestamptz
-    ORDER BY last DESC LIMIT ${mostLines}`);
+    FROM (
+      SELECT booked.*, (at AT TIME ZONE 'UTC')::date AS day, opening.balance
+        + sum(paid + promo) OVER (ORDER BY (at AT TIME ZONE 'UTC')::date, last) AS balance
+      FROM booked, opening
+    ) AS line
+    WHERE at >= ${begin}
+    ORDER BY day DESC, last DESC LIMIT ${mostLines}`);
   return rows.map((row) => ({
     journalId: row.journal === null ? null : Number(row.journal),
     kind: row.kind,
@@ -76,6 +105,13 @@ export async function readStatement(
     balanceNanoUsd: BigInt(row.balance),
   }));
 }
+
+/** Of each day its entries: their journals are between its first and its last, where those of other days can be too. */
+const bookedOnDay = sql`
+  JOIN ${entries} AS entry ON entry.account_id = days.account_id
+    AND entry.journal_id BETWEEN days.first_journal_id AND days.last_journal_id
+  JOIN ${journals} AS journal ON journal.id = entry.journal_id
+    AND (journal.created_at AT TIME ZONE 'UTC')::date = days.day`;
 
 /** What was deposited for this reason, and to whom; undefined when nothing was. */
 export async function findDeposit(

@@ -23,6 +23,7 @@ export const auditActions = [
   ...['department.created', 'department.changed', 'department.deleted'],
   ...['project.created', 'project.changed', 'project.deleted'],
   ...['wallet.credited', 'wallet.reversed', 'wallet.credit_limit_changed', 'wallet.released'],
+  ...['wallet.refunded', 'wallet.transferred', 'wallet.adjusted'],
   ...['promotion.granted', 'promotion.changed'],
   ...['budget.set', 'budget.removed', 'budget.default_set', 'budget.default_removed'],
   ...['contact.created', 'contact.changed', 'contact.removed', 'contact.preferences_changed'],

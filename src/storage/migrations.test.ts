@@ -47,6 +47,14 @@ describeOnEachDatabase('the rows of earlier versions', (openDatabase) => {
     await storage.db.execute(sql`
       INSERT INTO users (email, name, role)
       VALUES ('early@example.test', 'Early', 'member'), ('bird@example.test', '', 'member')`);
+    await storage.db.execute(
+      sql`INSERT INTO wallets (user_id, balance_nano_usd) SELECT id, 4 FROM users WHERE name = 'Early'`,
+    );
+    await storage.db.execute(sql`
+      INSERT INTO wallet_deposits (user_id, amount_nano_usd, business_key, created_at)
+      SELECT id, amount, 'deposit of ' || amount, at::timestamptz
+      FROM users, (VALUES (5, '2031-03-04T23:59:59.9Z'), (6, '2031-03-05T00:00:00Z'), (7, '2031-03-05T09:00:00Z')) AS list (amount, at)
+      WHERE name = 'Early'`);
     expect((await storage.migrate()).applied[0]).toBe('0002_leaner_usage_rows');
     const { rows } = await storage.db.execute(sql`
       SELECT request_id::text AS request_id, to_char(started_at AT TIME ZONE 'UTC', 'HH24:MI:SS.MS') AS started_at,
@@ -99,5 +107,22 @@ describeOnEachDatabase('the rows of earlier versions', (openDatabase) => {
       { email: 'early@example.test', name: 'Early', ...contact },
       { email: 'bird@example.test', name: '', ...contact },
     ]);
+  });
+
+  test('of money have got the sums of their days', async () => {
+    const { rows } = await storage.db.execute(sql`
+      SELECT known.day::text AS day, known.amount_nano_usd::int AS amount, known.usage_nano_usd::int AS usage, usage_requests,
+        last_journal_id - first_journal_id AS span, last_usage_journal_id IS NULL AS is_unused
+      FROM account_days AS known JOIN accounts ON accounts.id = known.account_id AND accounts.kind = 'paid' ORDER BY day`);
+    const usedToday = { day: expect.any(String), amount: -14, usage: -14, usage_requests: null };
+    const expected = [
+      { day: '2031-03-04', amount: 5, usage: 0, usage_requests: null, span: '0', is_unused: true },
+      { day: '2031-03-05', amount: 13, usage: 0, usage_requests: null, span: '1', is_unused: true },
+      { ...usedToday, span: '0', is_unused: false },
+    ];
+    // What was used before the books stands on the day of the migration.
+    expect(rows.toSorted((one, other) => Number(one['usage']) - Number(other['usage']))).toEqual(
+      expected.toSorted((one, other) => one.usage - other.usage),
+    );
   });
 });

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../../storage/database.ts';
 import { budgets, budgetWindows } from '../../storage/schema/budgets.ts';
 import {
+  accountDays,
   accounts,
   entries,
   funds,
@@ -25,6 +26,7 @@ export async function forgetMoney(db: Database): Promise<void> {
       leases,
       leaseHolders,
       wallets,
+      accountDays,
       entries,
       journals,
       funds,

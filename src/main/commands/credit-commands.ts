@@ -1,7 +1,16 @@
-/** The commands about money that is not paid in beforehand: promotions and credit. */
+/** The commands about money that is not paid in beforehand, promotions and credit, and about what is booked by hand. */
 import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import { writeUsd } from '../../base/money.ts';
-import { grantPromotion, listPromotions, movePromotion, setCreditLimit } from '../../ledger/index.ts';
+import {
+  adjust,
+  grantPromotion,
+  listPromotions,
+  movePromotion,
+  refund,
+  setCreditLimit,
+  transfer,
+} from '../../ledger/index.ts';
 import { transact } from '../../storage/work.ts';
 import { type AdminCommand, command, readAmount, requireUser } from './command.ts';
 
@@ -58,9 +67,49 @@ const creditLimitCommand = command(
   },
 );
 
+const movement = z.strictObject({ owner: z.string(), usd: z.string(), reference: text });
+
+const refundCommand = command(movement, async (context, { owner, usd, reference }) => {
+  const { id: userId, email } = await requireUser(context.storage, owner);
+  const amountNanoUsd = readAmount(usd, 1n);
+  const booking = { businessKey: `command:refund:${userId}:${reference}`, note: reference };
+  const isNew = await transact(context, (work) => refund(work, { userId, amountNanoUsd, ...booking }));
+  return { owner: email, usd: writeUsd(isNew ? amountNanoUsd : 0n), isNew };
+});
+
+const adjustCommand = command(movement, async (context, { owner, usd, reference }) => {
+  const { id: userId, email } = await requireUser(context.storage, owner);
+  const isLess = usd.trim().startsWith('-');
+  const magnitude = readAmount(isLess ? usd.trim().slice(1) : usd, 1n);
+  const amountNanoUsd = isLess ? -magnitude : magnitude;
+  const booking = { businessKey: `command:adjust:${userId}:${reference}`, note: reference };
+  const isNew = await transact(context, (work) => adjust(work, { userId, amountNanoUsd, ...booking }));
+  return { owner: email, usd: writeUsd(isNew ? amountNanoUsd : 0n), isNew };
+});
+
+const transferCommand = command(
+  movement.extend({ to: z.string() }),
+  async (context, { owner, to, usd, reference }) => {
+    const { id: userId, email } = await requireUser(context.storage, owner);
+    const { id: toUserId } = await requireUser(context.storage, to);
+    if (userId === toUserId) {
+      throw new AppError({ code: 'invalid_parameter', public: '--to must be another account than --owner.' });
+    }
+    const amountNanoUsd = readAmount(usd, 1n);
+    const booking = { businessKey: `command:transfer:${userId}:${reference}`, note: reference };
+    const isNew = await transact(context, (work) =>
+      transfer(work, { userId, toUserId, amountNanoUsd, ...booking }),
+    );
+    return { owner: email, usd: writeUsd(isNew ? amountNanoUsd : 0n), isNew };
+  },
+);
+
 export const creditCommands = {
   'promotions grant': grantCommand,
   'promotions list': listCommand,
   'promotions move': moveCommand,
   'wallet credit-limit': creditLimitCommand,
+  'wallet refund': refundCommand,
+  'wallet adjust': adjustCommand,
+  'wallet transfer': transferCommand,
 } as const satisfies Record<string, AdminCommand>;

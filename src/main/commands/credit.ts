@@ -1,4 +1,4 @@
-/** `sluice promotions …` and `sluice wallet credit-limit`. */
+/** `sluice promotions …` and `sluice wallet credit-limit`, `refund`, `adjust` and `transfer`. */
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { RunCommand } from './admin-command.ts';
@@ -16,6 +16,7 @@ export function addCreditCommands(program: Command, wallet: Command, run: RunCom
       if (json) printJson(set);
       else printLines([`${set.owner} may owe up to $${set.creditLimitUsd}.`]);
     });
+  addMovements(wallet, run);
   const promotions = program
     .command('promotions')
     .description('money that is granted, spent first, and ends');
@@ -50,6 +51,43 @@ export function addCreditCommands(program: Command, wallet: Command, run: RunCom
     });
 }
 
+interface MovementOptions extends OutputOptions {
+  readonly owner: string;
+  readonly usd: string;
+  readonly reference: string;
+}
+
+const movements = [
+  ['refund', 'book what was paid back some other way, at most what was paid and nobody has set aside'],
+  ['adjust', 'correct a balance, up or down; what is missing then is owed'],
+  ['transfer', 'give what one account paid to another, such as whoever pays for its organisation'],
+] as const;
+
+function addMovements(wallet: Command, run: RunCommand): void {
+  for (const [name, description] of movements) {
+    const moving = wallet
+      .command(name)
+      .description(description)
+      .requiredOption('--owner <email>', name === 'transfer' ? 'the account that gives' : 'the account')
+      .requiredOption(
+        '--usd <amount>',
+        name === 'adjust' ? 'such as 2.50, or -2.50 for less' : 'such as 25 or 12.50',
+      )
+      .requiredOption(
+        '--reference <text>',
+        'names the reason, as the statement shows it; the same reference is booked once',
+      )
+      .option('--json', 'print JSON');
+    if (name === 'transfer') moving.requiredOption('--to <email>', 'the account that gets it');
+    moving.action(async ({ json, ...input }: MovementOptions) => {
+      const moved = booked.parse(await run(`wallet ${name}`, input));
+      if (json) printJson(moved);
+      else if (moved.isNew) printLines([`Booked $${moved.usd} at ${moved.owner}.`]);
+      else printLines([`${input.reference} was booked at ${moved.owner} before; nothing was changed.`]);
+    });
+  }
+}
+
 interface GrantOptions extends OutputOptions {
   readonly owner: string;
   readonly usd: string;
@@ -77,6 +115,7 @@ function addGrant(promotions: Command, run: RunCommand): void {
 }
 
 const creditLimit = z.object({ owner: z.string(), creditLimitUsd: z.string() });
+const booked = z.object({ owner: z.string(), usd: z.string(), isNew: z.boolean() });
 const granted = z.object({ owner: z.string(), grantedUsd: z.string(), isNew: z.boolean() });
 const listed = z.array(
   z.object({

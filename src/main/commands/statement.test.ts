@@ -86,4 +86,25 @@ describeOnEachDatabase('sluice wallet statement', (_openDatabase, database) => {
       '--journal',
     );
   });
+
+  test('moves money by hand, once for each reference, and says so', async () => {
+    await typeCommand(['users', 'create', '--email', 'payer@example.test', '--name', 'Payer'], variables);
+    const wallet = (name: string, usd: string, ...more: readonly string[]) =>
+      typeCommand(['wallet', name, ...owner, '--usd', usd, '--reference', `by ${name}`, ...more], variables);
+    expect(await wallet('refund', '0.5')).toContain('Booked $0.50 at owner@sluice.localhost.');
+    expect(await wallet('refund', '0.5')).toContain('before; nothing was changed');
+    expect(await wallet('adjust', '-0.25', '--json')).toContain('"usd": "-0.25"');
+    expect(await wallet('transfer', '1', '--to', 'payer@example.test')).toContain('Booked $1.00');
+    expect(await wallet('transfer', '1', '--to', 'owner@sluice.localhost')).toContain('another account');
+    const shown = await typeCommand(
+      ['wallet', 'refund', ...owner, '--usd', '900', '--reference', 'too much'],
+      variables,
+    );
+    expect(shown).toContain('set aside for nothing');
+    const printed = await typeCommand(['wallet', 'statement', ...owner, '--json'], variables);
+    const booked = statement.parse(JSON.parse(printed)).map(({ kind, usd }) => `${kind} ${usd}`);
+    for (const line of ['refund -0.50', 'adjustment -0.25', 'transfer -1.00']) expect(booked).toContain(line);
+    const got = await typeCommand(['wallet', 'show', '--owner', 'payer@example.test'], variables);
+    expect(got).toContain('1.00');
+  });
 });

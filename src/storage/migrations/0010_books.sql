@@ -80,7 +80,6 @@ CREATE UNIQUE INDEX "journals_business_key" ON "journals" USING btree ("business
 CREATE INDEX "journals_reverses" ON "journals" USING btree ("reverses") WHERE "journals"."reverses" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "leases_fund" ON "leases" USING btree ("fund_id");--> statement-breakpoint
 CREATE INDEX "promotion_grants_open" ON "promotion_grants" USING btree ("user_id","expires_at") WHERE "promotion_grants"."remaining_nano_usd" > 0;--> statement-breakpoint
-ALTER TABLE "wallets" ADD CONSTRAINT "wallets_fund_id_funds_id_fk" FOREIGN KEY ("fund_id") REFERENCES "public"."funds"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "wallets" ADD CONSTRAINT "wallets_paid_account_id_accounts_id_fk" FOREIGN KEY ("paid_account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "wallets" ADD CONSTRAINT "wallets_promo_account_id_accounts_id_fk" FOREIGN KEY ("promo_account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "wallets_fund" ON "wallets" USING btree ("fund_id");--> statement-breakpoint
@@ -94,6 +93,7 @@ UPDATE "wallets" SET "fund_id" = nextval('funds_id_seq'),
 	"paid_account_id" = (SELECT "id" FROM "accounts" WHERE "accounts"."user_id" = "wallets"."user_id" AND "kind" = 'paid'),
 	"promo_account_id" = (SELECT "id" FROM "accounts" WHERE "accounts"."user_id" = "wallets"."user_id" AND "kind" = 'promo');--> statement-breakpoint
 INSERT INTO "funds" ("id", "balance_nano_usd") OVERRIDING SYSTEM VALUE SELECT "fund_id", "balance_nano_usd" FROM "wallets";--> statement-breakpoint
+ALTER TABLE "wallets" ADD CONSTRAINT "wallets_fund_id_funds_id_fk" FOREIGN KEY ("fund_id") REFERENCES "public"."funds"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 INSERT INTO "journals" ("kind", "business_key", "created_at")
 	SELECT 'deposit', "business_key", "created_at" FROM "wallet_deposits" ORDER BY "id";--> statement-breakpoint
 INSERT INTO "entries" ("journal_id", "account_id", "amount_nano_usd")

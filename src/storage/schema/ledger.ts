@@ -5,6 +5,7 @@ import {
   bigint,
   boolean,
   check,
+  date,
   index,
   integer,
   pgTable,
@@ -49,7 +50,8 @@ export const journals = pgTable(
   },
   (table) => [
     uniqueIndex('journals_business_key').on(table.businessKey),
-    index('journals_reverses').on(table.reverses).where(sql`${table.reverses} IS NOT NULL`),
+    // Also of two that are booked at the same moment.
+    uniqueIndex('journals_reverses').on(table.reverses).where(sql`${table.reverses} IS NOT NULL`),
   ],
 );
 
@@ -64,13 +66,44 @@ export const entries = pgTable(
       .notNull()
       .references(() => accounts.id),
     amountNanoUsd: nanoUsdColumn('amount_nano_usd').notNull(),
-    /** Of usage: how many requests of the payer it is the sum of, at one of the payer's two entries; null elsewhere. */
+    /**
+     * Of usage: how many requests of the payer it is the sum of, at one of the payer's two entries, and 0 at the other;
+     * null of what is no usage, and of usage of before this was counted.
+     */
     requests: integer('requests'),
   },
   (table) => [
     primaryKey({ columns: [table.journalId, table.accountId] }),
     index('entries_account').on(table.accountId, table.journalId),
+    // What is no usage is little, and looked for among all that is.
+    index('entries_no_usage').on(table.accountId, table.journalId).where(sql`${table.requests} IS NULL`),
   ],
+);
+
+/**
+ * What was booked on a payer's account on a day of UTC, by the times of the journals: a statement reads days in place of
+ * entries. A trigger of entries writes it, so that it is what they say whoever books.
+ */
+export const accountDays = pgTable(
+  'account_days',
+  {
+    accountId: idOf('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    day: date('day').notNull(),
+    amountNanoUsd: nanoUsdColumn('amount_nano_usd').notNull(),
+    usageNanoUsd: nanoUsdColumn('usage_nano_usd').notNull(),
+    /** As far as they were counted when they were charged; null where none was. */
+    usageRequests: idOf('usage_requests'),
+    /** Between them are all journals of the day, and perhaps others. */
+    firstJournalId: idOf('first_journal_id').notNull(),
+    lastJournalId: idOf('last_journal_id').notNull(),
+    /** Null on a day without usage. */
+    lastUsageJournalId: idOf('last_usage_journal_id'),
+    /** When the latest journal was made. */
+    lastAt: timestamp('last_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day] })],
 );
 
 /** What is spent from. Nobody leases below the floor; a balance can fall below it when the floor is raised, or by a refund. */

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type Work } from '../storage/work.ts';
+import { deposit, setCreditLimit } from './books.ts';
+import { checkBooks } from './check.ts';
+import { adjust, refund, transfer } from './movements.ts';
+import { grantPromotion } from './promotions.ts';
+import { alone, newPerson } from './testing/people.ts';
+import { readMoney } from './testing/read-money.ts';
+import { wanting } from './testing/spending.ts';
+import { Wallets } from './wallets.ts';
+
+describeOnEachDatabase('movements by hand', (openDatabase) => {
+  let storage: Storage;
+  const clock = new ManualClock();
+  beforeAll(async () => {
+    storage = await openDatabase();
+  });
+  afterAll(() => storage.close());
+  afterEach(async () => {
+    expect(await checkBooks(storage.db)).toEqual([]);
+  });
+
+  const write = <Result>(run: (work: Work) => Promise<Result>) =>
+    transact({ storage, clock, ids: systemIds }, run);
+  const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
+  let count = 0;
+  const named = (userId: number, amountNanoUsd: bigint) => {
+    count += 1;
+    return { userId, amountNanoUsd, businessKey: `movement ${count}` };
+  };
+  async function payer(paid: bigint, granted = 0n): Promise<number> {
+    const userId = await newPerson(storage.db);
+    if (paid > 0n) await write((work) => deposit(work, named(userId, paid)));
+    const grant = { ...named(userId, granted), name: 'Spring', expiresAt: null };
+    if (granted > 0n) await write((work) => grantPromotion(work, grant));
+    return userId;
+  }
+
+  test('what is paid back comes off once for each name, and at most what was paid', async () => {
+    const userId = await payer(10n, 5n);
+    const asked = named(userId, 7n);
+    expect(await write((work) => refund(work, asked))).toBe(true);
+    expect(await write((work) => refund(work, asked))).toBe(false);
+    expect(await balanceOf(userId)).toBe(8n);
+    // The promotion is nobody's to pay back, and credit was never paid.
+    await write((work) => setCreditLimit(work, userId, 100n));
+    const refused = write((work) => refund(work, named(userId, 4n)));
+    await expect(refused).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('0.000000003 USD'),
+    });
+    expect(await balanceOf(userId)).toBe(8n);
+    expect(await write((work) => refund(work, named(userId, 3n)))).toBe(true);
+    await expect(write((work) => refund(work, named(userId, 1n)))).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+
+  test('what a request has set aside stays, but for what promotions pay of it', async () => {
+    const [userId, toUserId] = [await payer(10n, 5n), await payer(0n)];
+    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    const admission = await wallets.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) });
+    await admission.hold(wanting(15n));
+    await expect(write((work) => refund(work, named(userId, 1n)))).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await expect(write((work) => transfer(work, { ...named(userId, 1n), toUserId }))).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await admission.settle(0n)).toBe(0n);
+    await wallets.close();
+    expect(await write((work) => refund(work, named(userId, 10n)))).toBe(true);
+    expect(await balanceOf(userId)).toBe(5n);
+  });
+
+  test('what one payer paid goes to another, who had no wallet', async () => {
+    const [from, to] = [await payer(10n), await payer(0n)];
+    const asked = { ...named(from, 4n), toUserId: to };
+    expect(await write((work) => transfer(work, asked))).toBe(true);
+    expect(await write((work) => transfer(work, asked))).toBe(false);
+    expect([await balanceOf(from), await balanceOf(to)]).toEqual([6n, 4n]);
+    await expect(write((work) => transfer(work, { ...named(from, 7n), toUserId: to }))).rejects.toMatchObject(
+      { code: 'conflict' },
+    );
+    expect([await balanceOf(from), await balanceOf(to)]).toEqual([6n, 4n]);
+    await expect(write((work) => transfer(work, { ...named(from, 1n), toUserId: from }))).rejects.toThrow(
+      RangeError,
+    );
+  });
+
+  test('a correction goes up and down, and below nothing where more was spent', async () => {
+    const userId = await payer(10n);
+    const asked = named(userId, 5n);
+    expect(await write((work) => adjust(work, asked))).toBe(true);
+    expect(await write((work) => adjust(work, asked))).toBe(false);
+    expect(await write((work) => adjust(work, named(userId, -22n)))).toBe(true);
+    expect(await balanceOf(userId)).toBe(-7n);
+    for (const run of [adjust, refund]) {
+      await expect(write((work) => run(work, named(userId, 0n)))).rejects.toThrow(RangeError);
+    }
+    await expect(write((work) => refund(work, named(userId, 1n)))).rejects.toMatchObject({
+      message: expect.stringContaining('0.00 USD'),
+    });
+  });
+});
