@@ -43,6 +43,7 @@ export { Trial } from './trial.ts';
 export { type WriteBatch, writeSparing } from './write-sparing.ts';
 
 interface Mounted {
+  readonly isPaid: boolean;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly paths: readonly string[];
   errorsFor(headers: Headers): ErrorWriter;
@@ -52,6 +53,7 @@ interface Mounted {
 const mount = <Ask extends Asked, Subject>(
   endpoint: PaidEndpoint<Ask> | FreeEndpoint<Ask, Subject>,
 ): Mounted => ({
+  isPaid: endpoint.kind === 'paid',
   method: endpoint.method,
   paths: [endpoint.path, ...(endpoint.otherPaths ?? [])],
   errorsFor: (headers) => endpoint.errorsFor?.(headers) ?? endpoint.errors,
@@ -86,9 +88,9 @@ const mounted: readonly Mounted[] = [
   mount(keyFacts),
 ];
 
-/** As the router writes them. @internal The test of the description holds it to them. */
-export const gatewayAddresses = mounted.flatMap(({ method, paths }) =>
-  paths.map((path) => ({ method, path })),
+/** As the router writes them. @internal The tests of the description and of what is paid are held to them. */
+export const gatewayAddresses = mounted.flatMap(({ method, paths, isPaid }) =>
+  paths.map((path) => ({ method, path, isPaid })),
 );
 
 /** Who serves each address, by method. */

@@ -72,12 +72,13 @@ export async function readStatement(
       SELECT days.account_kind, ${isByBatch ? sql`journal.id` : sql`NULL`}, journal.kind, '',
         ${isByBatch ? sql`journal.created_at` : sql`days.day::timestamp AT TIME ZONE 'UTC'`},
         entry.amount_nano_usd, entry.requests, journal.id
-      FROM days ${bookedOnDay} WHERE days.is_cut AND journal.kind = 'usage' AND journal.created_at < ${end}
+      FROM days ${bookedOnDay()}
+      WHERE days.is_cut AND journal.kind = 'usage' AND journal.created_at < ${end} AND ${isOfDay}
       UNION ALL
       SELECT days.account_kind, journal.id, journal.kind, journal.note, journal.created_at,
         entry.amount_nano_usd, NULL, journal.id
-      FROM days ${bookedOnDay} AND entry.requests IS NULL
-      WHERE journal.kind <> 'usage' AND journal.created_at < ${end}
+      FROM days ${bookedOnDay(sql`one.requests IS NULL`)}
+      WHERE journal.kind <> 'usage' AND journal.created_at < ${end} AND ${isOfDay}
     ),
     booked AS (
       SELECT journal, kind, note, at, max(last) AS last, sum(requests) AS requests,
@@ -106,12 +107,19 @@ export async function readStatement(
   }));
 }
 
-/** Of each day its entries: their journals are between its first and its last, where those of other days can be too. */
-const bookedOnDay = sql`
-  JOIN ${entries} AS entry ON entry.account_id = days.account_id
-    AND entry.journal_id BETWEEN days.first_journal_id AND days.last_journal_id
-  JOIN ${journals} AS journal ON journal.id = entry.journal_id
-    AND (journal.created_at AT TIME ZONE 'UTC')::date = days.day`;
+/**
+ * Of each day its entries: their journals are between its first and its last, where those of other days can be too. Each
+ * is looked up by itself (`OFFSET 0`): what a range holds is not known when a query is planned, and all of the books may
+ * seem cheaper to read than one day.
+ */
+const bookedOnDay = (among = sql`true`) => sql`
+  CROSS JOIN LATERAL (
+    SELECT * FROM ${entries} AS one WHERE one.account_id = days.account_id
+      AND one.journal_id BETWEEN days.first_journal_id AND days.last_journal_id AND ${among} OFFSET 0
+  ) AS entry
+  CROSS JOIN LATERAL (SELECT * FROM ${journals} AS one WHERE one.id = entry.journal_id OFFSET 0) AS journal`;
+
+const isOfDay = sql`(journal.created_at AT TIME ZONE 'UTC')::date = days.day`;
 
 /** What was deposited for this reason, and to whom; undefined when nothing was. */
 export async function findDeposit(

@@ -1,5 +1,7 @@
 /** Every address that costs money, whole and streamed: each holds, settles, is on the bill, and counts in wallet and budgets. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Hono } from 'hono';
+import { gatewayAddresses } from '../../src/gateway/index.ts';
 import { checkBooks, listBudgets, setBudget } from '../../src/ledger/index.ts';
 import { readMoney } from '../../src/ledger/testing/read-money.ts';
 import { wavFile } from '../../src/protocols/audio-file/testing/plain-files.ts';
@@ -30,8 +32,10 @@ const routes = [
   json('/v1/messages', { model: 'talks', messages, max_tokens: 100, stream: true }),
   json('/v1/responses', { model: 'talks', input }),
   json('/v1/responses', { model: 'talks', input, stream: true }),
-  json('/v1beta/models/talks:generateContent', { contents }),
-  json('/v1beta/models/talks:streamGenerateContent?alt=sse', { contents }),
+  ...['/v1beta/models', '/v1beta/tunedModels', '/v1/models', '/v1/tunedModels'].flatMap((path) => [
+    json(`${path}/talks:generateContent`, { contents }),
+    json(`${path}/talks:streamGenerateContent?alt=sse`, { contents }),
+  ]),
   json('/v1/native/responses', { model: 'relays', input: messages, stream: true }),
   json('/v1/codex/responses', { model: 'relays', input: messages, stream: true }),
   json('/v1/embeddings', { model: 'embeds', input }),
@@ -101,7 +105,8 @@ describe('an address that costs money', () => {
           through('account', account.provider('account')),
         ],
         models: [
-          model('talks', 'chat', usualModel.prices, 'main'),
+          { ...model('talks', 'chat', usualModel.prices, 'main'), aliases: ['tunedModels/talks'] },
+          model('talks-for-more', 'chat', { input: 3, output: 9 }, 'main'),
           model('relays', 'chat', usualModel.prices, 'account'),
           model('embeds', 'embedding', { input: 1 }, 'main'),
           model('ranks', 'rerank', { input: 1 }, 'ranker'),
@@ -173,4 +178,74 @@ describe('an address that costs money', () => {
       expect(after.wallet.held).toBe('0.00');
     },
   );
+
+  test('is one of these, wherever the gateway has one', async () => {
+    const addresses = gatewayAddresses.filter(({ isPaid }) => isPaid);
+    expect(addresses.length).toBeGreaterThan(0);
+    const router = new Hono();
+    for (const { method, path } of addresses) router.on(method, path, (context) => context.text(path));
+    const reached = await Promise.all(
+      routes.map(async ({ path }) => await (await router.request(path, { method: 'POST' })).text()),
+    );
+    const left = addresses.filter(({ path }) => !reached.includes(path)).map(({ path }) => path);
+    expect(left).toEqual([]);
+    for (const path of reached) expect(addresses.map((each) => each.path)).toContain(path);
+  });
+
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${sluice.url}${path}`, {
+      method: 'POST',
+      headers: { ...bearer(), 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const chat = { model: 'talks', messages };
+
+  test('charges nothing to who only has it explained, counted or listed', async () => {
+    const before = [await balance(), ...(await spent())];
+    const rows = (await sluice.usage()).length;
+    const answers = [
+      await post('/v1/explain?endpoint=/v1/chat/completions', chat),
+      await post('/v1/messages/count_tokens', chat),
+      await post('/v1beta/models/talks:countTokens', { contents }),
+      ...(await Promise.all(
+        ['/v1/models', '/v1beta/models', '/v1/key'].map((path) =>
+          fetch(`${sluice.url}${path}`, { headers: bearer() }),
+        ),
+      )),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect((await sluice.usage()).length).toBe(rows);
+    expect([await balance(), ...(await spent())]).toEqual(before);
+  });
+
+  test('charges once for what is asked again by its idempotency key', async () => {
+    const before = await balance();
+    const rows = (await sluice.usage()).length;
+    const headers = { 'idempotency-key': 'asked-again' };
+    const answers = [
+      await post('/v1/chat/completions', chat, headers),
+      await post('/v1/chat/completions', chat, headers),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await answers[1]?.text()).toBe((await answers[0]?.text()) ?? '');
+    const id = answers[0]?.headers.get('x-request-id');
+    const { costNanoUsd } = await sluice.nextUsage(({ requestId }) => requestId === id);
+    expect(costNanoUsd).toBeGreaterThan(0n);
+    expect(await sluice.usage()).toHaveLength(rows + 1);
+    expect(before - (await balance())).toBe(costNanoUsd);
+  });
+
+  test('charges the model that answered alone, where the first of a list failed', async () => {
+    const [before, budgets] = [await balance(), await spent()];
+    sluice.upstream.enqueue(...Array.from({ length: 2 }, () => ({ fault: 'status_500' }) as const));
+    const answer = await post('/v1/chat/completions', { ...chat, models: ['talks-for-more'] });
+    await answer.text();
+    const id = answer.headers.get('x-request-id');
+    const record = await sluice.nextUsage(({ requestId }) => requestId === id);
+    expect(record).toMatchObject({ model: 'talks-for-more', outcome: 'complete' });
+    const { inputTokens, outputTokens, costNanoUsd } = record;
+    expect(costNanoUsd).toBe(BigInt(inputTokens * 3_000 + outputTokens * 9_000));
+    expect(before - (await balance())).toBe(costNanoUsd);
+    expect(await spent()).toEqual(budgets.map((each) => each + costNanoUsd));
+  });
 });
