@@ -118,7 +118,7 @@ function readBasic(
 }
 
 async function findKeyOwner(context: Context, services: AccountApiServices, token: string): Promise<number> {
-  const { userId, scopes } = await services.callers.find(token);
+  const { userId, scopes, shownToOther } = await services.callers.find(token);
   const isSafe = safeMethods.includes(context.req.method);
   if (!scopes.has('account') && !(isSafe && scopes.has('read'))) {
     throw new AppError({
@@ -126,6 +126,13 @@ async function findKeyOwner(context: Context, services: AccountApiServices, toke
       public: isSafe
         ? 'This API key may not read the account: it needs the scope `read` or `account`.'
         : 'This API key may not change the account: it needs the scope `account`.',
+    });
+  }
+  if (shownToOther) {
+    throw new AppError({
+      code: 'not_allowed',
+      public:
+        'This API key was made by somebody else than its owner, whose account it does not open. The owner can make one that does.',
     });
   }
   return userId;

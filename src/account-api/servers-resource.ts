@@ -1,7 +1,12 @@
 /** The account's own inference servers, to read. */
-import { createHash } from 'node:crypto';
 import type { PersonScope } from '../base/scope.ts';
-import { findServer, type InferenceServer, serverList } from '../catalogue/index.ts';
+import {
+  accountAddress,
+  accountUuid,
+  findServer,
+  type InferenceServer,
+  serverList,
+} from '../catalogue/index.ts';
 import type { Json, Resource } from './resource.ts';
 
 const addressOf = (uuid: string): string => `/api/2.0/servers/${uuid}/`;
@@ -10,7 +15,7 @@ const showServer = ({ uuid, name, status, runningSince }: InferenceServer, scope
   const owner = accountUuid(scope);
   return {
     name,
-    owner: { resource_uri: `/api/2.0/user/${owner}/`, uuid: owner },
+    owner: { resource_uri: accountAddress(owner), uuid: owner },
     resource_uri: addressOf(uuid),
     runtime: runningSince === null ? null : { running_since: runningSince.toISOString() },
     status,
@@ -44,10 +49,3 @@ export const serversResource: Resource<InferenceServer> = {
   actions: {},
   actionsOnOne: {},
 };
-
-/** Accounts are numbered; what is shown of the number is a UUID of version 8 that is always the same for it. */
-function accountUuid({ userId }: PersonScope): string {
-  const hex = createHash('sha256').update(`account ${userId}`).digest('hex');
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`];
-  return [...parts, hex.slice(20, 32)].join('-');
-}

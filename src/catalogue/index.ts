@@ -9,7 +9,13 @@ export {
   type ModelDeclaration,
   type ProviderDeclaration,
 } from './declaration.ts';
-export { findServer, type InferenceServer, serverList } from './inference-servers.ts';
+export {
+  accountAddress,
+  accountUuid,
+  findServer,
+  type InferenceServer,
+  serverList,
+} from './inference-servers.ts';
 export {
   type CatalogueSnapshot,
   type Credential,

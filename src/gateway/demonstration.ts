@@ -107,6 +107,7 @@ function callerFor({ publicId, deployments }: Model): Caller {
     ...{ organisationId: null, departmentId: null, projectId: null },
     billingExempt: true,
     scopes: new Set(keyScopes),
+    shownToOther: false,
     allowedModels: new Set([publicId]),
     allowedProviders: new Set(deployments.filter(isSimulated).map(({ provider }) => provider.name)),
     allowedRegions: null,

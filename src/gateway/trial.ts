@@ -64,6 +64,7 @@ function callerFor({ userId, ...asker }: TrialAsker, model: string): Caller {
     ...{ keyId: -userId, keyName: 'portal', userId, userStatus: 'active', projectId: null },
     ...{ secretNumber: null, secretEndsAtMs: null },
     scopes: new Set(['inference']),
+    shownToOther: false,
     allowedModels: new Set([model]),
     ...{ allowedProviders: null, allowedRegions: null },
     keyLimits: { requestsPerMinute: mostAMinute, tokensPerMinute: null, concurrentRequests: mostAtOnce },

@@ -140,7 +140,8 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
   await executor.update(invites).set({ invitedBy: null }).where(eq(invites.invitedBy, id));
   // What they were still to be told holds links to an account that is gone. What others' contacts with their address wait
   // for is those others', and what their own do goes with these.
-  await executor.delete(mailOutbox).where(and(eq(mailOutbox.recipient, email), isNull(mailOutbox.eventId)));
+  const isTheirMail = or(eq(mailOutbox.recipient, email), eq(mailOutbox.accountId, id));
+  await executor.delete(mailOutbox).where(and(isTheirMail, isNull(mailOutbox.eventId)));
   const ofPerson = [
     ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
     ...[recoveryCodes, passkeys, legalAcceptances, dataExports],

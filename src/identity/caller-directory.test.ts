@@ -109,6 +109,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       projectId: null,
       billingExempt: false,
       scopes: new Set(['inference']),
+      shownToOther: false,
       allowedModels: new Set(['a', 'b']),
       allowedProviders: new Set(),
       allowedRegions: null,

@@ -30,6 +30,8 @@ export interface Caller {
   /** Usage is recorded at cost and charged to nobody. */
   readonly billingExempt: boolean;
   readonly scopes: ReadonlySet<string>;
+  /** Whether somebody else than its owner was shown a token of the key, which does not open the account then. */
+  readonly shownToOther: boolean;
   /** Locks: null allows everything. */
   readonly allowedModels: ReadonlySet<string> | null;
   readonly allowedProviders: ReadonlySet<string> | null;
@@ -88,6 +90,7 @@ export async function readCaller(executor: Executor, tokenHash: string): Promise
     payerId: organisation?.billingUserId ?? owner.id,
     billingExempt: owner.billingExempt || organisation?.billingExempt === true,
     scopes: new Set(key.scopes),
+    shownToOther: key.shownToOther,
     allowedModels: lockOf(key.allowedModels),
     allowedProviders: lockOf(key.allowedProviders),
     allowedRegions: lockOf(key.allowedRegions),

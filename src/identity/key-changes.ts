@@ -56,6 +56,10 @@ export function requireMayHold(actor: KeyActor, ownerId: number, scopes: readonl
   });
 }
 
+/** Whether a token that is made now is shown to somebody else than the key's owner. A command is the house's own. */
+export const isOther = (actor: KeyActor, ownerId: number): boolean =>
+  actor !== 'program' && actor.id !== ownerId;
+
 interface NewKey extends PlaceAsked {
   readonly actor: KeyActor;
   readonly tokenPrefix: string;
@@ -72,7 +76,8 @@ export async function makeKey(
   requireMayManage(actor, owner);
   requireMayHold(actor, owner.id, fields.scopes ?? []);
   const belongsTo = await requirePlace(scope, work.executor, owner, place);
-  return await createKey(scope, work, tokenPrefix, { ...fields, ...belongsTo });
+  const shownToOther = isOther(actor, owner.id);
+  return await createKey(scope, work, tokenPrefix, { ...fields, ...belongsTo, shownToOther });
 }
 
 export interface KeyAsked {

@@ -6,7 +6,7 @@ import type { Scope } from '../base/scope.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { type ApiKey, aboutKey, announceKey, apiKeyTopic } from './key.ts';
-import { type KeyAsked, lockKey, requireChangeable, requireMayHold } from './key-changes.ts';
+import { isOther, type KeyAsked, lockKey, requireChangeable, requireMayHold } from './key-changes.ts';
 import { type CreatedKey, requireKey, storedToken } from './keys.ts';
 import { hashToken, mintToken } from './token.ts';
 import { findUser } from './users.ts';
@@ -67,6 +67,7 @@ export async function rotateKey(
       previousEndsAt: new Date(nowMs + overlapHours * hourMs),
       // Of the first secret only the key's own time is known.
       previousLastUsedAt: row.rotatedAt === null ? row.lastUsedAt : row.secretLastUsedAt,
+      shownToOther: row.shownToOther || isOther(asked.actor, owner.id),
       revision: sql`${apiKeys.revision} + 1`,
     })
     .where(eq(apiKeys.id, row.id));

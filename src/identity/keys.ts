@@ -37,17 +37,26 @@ export async function createKey(
   scope: Scope,
   work: Work,
   tokenPrefix: string,
-  newKey: KeyFields & Partial<KeyPlace>,
+  newKey: KeyFields & Partial<KeyPlace> & { readonly shownToOther?: boolean },
 ): Promise<CreatedKey> {
   const { executor, clock, ids } = work;
-  const { organisationId = null, departmentId = null, projectId = null, ...given } = newKey;
+  const {
+    organisationId = null,
+    departmentId = null,
+    projectId = null,
+    shownToOther = false,
+    ...given
+  } = newKey;
   const fields = checkFields(keyFields, given);
   requireLater(fields.expiresAt, clock);
   await requireOwner(scope, executor, fields.ownerId);
   const token = mintToken(ids, tokenPrefix);
   const [row] = await executor
     .insert(apiKeys)
-    .values({ ...fields, organisationId, departmentId, projectId, ...storedToken(token, tokenPrefix) })
+    .values({
+      ...{ ...fields, organisationId, departmentId, projectId, shownToOther },
+      ...storedToken(token, tokenPrefix),
+    })
     .returning({ id: apiKeys.id });
   work.announce(apiKeyTopic, hashToken(token));
   const key = await requireKey(executor, row?.id);

@@ -1,8 +1,8 @@
 /** From settings to a server that answers, and back. */
-import { accountDescription, createAccountApi } from '../account-api/index.ts';
+import { accountDescription, createAccountApi, refuseUnreached } from '../account-api/index.ts';
 import { proxyList } from '../base/client-address.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { type AppError, describeThrown } from '../base/errors.ts';
+import { AppError, describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { applyConfiguration, type IdentityProvider, writeMistake } from '../configuration/index.ts';
@@ -168,7 +168,8 @@ interface Listening {
 }
 
 function listen({ environment, services, legal, identityProviders, sharesPort }: Listening): HttpServer {
-  const refuse = (error: AppError, http: Request) => refuseRequest(error, http, services);
+  const refuse = (error: AppError, http: Request) =>
+    refuseUnreached(error, http, services) ?? refuseRequest(error, http, services);
   const draining = new AbortController();
   const duties = dutiesOf(environment.role);
   const openPortal = () =>
@@ -200,7 +201,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
     accountApi: duties.portal ? openAccountApi() : null,
     metrics: services.metrics,
     metricsToken: environment.metricsToken,
-    refuseUnknown: (http) => refuseUnknown(http, services),
+    refuseUnknown: (http) => refuseUnreached(notServed(), http, services) ?? refuseUnknown(http, services),
     isHealthy: async () => !draining.signal.aborted && (await canReachStorage(services)),
   });
   const { host, port } = environment;
@@ -221,6 +222,9 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
     throw portRefused(host, port, cause);
   }
 }
+
+/** Said by a process that serves other faces alone. */
+const notServed = () => new AppError({ code: 'not_found', public: 'The account API is not served here.' });
 
 async function canReachStorage({ storage }: Services): Promise<boolean> {
   try {

@@ -130,7 +130,7 @@ describeOnEachDatabase('what waits to be told', (openDatabase) => {
       outbox.queue(work, {
         kind: 'reset_password',
         facts: { link: 'https://sluice.test/reset-password?token=hush', lifetimeMs: 3_600_000 },
-        ...{ to: 'eve@example.test', language: 'en', service },
+        ...{ to: 'eve@example.test', language: 'en', service, accountId: null },
       }),
     );
     const waiting = await storage.db

@@ -21,6 +21,7 @@ export interface EventMail {
 interface Asked {
   readonly eventId: number;
   readonly contactId: number;
+  readonly isLastOfDay: boolean;
   /** The house's own; people of a reseller's organisation are told in the reseller's name. */
   readonly service: Service;
 }
@@ -32,7 +33,7 @@ interface Asked {
 export async function openEventMail(
   executor: Executor,
   envelope: Envelope,
-  { eventId, contactId, service: own }: Asked,
+  { eventId, contactId, isLastOfDay, service: own }: Asked,
 ): Promise<EventMail | undefined> {
   const [row] = await executor
     .select({
@@ -63,7 +64,7 @@ export async function openEventMail(
   if (news === null || event.preference === null) throw new MailError('refused', 'no mail tells this event');
   const token = await subscriptionToken(envelope, { contact: row.contact, kind: event.preference });
   const link = `${service.url}${unsubscribePath}?token=${token}`;
-  return { news, service, stoppable: { account: row.account, link } };
+  return { news, service, stoppable: { account: row.account, link, isLastOfDay } };
 }
 
 function newsOf(event: ToldEvent, url: string): MailNews | null {

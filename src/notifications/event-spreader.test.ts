@@ -14,7 +14,7 @@ import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { kindsWithoutEvent } from './event-kinds.ts';
-import { EventSpreader, spreadEvents } from './event-spreader.ts';
+import { EventSpreader, mostMailsADay, spreadEvents } from './event-spreader.ts';
 import { MailSender } from './mail-sender.ts';
 import type { Mailer, Message } from './mailer.ts';
 import { Outbox } from './outbox.ts';
@@ -182,6 +182,28 @@ describeOnEachDatabase('events', (openDatabase) => {
     await raise({ of: 'account', id: userId });
     while ((await spreadEvents(parts, 2)) > 0);
     expect(await recipients()).toEqual(['cannon@example.test', 'one@example.test', 'last@example.test']);
+  });
+
+  test('are told a contact 50 times within a day, the last of which says that more is in the account', async () => {
+    const userId = await newUser({ email: 'often@example.test' });
+    const tellTimes = async (times: number) => {
+      for (let at = 0; at < times; at += 1) await raise({ of: 'account', id: userId });
+      await spreadAll();
+    };
+    await tellTimes(mostMailsADay - 1);
+    await clock.advance(60_000);
+    await tellTimes(3);
+    const rows = await storage.db.select().from(mailOutbox).orderBy(asc(mailOutbox.id));
+    expect(rows).toHaveLength(mostMailsADay);
+    expect(rows.filter(({ lastOfDay }) => lastOfDay)).toEqual(rows.slice(-1));
+    const sent = await send(mostMailsADay);
+    const says = sent.map(({ text, html }) =>
+      [text, html].map((form) => form.includes('as many mails today')),
+    );
+    expect(says.filter(([text, html]) => text === true && html === true)).toHaveLength(1);
+    await clock.advance(86_400_000 - 60_000);
+    await tellTimes(1);
+    expect(await recipients()).toHaveLength(mostMailsADay + 1);
   });
 
   test('that this version cannot read are left to a newer one for a day, and hold up no other', async () => {

@@ -7,6 +7,8 @@ import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
+import { users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
@@ -107,6 +109,7 @@ describeOnEachDatabase('mails', (openDatabase) => {
     to,
     language: 'de',
     service,
+    accountId: null,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
   const queue = (...mails: QueuedMail[]) =>
@@ -231,6 +234,25 @@ describeOnEachDatabase('mails', (openDatabase) => {
     await queue(mail('ada@example.test'));
     const [row] = await until(isGivenUp);
     expect(row).toMatchObject({ tries: 1, sentAt: null, sealedContent: null, lastError: 'it was refused' });
+  });
+
+  test('that are given up stand in the activity of whose they are, and of nobody where they are nobody’s', async () => {
+    const [user] = await storage.db
+      .insert(users)
+      .values({ email: 'ada@example.test', role: 'member' })
+      .returning();
+    const accountId = user?.id ?? 0;
+    mailer.failures.push('refused', 'refused');
+    await queue(mail('nobody@example.test'), { ...mail('ada@example.test'), accountId });
+    start();
+    await until((all) => all.length === 2 && all.every(({ failedAt }) => failedAt !== null));
+    const noted = await storage.db.select().from(auditEntries);
+    expect(noted).toMatchObject([
+      {
+        ...{ action: 'account.mail_given_up', userId: accountId, actorKind: 'program' },
+        ...{ details: { kind: 'reset_password' }, personal: { label: 'ada@example.test' } },
+      },
+    ]);
   });
 
   test('that cannot be opened while the database is away are tried again, as often as others', async () => {

@@ -24,6 +24,8 @@ export interface MailTexts {
   /** The end of a mail that its reader can have stopped: why they get it, and how it ends. */
   readonly subscribed: (account: string) => string;
   readonly unsubscribe: string;
+  /** At the end of the last mail that a contact is sent within a day. */
+  readonly lastOfDay: string;
   readonly kinds: {
     readonly [Kind in MailKind]: (facts: MailFacts<Kind>, service: string) => MailText;
   };

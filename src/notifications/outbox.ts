@@ -1,5 +1,5 @@
 /** The outbox: mails are queued in the work that causes them, and taken from it, try by try, until they are over. */
-import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Envelope } from '../base/envelope.ts';
@@ -10,6 +10,7 @@ import { mailOutbox } from '../storage/schema/notifications.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { openEventMail } from './event-mail.ts';
 import { type MailNews, readNews } from './mail-kinds.ts';
+import { MailTurns } from './mail-turns.ts';
 import { MailError } from './mailer.ts';
 import type { Service, Stoppable } from './render-mail.tsx';
 
@@ -27,6 +28,8 @@ export type QueuedMail = MailNews & {
   readonly service: Service;
   /** When the mail is worth nothing any more, such as the end of the link in it. */
   readonly expiresAt?: Date;
+  /** Whose activity says so where it is given up; null where that would tell somebody of an account that is not theirs. */
+  readonly accountId: number | null;
 };
 
 export interface MailQueue {
@@ -48,6 +51,10 @@ export interface ClaimedMail {
   /** Which event it tells which contact; null for a mail of its own. */
   readonly eventId: number | null;
   readonly contactId: number | null;
+  /** Whose activity says that it was given up. */
+  readonly accountId: number | null;
+  /** Whether its contact is told nothing more for a while. */
+  readonly lastOfDay: boolean;
   /** This one not counted. */
   readonly triesBefore: number;
   /** Earlier ones after which it may be there. */
@@ -85,6 +92,7 @@ export class Outbox implements MailQueue {
   readonly #parts: WorkParts;
   readonly #envelope: Envelope;
   readonly #service: Service;
+  readonly #turns = new MailTurns();
 
   /** @param parts `service` is in whose name events are told. */
   constructor(parts: WorkParts & { readonly envelope: Envelope; readonly service: Service }) {
@@ -93,39 +101,32 @@ export class Outbox implements MailQueue {
     this.#service = parts.service;
   }
 
-  async queue(work: Work, { to, language, service, expiresAt, kind, facts }: QueuedMail): Promise<void> {
+  async queue(work: Work, { to, service, facts, ...row }: QueuedMail): Promise<void> {
+    const { kind, language, expiresAt, accountId } = row;
     // Here, where the mistake can still be found, and not at the try.
     readNews(kind, facts);
-    await this.#insert(work, { recipient: to, language, kind, expiresAt }, { facts, service });
+    await this.#insert(work, { recipient: to, language, kind, expiresAt, accountId }, { facts, service });
   }
 
   async queueDecoy(work: Work): Promise<void> {
     const facts = { link: `https://decoy.invalid/${'x'.repeat(80)}`, lifetimeMs: 0 };
     const service = { name: decoyKind, url: 'https://decoy.invalid' };
-    const row = { recipient: 'nobody@decoy.invalid', language: 'en', kind: decoyKind, expiresAt: undefined };
-    await this.#insert(work, row, { facts, service });
+    const row = { recipient: 'nobody@decoy.invalid', language: 'en', kind: decoyKind };
+    await this.#insert(work, { ...row, expiresAt: undefined, accountId: null }, { facts, service });
   }
 
   /**
-   * At most `count` that are due, the oldest first, those of events behind all others: who waits for a link waits for no
-   * thousand of them. They are nobody else's for five minutes.
+   * At most `count` that are due, those of events behind all others: who waits for a link waits for no thousand of them.
+   * Of events one account's come after the other's, each account's oldest first, so that one that has thousands to tell
+   * holds up nobody else. They are nobody else's for five minutes.
    */
   async claim(count: number): Promise<ClaimedMail[]> {
     const { clock } = this.#parts;
     const now = new Date(clock.nowMs());
-    const rows = await transact(this.#parts, async ({ executor }) => {
-      const due = (which: SQL, most: number) =>
-        executor
-          .select({ id: mailOutbox.id })
-          .from(mailOutbox)
-          .where(and(isOpen, which, lte(mailOutbox.dueAt, now)))
-          .orderBy(asc(mailOutbox.dueAt))
-          .limit(most)
-          .for('update', { skipLocked: true });
-      const own = await due(isNull(mailOutbox.eventId), count);
-      const ofEvents = own.length < count ? await due(isNotNull(mailOutbox.eventId), count - own.length) : [];
-      if (own.length + ofEvents.length === 0) return [];
-      return await executor
+    const rows = await transact(this.#parts, async (work) => {
+      const ids = await this.#turns.choose(work, count);
+      if (ids.length === 0) return [];
+      return await work.executor
         .update(mailOutbox)
         .set({
           tries: sql`${mailOutbox.tries} + 1`,
@@ -133,12 +134,7 @@ export class Outbox implements MailQueue {
           recipient: sql`coalesce((SELECT contact.email FROM ${notificationContacts} AS contact
             WHERE contact.id = ${mailOutbox.contactId}), ${mailOutbox.recipient})`,
         })
-        .where(
-          inArray(
-            mailOutbox.id,
-            [...own, ...ofEvents].map(({ id }) => id),
-          ),
-        )
+        .where(inArray(mailOutbox.id, ids))
         .returning();
     });
     const inOrder = rows.sort((one, other) => one.id - other.id);
@@ -159,10 +155,11 @@ export class Outbox implements MailQueue {
     sealedContent,
     eventId,
     contactId,
+    lastOfDay,
   }: ClaimedMail): Promise<OpenedMail | 'unwanted' | null> {
     if (kind === decoyKind) return null;
     if (eventId !== null && contactId !== null) {
-      const asked = { eventId, contactId, service: this.#service };
+      const asked = { eventId, contactId, isLastOfDay: lastOfDay, service: this.#service };
       return (await openEventMail(this.#parts.storage.db, this.#envelope, asked)) ?? 'unwanted';
     }
     try {
@@ -189,9 +186,7 @@ export class Outbox implements MailQueue {
           continue;
         }
         await work.executor.update(mailOutbox).set(columnsOf(end, now)).where(eq(mailOutbox.id, mail.id));
-        if (end.end === 'given_up' && mail.contactId !== null) {
-          await noteGivenUp(work, mail.kind, mail.contactId);
-        }
+        if (end.end === 'given_up') await noteGivenUp(work, mail);
       }
     });
   }
@@ -225,7 +220,10 @@ export class Outbox implements MailQueue {
 
   async #insert(
     { executor, clock, ids, announce }: Work,
-    row: { recipient: string; language: string; kind: string; expiresAt: Date | undefined },
+    row: Pick<ClaimedMail, 'recipient' | 'kind' | 'accountId'> & {
+      readonly language: string;
+      readonly expiresAt: Date | undefined;
+    },
     told: z.input<typeof content>,
   ): Promise<void> {
     const now = new Date(clock.nowMs());
@@ -237,8 +235,20 @@ export class Outbox implements MailQueue {
   }
 }
 
-/** So that whose contact it is sees that nothing arrives there. */
-async function noteGivenUp({ executor, note }: Work, kind: string, contactId: number): Promise<void> {
+/** So that whose contact or mail it is sees that nothing arrives there. */
+async function noteGivenUp(
+  { executor, note }: Work,
+  { kind, contactId, accountId, recipient }: ClaimedMail,
+): Promise<void> {
+  if (contactId === null) {
+    if (accountId === null) return;
+    return note({
+      action: 'account.mail_given_up',
+      subject: { kind: 'account', id: accountId, label: recipient },
+      owner: { kind: 'person', id: accountId },
+      details: { kind },
+    });
+  }
   const [contact] = await executor
     .select({ userId: notificationContacts.userId, email: notificationContacts.email })
     .from(notificationContacts)

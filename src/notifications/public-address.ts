@@ -90,23 +90,38 @@ export function readWebhookUrl(text: string, { isPrivateAllowed }: AddressRules)
 }
 
 /**
- * The address to connect to.
+ * The address to connect to. Who is asked for it may never answer, so `signal` ends the waiting.
  * @throws AppError `validation_failed` where there is none that may be.
  */
 export async function resolveWebhookHost(
   { hostname }: URL,
-  { isPrivateAllowed }: AddressRules,
-  resolve: ResolveName,
+  { isPrivateAllowed, resolve }: AddressRules & { readonly resolve: ResolveName },
+  signal: AbortSignal,
 ): Promise<ResolvedAddress> {
   const bare = hostname.replace(/^\[|\]$/g, '');
-  const found = isIP(bare) === 0 ? await resolve(bare).catch(() => []) : [literal(bare)];
-  if (found.length === 0) throw wrongUrl('unknown_host', 'must name a host that can be found');
+  const asked = isIP(bare) === 0 ? resolve(bare).catch(() => []) : [literal(bare)];
+  const found = await untilAborted(asked, signal);
+  if (found.length === 0) throw unknownHost();
   const usable = isPrivateAllowed ? found[0] : found.find(({ address }) => isPublicAddress(address));
   if (usable === undefined) throw wrongUrl('private', 'must lead to a public address');
   return usable;
 }
 
+async function untilAborted<Result>(answer: Result | Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 const literal = (address: string): ResolvedAddress => ({ address, family: isIP(address) === 6 ? 6 : 4 });
+
+export const unknownHost = (): AppError => wrongUrl('unknown_host', 'must name a host that can be found');
 
 function wrongUrl(type: string, msg: string): AppError {
   return new AppError({

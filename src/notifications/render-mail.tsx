@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html';
 import type { Language } from '../base/language.ts';
 import type { MailFacts, MailKind, MailNews } from './mail-kinds.ts';
-import type { Block, MailText, MailTexts } from './mail-text.ts';
+import { type Block, type MailText, type MailTexts, note } from './mail-text.ts';
 import { de } from './texts/de.ts';
 import { en } from './texts/en.ts';
 import { es } from './texts/es.ts';
@@ -22,6 +22,8 @@ export interface Stoppable {
   /** The account whose contact they are. */
   readonly account: string;
   readonly link: string;
+  /** Whether nothing more is sent for a while, however much happens. */
+  readonly isLastOfDay: boolean;
 }
 
 export interface RenderedMail {
@@ -68,7 +70,8 @@ function writeText({ told: { subject, blocks }, words, service: { name, url }, s
     stoppable === null
       ? words.sentBy(name)
       : `${words.subscribed(stoppable.account)}\n${words.unsubscribe}\n${stoppable.link}`;
-  const parts = [subject, ...blocks.map(writeBlock), `-- \n${end}\n${url}`];
+  const more = stoppable?.isLastOfDay === true ? [words.lastOfDay] : [];
+  const parts = [subject, ...blocks.map(writeBlock), ...more, `-- \n${end}\n${url}`];
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -139,6 +142,9 @@ function Document({ told, words, service, stoppable, language }: Parts & { reado
             {told.blocks.map((block) => (
               <BlockView block={block} words={words} />
             ))}
+            {stoppable?.isLastOfDay === true ? (
+              <BlockView block={note(words.lastOfDay)} words={words} />
+            ) : null}
           </main>
           <p class="quiet" style={`margin:16px 0 0;padding:0 4px;${small};color:#566467`}>
             {stoppable === null ? (

@@ -6,7 +6,8 @@ import { raiseEvent } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/webhooks.ts';
 import type { Work } from '../storage/work.ts';
-import { deliveryTopic, noteOn } from './webhook-deliveries.ts';
+import { noteOn } from './webhook-deliveries.ts';
+import { deliveryTopic } from './webhook-turns.ts';
 import { isOf, lockWebhook, type WebhookScope } from './webhooks.ts';
 
 const deliveriesAPage = 50;

@@ -47,7 +47,7 @@ export async function sendWebhook(
     const status = await withinTime(clock, limitMs, async (late) => {
       const signal = AbortSignal.any([late, stopping]);
       const url = readWebhookUrl(sent.url, network);
-      const address = await resolveWebhookHost(url, network, network.resolve);
+      const address = await resolveWebhookHost(url, network, signal);
       return await post(url, address, sent, signal);
     });
     const isTaken = status >= 200 && status < 300;

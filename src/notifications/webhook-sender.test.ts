@@ -16,10 +16,10 @@ import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/web
 import type { Storage } from '../storage/storage.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
-import { claimDeliveries } from './webhook-deliveries.ts';
 import { listDeliveries, redeliver, tryWebhook } from './webhook-history.ts';
 import type { WebhookNetwork } from './webhook-request.ts';
 import { WebhookSender } from './webhook-sender.ts';
+import { WebhookTurns } from './webhook-turns.ts';
 import {
   changeWebhook,
   checkWebhook,
@@ -55,6 +55,8 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
   let clock: ManualClock;
   let parts: WorkParts;
   const received: Received[] = [];
+  /** What it answers at `/slow` waits for this. */
+  let slow = Promise.withResolvers<void>();
   /** What the receiver answers with, in turn; 204 then. */
   const answers: number[] = [];
   const senders: WebhookSender[] = [];
@@ -65,6 +67,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
       const body = await request.text();
       const headers = Object.fromEntries(request.headers);
       received.push({ path: new URL(request.url).pathname, body, headers });
+      if (request.url.endsWith('/slow')) await slow.promise;
       const status = answers.shift() ?? 204;
       return new Response(null, { status, headers: status === 302 ? { location: '/elsewhere' } : {} });
     },
@@ -85,6 +88,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     clock = new ManualClock();
     parts = { storage, clock, ids: systemIds };
     received.length = 0;
+    slow = Promise.withResolvers();
     answers.length = 0;
   });
   afterEach(async () => {
@@ -120,7 +124,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
   async function spreadAll(): Promise<void> {
     while ((await spreadEvents(parts)) > 0);
   }
-  function start(given = network): WebhookSender {
+  function start(given: WebhookNetwork = network): WebhookSender {
     const sender = new WebhookSender({ ...parts, envelope, network: given, service, log: silentLog });
     senders.push(sender);
     return sender;
@@ -239,13 +243,51 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     await raise({ of: 'account', id: userId });
     await spreadAll();
     // The one that dies: it claims, and is not heard of again.
-    expect(await claimDeliveries(parts, 10)).toHaveLength(1);
-    expect(await claimDeliveries(parts, 10)).toEqual([]);
+    expect(await new WebhookTurns(parts).claim(10)).toHaveLength(1);
+    expect(await new WebhookTurns(parts).claim(10)).toEqual([]);
     start();
     for (let minutes = 0; minutes < 2; minutes += 1) await pass(minuteMs);
     await untilTries(1);
     expect(await rows()).toMatchObject([{ tries: 2, failedAt: null }]);
     expect(received).toHaveLength(1);
+  });
+
+  test('that are slow hold up nobody else’s, and have a few at once under way', async () => {
+    const [slowId, quickId] = [await newUser(), await newUser()];
+    for (const name of ['a', 'b'])
+      await make({ whose: 'person', userId: slowId }, { name, url: `${address}/slow` });
+    await make({ whose: 'person', userId: quickId });
+    start();
+    for (let times = 0; times < 4; times += 1) await raise({ of: 'account', id: slowId });
+    await spreadAll();
+    const arrived = (path: string) => received.filter((one) => one.path === path).length;
+    await until(() => arrived('/slow') === 4);
+    for (let times = 0; times < 4; times += 1) await raise({ of: 'account', id: quickId });
+    await spreadAll();
+    await untilTries(4);
+    expect([arrived('/slow'), arrived('/hook')]).toEqual([4, 4]);
+    slow.resolve();
+    await untilTries(12);
+    expect([arrived('/slow'), arrived('/hook')]).toEqual([8, 4]);
+  });
+
+  test('whose name nobody answers for have a try that failed in time, and hold up nobody', async () => {
+    const silent = {
+      ...network,
+      resolve: (name: string) =>
+        name === 'silent.test' ? new Promise<never>(() => undefined) : network.resolve(),
+    };
+    const [silentId, quickId] = [await newUser(), await newUser()];
+    await make({ whose: 'person', userId: silentId }, { url: 'http://silent.test/hook' });
+    await make({ whose: 'person', userId: quickId });
+    start(silent);
+    for (const id of [silentId, quickId]) await raise({ of: 'account', id });
+    await spreadAll();
+    await untilTries(1);
+    expect(received).toHaveLength(1);
+    await clock.advance(15_000);
+    await untilTries(2);
+    expect((await tries()).map(({ error }) => error)).toEqual([null, 'no answer within 15 seconds']);
   });
 
   test('are sent once though several processes look for them', async () => {

@@ -6,17 +6,13 @@ import type { WorkParts } from '../storage/work.ts';
 import { DueLoop, endWithin } from './due-loop.ts';
 import type { Service } from './render-mail.tsx';
 import { writeWebhookBody } from './webhook-body.ts';
-import {
-  type ClaimedDelivery,
-  claimDeliveries,
-  deliveryTopic,
-  nextDeliveryDueMs,
-  settleDelivery,
-} from './webhook-deliveries.ts';
+import { settleDelivery } from './webhook-deliveries.ts';
 import { sendWebhook, type WebhookAnswer, type WebhookNetwork } from './webhook-request.ts';
 import { signWebhook } from './webhook-secret.ts';
+import { type ClaimedDelivery, deliveryTopic, nextDeliveryDueMs, WebhookTurns } from './webhook-turns.ts';
 
-const atOnce = 16;
+/** Most of them wait for an answer, and cost a connection. */
+const atOnce = 64;
 /** As long as a stop waits for requests under way. */
 const closingMs = 5000;
 
@@ -31,11 +27,14 @@ export interface WebhookSenderParts extends WorkParts {
 export class WebhookSender {
   readonly #parts: WebhookSenderParts;
   readonly #stopping = new AbortController();
+  readonly #turns: WebhookTurns;
   readonly #loop: DueLoop;
+  readonly #underWay = new Set<Promise<void>>();
 
   /** It begins at once. */
   constructor(parts: WebhookSenderParts) {
     this.#parts = parts;
+    this.#turns = new WebhookTurns(parts);
     this.#loop = new DueLoop({
       ...parts,
       changes: parts.storage.changes,
@@ -46,20 +45,44 @@ export class WebhookSender {
   }
 
   close(limitMs = closingMs): Promise<void> {
-    return endWithin(this.#loop.stop(), {
+    return endWithin(this.#end(), {
       clock: this.#parts.clock,
       limitMs,
       abort: () => this.#stopping.abort(),
     });
   }
 
+  #end(): Promise<void> | undefined {
+    const round = this.#loop.stop();
+    if (round === undefined && this.#underWay.size === 0) return undefined;
+    return (round ?? Promise.resolve()).then(() => Promise.all(this.#underWay)).then(() => undefined);
+  }
+
+  /** Takes as many as have a place and waits for none of them: each that ends asks for the next round. */
   async #round(isClosing: () => boolean): Promise<number | null> {
-    while (!isClosing()) {
-      const claimed = await claimDeliveries(this.#parts, atOnce);
+    for (;;) {
+      const places = atOnce - this.#underWay.size;
+      if (isClosing() || places === 0) return null;
+      if (this.#underWay.size === 0) {
+        const dueMs = await nextDeliveryDueMs(this.#parts, null);
+        if (dueMs === null || dueMs > this.#parts.clock.nowMs()) return dueMs;
+      }
+      const claimed = await this.#turns.claim(places);
+      for (const delivery of claimed) this.#begin(delivery);
       if (claimed.length === 0) break;
-      await Promise.all(claimed.map((delivery) => this.#try(delivery)));
     }
-    return await nextDeliveryDueMs(this.#parts);
+    // What is due and was not taken is its owner's whose places are taken: the end of one of those asks for it.
+    const { clock } = this.#parts;
+    return await nextDeliveryDueMs(this.#parts, this.#underWay.size > 0 ? clock.nowMs() : null);
+  }
+
+  #begin(delivery: ClaimedDelivery): void {
+    const trying = this.#try(delivery).finally(() => {
+      this.#turns.end(delivery);
+      this.#underWay.delete(trying);
+      this.#loop.wake();
+    });
+    this.#underWay.add(trying);
   }
 
   /** It never throws: what cannot be recorded is tried again, as the same message, once its claim has lapsed. */

@@ -1,6 +1,6 @@
 /** Webhooks as their owners change them, and whose turn it is: addresses that nobody knows, what ends, and who waits. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
@@ -13,9 +13,10 @@ import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
-import { claimDeliveries } from './webhook-deliveries.ts';
+import { settleDelivery } from './webhook-deliveries.ts';
 import { listDeliveries, redeliver, tryWebhook } from './webhook-history.ts';
 import { WebhookSender } from './webhook-sender.ts';
+import { WebhookTurns } from './webhook-turns.ts';
 import { changeWebhook, checkWebhook, createWebhook, findWebhook } from './webhooks.ts';
 
 const network = {
@@ -82,6 +83,12 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
     await write((work) => raiseEvent(work, { kind: 'wallet.low', facts, audience }));
     while ((await spreadEvents(parts)) > 0);
   }
+  async function isSomebodyWaiting(): Promise<boolean> {
+    const { rows } = await storage.db.execute(
+      sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  }
   const deliveriesOf = (webhookId: number) =>
     storage.db
       .select()
@@ -95,13 +102,13 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
     await tell({ of: 'account', id: userId });
     await tell({ of: 'account', id: other.userId });
     await change({ enabled: false });
-    const claimed = await claimDeliveries(parts, 10);
+    const claimed = await new WebhookTurns(parts).claim(10);
     expect(claimed.map(({ webhook }) => webhook.id)).toEqual([other.id]);
     const { deliveries } = await listDeliveries(scope, storage.db, { id });
     expect(deliveries).toMatchObject([{ state: 'failed', dueAt: null }]);
     await change({ enabled: true });
     await write((work) => redeliver(scope, work, { id, deliveryId: deliveries[0]?.id ?? 0 }));
-    expect(await claimDeliveries(parts, 10)).toHaveLength(1);
+    expect(await new WebhookTurns(parts).claim(10)).toHaveLength(1);
   });
 
   test('that are switched on begin anew, and those that are only renamed keep their failures', async () => {
@@ -127,6 +134,46 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
     await failing({ pausedAt: then });
     await change({ enabled: false });
     expect((await findWebhook(scope, storage.db, id)).pausedAt).toEqual(then);
+  });
+
+  test('that are paused at the moment when something is to be told of are not sent it', async () => {
+    const { userId, scope, id } = await newOwner();
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const pausing = write(async ({ executor }) => {
+      await executor.update(webhooks).set({ pausedAt: new Date() }).where(eq(webhooks.id, id));
+      begun.resolve();
+      await gate.promise;
+    });
+    await begun.promise;
+    let isTold = false;
+    const telling = tell({ of: 'account', id: userId }).then(() => {
+      isTold = true;
+    });
+    // With one connection the second waits for it; with several, for the webhook.
+    while (!isTold && storage.kind === 'postgres' && !(await isSomebodyWaiting()));
+    gate.resolve();
+    await Promise.all([pausing, telling]);
+    const { deliveries } = await listDeliveries(scope, storage.db, { id });
+    expect(deliveries).toMatchObject([{ state: 'failed', tries: 0 }]);
+  });
+
+  test('that a try reaches after they were paused have it among what arrived', async () => {
+    const { userId, scope, id } = await newOwner();
+    for (let times = 0; times < 2; times += 1) await tell({ of: 'account', id: userId });
+    const [first, second] = await new WebhookTurns(parts).claim(2);
+    if (first === undefined || second === undefined) throw new Error('two waited');
+    await settleDelivery(parts, first, { status: 410, durationMs: 1, error: 'answered with status 410' });
+    expect((await findWebhook(scope, storage.db, id)).pausedAt).toBeInstanceOf(Date);
+    await settleDelivery(parts, second, { status: 204, durationMs: 1, error: null });
+    const states = async () =>
+      (await listDeliveries(scope, storage.db, { id })).deliveries.map(({ state }) => state);
+    expect(await states()).toEqual(['delivered', 'failed']);
+    expect((await findWebhook(scope, storage.db, id)).pausedAt).toBeInstanceOf(Date);
+    // Asked for anew, it is not over because an earlier try of it ends late.
+    await write((work) => redeliver(scope, work, { id, deliveryId: first.id }));
+    await settleDelivery(parts, { ...first, tries: 8 }, { status: null, durationMs: 1, error: 'late' });
+    expect(await states()).toEqual(['delivered', 'waiting']);
   });
 
   test('of who has joined an organisation are told no more', async () => {
@@ -162,10 +209,10 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
       .insert(webhookDeliveries)
       .values(events.map(({ id: eventId }) => ({ webhookId: busy.id, eventId, dueAt, createdAt: dueAt })));
     await write((work) => tryWebhook(calm.scope, work, calm.id));
-    const claimed = await claimDeliveries(parts, 16);
+    const claimed = await new WebhookTurns(parts).claim(16);
     const of = (webhookId: number) => claimed.filter(({ webhook }) => webhook.id === webhookId).length;
     expect([of(busy.id), of(calm.id)]).toEqual([4, 1]);
-    expect(await claimDeliveries(parts, 3)).toHaveLength(3);
+    expect(await new WebhookTurns(parts).claim(3)).toHaveLength(3);
   });
 
   test('whose secret cannot be opened have a try that failed, and are tried again later', async () => {

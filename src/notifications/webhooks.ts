@@ -9,7 +9,7 @@ import type { Executor } from '../storage/database.ts';
 import { webhooks } from '../storage/schema/webhooks.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { webhookEvents } from './event-kinds.ts';
-import { type ResolveName, readWebhookUrl, resolveWebhookHost } from './public-address.ts';
+import { readWebhookUrl, resolveWebhookHost, unknownHost } from './public-address.ts';
 import { failOpenDeliveries, noteOn } from './webhook-deliveries.ts';
 import type { WebhookNetwork } from './webhook-request.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
@@ -214,20 +214,15 @@ export async function checkWebhook(
   }
   const address = readWebhookUrl(url, network);
   // Asked here for whoever types it; what counts is what it leads to when something is sent.
-  await resolveWebhookHost(address, network, inTime(clock, network.resolve));
+  await withinTime(clock, longestLookUpMs, (late) => resolveWebhookHost(address, network, late)).catch(
+    (error: unknown) => {
+      // A name whose servers do not answer cannot be found.
+      throw error instanceof AppError ? error : unknownHost();
+    },
+  );
   const { name, format, events } = checked.data;
   return { name, format, enabled, url: address, events: events === null ? null : [...new Set(events)] };
 }
-
-/** A name whose servers do not answer cannot be found. */
-const inTime =
-  (clock: Clock, resolve: ResolveName): ResolveName =>
-  (hostname) =>
-    withinTime(clock, longestLookUpMs, (signal) => {
-      const { promise: late, reject } = Promise.withResolvers<never>();
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      return Promise.race([resolve(hostname), late]);
-    });
 
 /** @throws AppError `not_found`. */
 export async function lockWebhook(scope: WebhookScope, { executor }: Work, id: number) {

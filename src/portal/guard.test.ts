@@ -239,7 +239,7 @@ describe('fields', () => {
     expect(shown.text).not.toContain('hunter22');
     expect(shown.answer.headers.getSetCookie().join()).toContain('sluice-form=; Max-Age=0');
     const odd = await ask('/form', { headers: { cookie: 'sluice-form=nonsense' } });
-    expect(odd.json).toEqual({ of: '', values: {}, issues: {} });
+    expect(odd.json).toEqual({ of: '', values: {}, lists: {}, issues: {} });
   });
 });
 

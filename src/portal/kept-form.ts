@@ -8,6 +8,8 @@ export interface KeptForm {
   /** The path of the action that refused it; empty where nothing was refused. */
   readonly of: string;
   readonly values: Readonly<Record<string, string>>;
+  /** What was sent more than once under its name, such as boxes that were ticked. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
   /** What is wrong, by the field's name. */
   readonly issues: Readonly<Record<string, string>>;
 }
@@ -25,21 +27,24 @@ const mostCharacters = 2400;
 const secretNames = /password|token|code|secret|invite/i;
 
 const texts = z.record(z.string(), z.string());
-const keptSchema = z.object({ of: z.string().default(''), values: texts, issues: texts });
-const nothing: KeptForm = { of: '', values: {}, issues: {} };
+const lists = z.record(z.string(), z.array(z.string())).default({});
+const keptSchema = z.object({ of: z.string().default(''), values: texts, lists, issues: texts });
+const nothing: KeptForm = { of: '', values: {}, lists: {}, issues: {} };
 
 export function keepForm(context: Context, { fields }: AppError): void {
+  const written = Object.entries(context.get('form') ?? {}).filter(([name]) => !secretNames.test(name));
   const kept = {
     of: context.req.path,
     values: Object.fromEntries(
-      Object.entries(context.get('form') ?? {}).flatMap(([name, value]) =>
-        typeof value === 'string' && !secretNames.test(name) ? [[name, value]] : [],
-      ),
+      written.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    ),
+    lists: Object.fromEntries(
+      written.flatMap(([name, value]) => (isListOfTexts(value) ? [[name, value]] : [])),
     ),
     issues: Object.fromEntries(fields.map(({ loc, msg }) => [String(loc.at(-1) ?? ''), msg])),
   };
   const whole = encode(kept);
-  const text = whole.length <= mostCharacters ? whole : encode({ ...kept, values: {} });
+  const text = whole.length <= mostCharacters ? whole : encode({ ...kept, values: {}, lists: {} });
   if (text.length > mostCharacters) return;
   setCookie(context, cookieName, text, {
     httpOnly: true,
@@ -64,6 +69,9 @@ export function takeForm(context: Context): KeptForm {
 
 /** For a page with several forms: it is of the one that is sent to such a path, and else of none. */
 export const formOf = (form: KeptForm, path: string): KeptForm => (form.of === path ? form : nothing);
+
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 function encode(kept: KeptForm): string {
   return Buffer.from(JSON.stringify(kept)).toString('base64url');

@@ -14,7 +14,7 @@ export const auditActions = [
   ...['account.two_step_added', 'account.two_step_removed', 'account.recovery_codes_renewed'],
   ...['account.passkey_added', 'account.passkey_removed'],
   ...['account.identity_linked', 'account.identity_unlinked'],
-  ...['account.limits_changed', 'account.billing_changed'],
+  ...['account.limits_changed', 'account.billing_changed', 'account.mail_given_up'],
   ...['export.requested', 'export.downloaded'],
   ...['session.started', 'session.ended', 'session.all_ended'],
   ...['key.created', 'key.changed', 'key.rotated', 'key.enabled', 'key.disabled', 'key.revoked'],

@@ -7,8 +7,8 @@ import type { Executor } from './database.ts';
 
 /** How a field is looked for. */
 export interface ListFilter {
-  is(values: readonly string[]): SQL;
-  contains(part: string): SQL;
+  is(values: readonly string[], scope: PersonScope): SQL;
+  contains(part: string, scope: PersonScope): SQL;
 }
 
 /** A page of rows, as the query that reads it needs it said. */
@@ -54,8 +54,9 @@ export function listOf<Row, Item>(definition: ListDefinition<Row, Item>): Accoun
   const { table, owner, filters } = definition;
   return {
     filters: Object.keys(filters),
-    async read({ userId }, executor, query) {
-      const where = and(eq(owner, userId), ...query.conditions.map((one) => conditionOf(filters, one)));
+    async read(scope, executor, query) {
+      const conditions = query.conditions.map((one) => conditionOf(filters, one, scope));
+      const where = and(eq(owner, scope.userId), ...conditions);
       const total = await executor.$count(table, where);
       return { total, pieces: readPieces(definition, executor, { where, query, total }) };
     },
@@ -130,10 +131,11 @@ function isPlaced(order: readonly PgColumn[], how: '>' | '>=', place: readonly (
 function conditionOf(
   filters: Readonly<Record<string, ListFilter>>,
   { field, how, anyOf }: ListCondition,
+  scope: PersonScope,
 ): SQL | undefined {
   const filter = filters[field];
   if (filter === undefined) throw new Error(`${field} is no field of this list`);
-  return how === 'is' ? filter.is(anyOf) : or(...anyOf.map((part) => filter.contains(part)));
+  return how === 'is' ? filter.is(anyOf, scope) : or(...anyOf.map((part) => filter.contains(part, scope)));
 }
 
 /** By the text that is shown of the field. */

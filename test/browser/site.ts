@@ -125,7 +125,8 @@ async function writeMails({ url, running: { services } }: TestSluice): Promise<v
   const service = { name: 'Sluice', url };
   await transact(services, async (work) => {
     for (const mail of sampleMails) {
-      await services.mail.queue(work, { ...mail, language: 'en', to: mailbox(mail.kind), service });
+      const to = mailbox(mail.kind);
+      await services.mail.queue(work, { ...mail, language: 'en', to, service, accountId: null });
     }
   });
   for (const { kind } of sampleMails) await mailTo(services, mailbox(kind));

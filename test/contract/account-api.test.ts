@@ -1,5 +1,6 @@
 /** What holds for every request to the account API 2.0: methods, content, errors, and its other lists. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { z } from 'zod';
 import { systemIds } from '../../src/base/ids.ts';
 import { createUser, type User } from '../../src/identity/index.ts';
 import { inferenceServers } from '../../src/storage/schema/servers.ts';
@@ -184,6 +185,26 @@ describe('what there is', () => {
     expect((await ask(String(two['resource_uri']))).json).toEqual(two);
     expect((await other.ask(String(two['resource_uri']))).status).toBe(404);
     expect(readApiList(await ask('/api/2.0/servers/?status=running')).objects).toEqual([two]);
+    const found = async (query: Record<string, string>) =>
+      readApiList(await ask(`/api/2.0/servers/?${new URLSearchParams(query)}`)).objects.map(
+        ({ name }) => name,
+      );
+    const { uuid: ownerUuid = '', resource_uri: ownerUri = '' } = z
+      .record(z.string(), z.string())
+      .parse(one['owner']);
+    for (const [query, names] of [
+      [{ resource_uri: String(two['resource_uri']) }, ['two']],
+      [{ resource_uri__contains: String(one['uuid']) }, ['one']],
+      [{ owner: ownerUuid }, ['one', 'two']],
+      [{ owner: `nobody,${ownerUri}` }, ['one', 'two']],
+      [{ owner__contains: '/user/' }, ['one', 'two']],
+      [{ owner: 'nobody' }, []],
+      [{ runtime: 'null' }, ['one']],
+      [{ runtime: since.toISOString() }, ['two']],
+      [{ runtime__contains: '2031-02' }, ['two']],
+    ] as const) {
+      expect<unknown>([query, await found(query)]).toEqual([query, names]);
+    }
     expect((await ask('/api/2.0/servers/?base_url=x')).status).toBe(400);
   });
 });

@@ -2,8 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { systemIds } from '../../src/base/ids.ts';
-import { onlyOf } from '../../src/base/scope.ts';
-import { acceptLegal, createKey, createUser, startSession, type User } from '../../src/identity/index.ts';
+import { everybody, onlyOf } from '../../src/base/scope.ts';
+import {
+  acceptLegal,
+  createKey,
+  createUser,
+  makeKey,
+  rotateKey,
+  startSession,
+  type User,
+} from '../../src/identity/index.ts';
 import { keyFields } from '../../src/identity/key.ts';
 import { signedInBy } from '../../src/identity/testing/signed-in-by.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
@@ -134,6 +142,26 @@ describe('who asks', () => {
     expect(await statuses(await withScopes(['inference', 'webchat']))).toEqual([403, 403, 403]);
     await db().update(users).set({ status: 'suspended' }).where(eq(users.id, user.id));
     expect(await statuses(await withScopes(['account']))).toEqual([403, 403, 403]);
+  });
+
+  test('a key that an administrator made for somebody, or made anew, opens nobody’s account', async () => {
+    const { user } = await newPerson();
+    const admin = await write(createUser, { email: 'admin@example.test', role: 'platform_admin' });
+    const tokenPrefix = 'sluice_';
+    const make = (actor: User) =>
+      write(within(everybody, makeKey), {
+        ...{ actor, tokenPrefix, departmentId: null, projectId: null },
+        fields: { ownerId: user.id, name: 'made', scopes: ['read'] },
+      });
+    const statusOf = async (token: string) =>
+      (await askApiAs(sluice.url, `Bearer ${token}`)(contactsPath)).status;
+    const [own, given] = [await make(user), await make(admin)];
+    expect([await statusOf(own.token), await statusOf(given.token)]).toEqual([200, 403]);
+    const rotate = (actor: User, keyId: number) =>
+      write(within(everybody, rotateKey), { actor, keyId, tokenPrefix, overlapHours: 0 });
+    expect(await statusOf((await rotate(user, given.key.id)).token)).toBe(403);
+    expect(await statusOf((await rotate(user, own.key.id)).token)).toBe(200);
+    expect(await statusOf((await rotate(admin, own.key.id)).token)).toBe(403);
   });
 
   test("a session of the portal lets in, and another site's page changes nothing by it", async () => {

@@ -66,6 +66,8 @@ describeOnEachDatabase('a program that is killed while it tells of events', (_op
   let messages: Arrivals;
   let webhookSecret = '';
   let forged = 0;
+  /** Of mails of the events, as they came. */
+  const heads: { readonly language: string; readonly stop: string }[] = [];
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -73,8 +75,19 @@ describeOnEachDatabase('a program that is killed while it tells of events', (_op
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        const id = /^message-id: (\S+)/im.exec(Buffer.concat(chunks).toString())?.[1] ?? 'none';
+        const head =
+          Buffer.concat(chunks)
+            .toString()
+            .split('\r\n\r\n')[0]
+            ?.replaceAll(/\r\n[ \t]+/g, ' ') ?? '';
+        const headerOf = (name: string) =>
+          new RegExp(`^${name}: *(.+)$`, 'im').exec(head)?.[1]?.trim() ?? 'none';
+        const id = headerOf('message-id');
         const isToldOfEvents = envelope.rcptTo.some(({ address }) => address === recipient);
+        if (isToldOfEvents) {
+          const stop = [headerOf('list-unsubscribe-post'), headerOf('list-unsubscribe')].join(' ');
+          heads.push({ language: headerOf('content-language'), stop });
+        }
         if (!isToldOfEvents || mails.add(id)) done();
       });
     },
@@ -105,6 +118,7 @@ describeOnEachDatabase('a program that is killed while it tells of events', (_op
     mails = new Arrivals();
     messages = new Arrivals();
     forged = 0;
+    heads.length = 0;
   });
   afterEach(async () => {
     await program?.discard();
@@ -141,7 +155,10 @@ describeOnEachDatabase('a program that is killed while it tells of events', (_op
 
   /** An account with a webhook, and events of it that nobody has looked at. */
   async function raiseEvents(storage: Storage): Promise<void> {
-    const [person] = await storage.db.insert(users).values({ email: recipient, role: 'member' }).returning();
+    const [person] = await storage.db
+      .insert(users)
+      .values({ email: recipient, role: 'member', language: 'fr' })
+      .returning();
     const userId = person?.id ?? 0;
     const envelope = await openEnvelope(secret);
     const network = {
@@ -220,5 +237,9 @@ describeOnEachDatabase('a program that is killed while it tells of events', (_op
       expect(Math.max(...copies)).toBe(2);
     }
     expect(forged).toBe(0);
+    expect(new Set(heads.map(({ language }) => language))).toEqual(new Set(['fr']));
+    for (const { stop } of heads) {
+      expect(stop).toMatch(/^List-Unsubscribe=One-Click <http:\/\/127\.0\.0\.1:9\/unsubscribe\?token=\S+>$/);
+    }
   }, 180_000);
 });

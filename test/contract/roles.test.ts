@@ -92,6 +92,8 @@ describe.skipIf(shared === undefined)('processes with roles (postgres)', () => {
       accountApi: 404,
     });
     expect(await gateway.metrics()).toMatch(/^sluice_requests_total\{[^}]*outcome="complete"\} 1$/m);
+    const account = await fetch(`${gateway.url}/api/2.0/notification_contacts/`);
+    expect([account.status, await account.json()]).toMatchObject([404, [{ error_type: 'notexist' }]]);
     expect(gateway.printed()).toContain('Role: gateway');
     expect(gateway.printed()).not.toContain('Sign in as');
   });

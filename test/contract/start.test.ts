@@ -127,6 +127,12 @@ describeOnEachDatabase('answers outside of every face', (_openDatabase, database
         await expectError(refused, 'malformed_request', 'invalid_request_error');
       }
     }
+    // Under the account API an error is an array, also where the request does not reach it.
+    for (const path of ['/api/2.0/notification_contacts/', '/api/2.0', '/api/2.0/?limit=0']) {
+      const refused = await askBare(sluice.url, `GET ${path} HTTP/1.1`, ['a b']);
+      expect([path, refused.status]).toEqual([path, 400]);
+      expect(await refused.json()).toMatchObject([{ error_point: null, error_type: 'validation' }]);
+    }
     const tunnel = await askBare(sluice.url, 'CONNECT one.test:443 HTTP/1.1', ['one.test:443']);
     expect(tunnel.status).toBe(400);
     await expectError(tunnel, 'malformed_request', 'invalid_request_error');

@@ -9,6 +9,8 @@ export const de: MailTexts = {
   sentBy: (service) => `Von ${service} gesendet, weil mit dieser Adresse etwas geschehen ist.`,
   subscribed: (account) => `Sie bekommen das, weil diese Adresse ein Kontakt des Kontos ${account} ist.`,
   unsubscribe: 'Mails dieser Art abbestellen:',
+  lastOfDay:
+    'An diese Adresse gingen heute so viele Mails, wie ein Kontakt bekommt. Was in den nächsten Stunden noch geschieht, wird ihr nicht geschickt und steht im Konto.',
   kinds: {
     ...deEvents,
     verify_address: ({ link, lifetimeMs }, service) => ({

@@ -9,6 +9,8 @@ export const en: MailTexts = {
   sentBy: (service) => `Sent by ${service} because of something that happened with this address.`,
   subscribed: (account) => `You get this because this address is a contact of the account ${account}.`,
   unsubscribe: 'Stop mails of this kind:',
+  lastOfDay:
+    'This address was sent as many mails today as one contact gets. What else happens within the next hours is not sent to it, and stands in the account.',
   kinds: {
     ...enEvents,
     verify_address: ({ link, lifetimeMs }, service) => ({

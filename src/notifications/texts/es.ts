@@ -10,6 +10,8 @@ export const es: MailTexts = {
   subscribed: (account) =>
     `Recibe este mensaje porque esta dirección es un contacto de la cuenta ${account}.`,
   unsubscribe: 'Dejar de recibir mensajes de este tipo:',
+  lastOfDay:
+    'Esta dirección ha recibido hoy tantos correos como recibe un contacto. Lo que ocurra en las próximas horas no se le enviará y se puede ver en la cuenta.',
   kinds: {
     ...esEvents,
     verify_address: ({ link, lifetimeMs }, service) => ({

@@ -10,6 +10,8 @@ export const fr: MailTexts = {
   subscribed: (account) =>
     `Vous recevez ce message parce que cette adresse est un contact du compte ${account}.`,
   unsubscribe: 'Ne plus recevoir de messages de ce genre :',
+  lastOfDay:
+    'Cette adresse a reçu aujourd’hui autant de messages qu’un contact en reçoit. La suite des prochaines heures ne lui sera pas envoyée et se trouve dans le compte.',
   kinds: {
     ...frEvents,
     verify_address: ({ link, lifetimeMs }, service) => ({

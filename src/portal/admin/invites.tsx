@@ -252,6 +252,7 @@ async function invite({
     };
     await queueMail(context, services, work, {
       user: { email, language: null },
+      accountId: user.id,
       news: { kind: 'invitation', facts },
       expiresAt: made.expiresAt,
     });

@@ -128,7 +128,10 @@ async function deleteAccount({
     // A mail names the service by its address; without one there is no mail.
     if (!isAddressKnown(context, services)) return;
     const facts = { atMs: services.clock.nowMs() };
-    await queueMail(context, services, work, { user: removed, news: { kind: 'account_deleted', facts } });
+    await queueMail(context, services, work, {
+      ...{ user: removed, accountId: null },
+      news: { kind: 'account_deleted', facts },
+    });
   });
   clearSessionCookie(context, services);
   return done(context, { to: '/', message: wordsFor(context, settingsWords).deletion.done });

@@ -146,7 +146,10 @@ async function ask({
       if (asked.outcome === 'taken') {
         const facts = { signInLink: `${address}/login`, resetLink: `${address}/forgot-password` };
         const news = { kind: 'address_taken', facts } as const;
-        return queueMail(context, services, work, { user: asked.owner, news });
+        return queueMail(context, services, work, {
+          ...{ user: asked.owner, accountId: asked.owner.id },
+          news,
+        });
       }
       const { secret, expiresAt } = asked.token;
       const facts = {
@@ -154,7 +157,11 @@ async function ask({
         lifetimeMs: expiresAt.getTime() - services.clock.nowMs(),
       };
       const user = { email, language: session.user.language };
-      return queueMail(context, services, work, { user, news: { kind: 'change_address', facts }, expiresAt });
+      // Where it cannot be delivered nobody is told: that would show that nobody here has this address.
+      return queueMail(context, services, work, {
+        ...{ user, accountId: null, expiresAt },
+        news: { kind: 'change_address', facts },
+      });
     }),
   );
   return done(context, { to: page, message: wordsFor(context, settingsWords).email.asked(email) });
@@ -211,7 +218,10 @@ async function confirm({
     if (both === undefined) return undefined;
     const { before, after } = both;
     const facts = { atMs: services.clock.nowMs(), newAddress: after.email };
-    await queueMail(context, services, work, { user: before, news: { kind: 'address_changed', facts } });
+    await queueMail(context, services, work, {
+      ...{ user: before, accountId: user.id },
+      news: { kind: 'address_changed', facts },
+    });
     return after;
   });
   if (changed === undefined) throw linkOver();

@@ -116,7 +116,10 @@ async function change({
       atMs: services.clock.nowMs(),
       resetLink: `${mailAddress(context, services)}/forgot-password`,
     };
-    return queueMail(context, services, work, { user, news: { kind: 'password_changed', facts } });
+    return queueMail(context, services, work, {
+      ...{ user, accountId: user.id },
+      news: { kind: 'password_changed', facts },
+    });
   });
   return done(context, { to: page, message: wordsFor(context, settingsWords).password.done });
 }

@@ -196,6 +196,9 @@ describe('the e-mail address of a person', () => {
     ];
     expect([taken.status, taken.text]).toEqual([free.status, free.text]);
     expect((await mailsTo(owner.email)).map(({ kind }) => kind)).toEqual(['address_taken']);
+    // What cannot be delivered stands in the owner's activity, and never in that of who asked.
+    const whose = [...(await mailsTo(owner.email)), ...(await mailsTo('free@example.test'))];
+    expect(whose.map(({ accountId }) => accountId)).toEqual([owner.id, null]);
     // Taken between the mail and its link.
     const token = await secretTo('free@example.test');
     await portal.newUser({ email: 'free@example.test' });

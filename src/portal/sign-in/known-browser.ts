@@ -39,7 +39,10 @@ export function tellOfNewBrowser(
       atMs: services.clock.nowMs(),
       sessionsLink: `${mailAddress(context, services)}${settingsPaths.security}`,
     };
-    await queueMail(context, services, work, { user, news: { kind: 'new_sign_in', facts } });
+    await queueMail(context, services, work, {
+      ...{ user, accountId: user.id },
+      news: { kind: 'new_sign_in', facts },
+    });
   };
 }
 

@@ -10,6 +10,8 @@ import { visitOf } from '../visit.ts';
 
 export interface MailTo {
   readonly user: Pick<User, 'email' | 'language'>;
+  /** Whose activity says so where it cannot be delivered; null where nobody is to learn that of it. */
+  readonly accountId: number | null;
   readonly news: MailNews;
   /** When it is worth nothing any more. */
   readonly expiresAt?: Date;
@@ -19,12 +21,13 @@ export async function queueMail(
   context: Context,
   services: PortalServices,
   work: Work,
-  { user, news, expiresAt }: MailTo,
+  { user, accountId, news, expiresAt }: MailTo,
 ): Promise<void> {
   const { brand, language } = visitOf(context);
   await services.mail.queue(work, {
     ...news,
     to: user.email,
+    accountId,
     language: isLanguage(user.language) ? user.language : language,
     service: { name: brand.name, url: mailAddress(context, services) },
     ...(expiresAt !== undefined && { expiresAt }),

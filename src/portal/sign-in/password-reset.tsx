@@ -117,7 +117,10 @@ async function forgot({
       const { user, reset } = asked;
       const facts = { link: `${address}/reset-password?token=${reset.secret}`, lifetimeMs: hourMs };
       const { expiresAt } = reset;
-      return queueMail(context, services, work, { user, news: { kind: 'reset_password', facts }, expiresAt });
+      return queueMail(context, services, work, {
+        ...{ user, accountId: user.id, expiresAt },
+        news: { kind: 'reset_password', facts },
+      });
     }),
   );
   return done(context, { to: '/forgot-password?sent=1' });
@@ -163,7 +166,10 @@ async function reset({
       atMs: services.clock.nowMs(),
       resetLink: `${mailAddress(context, services)}/forgot-password`,
     };
-    return queueMail(context, services, work, { user, news: { kind: 'password_changed', facts } });
+    return queueMail(context, services, work, {
+      ...{ user, accountId: user.id },
+      news: { kind: 'password_changed', facts },
+    });
   });
   if (admission === undefined) throw linkOver();
   const message = wordsFor(context, accountsWords).reset.done;

@@ -187,11 +187,17 @@ async function tellByMail(
   const address = mailAddress(context, services);
   if (outcome === 'taken') {
     const facts = { signInLink: `${address}/login`, resetLink: `${address}/forgot-password` };
-    await queueMail(context, services, work, { user, news: { kind: 'address_taken', facts } });
+    await queueMail(context, services, work, {
+      ...{ user, accountId: user.id },
+      news: { kind: 'address_taken', facts },
+    });
   }
   if (outcome === 'registered') {
     const { secret, expiresAt } = registered.verification;
     const facts = { link: `${address}/verify-email?token=${secret}`, lifetimeMs: dayMs };
-    await queueMail(context, services, work, { user, news: { kind: 'verify_address', facts }, expiresAt });
+    await queueMail(context, services, work, {
+      ...{ user, accountId: user.id, expiresAt },
+      news: { kind: 'verify_address', facts },
+    });
   }
 }

@@ -218,7 +218,10 @@ async function resend({
       const { user, verification } = asked;
       const facts = { link: `${address}/verify-email?token=${verification.secret}`, lifetimeMs: dayMs };
       const { expiresAt } = verification;
-      return queueMail(context, services, work, { user, news: { kind: 'verify_address', facts }, expiresAt });
+      return queueMail(context, services, work, {
+        ...{ user, accountId: user.id, expiresAt },
+        news: { kind: 'verify_address', facts },
+      });
     }),
   );
   const message = wordsFor(context, accountsWords).verify.sentMessage;

@@ -58,6 +58,8 @@ export interface WaitingMail {
   readonly to: string;
   readonly language: string;
   readonly kind: string;
+  /** Whose activity says so where it cannot be delivered. */
+  readonly accountId: number | null;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -158,9 +160,9 @@ export async function openTestPortal(
     async mails() {
       const rows = await db.select().from(mailOutbox).orderBy(asc(mailOutbox.id));
       return Promise.all(
-        rows.map(async ({ recipient, language, kind, sealedContent }) => {
+        rows.map(async ({ recipient, language, kind, accountId, sealedContent }) => {
           const { facts } = JSON.parse(await envelope.open(sealedContent ?? ''));
-          return { to: recipient, language, kind, facts };
+          return { to: recipient, language, kind, accountId, facts };
         }),
       );
     },

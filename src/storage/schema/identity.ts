@@ -253,6 +253,7 @@ export const apiKeys = pgTable(
     /** Counts the changes that people make, so that one is never lost behind another. */
     revision: integer('revision').notNull().default(1),
     managedBy: text('managed_by'),
+    shownToOther: boolean('shown_to_other').notNull().default(false), // Such a key opens no account.
     createdAt: createdAtColumn(),
   },
   (table) => [

@@ -1,6 +1,16 @@
 /** Mails that were decided on and have still to be sent. */
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { identityColumn } from './columns.ts';
 import { notificationContacts } from './contacts.ts';
 import { notificationEvents } from './events.ts';
@@ -22,8 +32,10 @@ export const mailOutbox = pgTable(
     contactId: bigint('contact_id', { mode: 'number' }).references(() => notificationContacts.id, {
       onDelete: 'cascade',
     }),
-    /** Whose contact it is, by which an account lists what was sent; a mail of its own is of none. */
+    /** Whose contact it is, by which an account lists what was sent; of a mail of its own, whose activity says that it was given up. */
     accountId: bigint('account_id', { mode: 'number' }).references(() => users.id, { onDelete: 'cascade' }),
+    /** After it its contact is told nothing more for a while, which it says. */
+    lastOfDay: boolean('last_of_day').notNull().default(false),
     /** AES-256-GCM envelope of what the mail tells, which holds secrets; null as soon as the mail is over, and for an event. */
     sealedContent: text('sealed_content'),
     /** How often it was begun. */
@@ -48,6 +60,10 @@ export const mailOutbox = pgTable(
     index('mail_outbox_due_own')
       .on(table.dueAt)
       .where(sql`${table.sentAt} IS NULL AND ${table.failedAt} IS NULL AND ${table.eventId} IS NULL`),
+    // Mails of events go out by turns of the accounts, each account's oldest first.
+    index('mail_outbox_turns')
+      .on(table.accountId, table.dueAt, table.id)
+      .where(sql`${table.sentAt} IS NULL AND ${table.failedAt} IS NULL AND ${table.eventId} IS NOT NULL`),
     index('mail_outbox_over')
       .on(sql`coalesce(${table.sentAt}, ${table.failedAt})`)
       .where(sql`coalesce(${table.sentAt}, ${table.failedAt}) IS NOT NULL`),

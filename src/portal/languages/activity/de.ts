@@ -101,6 +101,7 @@ export const de = {
     'account.identity_unlinked': 'Identitätsanbieter getrennt',
     'account.limits_changed': 'Grenzen des Kontos geändert',
     'account.billing_changed': 'Abrechnung des Kontos geändert',
+    'account.mail_given_up': 'Eine Mail war nicht zuzustellen',
     'export.requested': 'Datenexport angefordert',
     'export.downloaded': 'Datenexport heruntergeladen',
     'session.started': 'Angemeldet',

@@ -100,6 +100,7 @@ export const en = {
     'account.identity_unlinked': 'Identity provider unlinked',
     'account.limits_changed': 'Limits of the account changed',
     'account.billing_changed': 'Billing of the account changed',
+    'account.mail_given_up': 'A mail could not be delivered',
     'export.requested': 'Data export asked for',
     'export.downloaded': 'Data export downloaded',
     'session.started': 'Signed in',

@@ -100,6 +100,7 @@ export const es = {
     'account.identity_unlinked': 'Proveedor de identidad desvinculado',
     'account.limits_changed': 'Límites de la cuenta cambiados',
     'account.billing_changed': 'Facturación de la cuenta cambiada',
+    'account.mail_given_up': 'No se pudo entregar un correo',
     'export.requested': 'Exportación de datos pedida',
     'export.downloaded': 'Exportación de datos descargada',
     'session.started': 'Sesión iniciada',

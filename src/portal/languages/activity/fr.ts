@@ -101,6 +101,7 @@ export const fr = {
     'account.identity_unlinked': 'Fournisseur d’identité délié',
     'account.limits_changed': 'Limites du compte modifiées',
     'account.billing_changed': 'Facturation du compte modifiée',
+    'account.mail_given_up': 'Un message n’a pas pu être remis',
     'export.requested': 'Export des données demandé',
     'export.downloaded': 'Export des données téléchargé',
     'session.started': 'Connexion',

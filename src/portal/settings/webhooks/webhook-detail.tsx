@@ -1,6 +1,6 @@
 /** `/dashboard/settings/webhooks/{webhook_id}`: one webhook, its form, what became of its deliveries, and what is done with it. */
 import { z } from 'zod';
-import { transact } from '../../../identity/index.ts';
+import { transact, type Work } from '../../../identity/index.ts';
 import {
   changeWebhook,
   checkWebhook,
@@ -10,6 +10,7 @@ import {
   resumeWebhook,
   tryWebhook,
   type Webhook,
+  type WebhookScope,
 } from '../../../notifications/index.ts';
 import { done } from '../../done.ts';
 import { formOf, type KeptForm, takeForm } from '../../kept-form.ts';
@@ -78,14 +79,14 @@ export const webhookDetailRoutes: readonly Route[] = [
     path: `${path}/test`,
     summary: 'Send a webhook an event of its own',
     params,
-    handle: test,
+    handle: onOne(tryWebhook, 'tested'),
   }),
   route({
     ...action,
     path: `${path}/resume`,
     summary: 'Let a webhook go on that was paused',
     params,
-    handle: resume,
+    handle: onOne(resumeWebhook, 'resumed'),
   }),
   route({
     ...action,
@@ -225,35 +226,24 @@ async function change({
   return done(context, { to: webhookPath(id), message, result: { webhook: tellWebhook(webhook) } });
 }
 
-async function test({
-  context,
-  services,
-  session,
-  params: { webhook_id: id },
-}: AskedWithId): Promise<Response> {
-  const scope = requireScopeOfWebhook(session);
-  await transact(services, (work) => tryWebhook(scope, work, id));
-  return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).tested });
+/** Something that is done to one webhook in one transaction, and said on its page. */
+function onOne(
+  run: (scope: WebhookScope, work: Work, id: number) => Promise<void>,
+  said: 'tested' | 'resumed' | 'sentAgain',
+) {
+  return async ({
+    context,
+    services,
+    session,
+    params: { webhook_id: id },
+  }: AskedWithId): Promise<Response> => {
+    const scope = requireScopeOfWebhook(session);
+    await transact(services, (work) => run(scope, work, id));
+    return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords)[said] });
+  };
 }
 
-async function resume({
-  context,
-  services,
-  session,
-  params: { webhook_id: id },
-}: AskedWithId): Promise<Response> {
-  const scope = requireScopeOfWebhook(session);
-  await transact(services, (work) => resumeWebhook(scope, work, id));
-  return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).resumed });
-}
-
-async function sendAgain({
-  context,
-  services,
-  session,
-  params: { webhook_id: id, delivery_id: deliveryId },
-}: Asked<'member', { params: typeof deliveryParams }>): Promise<Response> {
-  const scope = requireScopeOfWebhook(session);
-  await transact(services, (work) => redeliver(scope, work, { id, deliveryId }));
-  return done(context, { to: webhookPath(id), message: wordsFor(context, webhooksWords).sentAgain });
+function sendAgain(asked: Asked<'member', { params: typeof deliveryParams }>): Promise<Response> {
+  const { delivery_id: deliveryId } = asked.params;
+  return onOne((scope, work, id) => redeliver(scope, work, { id, deliveryId }), 'sentAgain')(asked);
 }

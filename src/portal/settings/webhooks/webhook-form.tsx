@@ -27,6 +27,9 @@ interface WebhookFormProps {
 export function WebhookForm({ to, values, form, action }: WebhookFormProps) {
   const words = useWords(webhooksWords);
   const { issues } = form;
+  const ticked = form.lists['events'] ?? (form.values['events'] === '' ? [] : (values.events ?? []));
+  const isEnabled =
+    form.lists['enabled']?.includes('on') ?? (form.values['enabled'] !== 'off' && values.enabled);
   const isAll = (form.values['events_are'] ?? (values.events === null ? 'all' : 'some')) === 'all';
   return (
     <form class="form webhook-form" method="post" action={to}>
@@ -83,7 +86,7 @@ export function WebhookForm({ to, values, form, action }: WebhookFormProps) {
                 id={`events-${event}`}
                 name="events"
                 value={event}
-                checked={values.events?.includes(event) ?? false}
+                checked={ticked.includes(event)}
               />
               <span class="mono">{event}</span>
             </label>
@@ -91,7 +94,7 @@ export function WebhookForm({ to, values, form, action }: WebhookFormProps) {
         </div>
       </fieldset>
       <input type="hidden" name="enabled" value="off" />
-      <Switch name="enabled" label={words.enabled} checked={values.enabled} />
+      <Switch name="enabled" label={words.enabled} checked={isEnabled} />
       <p class="form-actions">
         <Button look="primary">{action}</Button>
       </p>

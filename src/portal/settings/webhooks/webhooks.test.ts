@@ -146,6 +146,37 @@ describe('webhooks in the settings', () => {
     });
     expect(shown.text).toContain('Sie führt in ein privates Netz');
     expect(shown.text).toContain('value="Metadata"');
+    const sent = new URLSearchParams([
+      ...[
+        ['name', 'Some'],
+        ['url', 'https://169.254.169.254/'],
+        ['format', 'standard'],
+      ],
+      ...[
+        ['events_are', 'some'],
+        ['events', ''],
+        ['events', 'wallet.low'],
+        ['events', 'key.expired'],
+      ],
+      ['enabled', 'off'],
+    ]);
+    const again = await portal.ask(page, {
+      ...{ method: 'POST', body: sent.toString() },
+      headers: { ...html, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const keptAgain = again.answer.headers.getSetCookie().map((each) => each.split(';')[0]);
+    const { text } = await portal.ask(`${page}/new`, {
+      headers: { ...html, cookie: [cookie, ...keptAgain].join('; ') },
+    });
+    const isTicked = (id: string) => new RegExp(`<input[^>]*id="${id}"[^>]*\\bchecked`).test(text);
+    const ids = [
+      'events_are-some',
+      'events-wallet.low',
+      'events-key.expired',
+      'events-payment.received',
+      'enabled',
+    ];
+    expect(ids.filter(isTicked)).toEqual(ids.slice(0, 3));
     const program = await portal.sendJson(page, { ...fields, url: 'http://example.com' }, { cookie });
     expect([program.status, JSON.parse(program.text).ok]).toEqual([422, false]);
   });

@@ -1,0 +1,112 @@
+/** Which mails go first: one account that has thousands to tell holds up nobody. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { eq, sql } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { openEnvelope } from '../base/envelope.ts';
+import { systemIds } from '../base/ids.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { raiseEvent } from '../storage/events.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
+import { users } from '../storage/schema/identity.ts';
+import { mailOutbox } from '../storage/schema/notifications.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
+import { spreadEvents } from './event-spreader.ts';
+import { type ClaimedMail, Outbox } from './outbox.ts';
+
+const service = { name: 'Sluice', url: 'https://sluice.test' };
+
+describeOnEachDatabase('whose turn it is to be sent mails of events', (openDatabase) => {
+  let storage: Storage;
+  let parts: WorkParts;
+  let outbox: Outbox;
+  const clock = new ManualClock();
+  let made = 0;
+  beforeAll(async () => {
+    storage = await openDatabase();
+    parts = { storage, clock, ids: systemIds };
+  });
+  beforeEach(async () => {
+    await storage.db.delete(notificationEvents);
+    outbox = new Outbox({
+      ...{ ...parts, service },
+      envelope: await openEnvelope('a secret of more than thirty-two characters'),
+    });
+  });
+  afterAll(() => storage.close());
+
+  /** An account with so many contacts, and an event that they are to be told of. */
+  async function newRaised(contacts: number): Promise<number> {
+    made += 1;
+    const [user] = await storage.db
+      .insert(users)
+      .values({ email: `told-${made}@example.test`, role: 'member' })
+      .returning();
+    const id = user?.id ?? 0;
+    await storage.db.execute(sql`
+      INSERT INTO notification_contacts (user_id, email)
+      SELECT ${id}, 'c' || place || ${`@told-${made}.test`}::text FROM generate_series(2, ${contacts}::int) AS place`);
+    await transact(parts, (work) =>
+      raiseEvent(work, {
+        ...{ kind: 'wallet.low', facts: { balance_usd: '9.50', level_usd: '10.00' } },
+        audience: { of: 'account', id },
+      }),
+    );
+    return id;
+  }
+  /** The same, whose mails wait. */
+  async function newTold(contacts: number): Promise<number> {
+    const id = await newRaised(contacts);
+    while ((await spreadEvents(parts)) > 0);
+    await clock.advance(1000);
+    return id;
+  }
+  const accountsOf = (mails: readonly ClaimedMail[]) => mails.map(({ accountId }) => accountId);
+  const claimOne = async () => accountsOf(await outbox.claim(1))[0];
+
+  test('goes round the accounts that wait, and begins anew behind the last', async () => {
+    const busy = await newTold(40);
+    const [one, other] = [await newTold(2), await newTold(1)];
+    const turns = [];
+    for (let at = 0; at < 7; at += 1) turns.push(await claimOne());
+    expect(turns).toEqual([busy, one, other, busy, one, busy, busy]);
+    const late = await newTold(1);
+    expect(await claimOne()).toBe(late);
+    expect(accountsOf(await outbox.claim(10))).toEqual(Array(10).fill(busy));
+  });
+
+  test('is soon, though an account before it has more contacts and events than a turn takes', async () => {
+    const busy = await newRaised(35);
+    await transact(parts, async (work) => {
+      for (let times = 0; times < 2; times += 1) {
+        await raiseEvent(work, {
+          ...{ kind: 'wallet.low', facts: { balance_usd: '9.50', level_usd: '10.00' } },
+          audience: { of: 'account', id: busy },
+        });
+      }
+    });
+    const late = await newRaised(2);
+    const mailsOf = (account: number) => storage.db.$count(mailOutbox, eq(mailOutbox.accountId, account));
+    const inTurns = [];
+    for (let turns = 0; turns < 3; turns += 1) {
+      await spreadEvents(parts, 10);
+      inTurns.push([await mailsOf(busy), await mailsOf(late)]);
+    }
+    expect(inTurns).toEqual([
+      [10, 0],
+      [20, 2],
+      [30, 2],
+    ]);
+    while ((await spreadEvents(parts, 10)) > 0);
+    expect(await mailsOf(busy)).toBe(35 * 3);
+  });
+
+  test('is every account’s once, also where there are more places than mails, and nobody’s before its time', async () => {
+    const [one, other] = [await newTold(3), await newTold(2)];
+    expect(accountsOf(await outbox.claim(4)).toSorted()).toEqual([one, one, one, other].toSorted());
+    expect(accountsOf(await outbox.claim(4))).toEqual([other]);
+    expect(await outbox.claim(4)).toEqual([]);
+    await clock.advance(5 * 60_000);
+    expect(await outbox.claim(9)).toHaveLength(5);
+  });
+});

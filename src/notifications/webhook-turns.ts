@@ -1,0 +1,187 @@
+/** Whose turn it is: deliveries that are due, taken of one webhook after the other and of no owner many at once. */
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { notificationEvents } from '../storage/schema/events.ts';
+import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
+
+export const deliveryTopic = 'webhook-delivery';
+
+/** Longer than a try may take. */
+const claimMs = 2 * 60_000;
+/** Under way at once for an organisation or a person, in one process: whose receivers are slow holds up few. */
+const mostOfOwner = 4;
+/** Behind the last webhook. */
+const theEnd = Number.MAX_SAFE_INTEGER;
+
+/** One that is to be tried now, by this process alone. */
+export interface ClaimedDelivery {
+  readonly id: number;
+  readonly createdAt: Date;
+  /** This one counted. */
+  readonly tries: number;
+  /** By which the claim is known: who comes later finds another. */
+  readonly claimedUntil: Date;
+  readonly webhook: typeof webhooks.$inferSelect;
+  readonly event: typeof notificationEvents.$inferSelect;
+}
+
+interface Candidate extends Record<string, unknown> {
+  readonly id: string;
+  readonly webhook: string;
+  /** An organisation's number, or a person's below zero. */
+  readonly owner: string;
+}
+
+/** Of one process, which goes round: it begins behind the webhook where it stopped. */
+export class WebhookTurns {
+  readonly #parts: WorkParts;
+  /** How many are under way, by owner. */
+  readonly #underWay = new Map<number, number>();
+  #after = 0;
+
+  constructor(parts: WorkParts) {
+    this.#parts = parts;
+  }
+
+  /** At most `count` that are due. They are nobody else's for two minutes, and their owner's place is taken until `end`. */
+  async claim(count: number): Promise<ClaimedDelivery[]> {
+    const claimedUntil = new Date(this.#parts.clock.nowMs() + claimMs);
+    const chosen = await transact(this.#parts, async (work) => {
+      const found = await this.#choose(work, count);
+      const ids = found.map(({ id }) => Number(id));
+      if (ids.length > 0) {
+        await work.executor
+          .update(webhookDeliveries)
+          .set({ tries: sql`${webhookDeliveries.tries} + 1`, dueAt: claimedUntil })
+          .where(inArray(webhookDeliveries.id, ids));
+      }
+      return ids;
+    });
+    if (chosen.length === 0) return [];
+    const claimed = await this.#read(chosen, claimedUntil);
+    for (const { webhook } of claimed) this.#count(ownerOf(webhook), 1);
+    return claimed;
+  }
+
+  /** Its try is over. */
+  end({ webhook }: ClaimedDelivery): void {
+    this.#count(ownerOf(webhook), -1);
+  }
+
+  #count(owner: number, by: number): void {
+    const count = (this.#underWay.get(owner) ?? 0) + by;
+    if (count === 0) this.#underWay.delete(owner);
+    else this.#underWay.set(owner, count);
+  }
+
+  async #choose(work: Work, count: number): Promise<readonly Candidate[]> {
+    const began = this.#after;
+    const places = new Map(this.#underWay);
+    const take = (candidates: readonly Candidate[], most: number) => {
+      const taken: Candidate[] = [];
+      for (const candidate of candidates) {
+        if (taken.length === most) break;
+        const owner = Number(candidate.owner);
+        const busy = places.get(owner) ?? 0;
+        this.#after = Number(candidate.webhook);
+        if (busy >= mostOfOwner) continue;
+        places.set(owner, busy + 1);
+        taken.push(candidate);
+      }
+      return taken;
+    };
+    const first = take(await this.#findDue(work, { after: began, until: theEnd, count, places }), count);
+    if (first.length === count || began === 0) {
+      if (first.length === 0) this.#after = 0;
+      return first;
+    }
+    const left = count - first.length;
+    const second = await this.#findDue(work, { after: 0, until: began, count: left, places });
+    const all = [...first, ...take(second, left)];
+    if (all.length === 0) this.#after = 0;
+    return all;
+  }
+
+  /**
+   * From one webhook that something waits for to the next, each found in the index by itself: it costs what it looks at,
+   * however many webhooks there are and however much waits for one of them.
+   */
+  async #findDue(
+    { executor, clock }: Work,
+    {
+      after,
+      until,
+      count,
+      places,
+    }: {
+      readonly after: number;
+      readonly until: number;
+      readonly count: number;
+      readonly places: ReadonlyMap<number, number>;
+    },
+  ): Promise<readonly Candidate[]> {
+    const at = new Date(clock.nowMs()).toISOString();
+    const full = [...places].filter(([, busy]) => busy >= mostOfOwner).map(([owner]) => owner);
+    const isFull = full.length === 0 ? sql`false` : sql`hook.owner IN (${sql.join(full, sql`, `)})`;
+    const isOpen = sql`delivered_at IS NULL AND failed_at IS NULL`;
+    const { rows } = await executor.execute<Candidate>(sql`
+      WITH RECURSIVE waited_for (id) AS (
+        (SELECT webhook_id FROM ${webhookDeliveries} WHERE ${isOpen} AND webhook_id > ${after}::bigint
+          ORDER BY webhook_id, due_at, id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT webhook_id FROM ${webhookDeliveries} WHERE ${isOpen} AND webhook_id > waited_for.id
+          ORDER BY webhook_id, due_at, id LIMIT 1)
+        FROM waited_for WHERE waited_for.id < ${until}::bigint
+      )
+      SELECT due.id, waited_for.id AS webhook, hook.owner
+      FROM waited_for
+        CROSS JOIN LATERAL (SELECT coalesce(organisation_id, -user_id) AS owner FROM ${webhooks}
+          WHERE id = waited_for.id LIMIT 1) AS hook
+        CROSS JOIN LATERAL (SELECT id FROM ${webhookDeliveries}
+          WHERE webhook_id = waited_for.id AND ${isOpen} AND due_at <= ${at}::timestamptz AND NOT (${isFull})
+          ORDER BY due_at, id LIMIT ${mostOfOwner} FOR UPDATE SKIP LOCKED) AS due
+      WHERE waited_for.id <= ${until}::bigint
+      LIMIT ${count * mostOfOwner}`);
+    return rows;
+  }
+
+  async #read(ids: readonly number[], claimedUntil: Date): Promise<ClaimedDelivery[]> {
+    const rows = await this.#parts.storage.db
+      .select()
+      .from(webhookDeliveries)
+      .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
+      .innerJoin(notificationEvents, eq(notificationEvents.id, webhookDeliveries.eventId))
+      .where(inArray(webhookDeliveries.id, [...ids]))
+      .orderBy(asc(webhookDeliveries.id));
+    return rows.map(({ webhook_deliveries: { id, createdAt, tries }, webhooks: webhook, ...row }) => ({
+      ...{ id, createdAt, tries, claimedUntil, webhook },
+      event: row.notification_events,
+    }));
+  }
+}
+
+const ownerOf = ({ organisationId, userId }: ClaimedDelivery['webhook']): number =>
+  organisationId ?? -(userId ?? 0);
+
+/**
+ * When the next one is due, in milliseconds since the epoch; null when none waits.
+ * @param afterMs what is due until then is left out, since somebody is at it.
+ */
+export async function nextDeliveryDueMs(
+  { storage }: WorkParts,
+  afterMs: number | null,
+): Promise<number | null> {
+  const [row] = await storage.db
+    .select({ dueAt: webhookDeliveries.dueAt })
+    .from(webhookDeliveries)
+    .where(
+      and(
+        isNull(webhookDeliveries.deliveredAt),
+        isNull(webhookDeliveries.failedAt),
+        afterMs === null ? undefined : gt(webhookDeliveries.dueAt, new Date(afterMs)),
+      ),
+    )
+    .orderBy(asc(webhookDeliveries.dueAt))
+    .limit(1);
+  return row?.dueAt.getTime() ?? null;
+}
