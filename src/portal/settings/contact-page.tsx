@@ -7,6 +7,7 @@ import { changeContact, findContact, removeContact } from '../../notifications/i
 import { done } from '../done.ts';
 import { formOf, takeForm } from '../kept-form.ts';
 import { contactsWords } from '../languages/contacts/index.ts';
+import { settingsWords } from '../languages/settings/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { Button, PostButton } from '../ui/button.tsx';
 import { renderPage } from '../ui/document.tsx';
@@ -75,11 +76,14 @@ async function show({
   const form = formOf(takeForm(context), pathOfContact(uuid));
   const name = contact.name === '' ? contact.email : contact.name;
   return renderPage(context, {
-    title: `${name} · ${words.title}`,
+    title: name,
     layout: {
       kind: 'signed-in',
       viewer: await viewerOf(session, services),
-      trail: [{ href: page, label: words.page }],
+      trail: [
+        { href: settingsPaths.profile, label: wordsFor(context, settingsWords).title },
+        { href: page, label: words.page },
+      ],
     },
     islands: ['form'],
     content: (

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { onlyOf } from '../../base/scope.ts';
 import { listSentMails, type SentMail } from '../../notifications/index.ts';
 import { contactsWords } from '../languages/contacts/index.ts';
+import { settingsWords } from '../languages/settings/index.ts';
 import { type Asked, idField, type Route, route } from '../route.ts';
 import { Empty } from '../ui/callout.tsx';
 import { renderPage } from '../ui/document.tsx';
@@ -47,7 +48,10 @@ async function show({
     layout: {
       kind: 'signed-in',
       viewer,
-      trail: [{ href: settingsPaths.notifications, label: words.page }],
+      trail: [
+        { href: settingsPaths.profile, label: wordsFor(context, settingsWords).title },
+        { href: settingsPaths.notifications, label: words.page },
+      ],
     },
     content: (
       <>

@@ -8,11 +8,19 @@ import {
   webhookEvents,
   webhookFormats,
 } from '../../../notifications/index.ts';
+import type { webhooksWords } from '../../languages/webhooks/index.ts';
 import { idField } from '../../route.ts';
+import { settingsPaths } from '../section.ts';
 
 export const webhooksPath = '/dashboard/settings/webhooks';
 export const webhookPath = (id: number): string => `${webhooksPath}/${id}`;
 export const shared = { tag: 'Webhooks', access: 'member' } as const;
+
+/** The way to a page about one of them. */
+export const trailOf = ({ back, title }: (typeof webhooksWords)['en']) => [
+  { href: settingsPaths.profile, label: back },
+  { href: webhooksPath, label: title },
+];
 
 export const webhookParams = z.object({ webhook_id: idField });
 export const webhookRefusals = {

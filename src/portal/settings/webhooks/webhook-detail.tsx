@@ -30,6 +30,7 @@ import {
   requireScopeOfWebhook,
   shared,
   tellWebhook,
+  trailOf,
   webhookBody,
   webhookParams,
   webhookPath,
@@ -127,7 +128,7 @@ async function show({
   const kept = takeForm(context);
   return renderPage(context, {
     title: webhook.name,
-    layout: { kind: 'signed-in', viewer, trail: [{ href: webhooksPath, label: words.title }] },
+    layout: { kind: 'signed-in', viewer, trail: trailOf(words) },
     islands: ['form'],
     content: (
       <>

@@ -18,6 +18,7 @@ import { visitOf, wordsFor } from '../../visit.ts';
 import {
   requireScopeOfWebhook,
   shared,
+  trailOf,
   webhookParams,
   webhookPath,
   webhookRefusals,
@@ -112,10 +113,7 @@ async function show({
     layout: {
       kind: 'signed-in',
       viewer: await viewerOf(session, services),
-      trail: [
-        { href: webhooksPath, label: words.title },
-        { href: webhookPath(id), label: webhook.name },
-      ],
+      trail: [...trailOf(words), { href: webhookPath(id), label: webhook.name }],
     },
     content: (
       <>

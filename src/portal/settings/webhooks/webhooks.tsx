@@ -22,7 +22,6 @@ import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { Table, TwoLines } from '../../ui/table.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { wordsFor } from '../../visit.ts';
-import { settingsPaths } from '../section.ts';
 import { SettingsHead } from '../settings-tabs.tsx';
 import { inReadersWords } from './in-readers-words.ts';
 import {
@@ -31,6 +30,7 @@ import {
   requireWebhookScope,
   shared,
   tellWebhook,
+  trailOf,
   webhookBody,
   webhookPath,
   webhookResult,
@@ -170,10 +170,7 @@ async function showNew({ context, services, session }: Asked<'member'>): Promise
     layout: {
       kind: 'signed-in',
       viewer: await viewerOf(session, services),
-      trail: [
-        { href: settingsPaths.profile, label: words.back },
-        { href: webhooksPath, label: words.title },
-      ],
+      trail: trailOf(words),
     },
     islands: ['form'],
     content: (
