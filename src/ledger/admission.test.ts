@@ -1,15 +1,13 @@
 /** Leave to spend, on leases of books in memory: each answer of the desk comes in the order of the test. */
 import { expect, test } from 'bun:test';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import type { ChangeFeed } from '../storage/change-feed.ts';
+import { type ChangeFeed, type ChangeListener, everyKey } from '../storage/change-feed.ts';
 import { FundedAdmission } from './admission.ts';
 import { Fund } from './fund.ts';
 import { LeaseDesk } from './lease-desk.ts';
 import type { LeaseRows } from './lease-rows.ts';
 import { MemoryBooks } from './testing/memory-books.ts';
 import { refusal, wanting } from './testing/spending.ts';
-
-const silentFeed: ChangeFeed = { publish: async () => undefined, subscribe: () => () => undefined };
 
 function open(...balances: readonly bigint[]) {
   const books = new MemoryBooks();
@@ -28,7 +26,15 @@ function open(...balances: readonly bigint[]) {
     end: (id) => there(() => books.end(id)),
     recall: (fundId) => there(() => void recalled.push(fundId)),
   };
-  const desk = new LeaseDesk({ rows, changes: silentFeed, clock });
+  const listeners: ChangeListener[] = [];
+  const changes: ChangeFeed = {
+    publish: async () => undefined,
+    subscribe(_topic, listener) {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
+  const desk = new LeaseDesk({ rows, changes, clock });
   const funds = balances.map((balance, at) => {
     books.funds.set(at, { balance, floor: 0n, leased: 0n });
     return new Fund(at, { kind: at === 0 ? 'wallet' : 'budget', title: `fund ${at}` });
@@ -47,6 +53,10 @@ function open(...balances: readonly bigint[]) {
     },
     goAway() {
       isAway = true;
+    },
+    /** That the database was away, and may be another one. */
+    comeBack() {
+      for (const heard of listeners) heard(everyKey);
     },
   };
 }
@@ -212,4 +222,28 @@ test('a request that was let go while it waited holds nothing', async () => {
   await clock.advance(15);
   await held;
   expect(wallet).toMatchObject({ heldNanoUsd: 0n, users: 0 });
+});
+
+test('what several ask for in the same turn is leased for all of them', async () => {
+  const [together, alone] = [open(1_000n), open(1_000n)];
+  await Promise.all([
+    together.desk.take(together.wallet, { needNanoUsd: 10n, wantNanoUsd: 40n }),
+    together.desk.take(together.wallet, { needNanoUsd: 20n, wantNanoUsd: 60n }),
+  ]);
+  await alone.desk.take(alone.wallet, { needNanoUsd: 30n, wantNanoUsd: 100n });
+  expect(together.wallet.freeNanoUsd).toBe(alone.wallet.freeNanoUsd);
+  expect(together.wallet.freeNanoUsd).toBe(100n);
+});
+
+test('leases are read again once the database was away, which may have forgotten some', async () => {
+  const { books, clock, desk, wallet, comeBack } = open(1_000n);
+  // Before anything was leased there is nothing to read.
+  comeBack();
+  await desk.take(wallet, { needNanoUsd: 100n, wantNanoUsd: 100n });
+  expect(wallet.freeNanoUsd).toBe(100n);
+  for (const leases of books.leases.values()) leases.clear();
+  comeBack();
+  await clock.advance(0);
+  while (wallet.freeNanoUsd > 0n) await new Promise((resolve) => setImmediate(resolve));
+  expect(wallet.freeNanoUsd).toBe(0n);
 });

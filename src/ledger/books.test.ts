@@ -6,7 +6,7 @@ import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import { transact, type Work } from '../storage/work.ts';
-import { deposit, type Journal, postJournal } from './books.ts';
+import { deposit, type Journal, postJournal, setCreditLimit } from './books.ts';
 import { checkBooks } from './check.ts';
 import { reverseJournal } from './reversal.ts';
 import { lockAround } from './testing/lock-funds.ts';
@@ -157,9 +157,12 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
     const entries = [{ account: paid(userId), amountNanoUsd: 5n }];
     await expect(post({ kind: 'adjustment', businessKey: 'odd', entries })).rejects.toThrow(RangeError);
     await expect(post({ kind: 'adjustment', businessKey: 'none', entries: [] })).rejects.toThrow(RangeError);
-    await expect(
-      write((work) => deposit(work, { userId, amountNanoUsd: 0n, businessKey: 'nothing' })),
-    ).rejects.toThrow(RangeError);
+    await expect(write((work) => setCreditLimit(work, userId, -1n))).rejects.toThrow(RangeError);
+    for (const amountNanoUsd of [0n, -1n]) {
+      await expect(
+        write((work) => deposit(work, { userId, amountNanoUsd, businessKey: 'nothing' })),
+      ).rejects.toThrow(RangeError);
+    }
   });
 
   test.each([

@@ -148,12 +148,10 @@ async function moveWallet(work: Work, wallet: Wallet, moved: readonly Entry[]): 
     if (account.part === 'promo') promo += amountNanoUsd;
   }
   const { executor } = work;
-  if (all !== 0n) {
-    await executor
-      .update(funds)
-      .set({ balanceNanoUsd: sql`${funds.balanceNanoUsd} + ${String(all)}::bigint` })
-      .where(eq(funds.id, wallet.fundId));
-  }
+  await executor
+    .update(funds)
+    .set({ balanceNanoUsd: sql`${funds.balanceNanoUsd} + ${String(all)}::bigint` })
+    .where(eq(funds.id, wallet.fundId));
   if (promo !== 0n) {
     await executor
       .update(wallets)

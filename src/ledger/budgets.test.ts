@@ -7,7 +7,13 @@ import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
 import type { BudgetedBy } from './budget-book.ts';
 import { type BudgetPeriod, budgetSpan } from './budget-window.ts';
-import { type BudgetSubject, listBudgets, removeBudget, setBudget } from './budgets.ts';
+import {
+  type BudgetSubject,
+  listBudgets,
+  removeBudget,
+  removeUndeclaredBudgets,
+  setBudget,
+} from './budgets.ts';
 import { checkBooks } from './check.ts';
 import { type Admission, endHolder, fenceHolder, Wallets } from './index.ts';
 import { alone, newPerson } from './testing/people.ts';
@@ -220,13 +226,16 @@ describeOnEachDatabase('budgets', (openDatabase) => {
     const wallets = openWallets();
     const payer = await payerWith(10_000n);
     const budget = { subject: keyOf(payer), period: 'daily' } as const;
+    const another = { subject: { kind: 'user', id: payer.payerId }, period: 'daily' } as const;
     await set(100n, budget);
+    await set(5_000n, another);
     const first = await wallets.admit(payer);
     await first.hold(wanting(100n));
     await first.settle(100n);
     await write(wallets, payer, [first], 100n);
     await refusal(() => wallets.admit(payer));
     await set(150n, budget);
+    expect(await stateOf(another)).toMatchObject({ limitNanoUsd: 5_000n, spentNanoUsd: 100n });
     const second = await wallets.admit(payer);
     expect(await second.hold(wanting(1_000n, 1n))).toBe(50n);
     await set(120n, budget);
@@ -236,10 +245,28 @@ describeOnEachDatabase('budgets', (openDatabase) => {
       leftNanoUsd: -30n,
     });
     second.release();
+    expect(await transact(parts(), (work) => removeBudget(work, another))).toBe(true);
     expect(await transact(parts(), (work) => removeBudget(work, budget))).toBe(true);
     expect(await transact(parts(), (work) => removeBudget(work, budget))).toBe(false);
     await refusalEnds(wallets, payer);
     expect(await stateOf(budget)).toBeUndefined();
+  });
+
+  test('of those that a file declared, the ones that it names no more end, and no others', async () => {
+    const payer = await payerWith(1n);
+    const [subject, user] = [keyOf(payer), { kind: 'user', id: payer.payerId } as const];
+    const make = (managedBy: string | null, asked: { subject: BudgetSubject; period: BudgetPeriod }) =>
+      transact(parts(), (work) => setBudget(work, { ...asked, limitNanoUsd: 9n, managedBy }));
+    await make('file', { subject, period: 'daily' });
+    await make('file', { subject, period: 'weekly' });
+    await make('file', { subject: user, period: 'daily' });
+    await make(null, { subject: user, period: 'total' });
+    const declared = [{ subject, period: 'daily' }] as const;
+    const remove = () => transact(parts(), (work) => removeUndeclaredBudgets(work, declared));
+    expect(await remove()).toBe(true);
+    const left = await listBudgets(storage.db, systemClock.nowMs(), [subject, user]);
+    expect(left.map((each) => `${each.subject.kind} ${each.period}`)).toEqual(['key daily', 'user total']);
+    expect(await remove()).toBe(false);
   });
 
   /** Once word has come. */

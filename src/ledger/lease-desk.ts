@@ -180,7 +180,6 @@ export class LeaseDesk {
       this.#funds.set(fund.id, fund);
       fund.learn(answer, nowMs);
     }
-    this.#plan();
   }
 
   async #current(): Promise<Holder> {
@@ -266,7 +265,7 @@ export class LeaseDesk {
         this.#returns.add(fund);
       }
     }
-    if (this.#hasWork) this.#work();
+    this.#work();
     if (this.#holder !== undefined && nowMs >= this.#aliveDueMs) {
       this.#aliveDueMs = nowMs + aliveEveryMs;
       this.#rows.noteAlive(this.#holder, this.#clock.nowMs()).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -154,10 +155,13 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   test('a running server ends them within a minute', async () => {
     const userId = await newPerson(storage.db);
     await grant(userId, 10n, inDays(1));
-    const keeper = promotionKeeper({ storage, clock, ids: systemIds, log: silentLog });
+    const said: unknown[] = [];
+    const log: Log = { ...silentLog, info: (...told) => said.push(told) };
+    const keeper = promotionKeeper({ storage, clock, ids: systemIds, log });
     await clock.advance(86_400_000);
     while ((await balanceOf(userId)) > 0n) await clock.advance(60_000);
     await keeper.close();
+    expect(said).toEqual([['promotions ended', { count: 1 }]]);
   });
 
   test('a credit limit lets a payer owe so much, and lowered below a debt lets nothing more be spent', async () => {

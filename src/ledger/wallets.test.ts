@@ -4,6 +4,7 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import { type ChangeFeed, type ChangeListener, everyKey } from '../storage/change-feed.ts';
 import type { Database, Executor } from '../storage/database.ts';
 import { funds, wallets as walletRows } from '../storage/schema/ledger.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -229,6 +230,42 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     expect(await admission.settle(100n)).toBe(100n);
     await writeSettled(storage.db, wallets, new Map([[payer.payerId, 100n]]));
     expect(await wallets.available(payer.payerId)).toBe(-90n);
+  });
+
+  test('nothing is refused from memory once all may have changed, as when the database was away', async () => {
+    const listeners = new Map<string, ChangeListener>();
+    const changes: ChangeFeed = {
+      publish: async () => undefined,
+      subscribe(topic, listener) {
+        listeners.set(topic, listener);
+        return () => undefined;
+      },
+    };
+    const clock = new ManualClock();
+    const wallets = new Wallets({ db: storage.db, changes, clock });
+    opened.push(wallets);
+    const [without, spent] = [await payerWith(0n), await payerWith(10n)];
+    await (await wallets.admit(spent)).settle(10n);
+    for (const payer of [without, spent]) {
+      await refusal(() => wallets.admit(payer));
+      const more = { userId: payer.payerId, amountNanoUsd: 5n, businessKey: `unheard of ${payer.payerId}` };
+      await transact({ storage, clock, ids: systemIds }, (work) => wallets.deposit(work, more));
+      await refusal(() => wallets.admit(payer));
+    }
+    const named = await payerWith(0n);
+    await refusal(() => wallets.admit(named));
+    const first = { userId: named.payerId, amountNanoUsd: 5n, businessKey: `heard of ${named.payerId}` };
+    await transact({ storage, clock, ids: systemIds }, (work) => wallets.deposit(work, first));
+    listeners.get('wallet')?.(String(named.payerId));
+    (await wallets.admit(named)).release();
+    await refusal(() => wallets.admit(without));
+    listeners.get('wallet')?.(everyKey);
+    for (const payer of [without, spent]) {
+      const next = await wallets.admit(payer);
+      expect(await next.hold(wanting(5n))).toBe(5n);
+      next.release();
+    }
+    await writeSettled(storage.db, wallets, new Map([[spent.payerId, 10n]]));
   });
 
   test('a refusal is repeated from memory for a moment, until money comes', async () => {

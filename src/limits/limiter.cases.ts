@@ -62,6 +62,32 @@ export function describeLimiter(
       expect((await limiter.admit(keyWith(limits))).requests?.remaining).toBe(5);
     });
 
+    test('a request under way tells its limits as they stand when it is asked', async () => {
+      const { advance, limiter } = await setUp();
+      const limits = { ...unlimited, requestsPerMinute: 6, tokensPerMinute: 60 };
+      const ticket = await limiter.admit(keyWith(limits));
+      await ticket.reserve(30);
+      expect(ticket).toMatchObject({ requests: { remaining: 5 }, tokens: { remaining: 30 } });
+      advance(10_000);
+      expect(ticket).toMatchObject({ requests: { remaining: 6, resetMs: 0 }, tokens: { remaining: 40 } });
+    });
+
+    test('a request that has ended reserves nothing', async () => {
+      const { limiter } = await setUp();
+      const limits = { ...unlimited, tokensPerMinute: 100, concurrentRequests: 2 };
+      const ticket = await limiter.admit(keyWith(limits));
+      ticket.close(10);
+      await ticket.reserve(50);
+      expect(await limiter.stateOf(1, limits)).toMatchObject({
+        tokens: { remaining: 90 },
+        concurrent: { underWay: 0 },
+      });
+      const next = await limiter.admit(keyWith(limits));
+      await next.reserve(40);
+      next.close(40);
+      expect(await limiter.stateOf(1, limits)).toMatchObject({ tokens: { remaining: 50 } });
+    });
+
     test('tokens per minute: counted when the request closes, once, and owed beyond the limit', async () => {
       const { advance, limiter } = await setUp();
       const limits = { ...unlimited, tokensPerMinute: 600 };

@@ -176,6 +176,15 @@ describeOnRedis('on Redis', (url) => {
     }
   });
 
+  test('what is refused its tokens has its place no more here either, for when Redis goes away', async () => {
+    const limiter = await open();
+    const caller = keyWith({ tokensPerMinute: 100, concurrentRequests: 5 });
+    await (await limiter.admit(caller)).reserve(80);
+    const refused = await limiter.admit(caller);
+    await expect((async () => refused.reserve(50))()).rejects.toThrow(RateLimitedError);
+    expect(limiter.holders.peek('key', 1)).toMatchObject({ underWay: 1, reserved: 80 });
+  });
+
   test('a process whose lease is over takes nothing in Redis', async () => {
     const prefix = newPrefix();
     const caller = keyWith({ requestsPerMinute: 1_000_000 });
@@ -234,6 +243,34 @@ describeOnRedis('on Redis', (url) => {
       for (const each of both) expect(await isAdmitted(each, caller)).toBe(false);
     });
 
+    test('is not come back to by who is closed meanwhile', async () => {
+      const redis = await ownRedis();
+      let lastTimer = () => {};
+      const clock: Clock = {
+        ...stillClock,
+        after(_ms, run) {
+          lastTimer = run;
+          return { cancel: () => undefined };
+        },
+      };
+      const said: string[] = [];
+      const log: Log = { ...silentLog, warn: (text) => said.push(text) };
+      const limiter = await open({ url: redis.url, clock, log });
+      await redis.kill();
+      // It hears of that though nothing is asked.
+      await until(async () => said.length > 0);
+      await redis.start();
+      // It connects anew, and is closed before it has.
+      lastTimer();
+      await limiter.close();
+      const other = new RedisClient(redis.url);
+      ending.push(async () => other.close());
+      const told = async (...command: readonly [string, string]) =>
+        String(await other.send(command[0], [command[1]]));
+      await until(async () => /total_connections_received:(?:[2-9]|\d\d)/.test(await told('INFO', 'stats')));
+      await until(async () => (await told('CLIENT', 'LIST')).trim().split('\n').length === 1);
+    });
+
     test('is told of very many keys when it is back', async () => {
       const redis = await ownRedis();
       const prefix = newPrefix();
@@ -261,10 +298,22 @@ describeOnRedis('on Redis', (url) => {
       const redis = await ownRedis();
       const said: string[] = [];
       const log: Log = { ...silentLog, warn: (text) => said.push(text) };
-      const limiter = await open({ url: redis.url, clock: systemClock, timeoutMs: 200, log });
+      let looks = 0;
+      const clock: Clock = {
+        ...systemClock,
+        after: (ms, run) =>
+          systemClock.after(ms, () => {
+            run();
+            if (ms <= 200) looks += 1;
+          }),
+      };
+      const limiter = await open({ url: redis.url, clock, timeoutMs: 200, log });
       const caller = keyWith({ concurrentRequests: 4 });
       await until(async () => (await countedBy(limiter)) === 'shared');
       await limiter.admit(caller);
+      // All was answered when it was looked at, and what is asked next is looked after again.
+      const before = looks;
+      await until(async () => looks > before);
       redis.pause();
       const waiting = [limiter.admit(caller), limiter.admit(caller)];
       await Promise.all(waiting);
@@ -279,6 +328,43 @@ describeOnRedis('on Redis', (url) => {
       expect(concurrent).toEqual({ limit: 4, underWay: 4 });
       (await next).close(0);
       expect(await isAdmitted(limiter, caller)).toBe(true);
+    });
+
+    test('is waited for as long by a call that comes later as by the one before it', async () => {
+      const redis = await ownRedis();
+      let nowMs = 1_000_000;
+      let watching: (() => void)[] = [];
+      const clock: Clock = {
+        ...systemClock,
+        monotonicMs: () => nowMs,
+        after(ms, run) {
+          if (ms <= 200) watching.push(run);
+          return { cancel: () => undefined };
+        },
+      };
+      const pass = (ms: number) => {
+        nowMs += ms;
+        const due = watching;
+        watching = [];
+        for (const run of due) run();
+      };
+      const limiter = await open({ url: redis.url, clock, timeoutMs: 200 });
+      const caller = keyWith({ concurrentRequests: 4 });
+      await limiter.admit(caller);
+      pass(200);
+      await limiter.admit(caller);
+      nowMs += 150;
+      redis.pause();
+      const waiting = limiter.admit(caller);
+      // Of the call before it, which was answered; then its own time, and its grace.
+      pass(50);
+      expect(watching).toHaveLength(1);
+      pass(149);
+      pass(1);
+      pass(300);
+      await waiting;
+      expect(await countedBy(limiter)).toBe('share');
+      redis.resume();
     });
 
     test('keeps no process from starting, which says so without the password', async () => {
@@ -321,6 +407,11 @@ describeOnRedis('on Redis', (url) => {
       const third = await limiter.admit(caller);
       expect(() => third.reserve(500)).toThrow(RateLimitedError);
       tickets[0]?.close(50);
+      // Of the two that reserved 300 each.
+      expect(await limiter.stateOf(1, caller.keyLimits ?? unlimited)).toMatchObject({
+        tokens: { remaining: 650 },
+        countedBy: 'share',
+      });
       await redis.start();
       await until(async () => (await countedBy(limiter)) === 'shared');
       tickets[1]?.close(250);

@@ -202,9 +202,10 @@ export class RedisLimiter implements Limiter, SharedCounting {
   }
 
   async #connect(): Promise<void> {
-    if (this.#isClosed) return;
     try {
       await this.#link.connect();
+      // Closed meanwhile: nobody else would end it.
+      if (this.#isClosed) return this.#link.drop('it is closed');
       await this.#join();
     } catch (thrown) {
       // What ended a connection that stood has been told.

@@ -7,39 +7,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../fuzz/random.ts';
 import { applyMutant, findMutants, type Mutant } from './mutants.ts';
+import { MutationTests, roomNames } from './tests.ts';
 
 const root = resolve(import.meta.dir, '../..');
-
-/** What is mutated, and which tests are to notice; first those that are done soonest. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
-  ledger: [
-    'src/ledger/fund.test.ts',
-    'src/ledger/admission.test.ts',
-    'src/ledger/wallets.test.ts',
-    'src/ledger/budgets.test.ts',
-    'src/ledger/books.test.ts',
-    'src/ledger/lease-rows.test.ts',
-    'src/ledger/promotions.test.ts',
-    'src/ledger/budget-keeper.test.ts',
-    'src/ledger/budget-defaults.test.ts',
-    'src/ledger/lease-model.test.ts',
-    'src/ledger/wallets.property.test.ts',
-  ],
-  limits: [
-    'src/limits/holders.test.ts',
-    'src/limits/memory-limiter.test.ts',
-    'src/limits/redis-limiter.test.ts',
-  ],
-};
-/** Files that are tested by those who use them, too. */
-const users: Readonly<Record<string, readonly string[]>> = {
-  'src/ledger/statement.ts': ['src/main/commands/statement.test.ts'],
-  'src/ledger/settle-charges.ts': ['src/main/write-batch.test.ts'],
-  'src/ledger/rerating.ts': ['src/main/commands/rerating.test.ts'],
-};
-/** On PostgreSQL alone: the embedded database would double the time and notice the same. */
-const names = '^(?!.*\\(embedded\\))';
-const timeoutMs = 90_000;
 
 const { values } = parseArgs({
   options: {
@@ -48,6 +18,8 @@ const { values } = parseArgs({
     sample: { type: 'string', default: '150' },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '60' },
+    /** How many are tried at the same time. */
+    jobs: { type: 'string', default: '1' },
     'at-least': { type: 'string', default: '0' },
     list: { type: 'boolean', default: false },
   },
@@ -57,6 +29,8 @@ interface Outcome {
   readonly mutant: Mutant;
   /** The test file that failed or took too long; null for a mistake that nobody noticed. */
   readonly noticedBy: string | null;
+  /** It went on for ever, as far as anybody waited. */
+  readonly isLate: boolean;
 }
 
 async function main(): Promise<number> {
@@ -66,24 +40,31 @@ async function main(): Promise<number> {
     for (const mutant of chosen) print(describe(mutant));
     return 0;
   }
-  const failing = await findFailing();
+  const tests = new MutationTests();
+  const jobs = wholeNumber('jobs', values.jobs);
+  const failing = await tests.learn(roomNames.filter(isAsked), jobs);
   if (failing.length > 0) {
     print(`without any mistake these fail, so that nothing could be told: ${failing.join(', ')}`);
     return 1;
   }
   const endsAtMs = performance.now() + wholeNumber('minutes', values.minutes) * 60_000;
   const outcomes: Outcome[] = [];
-  for (const mutant of chosen) {
-    if (performance.now() > endsAtMs) break;
-    const outcome = await tryMutant(mutant);
-    outcomes.push(outcome);
-    print(`${outcome.noticedBy === null ? 'SURVIVED' : 'noticed '} ${describe(mutant)}`);
-  }
+  const left = [...chosen];
+  const work = async () => {
+    for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
+      if (performance.now() > endsAtMs) return;
+      const outcome = await tryMutant(tests, mutant);
+      outcomes.push(outcome);
+      const word = outcome.noticedBy === null ? 'SURVIVED' : outcome.isLate ? 'too late' : 'noticed ';
+      print(`${word} ${describe(mutant)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
   return report(outcomes, chosen.length, seed);
 }
 
 function choose(random: Random, count: number): readonly Mutant[] {
-  const all = Object.keys(rooms)
+  const all = roomNames
     .filter(isAsked)
     .flatMap(sourcesOf)
     .filter((file) => values.file === undefined || file.endsWith(values.file))
@@ -105,53 +86,10 @@ const sourcesOf = (room: string): readonly string[] =>
     .filter((name) => name.endsWith('.ts') && !/\.(?:test|cases)\.ts$/.test(name) && name !== 'index.ts')
     .map((name) => `src/${room}/${name}`);
 
-async function findFailing(): Promise<readonly string[]> {
-  const failing: string[] = [];
-  const tests = Object.keys(rooms)
-    .filter(isAsked)
-    .flatMap((room) => [
-      ...(rooms[room] ?? []),
-      ...Object.entries(users).flatMap(([file, its]) => (file.startsWith(`src/${room}/`) ? its : [])),
-    ]);
-  for (const test of tests) if (!(await passes(test, {}))) failing.push(test);
-  return failing;
-}
-
-async function tryMutant(mutant: Mutant): Promise<Outcome> {
+async function tryMutant(tests: MutationTests, mutant: Mutant): Promise<Outcome> {
   const source = applyMutant(readFileSync(join(root, mutant.file), 'utf8'), mutant);
-  const mutated = { SLUICE_MUTATED_FILE: join(root, mutant.file), SLUICE_MUTATED_SOURCE: source };
-  for (const test of testsFor(mutant.file)) {
-    if (!(await passes(test, mutated))) return { mutant, noticedBy: test };
-  }
-  return { mutant, noticedBy: null };
-}
-
-/** Those first that are named after the file, or after the first word of its name. */
-function testsFor(file: string): readonly string[] {
-  const [, room = '', name = ''] = /^src\/(\w+)\/(.*)\.ts$/.exec(file) ?? [];
-  const tests = rooms[room] ?? [];
-  const [word = ''] = name.split('-');
-  const nearness = (test: string) =>
-    Number(test.includes(`/${name}`)) * 2 + Number(test.includes(`/${word}`));
-  return [...(users[file] ?? []), ...tests.toSorted((one, other) => nearness(other) - nearness(one))];
-}
-
-async function passes(test: string, mutated: Readonly<Record<string, string>>): Promise<boolean> {
-  const child = Bun.spawn(
-    [
-      ...[process.execPath, '--no-orphans', 'test', '--preload', './test/mutation/mutated.ts'],
-      ...['--bail=1', '--timeout=30000', '-t', names, test],
-    ],
-    {
-      cwd: root,
-      env: { ...process.env, ...mutated },
-      stdio: ['ignore', 'ignore', 'ignore'],
-    },
-  );
-  const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-  const exitCode = await child.exited;
-  clearTimeout(late);
-  return exitCode === 0;
+  const found = await tests.findNoticing(mutant, source);
+  return { mutant, noticedBy: found?.test ?? null, isLate: found?.ending === 'late' };
 }
 
 function report(outcomes: readonly Outcome[], chosen: number, seed: number): number {
@@ -162,8 +100,9 @@ function report(outcomes: readonly Outcome[], chosen: number, seed: number): num
   }
   const share = outcomes.length === 0 ? 0 : (100 * noticed(outcomes)) / outcomes.length;
   if (outcomes.length < chosen) print(`the time was over after ${outcomes.length} of ${chosen}`);
+  const late = outcomes.filter(({ isLate }) => isLate).length;
   print(
-    `${noticed(outcomes)} of ${outcomes.length} mistakes were noticed: ${share.toFixed(1)} % (seed ${seed})`,
+    `${noticed(outcomes)} of ${outcomes.length} mistakes were noticed: ${share.toFixed(1)} % (seed ${seed}), ${late} of them by tests that took too long`,
   );
   return share >= wholeNumber('at-least', values['at-least']) ? 0 : 1;
 }
