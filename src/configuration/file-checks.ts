@@ -1,7 +1,8 @@
 /** What a configuration file must keep beyond its form: names that lead somewhere, nothing twice, tokens whole. */
 import { checkModels, checkProviders } from '../catalogue/index.ts';
 import { isWellFormedToken } from '../identity/index.ts';
-import { declareModels, declareProviders, type FileContent } from './file-schema.ts';
+import { declareModels, declareProviders } from './declarations.ts';
+import type { FileContent } from './file-schema.ts';
 import { checkKinds, checkModelTypes, type ProviderKinds } from './kind-checks.ts';
 import { suggest } from './mistake.ts';
 import { checkSignIn, type Problem } from './sign-in-schema.ts';

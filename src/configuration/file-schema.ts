@@ -1,17 +1,8 @@
-/** The form of the configuration file, strict about names, and what the rooms below are asked to write for it. */
+/** The form of the configuration file, strict about names, and what stands for the parts of it that were not read. */
 import { z } from 'zod';
 import { dataClaimForm, dataLockForm, quantizations } from '../base/data-policy.ts';
 import { readNanoUsd } from '../base/money.ts';
-import {
-  capabilities,
-  type ModelDeclaration,
-  meters,
-  modelTypes,
-  orderings,
-  type Prices,
-  type ProviderDeclaration,
-  readPrice,
-} from '../catalogue/index.ts';
+import { capabilities, meters, modelTypes, orderings, readPrice } from '../catalogue/index.ts';
 import { findPasswordIssue, keyScopes, userRoles } from '../identity/index.ts';
 import { budgetPeriods, budgetReceivers } from '../ledger/index.ts';
 import type { StandIns } from './schema-issue.ts';
@@ -235,59 +226,3 @@ function readLimit(usd: string | number): bigint {
 }
 
 const highestDepositNanoUsd = 1_000_000_000_000_000_000n;
-
-export const declareProviders = ({ providers }: FileContent): ProviderDeclaration[] =>
-  providers.map(({ name, kind, base_url, region, settings, credentials, timeouts_ms, ...provider }) => {
-    const { data_policy: dataClaim } = provider;
-    const {
-      first_byte: firstByte,
-      fail_over: failOver,
-      whole_answer: wholeAnswer,
-      ...timeouts
-    } = timeouts_ms;
-    return {
-      name,
-      kind,
-      baseUrl: base_url ?? null,
-      region: region ?? null,
-      settings,
-      dataClaim,
-      timeoutsMs: {
-        ...timeouts,
-        ...(firstByte === undefined ? {} : { firstByte }),
-        ...(failOver === undefined ? {} : { failOver }),
-        ...(wholeAnswer === undefined ? {} : { wholeAnswer }),
-      },
-      credentials: credentials.map(({ api_key: secret, max_concurrent, requests_per_minute, ...named }) => ({
-        ...{ ...named, secret },
-        ...(max_concurrent === undefined ? {} : { maxConcurrent: max_concurrent }),
-        ...(requests_per_minute === undefined ? {} : { requestsPerMinute: requests_per_minute }),
-      })),
-    };
-  });
-
-/** The order of the file is the order that clients see. */
-export const declareModels = ({ models }: FileContent): ModelDeclaration[] =>
-  models.map((model, displayOrder) => ({
-    id: model.id,
-    type: model.type,
-    ownedBy: model.owned_by,
-    aliases: model.aliases,
-    contextWindow: model.context_window,
-    maxOutputTokens: model.max_output_tokens,
-    capabilities: model.capabilities,
-    rescue: model.rescue,
-    prices: model.prices === undefined ? null : (model.prices satisfies Prices),
-    priceChanges: model.price_changes,
-    deployments: model.providers.map((served) => ({
-      provider: served.provider,
-      upstreamId: served.upstream_id,
-      contextWindow: served.context_window,
-      weight: served.weight,
-      quantization: served.quantization,
-      prices: served.prices === undefined ? null : (served.prices satisfies Prices),
-      priceChanges: served.price_changes,
-    })),
-    routing: model.routing,
-    displayOrder,
-  }));

@@ -1,7 +1,6 @@
 /** The settings of the process, read from its environment and checked once at start, and which database they mean. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
 import { mostBytesOfRequests } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
 import { type LogLevel, logLevels } from '../base/log.ts';
@@ -13,16 +12,37 @@ import {
   type Mistake,
   path,
   usdAmount,
-  type VariableKind,
   VariableReader,
   type Variables,
   wholeNumber,
 } from '../configuration/index.ts';
 import type { BalanceLevels } from '../ledger/index.ts';
-import { readSender, type Sender } from '../notifications/index.ts';
+import type { Sender } from '../notifications/index.ts';
 import type { StorageOptions } from '../storage/index.ts';
 import { type PartitionSettings, partitionSpans } from '../usage/index.ts';
 import { type Role, roles } from './roles.ts';
+import {
+  budgetBytes,
+  bytes,
+  databaseUrl,
+  drainTimeoutMs,
+  host,
+  keepResponsesMs,
+  mailFrom,
+  metricsToken,
+  port,
+  proxies,
+  redisUrl,
+  retentionDays,
+  secret,
+  smtpUrl,
+  spoolBytes,
+  timeoutMs,
+  tokenPrefix,
+  unverifiedDays,
+  usualMailFrom,
+  usualMetricsAddress,
+} from './setting-kinds.ts';
 
 const modelsShapes = ['auto', 'array', 'openai'] as const;
 
@@ -110,78 +130,6 @@ interface UpstreamTimeouts {
   /** Between two pieces of the answer. */
   readonly idleMs: number;
 }
-
-const host: VariableKind<string> = {
-  expected: 'an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
-  schema: z.union([z.ipv4(), z.ipv6(), z.hostname()]),
-};
-const port = {
-  ...wholeNumber('', { from: 0, to: 65_535 }),
-  expected: 'a port from 1 to 65535, or 0 for a free one',
-};
-const databaseUrl: VariableKind<string> = {
-  expected: 'an address such as postgres://user:password@host:5432/database',
-  // Not read as a URL: sockets and lists of hosts are addresses too.
-  schema: z.string().regex(/^postgres(ql)?:\/\/\S+$/),
-  isSecret: true,
-};
-const redisUrl: VariableKind<string> = {
-  expected: 'an address such as redis://host:6379',
-  schema: z.string().regex(/^(rediss?|valkeys?|redis\+unix):\/\/\S+$/),
-  isSecret: true,
-};
-const secret: VariableKind<string> = {
-  expected: 'at least 32 characters that nobody can guess',
-  schema: z.string().min(32),
-  isSecret: true,
-};
-const metricsToken: VariableKind<string> = {
-  expected: 'at least 16 characters without spaces that nobody can guess',
-  schema: z.string().regex(/^[!-~]{16,}$/),
-  isSecret: true,
-};
-/** The port that Prometheus' exporters of this kind use. */
-const usualMetricsAddress = { host: '127.0.0.1', port: 9464 };
-const smtpUrl: VariableKind<string> = {
-  expected:
-    'an address such as smtp://user:password@host:587 or smtps://host, with nothing behind host and port',
-  schema: z.url({ protocol: /^smtps?$/ }).refine((text) => {
-    const { hostname, pathname, search, hash } = new URL(text);
-    return hostname !== '' && pathname.replace('/', '') + search + hash === '';
-  }),
-  isSecret: true,
-};
-const mailFrom: VariableKind<Sender> = {
-  expected: 'an e-mail address, alone or as in Sluice <sluice@example.com>',
-  schema: z.string().transform((text, context) => {
-    const sender = readSender(text);
-    if (sender !== undefined) return sender;
-    context.addIssue('no address');
-    return z.NEVER;
-  }),
-};
-const usualMailFrom: Sender = { name: 'Sluice', address: 'sluice@localhost' };
-const proxies: VariableKind<readonly string[]> = {
-  expected: 'addresses and networks with commas between them, such as 10.0.0.0/8,192.0.2.7',
-  schema: z
-    .string()
-    .transform((text) => text.split(',').map((range) => range.trim()))
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
-};
-const tokenPrefix: VariableKind<string> = {
-  expected: 'up to 20 lower-case letters, digits and underscores, a letter first and an underscore last',
-  schema: z.string().regex(/^[a-z][a-z0-9_]{0,18}_$/),
-};
-const bytes = wholeNumber('bytes', { from: 1024, to: 1024 ** 3 });
-const budgetBytes = wholeNumber('bytes', { from: 1024, to: 1024 ** 4 });
-const spoolBytes = wholeNumber('bytes', { from: 1024 ** 2, to: 1024 ** 4 });
-const dayMs = 86_400_000;
-const timeoutMs = wholeNumber('milliseconds', { from: 1, to: dayMs });
-const keepResponsesMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
-const drainTimeoutMs = wholeNumber('milliseconds', { from: 0, to: dayMs });
-
-const retentionDays = wholeNumber('days', { from: 1, to: 36_500 });
-const unverifiedDays = wholeNumber('days', { from: 0, to: 36_500 });
 
 /** For the project's own tests and measurements, which share an environment with what they start. */
 const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];

@@ -4,8 +4,9 @@ import type { Page } from 'playwright-core';
 import type { TestSluice } from '../support/sluice.ts';
 import { describeInBrowser, type Window } from './browser.ts';
 import { tabTo } from './keyboard.ts';
+import { invitePath } from './paths.ts';
 import { makeAccount, password, signInAt, signUp } from './sign-up.ts';
-import { invitePath, linkInMailTo, startSite } from './site.ts';
+import { linkInMailTo, startSite } from './site.ts';
 
 const timeoutMs = 120_000;
 

@@ -7,17 +7,13 @@ import {
   invitePath,
   keyPath,
   mailPath,
-  newcomer,
-  owner,
   requestPath,
   resetPath,
-  signInPath,
   unsubscribePath,
-  unverified,
-  type Visitor,
   verifyPath,
   webhookPath,
-} from './site.ts';
+} from './paths.ts';
+import { newcomer, owner, signInPath, unverified, type Visitor } from './site.ts';
 import { sentMailsPath } from './told.ts';
 
 export interface PageRow {
@@ -160,6 +156,6 @@ function routeOf({ path, route }: PageRow): string | undefined {
   return route ?? (typeof path === 'string' ? path.replace(/\?.*$/, '') : undefined);
 }
 
-export async function addressOf({ path }: PageRow, site: TestSluice): Promise<string> {
+export async function addressOf({ path }: Pick<PageRow, 'path'>, site: TestSluice): Promise<string> {
   return `${site.url}${typeof path === 'string' ? path : await path(site)}`;
 }
