@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../test/support/databases.ts';
-import { openTestPortal, origin, type TestPortal } from './testing/test-portal.ts';
+import { expect, test } from 'bun:test';
+import { origin, type TestPortal, withTestPortal } from './testing/test-portal.ts';
 
-let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ portal } = opened);
 });
 
 async function ask(path: string, acceptEncoding: string | null, method = 'GET') {

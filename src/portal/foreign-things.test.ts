@@ -1,28 +1,18 @@
 /** What belongs to somebody else is not there: every row that takes an id, for every role, from near and from far. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { type TestDatabase, usualDatabase } from '../../test/support/databases.ts';
-import { within } from '../../test/support/writing.ts';
-import {
-  createInvite,
-  isAtLeast,
-  startSession,
-  type User,
-  type UserRole,
-  userRoles,
-} from '../identity/index.ts';
+import type { TestDatabase } from '../../test/support/databases.ts';
+import { isAtLeast, setAdminView, type User, type UserRole, userRoles } from '../identity/index.ts';
 import { createOrganisation } from '../identity/organisations.ts';
-import { widestScope } from '../identity/roles.ts';
 import { newDepartment } from '../identity/testing/new-department.ts';
-import { signedInBy } from '../identity/testing/signed-in-by.ts';
-import { invites, users } from '../storage/schema/identity.ts';
-import { passkeys, sessions } from '../storage/schema/sign-in.ts';
+import { users } from '../storage/schema/identity.ts';
+import { sessions } from '../storage/schema/sign-in.ts';
+import type { Route } from './route.ts';
 import { portalRoutes } from './routes.ts';
-import { openTestPortal, type TestPortal } from './testing/test-portal.ts';
+import { soundBody } from './testing/sound-fields.ts';
+import { type TestPortal, withTestPortal } from './testing/test-portal.ts';
+import { fingerprintOf, type Place, places, type Thing, thingsIn } from './testing/things.ts';
 
-/** Where things are, seen from who asks: their own department, one beside it, another organisation. */
-const places = ['own department', 'sibling department', 'another organisation'] as const;
-type Place = (typeof places)[number];
 interface Spot {
   readonly organisationId: number;
   readonly departmentId: number;
@@ -31,9 +21,10 @@ interface Spot {
 let storage: TestDatabase;
 let portal: TestPortal;
 let spots: Readonly<Record<Place, Spot>>;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
+let things: Readonly<Record<string, Thing>>;
+withTestPortal(async (opened) => {
+  ({ storage, portal } = opened);
+  things = thingsIn(portal, storage);
   const [own, other] = [await newOrganisation('Own'), await newOrganisation('Other')];
   spots = {
     'own department': { organisationId: own, departmentId: await departmentOf(own, 'Sales') },
@@ -41,134 +32,115 @@ beforeAll(async () => {
     'another organisation': { organisationId: other, departmentId: await departmentOf(other, 'Sales') },
   };
 });
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
-});
 
 const newOrganisation = async (name: string) => (await portal.write(createOrganisation, { name })).id;
 const departmentOf = async (organisationId: number, name: string) =>
   (await portal.write(newDepartment, organisationId, name)).id;
 
-/** Somebody of a role, at home in a place. */
-async function personIn(role: UserRole, place: Place) {
+/** Whose things others ask for. */
+const ownerIn = (place: Place) => known.get(place) ?? keep(place, newPerson('member', place, false));
+
+type Person = { readonly user: User; readonly cookie: string };
+const known = new Map<string, Promise<Person>>();
+
+/** Somebody of a role, at home in a place, who looks at all that they administer, or at their own things: one of each. */
+function personIn(role: UserRole, place: Place, adminMode = true): Promise<Person> {
+  const name = `${role} ${place} ${adminMode}`;
+  return known.get(name) ?? keep(name, newPerson(role, place, adminMode));
+}
+
+function keep(name: string, person: Promise<Person>): Promise<Person> {
+  known.set(name, person);
+  return person;
+}
+
+async function newPerson(role: UserRole, place: Place, adminMode: boolean): Promise<Person> {
   const { user, cookie } = await portal.signedIn({ role });
   await storage.db.update(users).set(spots[place]).where(eq(users.id, user.id));
+  const [session] = await storage.db.select().from(sessions).where(eq(sessions.userId, user.id));
+  await portal.write(setAdminView, session?.id ?? 0, { adminMode, organisationId: null });
   return { user: { ...user, ...spots[place] }, cookie };
 }
 
-interface Thing {
-  /** Makes one that belongs to somebody of the place, who may be asked to. */
-  make(place: Place, owner: User): Promise<number>;
-  /** Whether the role reaches it there, written by hand. */
-  reaches(role: UserRole, place: Place): boolean;
-}
+/** What stands in a path and is nobody's: a configured provider, a model of the catalogue, a secret that is its own proof. */
+const ownersOfNone = ['idp', 'model…', 'secret', 'token'];
 
-/** What is a person's own is nobody else's, whatever they administer. */
-const personal = { reaches: () => false };
+/** Rows that name something of somebody, with the parameter that says what. */
+const rowsWithThings = portalRoutes.flatMap((row) => {
+  const name = [...row.path.matchAll(/\{([^}]+)\}/g)].at(-1)?.[1];
+  return name === undefined || ownersOfNone.includes(name) ? [] : [{ row, name }];
+});
 
-/** By the name of the parameter that stands for it. */
-const things: Readonly<Record<string, Thing>> = {
-  session_id: {
-    ...personal,
-    async make(_place, owner) {
-      await portal.write(startSession, owner.id, signedInBy('password'));
-      const [row] = await storage.db.select().from(sessions).where(eq(sessions.userId, owner.id));
-      return row?.id ?? 0;
+const ask = (row: Route, ids: Readonly<Record<string, string>>, cookie: string) =>
+  portal.ask(
+    row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '999999999'),
+    {
+      method: row.method,
+      headers: { cookie, 'content-type': 'application/json' },
+      ...(row.method === 'GET' ? {} : { body: JSON.stringify(soundBody(row)) }),
     },
-  },
-  passkey_id: {
-    ...personal,
-    async make(_place, owner) {
-      const credentialId = crypto.randomUUID();
-      const values = { userId: owner.id, name: 'Key', credentialId, publicKey: '', signatureCounter: 0 };
-      const [row] = await storage.db.insert(passkeys).values(values).returning({ id: passkeys.id });
-      return row?.id ?? 0;
-    },
-  },
-  invite_id: {
-    reaches: (role, place) =>
-      isAtLeast(role, 'platform_admin') ||
-      (place !== 'another organisation' && isAtLeast(role, 'org_admin')) ||
-      place === 'own department',
-    async make(place) {
-      const { user: inviter } = await personIn('org_admin', place);
-      const fields = { inviter, email: `${crypto.randomUUID()}@example.test`, role: 'member' } as const;
-      const made = await portal.write(within(widestScope(inviter), createInvite), {
-        ...fields,
-        ...spots[place],
-      });
-      return made.id;
-    },
-  },
-};
+  );
 
-/** Of what somebody could change that is not theirs. */
-const snapshot = async () =>
-  JSON.stringify([
-    await storage.db.select().from(invites).orderBy(invites.id),
-    await storage.db.select().from(sessions).orderBy(sessions.id),
-    await storage.db.select().from(passkeys).orderBy(passkeys.id),
-    await storage.db.select().from(users).orderBy(users.id),
-  ]);
-
-/** Rows that change something by an id of their path. */
-const rowsWithIds = portalRoutes.flatMap((row) => {
-  const [name, ...others] = [...row.path.matchAll(/\{(\w+_id)\}/g)].map(([, each]) => each ?? '');
-  return name === undefined || others.length > 0 ? [] : [{ row, name }];
+test('every address that names something is known here', () => {
+  const known = Object.keys(things);
+  expect([...new Set(rowsWithThings.map(({ name }) => name))].toSorted()).toEqual(known.toSorted());
 });
 
 describe.each(userRoles)('%s', (role) => {
-  for (const { row, name } of rowsWithIds) {
+  for (const { row, name } of rowsWithThings) {
     const isAllowed = row.access === 'session' || (row.access !== 'anyone' && isAtLeast(role, row.access));
     if (!isAllowed) continue;
-    const ask = (id: number, cookie: string) =>
-      portal.ask(row.path.replace(`{${name}}`, String(id)), {
-        method: row.method,
-        headers: { cookie, 'content-type': 'application/json' },
-        ...(row.method === 'GET' ? {} : { body: '{}' }),
-      });
 
     test(`${row.method} ${row.path} of an id that nobody has finds nothing`, async () => {
       const { cookie } = await personIn(role, 'own department');
-      const before = await snapshot();
-      const { status } = await ask(999_999_999, cookie);
-      // What a row asks for beside the id may be missed before it is looked for.
-      expect([404, 422]).toContain(status);
-      expect(await snapshot()).toBe(before);
+      const before = await fingerprintOf(storage);
+      const { status } = await ask(row, { [name]: things[name]?.unknown ?? '' }, cookie);
+      expect(status).toBe(404);
+      expect(await fingerprintOf(storage)).toBe(before);
     });
 
-    const thing = things[name];
-    if (thing === undefined) continue;
     test.each(places)(`${row.method} ${row.path} of something in %s`, async (place) => {
       const { cookie } = await personIn(role, 'own department');
-      const { user: owner } = await personIn('member', place);
-      const id = await thing.make(place, owner);
-      const before = await snapshot();
-      const { status } = await ask(id, cookie);
-      const isReached = thing.reaches(role, place);
-      expect([place, status]).toEqual([place, isReached ? 200 : 404]);
-      expect((await snapshot()) === before).toBe(!isReached);
+      const { user: owner } = await ownerIn(place);
+      const ids = (await things[name]?.make(owner)) ?? {};
+      const before = await fingerprintOf(storage);
+      const { status, text } = await ask(row, ids, cookie);
+      const isReached = things[name]?.reaches(role, place) === true;
+      if (isReached) expect([200, 409], text).toContain(status);
+      else expect([status, await fingerprintOf(storage)]).toEqual([404, before]);
+    });
+
+    // What is for admins alone is about what they administer, wherever they look.
+    const isNarrowed = row.access === 'member' && !name.startsWith('webhook') && name !== 'delivery_id';
+    if (!isNarrowed || role === 'member') continue;
+    test(`${row.method} ${row.path} of a colleague, outside of admin mode`, async () => {
+      const { cookie } = await personIn(role, 'own department', false);
+      const { user: owner } = await ownerIn('own department');
+      const ids = (await things[name]?.make(owner)) ?? {};
+      const before = await fingerprintOf(storage);
+      const { status } = await ask(row, ids, cookie);
+      expect([status, await fingerprintOf(storage)]).toEqual([404, before]);
     });
   }
 
   if (!isAtLeast(role, 'department_admin')) return;
 
+  const reaches = (place: Place) => things['invite_id']?.reaches(role, place) === true;
+
   test.each(places)('who invites into %s by ids in the body', async (place) => {
     const { cookie } = await personIn(role, 'own department');
     const { organisationId: organisation, departmentId: department } = spots[place];
-    const before = await snapshot();
+    const before = await fingerprintOf(storage);
     const email = `${crypto.randomUUID()}@example.test`;
     const sent = { email, organisation, department };
     const { status } = await portal.sendJson('/dashboard/admin/users/invite', sent, { cookie });
-    const isReached = things['invite_id']?.reaches(role, place) === true;
-    expect([place, status]).toEqual([place, isReached ? 200 : 404]);
-    expect((await snapshot()) === before).toBe(!isReached);
+    expect([place, status]).toEqual([place, reaches(place) ? 200 : 404]);
+    expect((await fingerprintOf(storage)) === before).toBe(!reaches(place));
   });
 
   test('who invites into a department of another organisation than the one that they name', async () => {
     const { cookie } = await personIn(role, 'own department');
-    const before = await snapshot();
+    const before = await fingerprintOf(storage);
     const sent = {
       email: `${crypto.randomUUID()}@example.test`,
       organisation: spots['own department'].organisationId,
@@ -176,16 +148,45 @@ describe.each(userRoles)('%s', (role) => {
     };
     const { status } = await portal.sendJson('/dashboard/admin/users/invite', sent, { cookie });
     expect(status).toBe(404);
-    expect(await snapshot()).toBe(before);
+    expect(await fingerprintOf(storage)).toBe(before);
   });
 
   test.each(places)('who chooses the organisation of %s to look at', async (place) => {
-    const { cookie } = await personIn(role, 'own department');
-    const before = await snapshot();
+    const { cookie } = await newPerson(role, 'own department', true);
+    const before = await fingerprintOf(storage);
     const sent = { org_id: spots[place].organisationId };
     const { status } = await portal.sendJson('/dashboard/set-admin-org', sent, { cookie });
     const isReached = place !== 'another organisation' || isAtLeast(role, 'platform_admin');
     expect([place, status]).toEqual([place, isReached ? 200 : 404]);
-    expect((await snapshot()) === before).toBe(!isReached);
+    expect((await fingerprintOf(storage)) === before).toBe(!isReached);
+  });
+});
+
+describe('ids in the body of a key', () => {
+  test.each(places)('by whom it would be owned, in %s', async (place) => {
+    for (const role of userRoles) {
+      const { cookie } = await personIn(role, 'own department');
+      const { user: owner } = await ownerIn(place);
+      const before = await fingerprintOf(storage);
+      const sent = { name: 'Key', owner: owner.email };
+      const { status } = await portal.sendJson('/dashboard/keys/new', sent, { cookie });
+      const isReached = things['key_id']?.reaches(role, place) === true;
+      expect([role, status]).toEqual([role, isReached ? 200 : 422]);
+      expect((await fingerprintOf(storage)) === before).toBe(!isReached);
+    }
+  });
+
+  test.each(places)('in whose department it would be, in %s', async (place) => {
+    for (const role of userRoles) {
+      const { cookie } = await personIn(role, 'own department');
+      const before = await fingerprintOf(storage);
+      const sent = { name: 'Key', department: spots[place].departmentId };
+      const { status } = await portal.sendJson('/dashboard/keys/new', sent, { cookie });
+      // A key is in its owner's organisation, and where who makes it still sees it.
+      const isReached =
+        place === 'own department' || (place === 'sibling department' && isAtLeast(role, 'org_admin'));
+      expect([role, status]).toEqual([role, isReached ? 200 : 422]);
+      expect((await fingerprintOf(storage)) === before).toBe(!isReached);
+    }
   });
 });

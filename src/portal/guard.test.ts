@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { z } from 'zod';
-import { type TestDatabase, usualDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
 import { type UserRole, userRoles } from '../identity/index.ts';
 import type { UserStatus } from '../identity/user.ts';
@@ -8,7 +7,7 @@ import { mountRoutes } from './guard.ts';
 import { takeForm } from './kept-form.ts';
 import { type Access, idField, type Route, route } from './route.ts';
 import { portalRoutes } from './routes.ts';
-import { openTestPortal, origin, type TestPortal } from './testing/test-portal.ts';
+import { origin, type TestPortal, withTestPortal } from './testing/test-portal.ts';
 
 const accesses = ['anyone', 'session', ...userRoles] as const;
 const statuses = ['active', 'unverified', 'suspended', 'archived'] as const;
@@ -91,17 +90,11 @@ function example(method: 'GET' | 'POST', access: Access): Route {
   });
 }
 
-let storage: TestDatabase;
 let portal: TestPortal;
 let app: ReturnType<typeof mountRoutes>;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
+withTestPortal((opened) => {
+  ({ portal } = opened);
   app = mountRoutes(examples, portal.services);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
 });
 
 const browser = { accept: 'text/html' };

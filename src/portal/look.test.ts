@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../test/support/databases.ts';
+import { describe, expect, test } from 'bun:test';
 import { languages } from './languages/language.ts';
-import { openTestPortal, origin, type TestPortal } from './testing/test-portal.ts';
+import { origin, type TestPortal, withTestPortal } from './testing/test-portal.ts';
 
 const mostScriptBytes = 60 * 1024;
 
-let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ portal } = opened);
 });
 
 async function show(path: string, headers: Record<string, string> = {}) {

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import type { UserRole } from '../../identity/index.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
 import { newDepartment } from '../../identity/testing/new-department.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const path = '/dashboard/admin/users/invite';
 const html = { accept: 'text/html' };
@@ -16,15 +16,10 @@ let storage: TestDatabase;
 let portal: TestPortal;
 let own: { readonly id: number; readonly sales: number };
 let foreign: { readonly id: number; readonly sales: number };
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
+withTestPortal(async (opened) => {
+  ({ storage, portal } = opened);
   own = await newOrganisation('own');
   foreign = await newOrganisation('foreign');
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
 });
 
 async function newOrganisation(slug: string) {

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { describe, expect, test } from 'bun:test';
 import { auditActions } from '../../storage/audit-trail.ts';
 import { transact } from '../../storage/work.ts';
 import { activityWords } from '../languages/activity/index.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const page = '/dashboard/activity';
 
-let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ portal } = opened);
 });
 
 const show = (cookie: string, query = '', headers: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase, type TestDatabase } from '../../../test/support/databases.ts';
 import { within } from '../../../test/support/writing.ts';
@@ -13,7 +13,7 @@ import { funds } from '../../storage/schema/ledger.ts';
 import type { UsageRecord } from '../../usage/index.ts';
 import { insertUsage, requestIdAt } from '../../usage/testing/insert-usage.ts';
 import { noUnits } from '../../usage/testing/no-units.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const dayMs = 86_400_000;
 const html = { accept: 'text/html' };
@@ -22,16 +22,14 @@ describeOnEachDatabase('the overview', (open) => {
   let storage: TestDatabase;
   let portal: TestPortal;
   let organisationId: number;
-  beforeAll(async () => {
-    storage = await open();
-    portal = await openTestPortal(storage);
-    organisationId = (await portal.write(createOrganisation, { name: 'Analytical Engines' })).id;
-  });
+  withTestPortal(
+    async (opened) => {
+      ({ storage, portal } = opened);
+      organisationId = (await portal.write(createOrganisation, { name: 'Analytical Engines' })).id;
+    },
+    { open },
+  );
   beforeEach(() => portal.setNowMs(Date.UTC(2031, 5, 15, 12)));
-  afterAll(async () => {
-    await portal.close();
-    await storage.close();
-  });
 
   async function signedIn(role: UserRole = 'member', place: Partial<typeof users.$inferInsert> = {}) {
     const person = await portal.signedIn({ role });
@@ -134,6 +132,17 @@ describeOnEachDatabase('the overview', (open) => {
       expect(text).not.toContain('class="balance"');
       expect(await look(payer.cookie)).toContain('$77.00');
     });
+
+    test('of who pays for an organisation lasts by what all of it spends', async () => {
+      const { user, cookie } = await signedIn('org_owner', { organisationId });
+      const ofIt = eq(organisations.id, organisationId);
+      await storage.db.update(organisations).set({ billingUserId: user.id }).where(ofIt);
+      await deposit(user.id, 70_000_000_000n);
+      const colleague = await signedIn('member', { organisationId });
+      const spent = { ...record(colleague.user.id, 1), organisationId, payerId: user.id };
+      await insertUsage(storage.db, [{ ...spent, chargedNanoUsd: 14_000_000_000n }]);
+      expect(await look(cookie)).toContain('Lasts 35 days at $2.00 a day for all of Analytical Engines.');
+    });
   });
 
   describe('what needs attention', () => {
@@ -205,8 +214,8 @@ describeOnEachDatabase('the overview', (open) => {
     });
 
     test('asks admins for a second factor, and nobody else', async () => {
-      expect(await look((await signedIn('org_admin')).cookie)).toContain('opens with a password alone');
-      expect(await look((await signedIn()).cookie)).not.toContain('opens with a password alone');
+      expect(await look((await signedIn('org_admin')).cookie)).toContain('takes a single step');
+      expect(await look((await signedIn()).cookie)).not.toContain('takes a single step');
     });
   });
 

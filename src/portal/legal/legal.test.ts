@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 import { legalNames, openLegalTexts } from './legal-texts.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -76,15 +75,9 @@ describe('the texts', () => {
 });
 
 describe('a page', () => {
-  let storage: TestDatabase;
   let portal: TestPortal;
-  beforeAll(async () => {
-    storage = await usualDatabase.open();
-    portal = await openTestPortal(storage);
-  });
-  afterAll(async () => {
-    await portal.close();
-    await storage.close();
+  withTestPortal((opened) => {
+    ({ portal } = opened);
   });
 
   test.each(legalNames)('%s shows version and day, that it is a template, and what it is', async (name) => {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { expect, test } from 'bun:test';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { onlyOf } from '../../base/scope.ts';
 import { readContactMatrix } from '../../notifications/index.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const path = '/dashboard/settings/notifications';
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 
 const contactsOf = async (userId: number) =>

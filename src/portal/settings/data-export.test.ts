@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { within } from '../../../test/support/writing.ts';
 import { everybody, onlyOf } from '../../base/scope.ts';
 import { readZip } from '../../base/testing/read-zip.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
 import { createKey, removeAccount } from '../../identity/index.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 import { makeWaitingExports } from './data-export-keeper.ts';
 
 const password = 'four plain words here';
@@ -14,15 +13,9 @@ const page = '/dashboard/settings/data';
 const path = '/dashboard/settings/export';
 const html = { accept: 'text/html' };
 
-let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ portal } = opened);
 });
 beforeEach(() => portal.setNowMs(portal.nowMs() + 3_600_000));
 

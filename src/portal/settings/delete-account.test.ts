@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { everybody } from '../../base/scope.ts';
 import { findUserByEmail } from '../../identity/index.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
@@ -8,7 +8,7 @@ import { findUser } from '../../identity/users.ts';
 import { auditEntries } from '../../storage/schema/audit.ts';
 import { organisations, users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
 const page = '/dashboard/settings/data';
@@ -18,14 +18,12 @@ const html = { accept: 'text/html' };
 let storage: TestDatabase;
 let portal: TestPortal;
 let leftNanoUsd = 0n;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage, { wallets: { available: async () => leftNanoUsd } });
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
-});
+withTestPortal(
+  (opened) => {
+    ({ storage, portal } = opened);
+  },
+  { changes: { wallets: { available: async () => leftNanoUsd } } },
+);
 beforeEach(() => {
   leftNanoUsd = 0n;
   portal.setNowMs(portal.nowMs() + 3_600_000);

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { expect, test } from 'bun:test';
 import type { IdentityProvider } from '../../configuration/index.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const settings = '/dashboard/settings';
 const provider: IdentityProvider = {
@@ -10,16 +9,13 @@ const provider: IdentityProvider = {
   kind: 'oidc',
 };
 
-let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage, { identityProviders: [provider] });
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
-});
+withTestPortal(
+  (opened) => {
+    ({ portal } = opened);
+  },
+  { changes: { identityProviders: [provider] } },
+);
 
 /** By each of these somebody could sign in anew, and so have every proof that they were not asked for. */
 test.each([

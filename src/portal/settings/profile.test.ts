@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { everybody } from '../../base/scope.ts';
 import { findUser } from '../../identity/users.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
 const page = '/dashboard/settings';
@@ -14,13 +14,8 @@ const html = { accept: 'text/html' };
 
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 // So that no allowance of a test before is missed.
 beforeEach(() => portal.setNowMs(portal.nowMs() + 3_600_000));

@@ -1,25 +1,20 @@
 /** What an account sees of the mails to its contacts: each with what became of it, in pages, and none of others. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { spreadEvents } from '../../notifications/event-spreader.ts';
 import { raiseEvent } from '../../storage/events.ts';
 import { notificationContacts } from '../../storage/schema/contacts.ts';
 import { mailOutbox } from '../../storage/schema/notifications.ts';
 import { transact } from '../../storage/work.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const path = '/dashboard/settings/notifications/sent';
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 
 async function newReader(events: number) {

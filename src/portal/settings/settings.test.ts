@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { everybody } from '../../base/scope.ts';
 import { findOrganisation, issueToken, startSession } from '../../identity/index.ts';
 import { signedInBy } from '../../identity/testing/signed-in-by.ts';
 import { findUser } from '../../identity/users.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 import { deviceOf } from './device.ts';
 
 const password = 'four plain words here';
@@ -14,13 +14,8 @@ const page = `${actions}/security`;
 
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 beforeEach(() => portal.setNowMs(portal.nowMs() + 3_600_000));
 

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { subscriptionToken } from '../../notifications/unsubscribe.ts';
 import { notificationContacts, notificationPreferences } from '../../storage/schema/contacts.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const html = { accept: 'text/html' };
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 
 async function newLink(kind = 'out_of_money_soon') {

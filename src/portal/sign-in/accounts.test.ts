@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { findUserByEmail } from '../../identity/index.ts';
 import { languages } from '../languages/language.ts';
-import { legalVersion, openTestPortal, type TestPortal, type WaitingMail } from '../testing/test-portal.ts';
+import { legalVersion, type TestPortal, type WaitingMail, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
 const hourMs = 3_600_000;
 
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 
 // Whatever was used up of an allowance is whole again.

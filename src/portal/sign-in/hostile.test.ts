@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { startSession } from '../../identity/index.ts';
 import { signedInBy } from '../../identity/testing/signed-in-by.ts';
-import { openTestPortal, origin, type TestPortal } from '../testing/test-portal.ts';
+import { openTestPortal, origin, type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
 const html = { accept: 'text/html' };
 
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 beforeEach(() => portal.setNowMs(portal.nowMs() + 24 * 3_600_000));
 

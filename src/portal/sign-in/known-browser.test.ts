@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { issueToken } from '../../identity/index.ts';
 import { notificationEvents } from '../../storage/schema/events.ts';
 import { users } from '../../storage/schema/identity.ts';
-import { openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 
 /** What the browser keeps of an answer. */

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
 import { softAuthenticator } from '../../identity/testing/soft-authenticator.ts';
 import { languages } from '../languages/language.ts';
-import { openTestPortal, origin, type TestPortal } from '../testing/test-portal.ts';
+import { origin, type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
 const settings = '/dashboard/settings';
@@ -12,15 +11,9 @@ const security = `${settings}/security`;
 const setUp = `${settings}/two-step`;
 const html = { accept: 'text/html' };
 
-let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ portal } = opened);
 });
 beforeEach(() => portal.setNowMs(portal.nowMs() + 3_600_000));
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { within } from '../../../test/support/writing.ts';
 import { everybody } from '../../base/scope.ts';
 import { startSession, type User } from '../../identity/index.ts';
@@ -11,7 +11,7 @@ import { findUser, findUserByEmail } from '../../identity/users.ts';
 import { listBudgets, setBudgetDefault } from '../../ledger/index.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
-import { legalVersion, openTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { legalVersion, openTestPortal, type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
 const html = { accept: 'text/html' };
@@ -20,15 +20,10 @@ let storage: TestDatabase;
 let portal: TestPortal;
 let organisationId: number;
 let inviter: User;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
+withTestPortal(async (opened) => {
+  ({ storage, portal } = opened);
   organisationId = (await portal.write(createOrganisation, { name: 'Mills <b>' })).id;
   inviter = await portal.newUser({ role: 'platform_admin', name: 'Ada <script>alert(1)</script>' });
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
 });
 beforeEach(() => portal.setNowMs(portal.nowMs() + 3_600_000));
 

@@ -1,7 +1,8 @@
 /** A portal on a database for tests, with a clock that stands still until it is told, and people who sign in. */
+import { afterAll, beforeAll } from 'bun:test';
 import { asc } from 'drizzle-orm';
 import type { Hono } from 'hono';
-import type { TestDatabase } from '../../../test/support/databases.ts';
+import { type TestDatabase, usualDatabase } from '../../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../../test/support/writing.ts';
 import { accountDescription } from '../../account-api/index.ts';
 import { ByteBudget } from '../../base/byte-budget.ts';
@@ -68,6 +69,30 @@ export interface Asked {
   readonly status: number;
   readonly text: string;
   readonly location: string | null;
+}
+
+/** Opens a portal and its database for the tests of a file or a suite, hands both over, and closes them at the end. */
+export function withTestPortal(
+  prepare: (opened: { readonly storage: TestDatabase; readonly portal: TestPortal }) => void | Promise<void>,
+  {
+    open = usualDatabase.open,
+    changes = {},
+  }: {
+    readonly open?: () => Promise<TestDatabase>;
+    readonly changes?: Partial<PortalServices>;
+  } = {},
+): void {
+  let storage: TestDatabase;
+  let portal: TestPortal;
+  beforeAll(async () => {
+    storage = await open();
+    portal = await openTestPortal(storage, changes);
+    await prepare({ storage, portal });
+  });
+  afterAll(async () => {
+    await portal.close();
+    await storage.close();
+  });
 }
 
 export async function openTestPortal(

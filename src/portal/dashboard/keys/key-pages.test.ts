@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { type TestDatabase, usualDatabase } from '../../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../../test/support/databases.ts';
 import { setAdminView, type UserRole } from '../../../identity/index.ts';
 import { type House, newcomersIn } from '../../../identity/testing/newcomers.ts';
 import { apiKeys, users } from '../../../storage/schema/identity.ts';
 import { sessions } from '../../../storage/schema/sign-in.ts';
 import { languages } from '../../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
 
 const path = '/dashboard/keys';
 const html = { accept: 'text/html' };
@@ -15,14 +15,9 @@ const html = { accept: 'text/html' };
 let storage: TestDatabase;
 let portal: TestPortal;
 let own: House;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
+withTestPortal(async (opened) => {
+  ({ storage, portal } = opened);
   own = await newcomersIn(storage, portal.write).house('own');
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
 });
 
 async function of(role: UserRole) {

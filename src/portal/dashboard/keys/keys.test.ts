@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { type TestDatabase, usualDatabase } from '../../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../../test/support/databases.ts';
 import { within } from '../../../../test/support/writing.ts';
 import { everybody } from '../../../base/scope.ts';
 import { CallerDirectory, createKey, findKey, setAdminView, type UserRole } from '../../../identity/index.ts';
@@ -12,7 +12,7 @@ import { listBudgets, setBudgetDefault } from '../../../ledger/index.ts';
 import { users } from '../../../storage/schema/identity.ts';
 import { sessions } from '../../../storage/schema/sign-in.ts';
 import { languages } from '../../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
 
 const path = '/dashboard/keys';
 const html = { accept: 'text/html' };
@@ -22,16 +22,11 @@ let storage: TestDatabase;
 let portal: TestPortal;
 let own: House;
 let foreign: House;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
+withTestPortal(async (opened) => {
+  ({ storage, portal } = opened);
   const newcomers = newcomersIn(storage, portal.write);
   own = await newcomers.house('own');
   foreign = await newcomers.house('foreign');
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
 });
 
 async function of(role: UserRole, house: House = own) {

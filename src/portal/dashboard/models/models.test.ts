@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type TestDatabase, usualDatabase } from '../../../../test/support/databases.ts';
+import { describe, expect, test } from 'bun:test';
+import type { TestDatabase } from '../../../../test/support/databases.ts';
 import { within } from '../../../../test/support/writing.ts';
 import { onlyOf } from '../../../base/scope.ts';
 import { noUsage } from '../../../base/token-usage.ts';
@@ -10,7 +10,7 @@ import { newDepartment } from '../../../identity/testing/new-department.ts';
 import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
 import { noUnits } from '../../../usage/testing/no-units.ts';
 import { languages } from '../../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
 
 const html = { accept: 'text/html' };
 let storage: TestDatabase;
@@ -25,9 +25,8 @@ const model = (id: string, change: Partial<ModelDeclaration> = {}): ModelDeclara
   ...change,
 });
 
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
+withTestPortal(async (opened) => {
+  ({ storage, portal } = opened);
   const provider = { kind: 'openai', baseUrl: null, timeoutsMs: {}, credentials: [] };
   await portal.write((work) =>
     upsertProviders({ ...work, envelope: portal.services.envelope }, null, [
@@ -74,10 +73,6 @@ beforeAll(async () => {
       };
     }),
   );
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
 });
 
 const look = (query: string) =>

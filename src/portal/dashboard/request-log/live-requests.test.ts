@@ -1,5 +1,5 @@
 /** New requests as they come: whose, what they must fit, from where a browser goes on, how many at once, and when it ends. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
 import { endSessionsOfUser, type User } from '../../../identity/index.ts';
@@ -8,21 +8,19 @@ import { users } from '../../../storage/schema/identity.ts';
 import type { UsageRecord } from '../../../usage/index.ts';
 import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
 import { sampleRecord } from '../../../usage/testing/sample-record.ts';
-import { openTestPortal, origin, type TestPortal } from '../../testing/test-portal.ts';
+import { origin, type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
 
 const path = '/dashboard/request-log/live';
 
 describeOnEachDatabase('requests as they come', (open, { kind }) => {
   let storage: TestDatabase;
   let portal: TestPortal;
-  beforeAll(async () => {
-    storage = await open();
-    portal = await openTestPortal(storage);
-  });
-  afterAll(async () => {
-    await portal.close();
-    await storage.close();
-  });
+  withTestPortal(
+    (opened) => {
+      ({ storage, portal } = opened);
+    },
+    { open },
+  );
 
   const recordOf = ({ id }: User, secondsAgo: number, change: Partial<UsageRecord> = {}) => {
     const startedAt = new Date(portal.nowMs() - secondsAgo * 1000);

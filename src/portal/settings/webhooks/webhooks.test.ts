@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { type TestDatabase, testDatabases, usualDatabase } from '../../../../test/support/databases.ts';
+import { type TestDatabase, testDatabases } from '../../../../test/support/databases.ts';
 import { organisations, users } from '../../../storage/schema/identity.ts';
 import { webhookDeliveries, webhookTries } from '../../../storage/schema/webhooks.ts';
 import { languages } from '../../languages/language.ts';
-import { openTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { openTestPortal, type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
 
 const page = '/dashboard/settings/webhooks';
 const html = { accept: 'text/html' };
@@ -12,13 +12,8 @@ const fields = { name: 'On call', url: 'https://example.com/hook', format: 'stan
 
 let storage: TestDatabase;
 let portal: TestPortal;
-beforeAll(async () => {
-  storage = await usualDatabase.open();
-  portal = await openTestPortal(storage);
-});
-afterAll(async () => {
-  await portal.close();
-  await storage.close();
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
 });
 
 async function newOrganisation(slug: string): Promise<number> {
