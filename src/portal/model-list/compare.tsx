@@ -3,18 +3,17 @@ import type { Child } from 'hono/jsx';
 import { capabilities, type Model } from '../../catalogue/index.ts';
 import { catalogueWords } from '../languages/catalogue/index.ts';
 import { useSpeech, useWords } from '../ui/speech.tsx';
-import { addressOfModel } from './choose-models.ts';
 import { priceLines } from './prices.ts';
 
-interface ComparisonProps {
+export interface ComparisonProps {
   readonly models: readonly Model[];
-  /** Where a model stands; on the public site when not given. */
-  readonly addressOf?: (publicId: string) => string;
+  /** Where a model stands. */
+  readonly addressOf: (publicId: string) => string;
   /** Rows behind the others, a cell for each model. */
   readonly more?: readonly { readonly name: string; readonly cells: readonly Child[] }[];
 }
 
-export function Comparison({ models, addressOf = addressOfModel, more = [] }: ComparisonProps) {
+export function Comparison({ models, addressOf, more = [] }: ComparisonProps) {
   const words = useWords(catalogueWords);
   const { figures } = useSpeech();
   const count = (number: number | null) => (number === null ? '–' : figures.count(number));

@@ -4,13 +4,13 @@ import type { Article } from '../languages/article.ts';
 import { catalogueWords } from '../languages/catalogue/index.ts';
 import { productWords } from '../languages/product/index.ts';
 import { trustWords } from '../languages/trust/index.ts';
+import { addressOfModel, offeredModels } from '../model-list/choose-models.ts';
+import { mainPrice, outputPrice } from '../model-list/prices.ts';
 import type { Asked, Route } from '../route.ts';
 import { renderPage } from '../ui/document.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
 import { wordsFor } from '../visit.ts';
-import { addressOfModel, offeredModels } from './choose-models.ts';
-import { mainPrice, outputPrice } from './prices.ts';
 import { publicLayout, publicPage } from './public-route.ts';
 
 export const articleNames = [

@@ -1,6 +1,7 @@
 /** GET /developers: the first request in every client that people have, with this address filled in. */
 import type { Child } from 'hono/jsx';
 import { developersWords } from '../languages/developers/index.ts';
+import { offeredModels } from '../model-list/choose-models.ts';
 import type { Asked, Route } from '../route.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Facts } from '../ui/callout.tsx';
@@ -8,7 +9,6 @@ import { CodeSamples, type Sample } from '../ui/code.tsx';
 import { renderPage } from '../ui/document.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
-import { offeredModels } from './choose-models.ts';
 import { publicLayout, publicPage } from './public-route.ts';
 import {
   type Aim,

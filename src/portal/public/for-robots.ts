@@ -1,7 +1,8 @@
 /** /robots.txt and /sitemap.xml: which pages search engines may read, and where they are. */
+
+import { addressOfModel, offeredModels } from '../model-list/choose-models.ts';
 import { type Route, route } from '../route.ts';
 import { visitOf } from '../visit.ts';
-import { addressOfModel, offeredModels } from './choose-models.ts';
 
 const tag = 'Public pages';
 

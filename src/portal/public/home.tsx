@@ -1,6 +1,7 @@
 /** GET /: what this is in one screen, a request as it is recorded, figures with their date, and how to begin. */
 import type { CatalogueSnapshot } from '../../catalogue/index.ts';
 import { landingWords } from '../languages/landing/index.ts';
+import { offeredModels } from '../model-list/choose-models.ts';
 import type { Asked, Route } from '../route.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { CodeSamples } from '../ui/code.tsx';
@@ -10,7 +11,6 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import bench from './bench-figures.json';
-import { offeredModels } from './choose-models.ts';
 import { aimOf } from './developers.tsx';
 import { ExampleRequest } from './example-request.tsx';
 import { publicLayout, publicPage } from './public-route.ts';

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { Deployment, Model } from '../../catalogue/index.ts';
 import { catalogueWords } from '../languages/catalogue/index.ts';
+import { abilitiesOf, addressOfModel, offeredModels } from '../model-list/choose-models.ts';
+import { priceLines } from '../model-list/prices.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { Facts } from '../ui/callout.tsx';
 import { CodeSamples } from '../ui/code.tsx';
@@ -10,8 +12,6 @@ import { useSpeech, useWords } from '../ui/speech.tsx';
 import { Tag } from '../ui/state.tsx';
 import { Table } from '../ui/table.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
-import { abilitiesOf, addressOfModel, offeredModels } from './choose-models.ts';
-import { priceLines } from './prices.ts';
 import { publicLayout } from './public-route.ts';
 import { samplesOf } from './samples.ts';
 

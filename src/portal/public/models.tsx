@@ -2,30 +2,32 @@
 import { z } from 'zod';
 import { capabilities, type Model, modelTypes } from '../../catalogue/index.ts';
 import { catalogueWords } from '../languages/catalogue/index.ts';
-import { type Asked, type Route, route } from '../route.ts';
-import { Button } from '../ui/button.tsx';
-import { Callout, Empty } from '../ui/callout.tsx';
-import { renderPage } from '../ui/document.tsx';
-import { Filter } from '../ui/menu.tsx';
-import { useSpeech, useWords } from '../ui/speech.tsx';
-import { Search, sortBy, Table, Toolbar, TwoLines, withQuery } from '../ui/table.tsx';
-import { Pagination } from '../ui/way.tsx';
-import { wordsFor } from '../visit.ts';
 import {
   abilitiesOf,
-  addressOfModel,
+  addressOfModel as addressOf,
   chooseModels,
   type ModelChoice,
   offeredModels,
   readCapability,
   readType,
-} from './choose-models.ts';
-import { Comparison } from './compare.tsx';
-import { mainPrice, outputPrice } from './prices.ts';
+} from '../model-list/choose-models.ts';
+import {
+  CompareButton,
+  ComparedModels,
+  NoModel,
+  namedModels,
+  useModelColumns,
+} from '../model-list/list-parts.tsx';
+import { type Asked, type Route, route } from '../route.ts';
+import { renderPage } from '../ui/document.tsx';
+import { Filter } from '../ui/menu.tsx';
+import { useWords } from '../ui/speech.tsx';
+import { Search, Table, Toolbar, withQuery } from '../ui/table.tsx';
+import { Pagination } from '../ui/way.tsx';
+import { wordsFor } from '../visit.ts';
 import { publicLayout } from './public-route.ts';
 
 const pageSize = 100;
-const mostCompared = 4;
 const field = z.string().max(200).optional();
 const listQuery = z.object({
   q: field.describe('Words that the name, the maker or an alias has'),
@@ -59,8 +61,7 @@ function showModels(asked: Asked<'anyone', { query: typeof listQuery }>): Promis
     capability: readCapability(query.capability),
     sort: query.sort ?? '',
   };
-  const wanted = [...new Set(context.req.queries('compare') ?? [])];
-  const compared = wanted.flatMap((id) => offered.find(({ publicId }) => publicId === id) ?? []);
+  const compared = namedModels(context.req.queries('compare') ?? [], offered);
   const { pathname, search } = new URL(context.req.url);
   const list = { offered, chosen: chooseModels(offered, choice), choice, compared };
   const page = Math.max(1, Number.parseInt(query.page ?? '1', 10) || 1);
@@ -91,18 +92,7 @@ function Models(props: ModelsProps) {
         <h1>{words.title}</h1>
         <p class="lead">{words.lead(words.counted(offered.length))}</p>
       </div>
-      {compared.length < 2 ? null : (
-        <section class="section" aria-labelledby="compared">
-          <div class="section-head">
-            <h2 id="compared">{words.compared}</h2>
-            <a class="link small" href={withQuery(here, { compare: null })}>
-              {words.endComparison}
-            </a>
-          </div>
-          {compared.length > mostCompared ? <Callout>{words.onlyFour}</Callout> : null}
-          <Comparison models={compared.slice(0, mostCompared)} />
-        </section>
-      )}
+      <ComparedModels {...{ here, compared, addressOf }} />
       <section class="section" aria-label={words.title}>
         <Tools {...props} />
         <ModelTable rows={chosen.slice(first, first + pageSize)} here={here} compared={compared} />
@@ -116,8 +106,6 @@ function Models(props: ModelsProps) {
     </div>
   );
 }
-
-const compareForm = 'compare-models';
 
 function Tools({ choice, here, chosen }: ModelsProps) {
   const words = useWords(catalogueWords);
@@ -154,14 +142,7 @@ function Tools({ choice, here, chosen }: ModelsProps) {
         ]}
       />
       <span class="grow" />
-      {chosen.length < 2 ? null : (
-        <form method="get" id={compareForm} class="row">
-          {Object.entries(hidden).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <Button size="small">{words.compare}</Button>
-        </form>
-      )}
+      <CompareButton chosen={chosen.length} keeps={hidden} />
     </Toolbar>
   );
 }
@@ -174,50 +155,17 @@ interface ModelTableProps {
 
 function ModelTable({ rows, here, compared }: ModelTableProps) {
   const words = useWords(catalogueWords);
-  const { figures } = useSpeech();
-  const writing = { words, figures };
+  const columns = useModelColumns({ here, compared, addressOf });
   return (
     <Table
       caption={words.title}
       rows={rows}
       keyOf={({ publicId }) => publicId}
       isSticky
-      empty={
-        <Empty
-          icon="search"
-          title={words.none}
-          action={
-            <a class="link" href="/models-public">
-              {words.showAll}
-            </a>
-          }
-        />
-      }
+      empty={<NoModel all="/models-public" />}
       columns={[
-        {
-          key: 'compare',
-          label: words.compareColumn,
-          phone: 'state',
-          cell: ({ publicId }) => (
-            <input
-              type="checkbox"
-              name="compare"
-              value={publicId}
-              form={compareForm}
-              aria-label={words.compareThis(publicId)}
-              checked={compared.some((each) => each.publicId === publicId)}
-            />
-          ),
-        },
-        {
-          key: 'model',
-          label: words.model,
-          phone: 'name',
-          sort: sortBy({ here, key: 'model', begins: 'ascending' }),
-          cell: ({ publicId, ownedBy }) => (
-            <TwoLines name={<a href={addressOfModel(publicId)}>{publicId}</a>} detail={ownedBy} />
-          ),
-        },
+        { ...columns.compare, phone: 'state' },
+        columns.model,
         { key: 'type', label: words.type, phone: 'detail', cell: ({ type }) => words.types[type] },
         {
           key: 'capabilities',
@@ -228,30 +176,9 @@ function ModelTable({ rows, here, compared }: ModelTableProps) {
               .map((each) => words.capabilities[each])
               .join(', '),
         },
-        {
-          key: 'context',
-          label: words.context,
-          isNumber: true,
-          leaves: 'next',
-          sort: sortBy({ here, key: 'context', begins: 'descending' }),
-          cell: ({ contextWindow }) => (contextWindow === null ? null : figures.count(contextWindow)),
-        },
-        {
-          key: 'input',
-          label: words.input,
-          isNumber: true,
-          phone: 'value',
-          sort: sortBy({ here, key: 'input', begins: 'ascending' }),
-          cell: (model) => mainPrice(model, writing),
-        },
-        {
-          key: 'output',
-          label: words.output,
-          isNumber: true,
-          leaves: 'next',
-          sort: sortBy({ here, key: 'output', begins: 'ascending' }),
-          cell: (model) => outputPrice(model, writing),
-        },
+        columns.context,
+        columns.input,
+        { ...columns.output, leaves: 'next' },
       ]}
     />
   );

@@ -1,6 +1,6 @@
 /** Which model an example names: one that is offered here and can answer it. */
 import type { CatalogueSnapshot, ModelType } from '../../catalogue/index.ts';
-import { offeredModels } from '../public/choose-models.ts';
+import { offeredModels } from '../model-list/choose-models.ts';
 import type { Operation } from './description.ts';
 
 const typesByPath: readonly (readonly [RegExp, ModelType])[] = [

@@ -1,7 +1,7 @@
 /** Which models the list shows, and in which order: by the fields of its address. */
 import { capabilities, type Model, modelTypes } from '../../../catalogue/index.ts';
 import type { ApiKey } from '../../../identity/index.ts';
-import { chooseModels, type ModelChoice, readCapability, readType } from '../../public/choose-models.ts';
+import { chooseModels, type ModelChoice, readCapability, readType } from '../../model-list/choose-models.ts';
 import type { HealthByName } from './model-health.ts';
 
 /** Dollars for a million tokens of input at most, and tokens of context at least, that the filters offer. */

@@ -5,9 +5,9 @@ import type { Model } from '../../../catalogue/index.ts';
 import { readUsageReport } from '../../../usage/index.ts';
 import { catalogueWords } from '../../languages/catalogue/index.ts';
 import { modelsWords } from '../../languages/models/index.ts';
+import { abilitiesOf } from '../../model-list/choose-models.ts';
+import { priceLines } from '../../model-list/prices.ts';
 import { findPayment, type Payment } from '../../payment.ts';
-import { abilitiesOf } from '../../public/choose-models.ts';
-import { priceLines } from '../../public/prices.ts';
 import { samplesOf } from '../../public/samples.ts';
 import { type Asked, type Route, route } from '../../route.ts';
 import { Facts } from '../../ui/callout.tsx';
@@ -130,7 +130,7 @@ function OneModel({ model, payment, health, own, address }: OneModelProps) {
         <CodeSamples id="model" samples={samplesOf(model, address)} />
         <p class="quiet small">{catalogue.requestDetail(<code>SLUICE_TOKEN</code>)}</p>
       </section>
-      <section class="section" aria-labelledby="prices">
+      <section class="section model-prices" aria-labelledby="prices">
         <h2 id="prices">{catalogue.prices}</h2>
         <Table
           caption={catalogue.prices}

@@ -2,24 +2,21 @@
 import type { Model } from '../../../catalogue/index.ts';
 import { catalogueWords } from '../../languages/catalogue/index.ts';
 import { modelsWords } from '../../languages/models/index.ts';
-import { abilitiesOf } from '../../public/choose-models.ts';
-import { mainPrice, outputPrice } from '../../public/prices.ts';
-import { Empty } from '../../ui/callout.tsx';
+import { abilitiesOf } from '../../model-list/choose-models.ts';
+import { NoModel, useModelColumns } from '../../model-list/list-parts.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { State } from '../../ui/state.tsx';
-import { sortBy, Table, TwoLines } from '../../ui/table.tsx';
+import { sortBy, Table } from '../../ui/table.tsx';
 import { addressOfOwnModel } from './address.ts';
 import type { Health, HealthByName } from './model-health.ts';
 
-/** The form that a tick belongs to. */
-export const compareForm = 'compare-models';
 /** Below it a model wants a look. */
 const wellAnswered = 0.98;
 
 export function useHealthWriting() {
   const { figures } = useSpeech();
-  const none = <span class="quiet">–</span>;
+  const none = <span class="quiet none">–</span>;
   return {
     firstToken: (health?: Health) =>
       health?.firstTokenMs == null ? none : figures.span(health.firstTokenMs),
@@ -44,7 +41,7 @@ export function ModelTable({ rows, here, compared, health }: ModelTableProps) {
   const words = useWords(modelsWords);
   const catalogue = useWords(catalogueWords);
   const { figures } = useSpeech();
-  const writing = { words: catalogue, figures };
+  const columns = useModelColumns({ here, compared, addressOf: addressOfOwnModel });
   const write = useHealthWriting();
   const sorted = (key: string, begins: 'ascending' | 'descending') => ({
     sort: sortBy({ here, key, begins }),
@@ -55,53 +52,12 @@ export function ModelTable({ rows, here, compared, health }: ModelTableProps) {
       rows={rows}
       keyOf={({ publicId }) => publicId}
       isSticky
-      empty={
-        <Empty
-          icon="search"
-          title={catalogue.none}
-          action={
-            <a class="link" href="/dashboard/models">
-              {catalogue.showAll}
-            </a>
-          }
-        />
-      }
+      empty={<NoModel all="/dashboard/models" />}
       columns={[
-        {
-          key: 'compare',
-          label: catalogue.compareColumn,
-          leaves: 'next',
-          cell: ({ publicId }) => (
-            <input
-              type="checkbox"
-              name="compare"
-              value={publicId}
-              form={compareForm}
-              aria-label={catalogue.compareThis(publicId)}
-              checked={compared.some((each) => each.publicId === publicId)}
-            />
-          ),
-        },
-        {
-          key: 'model',
-          label: catalogue.model,
-          phone: 'name',
-          ...sorted('model', 'ascending'),
-          cell: ({ publicId, ownedBy }) => (
-            <span class="model-name">
-              <TwoLines name={<a href={addressOfOwnModel(publicId)}>{publicId}</a>} detail={ownedBy} />
-            </span>
-          ),
-        },
+        { ...columns.compare, leaves: 'next' },
+        columns.model,
         { key: 'does', label: words.does, leaves: 'first', cell: (model) => <Abilities model={model} /> },
-        {
-          key: 'context',
-          label: catalogue.context,
-          isNumber: true,
-          leaves: 'next',
-          ...sorted('context', 'descending'),
-          cell: ({ contextWindow }) => (contextWindow === null ? null : figures.count(contextWindow)),
-        },
+        columns.context,
         {
           key: 'limit',
           label: words.outputLimit,
@@ -110,21 +66,10 @@ export function ModelTable({ rows, here, compared, health }: ModelTableProps) {
           cell: ({ maxOutputTokens }) => (maxOutputTokens === null ? null : figures.count(maxOutputTokens)),
         },
         {
-          key: 'input',
-          label: catalogue.input,
-          isNumber: true,
-          phone: 'value',
-          ...sorted('input', 'ascending'),
-          cell: (model) => <span class="model-price">{mainPrice(model, writing) ?? words.noPrice}</span>,
+          ...columns.input,
+          cell: (model) => <span class="model-price">{columns.input.cell(model) ?? words.noPrice}</span>,
         },
-        {
-          key: 'output',
-          label: catalogue.output,
-          isNumber: true,
-          phone: 'detail',
-          ...sorted('output', 'ascending'),
-          cell: (model) => outputPrice(model, writing),
-        },
+        { ...columns.output, phone: 'detail' },
         {
           key: 'first',
           label: words.firstToken,

@@ -4,6 +4,7 @@ import { onlyOf } from '../../../base/scope.ts';
 import { capabilities, type Model, modelTypes } from '../../../catalogue/index.ts';
 import { type ApiKey, findKey, listLatestKeys } from '../../../identity/index.ts';
 import { modelsWords } from '../../languages/models/index.ts';
+import { namedModels } from '../../model-list/list-parts.tsx';
 import { findPayment } from '../../payment.ts';
 import { type Asked, type Route, route } from '../../route.ts';
 import type { PortalServices } from '../../services.ts';
@@ -59,8 +60,7 @@ async function showModels(asked: Asked<'member', { query: typeof listQuery }>): 
   const usable = usableModels(payment, services.catalogue.current());
   const providers = namesOfProviders(usable);
   const choice = readChoice(query, { providers, keys });
-  const wanted = [...new Set(context.req.queries('compare') ?? [])];
-  const compared = wanted.flatMap((id) => usable.find(({ publicId }) => publicId === id) ?? []);
+  const compared = namedModels(context.req.queries('compare') ?? [], usable);
   const { pathname, search } = new URL(context.req.url);
   const page = Math.max(1, Number.parseInt(query.page ?? '1', 10) || 1);
   const chosen = chooseAmong(usable, choice, health);

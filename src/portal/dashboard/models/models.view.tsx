@@ -3,9 +3,7 @@ import type { Model } from '../../../catalogue/index.ts';
 import type { ApiKey } from '../../../identity/index.ts';
 import { catalogueWords } from '../../languages/catalogue/index.ts';
 import { modelsWords } from '../../languages/models/index.ts';
-import { Comparison } from '../../public/compare.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Callout } from '../../ui/callout.tsx';
+import { CompareButton, ComparedModels } from '../../model-list/list-parts.tsx';
 import { Filter } from '../../ui/menu.tsx';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { Search, Toolbar, withQuery } from '../../ui/table.tsx';
@@ -13,9 +11,7 @@ import { Pagination } from '../../ui/way.tsx';
 import { addressOfOwnModel } from './address.ts';
 import { type Choice, choiceFields, contextSteps, priceSteps } from './model-choice.ts';
 import type { HealthByName } from './model-health.ts';
-import { compareForm, ModelTable, useHealthWriting } from './model-table.view.tsx';
-
-const mostCompared = 4;
+import { ModelTable, useHealthWriting } from './model-table.view.tsx';
 
 interface ModelListProps {
   readonly chosen: readonly Model[];
@@ -34,7 +30,6 @@ interface ModelListProps {
 export function ModelList(props: ModelListProps) {
   const { chosen, total, compared, health, page, pageSize, here } = props;
   const words = useWords(modelsWords);
-  const catalogue = useWords(catalogueWords);
   const first = (page - 1) * pageSize;
   return (
     <>
@@ -42,18 +37,7 @@ export function ModelList(props: ModelListProps) {
         <h1>{words.title}</h1>
         <p class="quiet small">{words.shown(chosen.length, total)}</p>
       </div>
-      {compared.length < 2 ? null : (
-        <section class="section first" aria-labelledby="compared">
-          <div class="section-head">
-            <h2 id="compared">{catalogue.compared}</h2>
-            <a class="link small" href={withQuery(here, { compare: null })}>
-              {catalogue.endComparison}
-            </a>
-          </div>
-          {compared.length > mostCompared ? <Callout>{catalogue.onlyFour}</Callout> : null}
-          <Compared models={compared.slice(0, mostCompared)} health={health} />
-        </section>
-      )}
+      <Compared {...{ here, compared, health }} />
       <Tools {...props} />
       <ModelTable {...{ here, compared, health }} rows={chosen.slice(first, first + pageSize)} />
       <Pagination
@@ -67,20 +51,19 @@ export function ModelList(props: ModelListProps) {
   );
 }
 
-function Compared({ models, health }: { readonly models: readonly Model[]; readonly health: HealthByName }) {
+function Compared({ here, compared, health }: Pick<ModelListProps, 'here' | 'compared' | 'health'>) {
   const words = useWords(modelsWords);
   const write = useHealthWriting();
-  const measured = models.map(({ publicId }) => health.get(publicId));
+  const measuresOf = (models: readonly Model[]) => {
+    const measured = models.map(({ publicId }) => health.get(publicId));
+    return [
+      { name: words.firstToken, cells: measured.map(write.firstToken) },
+      { name: words.speed, cells: measured.map(write.speed) },
+      { name: words.answered, cells: measured.map(write.answered) },
+    ];
+  };
   return (
-    <Comparison
-      models={models}
-      addressOf={addressOfOwnModel}
-      more={[
-        { name: words.firstToken, cells: measured.map(write.firstToken) },
-        { name: words.speed, cells: measured.map(write.speed) },
-        { name: words.answered, cells: measured.map(write.answered) },
-      ]}
-    />
+    <ComparedModels {...{ here, compared }} addressOf={addressOfOwnModel} more={measuresOf} class="first" />
   );
 }
 
@@ -150,16 +133,10 @@ function Tools({ choice, providers, keys, here, chosen }: ModelListProps) {
             choice.key === null ? null : String(choice.key.id),
           )}
       <span class="grow" />
-      {chosen.length < 2 ? null : (
-        <form method="get" id={compareForm} class="row">
-          {Object.entries(choice.search === '' ? kept : { ...kept, q: choice.search }).map(
-            ([name, value]) => (
-              <input type="hidden" name={name} value={value} />
-            ),
-          )}
-          <Button size="small">{catalogue.compare}</Button>
-        </form>
-      )}
+      <CompareButton
+        chosen={chosen.length}
+        keeps={choice.search === '' ? kept : { ...kept, q: choice.search }}
+      />
     </Toolbar>
   );
 }

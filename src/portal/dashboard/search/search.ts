@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { listOrganisations, searchKeys, searchPeople } from '../../../identity/index.ts';
 import { readUsage } from '../../../usage/index.ts';
+import { chooseModels } from '../../model-list/choose-models.ts';
 import { findPayment } from '../../payment.ts';
-import { chooseModels } from '../../public/choose-models.ts';
 import { type Asked, type Route, route } from '../../route.ts';
 import { wayBelow } from '../../ui/navigation.ts';
 import { addressOfOwnModel } from '../models/address.ts';
