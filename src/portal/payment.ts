@@ -14,6 +14,8 @@ interface PaidByOthers {
 interface PaidByThemself {
   readonly by: 'themself';
   readonly organisation: Organisation | undefined;
+  /** Whether their wallet pays for everybody of the organisation. */
+  readonly paysForAll: boolean;
   /** Below zero for a debt. */
   readonly availableNanoUsd: bigint;
   readonly aDayNanoUsd: bigint;
@@ -36,15 +38,15 @@ export async function findPayment(user: User, services: Parts): Promise<Payment>
   if (user.billingExempt || organisation?.billingExempt === true) return { by: 'nobody', organisation };
   const billingUserId = organisation?.billingUserId ?? null;
   if (billingUserId !== null && billingUserId !== user.id) return { by: 'organisation', organisation };
-  const paidFor: Scope =
-    billingUserId === null || organisation === undefined
-      ? onlyOf(user.id)
-      : { whose: 'organisation', organisationId: organisation.id };
+  const paysForAll = billingUserId !== null && organisation !== undefined;
+  const paidFor: Scope = paysForAll
+    ? { whose: 'organisation', organisationId: organisation.id }
+    : onlyOf(user.id);
   const [availableNanoUsd, aDayNanoUsd] = await Promise.all([
     services.wallets.available(user.id),
     findSpendRate(user, paidFor, services),
   ]);
-  return { by: 'themself', organisation, availableNanoUsd, aDayNanoUsd };
+  return { by: 'themself', organisation, paysForAll, availableNanoUsd, aDayNanoUsd };
 }
 
 /** When it is empty at the present rate; null where nothing is spent, or so little that it lasts for years. */

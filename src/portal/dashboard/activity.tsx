@@ -73,7 +73,7 @@ async function showActivity({
       <>
         <div class="page-head">
           <h1>{words.title}</h1>
-          <LinkButton href={withQuery(`${path}/export`, { area: query.area ?? null })}>
+          <LinkButton look="ghost" href={withQuery(`${path}/export`, { area: query.area ?? null })}>
             <Icon name="download" />
             {words.export}
           </LinkButton>

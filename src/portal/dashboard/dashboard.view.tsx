@@ -88,9 +88,15 @@ function Balance({ user, payment, nowMs }: OverviewProps) {
       </BalanceSection>
     );
   }
-  const { availableNanoUsd, aDayNanoUsd } = payment;
+  const { availableNanoUsd, aDayNanoUsd, paysForAll, organisation } = payment;
   const { dollars, behindCents, sign } = figures.balance(availableNanoUsd);
   const emptyMs = emptyAtMs(payment, nowMs);
+  const lastsFor = (untilMs: number) => {
+    const days = Math.floor((untilMs - nowMs) / 86_400_000);
+    const aDay = figures.cost(aDayNanoUsd);
+    // What they spend themself stands beside it: this is more where others spend of the same wallet.
+    return paysForAll ? words.lastsPaying(days, aDay, organisation?.name ?? '') : words.lasts(days, aDay);
+  };
   return (
     <BalanceSection>
       <p class="amount">
@@ -100,11 +106,7 @@ function Balance({ user, payment, nowMs }: OverviewProps) {
       </p>
       {availableNanoUsd > 0n ? (
         <>
-          <p class="quiet">
-            {emptyMs === null
-              ? balance.prepaid
-              : words.lasts(Math.floor((emptyMs - nowMs) / 86_400_000), figures.cost(aDayNanoUsd))}
-          </p>
+          <p class="quiet">{emptyMs === null ? balance.prepaid : lastsFor(emptyMs)}</p>
           {emptyMs === null ? null : (
             <Runway points={[{ atMs: nowMs, nanoUsd: availableNanoUsd }]} nowMs={nowMs} emptyMs={emptyMs} />
           )}

@@ -21,8 +21,8 @@ export function HomeFigures({ facts, days }: HomeProps) {
   const words = useWords(homeWords).figures;
   const { figures } = useSpeech();
   const { now, before, course } = facts;
-  const along = (value: (sums: Sums) => number) =>
-    now === null ? {} : { course: course.map(({ sums }) => (sums === null ? 0 : value(sums))) };
+  const along = (value: (sums: Sums) => number | null, ofNone: 0 | null = 0) =>
+    now === null ? {} : { course: course.map(({ sums }) => (sums === null ? ofNone : value(sums))) };
   const tokens = figures.short(now === null ? 0 : tokensOf(now));
   const duration = splitSpan(now?.durationMs?.p50 ?? null, figures);
   const cached = now === null || inputOf(now) === 0 ? 0 : now.cacheReadTokens / inputOf(now);
@@ -55,14 +55,14 @@ export function HomeFigures({ facts, days }: HomeProps) {
       ...(now === null ? { value: '–' } : { value: figures.decimal(100 * errorShareOf(now), 2), unit: '%' }),
       ...pointsOf(facts, (number) => words.points(figures.decimal(number, 2))),
       ...(now === null ? {} : { detail: words.failed(now.errors) }),
-      ...along(errorShareOf),
+      ...along(errorShareOf, null),
     },
     {
       name: words.latency,
       ...duration,
       ...spanChangeOf(facts, figures),
       ...(now?.durationMs == null ? {} : { detail: words.p95(figures.span(now.durationMs.p95)) }),
-      ...along(({ durationMs }) => durationMs?.p50 ?? 0),
+      ...along(({ durationMs }) => durationMs?.p50 ?? null, null),
     },
   ];
   return <Figures figures={rows} />;

@@ -4,8 +4,8 @@ import { useSpeech } from './speech.tsx';
 
 export interface ChartSeries {
   readonly name: string;
-  /** One for each column. */
-  readonly values: readonly number[];
+  /** One for each column; null where nothing was measured, which is not zero. */
+  readonly values: readonly (number | null)[];
   /** What it comes to, where that is not the sum of its values: a median, for instance. */
   readonly total?: string;
 }
@@ -39,7 +39,9 @@ export function Legend({ series, write, kind }: Pick<ChartProps, 'series' | 'wri
   const rows = series.map(({ name, values, total }, number) => ({
     name,
     number,
-    total: total ?? (kind === 'columns' ? write(values.reduce((sum, value) => sum + value, 0)) : ''),
+    total:
+      total ??
+      (kind === 'columns' ? write(values.reduce<number>((sum, value) => sum + (value ?? 0), 0)) : ''),
   }));
   return (
     <ul class="chart-legend">
@@ -76,7 +78,7 @@ export function DataTable({ series, columns, columnName, write, kind }: ChartPro
             <tr>
               <th scope="row">{isPartial ? `${title}, ${chart.partial}` : title}</th>
               {series.map(({ values }) => (
-                <td>{write(values[index] ?? 0)}</td>
+                <td>{values[index] == null ? '–' : write(values[index])}</td>
               ))}
               {hasTotal ? <td>{write(sumAt(series, index))}</td> : null}
             </tr>

@@ -114,7 +114,13 @@ function Lines({ series, columns, steps }: Drawn) {
         {series.map(({ values }, number) => (
           <path
             class={`line-${number + 1}`}
-            d={`M${values.map((value, index) => `${round(middle(index))} ${round(heightOf(value, steps))}`).join('L')}`}
+            d={values
+              .map((value, index) => {
+                if (value === null) return '';
+                const begins = (values[index - 1] ?? null) === null;
+                return `${begins ? 'M' : 'L'}${round(middle(index))} ${round(heightOf(value, steps))}`;
+              })
+              .join('')}
           />
         ))}
       </svg>
@@ -127,14 +133,20 @@ function Lines({ series, columns, steps }: Drawn) {
             width={percent(width)}
             height={plotHeight}
           />
-          {series.map(({ values }, number) => (
-            <circle
-              class={`fill-${number + 1}`}
-              cx={percent(middle(index))}
-              cy={round(heightOf(values[index] ?? 0, steps))}
-              r="3"
-            />
-          ))}
+          {series.map(({ values }, number) => {
+            const value = values[index] ?? null;
+            if (value === null) return null;
+            // No line leads to it or from it.
+            const isAlone = (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
+            return (
+              <circle
+                class={`fill-${number + 1}${isAlone ? ' alone' : ''}`}
+                cx={percent(middle(index))}
+                cy={round(heightOf(value, steps))}
+                r="3"
+              />
+            );
+          })}
         </g>
       ))}
     </>
@@ -170,7 +182,7 @@ function ColumnLabels({ columns, kind }: Pick<ChartProps, 'columns' | 'kind'>) {
 
 function highest({ series, columns, kind }: ChartProps): number {
   if (kind === 'columns') return Math.max(0, ...columns.map((_, index) => sumAt(series, index)));
-  return Math.max(0, ...series.flatMap(({ values }) => values));
+  return Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
 }
 
 function heightOf(value: number, steps: readonly number[]): number {

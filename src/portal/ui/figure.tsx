@@ -10,8 +10,8 @@ export interface FigureProps {
   readonly change?: { readonly direction: 'up' | 'down'; readonly amount: string };
   /** What it is compared with, or the second fact. */
   readonly detail?: string;
-  /** Its course, oldest first. */
-  readonly course?: readonly number[];
+  /** Its course, oldest first; null where nothing was measured. */
+  readonly course?: readonly (number | null)[];
   /** The requests that it was made from. */
   readonly href?: string;
 }
@@ -60,13 +60,15 @@ function Figure({ name, value, unit, change, detail, course, href }: FigureProps
   );
 }
 
-/** From zero, as every chart here. The figure above it says what it comes to. */
-function Sparkline({ course }: { readonly course: readonly number[] }) {
-  const most = Math.max(...course, Number.MIN_VALUE);
+/** From zero, as every chart here, over the times without a value. The figure above it says what it comes to. */
+function Sparkline({ course }: { readonly course: readonly (number | null)[] }) {
+  const most = Math.max(...course.map((value) => value ?? 0), Number.MIN_VALUE);
   const step = 100 / Math.max(1, course.length - 1);
-  const line = course
-    .map((value, index) => `${round(index * step)} ${round(29 - (value / most) * 28)}`)
-    .join('L');
+  const points = course.flatMap((value, index) =>
+    value === null ? [] : [{ x: round(index * step), y: round(29 - (value / most) * 28) }],
+  );
+  const line = points.map(({ x, y }) => `${x} ${y}`).join('L');
+  const [first, last] = [points.at(0)?.x ?? 0, points.at(-1)?.x ?? 0];
   return (
     <svg
       class="sparkline"
@@ -76,7 +78,7 @@ function Sparkline({ course }: { readonly course: readonly number[] }) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <path class="area" d={`M0 30L${line}L100 30Z`} />
+      <path class="area" d={`M${first} 30L${line}L${last} 30Z`} />
       <path class="line" d={`M${line}`} />
     </svg>
   );

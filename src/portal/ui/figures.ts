@@ -1,6 +1,6 @@
 /** Money, counts, spans and moments, as people read them in their language. */
 import { nanoUsdPerUsd, writeUsd } from '../../base/money.ts';
-import { commonWords } from '../languages/common/index.ts';
+import { interfaceWords } from '../languages/interface/index.ts';
 import type { Language } from '../languages/language.ts';
 
 export interface Figures {
@@ -54,7 +54,7 @@ export function figuresIn(language: Language): Figures {
 export const writeExactUsd = (nanoUsd: bigint): string => `${writeUsd(nanoUsd)} USD`;
 
 function makeFigures(language: Language): Figures {
-  const { time } = commonWords[language];
+  const { time } = interfaceWords[language];
   const whole = new Intl.NumberFormat(language);
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
   const distances = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
@@ -120,6 +120,7 @@ function makeFigures(language: Language): Figures {
     priceFor: (units, nanoUsdPerMillion) =>
       exact((nanoUsdPerMillion * units + unitsPerPrice / 2n) / unitsPerPrice),
     span(spanMs) {
+      if (spanMs > 0 && spanMs < 0.95) return `${decimal(spanMs, 1)} ms`;
       if (spanMs < 999.5) return `${whole.format(Math.round(spanMs))} ms`;
       const seconds = spanMs / 1000;
       if (seconds < 59.95) return `${decimal(seconds, seconds < 9.995 ? 2 : 1)} s`;

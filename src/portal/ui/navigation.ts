@@ -1,11 +1,11 @@
 /** The pages of the side bar and of the palette, as data. A page joins both with a row here and its name in the common words. */
-import type { CommonWords } from '../languages/common/index.ts';
+import type { InterfaceWords } from '../languages/interface/index.ts';
 import type { IconName } from './icon.tsx';
 import type { Viewer } from './page.ts';
 
 export interface Destination {
   readonly href: string;
-  readonly name: keyof CommonWords['pages'];
+  readonly name: keyof InterfaceWords['pages'];
   readonly icon: IconName;
 }
 

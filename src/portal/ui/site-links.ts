@@ -1,13 +1,13 @@
 /** The links of the public site's header and footer, as data. A page joins with a row here and its name in the common words. */
-import type { CommonWords } from '../languages/common/index.ts';
+import type { InterfaceWords } from '../languages/interface/index.ts';
 
 interface SiteLink {
   readonly href: string;
-  readonly name: keyof CommonWords['site'];
+  readonly name: keyof InterfaceWords['site'];
 }
 
 interface SiteLinkGroup {
-  readonly name: keyof CommonWords['site'];
+  readonly name: keyof InterfaceWords['site'];
   readonly links: readonly SiteLink[];
 }
 

@@ -1,18 +1,18 @@
 /** How components come by the reader's language: the document provides it, and any component asks. */
 import { createContext, useContext } from 'hono/jsx';
-import { type CommonWords, commonWords } from '../languages/common/index.ts';
+import { type InterfaceWords, interfaceWords } from '../languages/interface/index.ts';
 import type { Dictionary, Language } from '../languages/language.ts';
 import { type Figures, figuresIn } from './figures.ts';
 
 export interface Speech {
   readonly language: Language;
-  readonly common: CommonWords;
+  readonly common: InterfaceWords;
   readonly figures: Figures;
 }
 
 export const speechIn = (language: Language): Speech => ({
   language,
-  common: commonWords[language],
+  common: interfaceWords[language],
   figures: figuresIn(language),
 });
 

@@ -66,7 +66,9 @@ export function Table<Row>(props: TableProps<Row>) {
           <tfoot>
             <tr>
               {columns.map((column) => (
-                <td class={classOf(column)}>{totals[column.key]}</td>
+                <td class={classOf(column)} {...labelOf(column)}>
+                  {totals[column.key]}
+                </td>
               ))}
             </tr>
           </tfoot>
@@ -112,7 +114,7 @@ function TableRow<Row>(props: TableProps<Row> & { readonly row: Row }) {
         const title = column.title?.(row);
         const content = column.cell(row);
         return (
-          <td class={classOf(column)} {...(title === undefined ? {} : { title })}>
+          <td class={classOf(column)} {...labelOf(column)} {...(title === undefined ? {} : { title })}>
             {hrefOf !== undefined && column === linked ? (
               <a class="row-link" href={hrefOf(row)} {...(isChosen ? { 'aria-current': 'true' } : {})}>
                 {content}
@@ -135,6 +137,10 @@ function classOf<Row>({ isNumber = false, leaves, phone }: Column<Row>): string 
   ];
   return names.length === 0 ? undefined : names.join(' ');
 }
+
+/** A number alone below a name, as on a phone, does not say what it is of. */
+const labelOf = <Row,>({ isNumber = false, phone, label }: Column<Row>) =>
+  isNumber && phone === 'detail' ? { 'data-label': label } : {};
 
 /** A thing with a name and, below it, what tells it from others. */
 export function TwoLines({ name, detail }: { readonly name: Child; readonly detail: Child }) {

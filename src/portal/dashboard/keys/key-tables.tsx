@@ -38,7 +38,7 @@ export function TokensOfKey({ apiKey, nowMs, mayEnd }: TokensProps) {
         columns={[
           {
             key: 'token',
-            label: words.tokensOfKey,
+            label: words.tokenOfKey,
             phone: 'name',
             cell: ({ visible }) => <code>{visible}</code>,
           },

@@ -52,7 +52,7 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
           {
             name: words.errors,
             value: figures.percent(requests === 0 ? 0 : errors / requests),
-            detail: figures.count(errors),
+            ...(errors === 0 ? {} : { detail: words.part(figures.count(errors), figures.count(requests)) }),
           },
         ]}
       />

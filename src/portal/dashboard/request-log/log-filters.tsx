@@ -53,6 +53,7 @@ export function LogFilters({ query, choices, named }: FiltersProps) {
           choices={choices.keys.map(({ id, name }) => ({ value: String(id), label: name }))}
         />
         <MoreFilters query={query} />
+        <ClearAll {...{ query, choices, named }} />
       </Toolbar>
       <Chosen query={query} choices={choices} named={named} />
     </>
@@ -196,8 +197,8 @@ function MoreFilters({ query }: { readonly query: PageQuery }) {
   );
 }
 
-/** Those without a menu that shows them. */
-function Chosen({ query, choices, named }: FiltersProps) {
+/** What is narrowed to, and what of it no menu shows. */
+function useChosen({ query, choices }: FiltersProps) {
   const { filters, detail } = useWords(requestsWords);
   const names = {
     id: filters.id,
@@ -223,11 +224,33 @@ function Chosen({ query, choices, named }: FiltersProps) {
     key: choices.keys.map(({ id }) => id),
   };
   const set = (Object.keys(names) as (keyof typeof names)[]).filter((field) => query[field] !== undefined);
-  if (set.length === 0) return null;
-  const fields = set.filter((field) => inMenus[field]?.includes(query[field] ?? '') !== true);
+  const unseen = set.filter((field) => inMenus[field]?.includes(query[field] ?? '') !== true);
+  return { names, isNarrowed: set.length > 0, unseen };
+}
+
+/** Beside the menus, where they show all that is chosen. */
+function ClearAll(props: FiltersProps) {
+  const { isNarrowed, unseen } = useChosen(props);
+  return isNarrowed && unseen.length === 0 ? <Clear /> : null;
+}
+
+function Clear() {
+  const { filters } = useWords(requestsWords);
+  return (
+    <LinkButton look="ghost" size="small" href={logPath}>
+      {filters.clear}
+    </LinkButton>
+  );
+}
+
+function Chosen(props: FiltersProps) {
+  const { query, named } = props;
+  const { filters } = useWords(requestsWords);
+  const { names, unseen } = useChosen(props);
+  if (unseen.length === 0) return null;
   return (
     <p class="row log-chosen">
-      {fields.map((field) => (
+      {unseen.map((field) => (
         <a
           class="chip chosen"
           href={listAt(query, { [field]: undefined })}
@@ -239,9 +262,7 @@ function Chosen({ query, choices, named }: FiltersProps) {
           <span class="hidden">{filters.remove(names[field])}</span>
         </a>
       ))}
-      <LinkButton look="ghost" size="small" href={logPath}>
-        {filters.clear}
-      </LinkButton>
+      <Clear />
     </p>
   );
 }

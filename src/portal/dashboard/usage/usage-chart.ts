@@ -119,7 +119,9 @@ export function seriesOf(facts: UsageFacts, { words, figures, nameOf }: Naming):
     const byTime = new Map(rows.map((row) => [row.at?.getTime(), row]));
     return times.map((atMs) => {
       const row = byTime.get(atMs);
-      return row === undefined ? 0 : (read(row) ?? 0);
+      const value = row === undefined ? null : read(row);
+      // A time without requests spent nothing, and has no duration.
+      return value ?? (isAdditive(metric) ? 0 : null);
     });
   };
   const plain = (sums: UsageSums) => figureOf(sums, metric);
@@ -144,7 +146,7 @@ export function seriesOf(facts: UsageFacts, { words, figures, nameOf }: Naming):
     const rest = all.map((value, index) =>
       Math.max(
         0,
-        series.reduce((left, { values }) => left - (values[index] ?? 0), value),
+        series.reduce((left, { values }) => left - (values[index] ?? 0), value ?? 0),
       ),
     );
     const isLeft = facts.groups.length > shown.length || facts.hasMore;
@@ -176,7 +178,7 @@ export function seriesOf(facts: UsageFacts, { words, figures, nameOf }: Naming):
 function kindsOf(
   { course }: UsageFacts,
   { kinds }: UsageWords,
-  valuesOf: (rows: readonly UsageSums[], read: (sums: UsageSums) => number) => readonly number[],
+  valuesOf: (rows: readonly UsageSums[], read: (sums: UsageSums) => number) => ChartSeries['values'],
 ): readonly ChartSeries[] {
   const read: readonly (readonly [string, (sums: UsageSums) => number])[] = [
     [kinds.cacheRead, ({ cacheReadTokens }) => cacheReadTokens],

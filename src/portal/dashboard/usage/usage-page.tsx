@@ -162,7 +162,7 @@ function Groups({ facts, query, nameOf }: GroupsProps) {
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   return (
     <section class="section" aria-labelledby="usage-groups">
-      <h2 id="usage-groups">{title}</h2>
+      <h2 id="usage-groups">{`${words.by} ${name}`}</h2>
       <Table<UsageSums>
         caption={name}
         rows={groups}

@@ -38,6 +38,8 @@ export const de = {
     title: 'Guthaben',
     lasts: (days: number, amount: string) =>
       `Reicht ${count(days, { one: 'Tag', other: 'Tage' })} bei ${amount} am Tag.`,
+    lastsPaying: (days: number, amount: string, name: string) =>
+      `Reicht ${count(days, { one: 'Tag', other: 'Tage' })} bei ${amount} am Tag für alle von ${name}.`,
     steady: 'In den letzten sieben Tagen wurde nichts ausgegeben.',
     byOrganisation: (name: string) => `${name} bezahlt Ihre Anfragen.`,
   },
@@ -81,8 +83,8 @@ export const de = {
     budgetStops: 'Bis dahin bekommen Anfragen Status 402.',
     yourBudget: 'Ihr Konto',
     secondFactor: [
-      'Ihr Konto öffnet sich mit dem Passwort allein',
-      'Wer andere verwaltet, braucht einen zweiten Schritt.',
+      'Ihre Anmeldung hat nur einen Schritt',
+      'Sie verwalten andere, darum sollte sie zwei haben.',
     ],
     addSecondFactor: 'Einrichten',
   },

@@ -34,6 +34,8 @@ export const en = {
     title: 'Balance',
     lasts: (days: number, amount: string) =>
       `Lasts ${count(days, { one: 'day', other: 'days' })} at ${amount} a day.`,
+    lastsPaying: (days: number, amount: string, name: string) =>
+      `Lasts ${count(days, { one: 'day', other: 'days' })} at ${amount} a day for all of ${name}.`,
     steady: 'Nothing was spent in the last seven days.',
     byOrganisation: (name: string) => `${name} pays for your requests.`,
   },
@@ -71,7 +73,7 @@ export const en = {
     budgetUntil: (day: string) => `It begins anew on ${day}.`,
     budgetStops: 'Requests get status 402 until then.',
     yourBudget: 'Your account',
-    secondFactor: ['Your account opens with a password alone', 'Who administers others needs a second step.'],
+    secondFactor: ['Your sign-in takes a single step', 'You administer others, so it should take two.'],
     addSecondFactor: 'Set one up',
   },
   steps: {

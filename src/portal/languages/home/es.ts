@@ -38,6 +38,8 @@ export const es = {
     title: 'Saldo',
     lasts: (days: number, amount: string) =>
       `Alcanza para ${count(days, { one: 'día', other: 'días' })} a ${amount} al día.`,
+    lastsPaying: (days: number, amount: string, name: string) =>
+      `Alcanza para ${count(days, { one: 'día', other: 'días' })} a ${amount} al día para toda ${name}.`,
     steady: 'No se gastó nada en los últimos siete días.',
     byOrganisation: (name: string) => `${name} paga sus solicitudes.`,
   },
@@ -84,8 +86,8 @@ export const es = {
     budgetStops: 'Hasta entonces las solicitudes reciben el estado 402.',
     yourBudget: 'Su cuenta',
     secondFactor: [
-      'Su cuenta se abre solo con una contraseña',
-      'Quien administra a otras personas necesita un segundo paso.',
+      'Su inicio de sesión tiene un solo paso',
+      'Usted administra a otras personas: debería tener dos.',
     ],
     addSecondFactor: 'Configurarlo',
   },

@@ -38,6 +38,8 @@ export const fr = {
     title: 'Solde',
     lasts: (days: number, amount: string) =>
       `Suffit pour ${count(days, { one: 'jour', other: 'jours' })} à ${amount} par jour.`,
+    lastsPaying: (days: number, amount: string, name: string) =>
+      `Suffit pour ${count(days, { one: 'jour', other: 'jours' })} à ${amount} par jour pour l’ensemble de ${name}.`,
     steady: 'Rien n’a été dépensé ces sept derniers jours.',
     byOrganisation: (name: string) => `${name} paie vos requêtes.`,
   },
@@ -84,8 +86,8 @@ export const fr = {
     budgetStops: 'D’ici là les requêtes reçoivent le statut 402.',
     yourBudget: 'Votre compte',
     secondFactor: [
-      'Votre compte s’ouvre avec un mot de passe seul',
-      'Qui administre d’autres personnes a besoin d’une seconde étape.',
+      'Votre connexion se fait en une seule étape',
+      'Vous administrez d’autres personnes : il en faudrait deux.',
     ],
     addSecondFactor: 'En ajouter une',
   },

@@ -1,6 +1,6 @@
 /** Deutsch: was jede Seite sagen darf. */
 import { countIn } from '../language.ts';
-import type { CommonWords } from './en.ts';
+import type { InterfaceWords } from './en.ts';
 
 const count = countIn('de');
 
@@ -144,4 +144,4 @@ export const de = {
     language: 'Sprache des Beispiels',
   },
   loading: 'Wird geladen',
-} satisfies CommonWords;
+} satisfies InterfaceWords;

@@ -145,4 +145,4 @@ export const en = {
   loading: 'Loading',
 };
 
-export type CommonWords = typeof en;
+export type InterfaceWords = typeof en;

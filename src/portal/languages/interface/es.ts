@@ -1,6 +1,6 @@
 /** Español: lo que puede decir cada página. */
 import { countIn } from '../language.ts';
-import type { CommonWords } from './en.ts';
+import type { InterfaceWords } from './en.ts';
 
 const count = countIn('es');
 
@@ -142,4 +142,4 @@ export const es = {
     language: 'Lenguaje del ejemplo',
   },
   loading: 'Cargando',
-} satisfies CommonWords;
+} satisfies InterfaceWords;

@@ -1,6 +1,6 @@
 /** Français : ce que chaque page peut dire. */
 import { countIn } from '../language.ts';
-import type { CommonWords } from './en.ts';
+import type { InterfaceWords } from './en.ts';
 
 const count = countIn('fr');
 
@@ -142,4 +142,4 @@ export const fr = {
     language: 'Langage de l’exemple',
   },
   loading: 'Chargement',
-} satisfies CommonWords;
+} satisfies InterfaceWords;
