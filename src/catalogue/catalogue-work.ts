@@ -13,6 +13,8 @@ export const catalogueTopic = 'catalogue';
 export interface CatalogueWork extends Work {
   /** Seals the secrets of credentials. */
   readonly envelope: Envelope;
+  /** Whether providers that nobody declared may be in private networks; not when left out. */
+  readonly isPrivateAllowed?: boolean;
 }
 
 /**

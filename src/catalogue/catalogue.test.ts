@@ -235,6 +235,19 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
     expect(now).toMatchObject([{ secret: 'secret-one' }]);
   });
 
+  test('sends no credential to another place of renewal than it was given for', async () => {
+    const settings = { token_url: 'https://sign-in.test/token' };
+    await put([sampleProvider({ settings })], [sampleModel()]);
+    const held = (catalogue: Catalogue) =>
+      catalogue.current().byName.get('gpt-4o-mini')?.deployments[0]?.provider.credentials;
+    const catalogue = await open();
+    expect(held(catalogue)).toMatchObject([{ secret: 'secret-one' }]);
+    await storage.db.update(providers).set({ settings: { token_url: 'https://elsewhere.test/token' } });
+    await catalogue.reload();
+    expect(held(catalogue)).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('https://elsewhere.test: give it anew')]);
+  });
+
   test('is closed after a while even when its reading is never answered', async () => {
     let isSilent = false;
     const { promise: forever } = Promise.withResolvers<never>();

@@ -15,6 +15,10 @@ describe('checkProviders', () => {
     ['a name given twice', [sampleProvider({}), sampleProvider({})], [1, 'name']],
     ['a base URL with a password', [sampleProvider({ baseUrl: 'https://me:pw@x.test' })], [0, 'base_url']],
     ['a base URL with a query', [sampleProvider({ baseUrl: 'https://x.test/?a=b' })], [0, 'base_url']],
+    ['metadata', [sampleProvider({ baseUrl: 'http://169.254.169.254/v1' })], [0, 'base_url']],
+    ['metadata in one number', [sampleProvider({ baseUrl: 'http://2852039166/v1' })], [0, 'base_url']],
+    ['metadata by name', [sampleProvider({ baseUrl: 'http://metadata.google.internal' })], [0, 'base_url']],
+    ['one link', [sampleProvider({ baseUrl: 'http://[fe80::1]:8000/v1' })], [0, 'base_url']],
     ['a base URL that is none', [sampleProvider({ baseUrl: 'x.test' })], [0, 'base_url']],
     [
       'a base URL that is the path of one endpoint',

@@ -1,4 +1,5 @@
 /** What somebody wants the catalogue to say, and the rules it must keep before a database is asked. */
+import { hostKind } from '../base/addresses.ts';
 import type { DataClaim, Quantization } from '../base/data-policy.ts';
 import type { FieldIssue } from '../base/errors.ts';
 import type { Capability, ModelType, Ordering, Prices } from './model.ts';
@@ -151,12 +152,27 @@ function checkBaseUrl(baseUrl: string | null, index: number): FieldIssue[] {
   const endpoint = endpoints.exec(url?.pathname ?? '')?.[0];
   return [
     ...issueWhen(!isPlain, [index, 'base_url'], message),
+    ...issueWhen(isPlain && hostKind(url.hostname) === 'closed', [index, 'base_url'], closedRule),
     ...issueWhen(
       endpoint !== undefined,
       [index, 'base_url'],
       `ends in the path of one endpoint: leave out ${endpoint}, which is added to each request`,
     ),
   ];
+}
+
+const closedRule =
+  'is link-local, or keeps the metadata of a cloud: no provider is there, and nothing is ever sent there';
+
+/** What is wrong with providers that are saved by somebody else than whoever runs the service, unless that is allowed. */
+export function checkPrivateAddresses(declarations: readonly ProviderDeclaration[]): FieldIssue[] {
+  return declarations.flatMap(({ baseUrl }, index) =>
+    issueWhen(
+      hostKind(URL.parse(baseUrl ?? '')?.hostname ?? '') === 'private',
+      [index, 'base_url'],
+      'is in a private network: declare it in the configuration file, or set SLUICE_UPSTREAM_PRIVATE=on',
+    ),
+  );
 }
 
 /** What people copy from an example of a request. */

@@ -90,6 +90,11 @@ export interface Provider {
   /** `timeoutsMs {connect, firstByte, failOver, wholeAnswer, idle}` where the provider has limits of its own. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly credentials: readonly Credential[];
+  /**
+   * In the configuration file or the environment, by whoever runs this service: that is the leave for an address in a
+   * private network. One that was saved otherwise needs a setting for it.
+   */
+  readonly isDeclared: boolean;
   /** What it does with what it is sent; null where nobody has said. */
   readonly dataClaim: DataClaim | null;
 }

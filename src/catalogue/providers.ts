@@ -7,6 +7,7 @@ import type { Work } from '../storage/work.ts';
 import { announceWhen, type CatalogueWork, lockCatalogue, refuseIssues } from './catalogue-work.ts';
 import {
   type CredentialDeclaration,
+  checkPrivateAddresses,
   checkProviders,
   type ManagedBy,
   type ProviderDeclaration,
@@ -24,7 +25,8 @@ export async function upsertProviders(
   managedBy: ManagedBy | null,
   declarations: readonly ProviderDeclaration[],
 ): Promise<boolean> {
-  refuseIssues(checkProviders(declarations));
+  const isFree = managedBy !== null || work.isPrivateAllowed === true;
+  refuseIssues([...checkProviders(declarations), ...(isFree ? [] : checkPrivateAddresses(declarations))]);
   if (declarations.length === 0) return false;
   await lockCatalogue(work);
   const { ids, changed } = await upsertRows(work, managedBy, declarations);

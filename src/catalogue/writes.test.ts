@@ -240,6 +240,20 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     expect(await boundTo()).toEqual(['openai']);
   });
 
+  test('take an address in a private network from whoever declares it, else where that is allowed', async () => {
+    const list = [sampleProvider({ baseUrl: 'http://127.0.0.1:11434/v1' })];
+    await expect(putProviders(list, null)).rejects.toMatchObject({
+      code: 'validation_failed',
+      fields: [{ loc: [0, 'base_url'], msg: expect.stringContaining('SLUICE_UPSTREAM_PRIVATE') }],
+    });
+    await write((work) => upsertProviders({ ...work, isPrivateAllowed: true }, null, list));
+    expect(await putProviders(list)).toBe(true);
+    const metadata = [sampleProvider({ baseUrl: 'http://169.254.169.254' })];
+    await expect(
+      write((work) => upsertProviders({ ...work, isPrivateAllowed: true }, null, metadata)),
+    ).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+
   test('delete a managed credential that is declared no more, and leave what others added', async () => {
     await putProviders([sampleProvider({ credentials: [{ name: 'by-hand', secret: 's' }] })], null);
     await putProviders([

@@ -1,5 +1,6 @@
 /** Providers that cost nothing: an Ollama on this machine, or where OLLAMA_HOST says, and the simulator. */
 import { z } from 'zod';
+import { hostKind } from '../base/addresses.ts';
 import { systemClock, withinTime } from '../base/clock.ts';
 import { type Meter, type ModelDeclaration, type ModelType, readPrice } from '../catalogue/index.ts';
 import type { EnvironmentDeclaration, EnvironmentReading } from './environment-providers.ts';
@@ -50,7 +51,7 @@ export async function findOllama(
 function readHost(written: string): string | null {
   const withScheme = /^https?:\/\//.test(written) ? written : `http://${written}`;
   const url = URL.parse(withScheme);
-  if (url === null || url.username !== '' || url.search !== '') return null;
+  if (url === null || url.username !== '' || url.search !== '' || hostKind(url.hostname) === 'closed') return null;
   const host = ['0.0.0.0', '[::]'].includes(url.hostname) ? '127.0.0.1' : url.hostname;
   const portWritten = /:\d+\/?$/.test(withScheme) || written.includes('://');
   const port = url.port === '' && !portWritten ? defaultPort : url.port;

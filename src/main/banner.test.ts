@@ -28,6 +28,7 @@ const model = (
         region: null,
         settings: {},
         credentials: [{ id: 1, name: 'k1', secret: 'k' }],
+        isDeclared: true,
         dataClaim: null,
       },
       upstreamId: publicId,

@@ -19,6 +19,7 @@ import {
 import type { BalanceLevels } from '../ledger/index.ts';
 import type { Sender } from '../notifications/index.ts';
 import type { StorageOptions } from '../storage/index.ts';
+import type { UpstreamServices } from '../upstream/index.ts';
 import { type PartitionSettings, partitionSpans } from '../usage/index.ts';
 import { type Role, roles } from './roles.ts';
 import {
@@ -81,11 +82,15 @@ export interface Environment {
   readonly keepResponsesMs: number;
   /** SLUICE_IDEMPOTENCY: whether answers are kept under their clients' idempotency keys. */
   readonly isIdempotencyOn: boolean;
-  readonly upstreamTimeouts: UpstreamTimeouts;
+  readonly upstreamTimeouts: UpstreamServices['timeouts'];
   /** SLUICE_UPSTREAM_FAIL_OVER_DEADLINE_MS: of a request without content, until nobody further is asked. */
   readonly failOverDeadlineMs: number;
   /** SLUICE_UPSTREAM_HEALTH: whether who fails is remembered and spared, and asked by the program itself. */
   readonly upstreamHealth: 'on' | 'off' | 'probe';
+  /** SLUICE_UPSTREAM_PRIVATE: whether providers that are not declared may be in private networks. */
+  readonly areUpstreamsPrivate: boolean;
+  /** HTTP_PROXY, HTTPS_PROXY: somebody stands in between, who finds names that are unknown here. */
+  readonly isProxied: boolean;
   readonly drainTimeoutMs: number;
   /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 while all else is served, after SIGTERM, before the port is closed. */
   readonly drainNoticeMs: number;
@@ -119,20 +124,12 @@ export interface Environment {
   readonly isDevelopment: boolean;
 }
 
-interface UpstreamTimeouts {
-  readonly connectMs: number;
-  /** Until the first content of a stream. */
-  readonly firstByteMs: number;
-  /** The same, while another provider could be asked instead. */
-  readonly failOverMs: number;
-  /** Until a whole answer begins, which upstreams send when it is ready. */
-  readonly wholeAnswerMs: number;
-  /** Between two pieces of the answer. */
-  readonly idleMs: number;
-}
 
 /** For the project's own tests and measurements, which share an environment with what they start. */
 const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];
+
+/** Those that `fetch` goes by. */
+const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
 
 /** Where the examples keep a client's API token: in the same terminal it is there for the server too. */
 const clientToken = 'SLUICE_TOKEN';
@@ -174,6 +171,8 @@ export function readEnvironment(variables: Variables): {
     },
     failOverDeadlineMs: from.read('SLUICE_UPSTREAM_FAIL_OVER_DEADLINE_MS', timeoutMs, 120_000),
     upstreamHealth: from.read('SLUICE_UPSTREAM_HEALTH', choice(['on', 'off', 'probe']), 'on'),
+    areUpstreamsPrivate: from.read('SLUICE_UPSTREAM_PRIVATE', choice(['on', 'off']), 'off') === 'on',
+    isProxied: proxyVariables.some((name) => from.isSet(name)),
     drainTimeoutMs: from.read('SLUICE_DRAIN_TIMEOUT_MS', drainTimeoutMs, 30_000),
     drainNoticeMs: from.read('SLUICE_DRAIN_NOTICE_MS', drainTimeoutMs, 1000),
     metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),

@@ -1,6 +1,7 @@
 /** What of the settings is about mails and webhooks. */
 import { join } from 'node:path';
-import { type MailerSettings, systemNames, type WebhookNetwork } from '../notifications/index.ts';
+import { systemNames } from '../base/addresses.ts';
+import type { MailerSettings, WebhookNetwork } from '../notifications/index.ts';
 import type { Environment } from './environment.ts';
 import { addressOf } from './http-server.ts';
 

@@ -1,4 +1,5 @@
 /** The parts of a running server, opened in order and closed in reverse: the only place that picks them. */
+import { systemNames } from '../base/addresses.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import { Deadlines } from '../base/deadlines.ts';
@@ -27,7 +28,7 @@ import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
 import { KeptMails, type MailQueue, Outbox, type WebhookNetwork } from '../notifications/index.ts';
 import { RedisSharing, Routes, renewalEvent, TokenLog } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { Prober } from '../upstream/index.ts';
+import { Outgoing, Prober } from '../upstream/index.ts';
 import { readUsage, readUsageReport, type Spool } from '../usage/index.ts';
 import type { Environment } from './environment.ts';
 import { Connections } from './http-server.ts';
@@ -144,6 +145,11 @@ export async function openServices({
     credentials,
     timeouts: environment.upstreamTimeouts,
     reachability: new Reachability(clock),
+    outgoing: new Outgoing({
+      ...{ clock, resolve: systemNames },
+      isPrivateAllowed: environment.areUpstreamsPrivate,
+      isProxied: environment.isProxied,
+    }),
     bodies,
     beginnings: new Turns(),
     onDroppedFrame: (provider: string) => metrics.droppedFrame(provider),

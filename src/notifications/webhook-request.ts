@@ -1,16 +1,11 @@
 /** One request to a webhook: to the address that was looked at and no other, without following, bounded in time and size. */
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
+import type { ResolvedAddress, ResolveName } from '../base/addresses.ts';
 import type { Clock } from '../base/clock.ts';
 import { withinTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import {
-  type AddressRules,
-  type ResolvedAddress,
-  type ResolveName,
-  readWebhookUrl,
-  resolveWebhookHost,
-} from './public-address.ts';
+import { type AddressRules, readWebhookUrl, resolveWebhookHost } from './public-address.ts';
 
 const limitMs = 15_000;
 /** What is read of an answer, of which only the status counts. */

@@ -108,6 +108,12 @@ export interface ProviderAdapter {
   readonly answer?: (request: UpstreamRequest, signal: AbortSignal) => Promise<Response>;
 }
 
+/** What a renewal takes: requests leave by a way that looks at where they go. */
+export interface RenewalMeans {
+  readonly clock: Clock;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+}
+
 export interface OAuthRenewal {
   /** When the access token stops working; null when nobody knows. */
   expiresAtMs(secret: string): number | null;
@@ -115,7 +121,11 @@ export interface OAuthRenewal {
    * @returns the credential's new secret, which replaces the old one: a refresh token often works once.
    * @throws when the service refuses or cannot be reached.
    */
-  renew(secret: string, settings: Readonly<Record<string, unknown>>, clock: Clock): Promise<string>;
+  renew(
+    secret: string,
+    settings: Readonly<Record<string, unknown>>,
+    means: RenewalMeans,
+  ): Promise<string>;
   /** Of what `renew` threw: whether the service will never renew it, so that somebody must sign in anew. */
   isFinal(thrown: unknown): boolean;
 }

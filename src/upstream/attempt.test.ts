@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { systemNames } from '../base/addresses.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
@@ -9,7 +10,14 @@ import { ComplaintError } from '../protocols/translator.ts';
 import type { ProviderAdapter } from '../providers/index.ts';
 import type { OAuthRenewal } from '../providers/provider.ts';
 import type { Candidate } from '../routing/index.ts';
-import { askUpstream, attempt, inBatches, readAnswerText, type UpstreamServices } from './index.ts';
+import {
+  askUpstream,
+  attempt,
+  inBatches,
+  Outgoing,
+  readAnswerText,
+  type UpstreamServices,
+} from './index.ts';
 
 const complaint = { message: 'no', code: null, type: null, param: null, status: 401 };
 const support = {
@@ -59,6 +67,10 @@ beforeEach(() => {
       idleMs: 10_000,
     },
     reachability: new Reachability(clock),
+    outgoing: new Outgoing({
+      ...{ clock, resolve: systemNames },
+      ...{ isPrivateAllowed: false, isProxied: false },
+    }),
     bodies: new ByteBudget(1_000_000),
     beginnings: new Turns(),
   };
@@ -74,7 +86,7 @@ const renewal: OAuthRenewal = {
 function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
   const credential = { id: 7, name: 'k1', secret: 'first' };
   const target = { name: 'main', baseUrl: server.url.href, region: null, settings: {}, secret: 'first' };
-  const provider = { ...target, id: 1, kind: 'double', credentials: [credential], dataClaim: null };
+  const provider = { ...target, id: 1, kind: 'double', credentials: [credential], isDeclared: true, dataClaim: null };
   return {
     deployment: {
       ...{ provider, upstreamId: 'double-1', contextWindow: null, priceVersions: [] },
@@ -120,6 +132,25 @@ describe('an attempt', () => {
     const result = await ask(candidate());
     expect(result).toMatchObject({ kind: 'failure', failure: { canFailOver: true } });
     expect(result.report).toMatchObject({ status: 503, errorCode: 'upstream_overloaded' });
+  });
+
+  test('does not go where an answer sends it', async () => {
+    answer = () => new Response('', { status: 308, headers: { location: '/elsewhere' } });
+    expect(await ask(candidate())).toMatchObject({ kind: 'failure', failure: { canFailOver: true } });
+    expect(tokens).toHaveLength(1);
+  });
+
+  test('does not ask what may not be asked, and goes on to others', async () => {
+    const asked = candidate();
+    const { deployment } = asked;
+    const saved = { ...deployment, provider: { ...deployment.provider, isDeclared: false } };
+    const result = await ask({ ...asked, deployment: saved });
+    expect(result).toMatchObject({
+      kind: 'failure',
+      failure: { error: { code: 'no_provider' }, blamed: 'nobody', canFailOver: true, isUnasked: true },
+      report: null,
+    });
+    expect(tokens).toHaveLength(0);
   });
 
   test('reports nothing of a provider that could not be asked', async () => {

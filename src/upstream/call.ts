@@ -12,8 +12,9 @@ import {
   type UpstreamFailure,
 } from '../routing/index.ts';
 import { AskerWatch } from './asker-watch.ts';
+import { type Pinned, sendTo } from './outgoing.ts';
 import { type Due, Patience, type WorkedMs } from './patience.ts';
-import { freshenSecret, renewSecret } from './secret.ts';
+import { freshenSecret, renewSecret, unlessAborted } from './secret.ts';
 import type { CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
 
 const drainMs = 1000;
@@ -33,7 +34,6 @@ export class UpstreamCall {
   readonly #onLinger: CallOptions['onLinger'];
   /** Whoever asked has gone; what is still awaited is for the bill. */
   #isLingering = false;
-  readonly #connectMs: number;
   readonly #isRetry: boolean;
   readonly #patience: Patience;
   readonly #beganAtMs: number;
@@ -52,7 +52,6 @@ export class UpstreamCall {
   #isHandedOver = false;
   #hasRenewed = false;
 
-  /** @param timeouts the provider's own, where it has them. */
   constructor(
     candidate: Candidate,
     services: UpstreamServices,
@@ -64,13 +63,11 @@ export class UpstreamCall {
     this.#services = services;
     this.#onLinger = streamed ? undefined : onLinger;
     this.secret = candidate.secret;
-    this.#connectMs = timeouts.connectMs;
     this.#isRetry = isRetry;
     this.#beganAtMs = services.clock.monotonicMs();
-    const { deadlines } = services;
-    this.#watch = new AskerWatch(asker, deadlines.nowMs);
+    this.#watch = new AskerWatch(asker, services.deadlines.nowMs);
     const waiting = { timeouts, watch: this.#watch, streamed, isLast, contentWithinMs, onDue: this.#due };
-    this.#patience = new Patience(deadlines, waiting);
+    this.#patience = new Patience(services.deadlines, waiting);
   }
 
   /** Of the last answer; null while none has begun. */
@@ -83,7 +80,6 @@ export class UpstreamCall {
     return this.#askedUrl;
   }
 
-  /** Since the call was begun. */
   get elapsedMs(): number {
     return this.#services.clock.monotonicMs() - this.#beganAtMs;
   }
@@ -132,25 +128,31 @@ export class UpstreamCall {
   send(request: UpstreamRequest): Promise<Response> {
     if (this.#isLingering || this.#isCancelled)
       return Promise.reject(new Error('nothing more is asked for somebody who has gone'));
-    const { answer } = this.candidate.adapter;
+    const { adapter, deployment } = this.candidate;
     this.#askedUrl = request.url;
     this.#status = null;
-    this.#hasSent = true;
     this.#sentAtMs = this.#services.clock.monotonicMs();
-    this.#url = this.#patience.sent(answer === undefined) ? request.url : null;
-    this.#sentTo = answer === undefined ? request.url : null;
-    const signal = this.signal;
-    if (answer !== undefined) return answer(request, signal);
-    return fetch(request.url, {
-      method: 'POST',
-      headers: request.headers,
-      body: request.body,
-      signal,
-      redirect: 'manual',
-      decompress: true,
-      timeout: false,
-      keepalive: !this.#isRetry,
-    });
+    if (adapter.answer !== undefined) {
+      this.#sends(null);
+      return adapter.answer(request, this.signal);
+    }
+    this.#hasSent = false;
+    const pinned = this.#services.outgoing.admit(request.url, deployment.provider, this.#isRetry);
+    return pinned instanceof Promise
+      ? unlessAborted(pinned, this.signal).then((found) => this.#fetch(request, found))
+      : this.#fetch(request, pinned);
+  }
+
+  #fetch(request: UpstreamRequest, pinned: Pinned | null): Promise<Response> {
+    this.#sends(pinned?.url ?? request.url);
+    return sendTo(pinned, request, { signal: this.signal, keepalive: !this.#isRetry });
+  }
+
+  /** @param url null for what is answered in this process. */
+  #sends(url: string | null): void {
+    this.#hasSent = true;
+    this.#url = this.#patience.sent(url !== null) ? url : null;
+    this.#sentTo = url;
   }
 
   /**
@@ -219,7 +221,7 @@ export class UpstreamCall {
   async isWithProvider(): Promise<boolean> {
     if (!this.#hasSent) return false;
     if (this.#status !== null) return this.#status < 400;
-    return this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, this.#connectMs);
+    return this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, 2 * this.#patience.hostCheckMs);
   }
 
   /** Ends the call. What was not read of the answer is left to `cancel`. */
@@ -248,7 +250,6 @@ export class UpstreamCall {
     this.#abort?.abort();
   }
 
-  /** Whether whoever asked has gone. */
   hasLostAsker(): boolean {
     return this.#watch.hasGone;
   }

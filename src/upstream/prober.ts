@@ -12,6 +12,7 @@ import { tryParseJson } from '../protocols/json/fields.ts';
 import {
   type Candidate,
   candidatesOf,
+  connectionFailure,
   type Health,
   timeoutFailure,
   unreachableFailure,
@@ -121,10 +122,16 @@ export class Prober {
   }
 
   /** Whether the host is there; what it answers is for its models and credentials to tell. */
-  async #connect({ target, adapter }: Candidate) {
+  async #connect({ target, adapter, deployment }: Candidate) {
     const url = target.baseUrl ?? adapter.defaultBaseUrl;
     if (url === null) return null;
-    return (await this.#parts.services.reachability.ask(url, connectWithinMs)) ? null : unreachableFailure();
+    const { outgoing, reachability } = this.#parts.services;
+    try {
+      const pinned = await outgoing.admit(url, deployment.provider);
+      return (await reachability.ask(pinned?.url ?? url, connectWithinMs)) ? null : unreachableFailure();
+    } catch (error) {
+      return connectionFailure(error, { hadAnswer: false });
+    }
   }
 
   /** The smallest answer there is. Nobody pays for it but who runs the service. */

@@ -2,7 +2,7 @@
 import type { Candidate } from '../routing/index.ts';
 import type { UpstreamServices } from './services.ts';
 
-type Services = Pick<UpstreamServices, 'clock' | 'credentials'>;
+type Services = Pick<UpstreamServices, 'clock' | 'credentials' | 'outgoing'>;
 
 interface SecretHolder {
   readonly candidate: Candidate;
@@ -30,16 +30,21 @@ function freshSecret(call: SecretHolder, services: Services, refused: string | n
   const { adapter, deployment, credential } = call.candidate;
   const { oauth } = adapter;
   if (oauth === undefined || credential === null) return call.secret;
+  const { provider } = deployment;
+  const means = {
+    clock: services.clock,
+    fetch: (url: string, init: RequestInit) => services.outgoing.fetch(url, init, provider),
+  };
   const renewal = {
     expiresAtMs: oauth.expiresAtMs,
     isFinal: oauth.isFinal,
-    renew: (stale: string) => oauth.renew(stale, deployment.provider.settings, services.clock),
+    renew: (stale: string) => oauth.renew(stale, provider.settings, means),
   };
   return unlessAborted(services.credentials.fresh(credential, renewal, refused ?? undefined), call.signal);
 }
 
 /** Waits no longer than the call may last; what is waited for goes on by itself. */
-async function unlessAborted<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export async function unlessAborted<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });

@@ -5,6 +5,7 @@ import type { Deadlines } from '../base/deadlines.ts';
 import type { Reachability } from '../base/reachability.ts';
 import type { Turns } from '../base/turns.ts';
 import type { CredentialKeeper } from '../catalogue/index.ts';
+import type { Outgoing } from './outgoing.ts';
 
 export interface UpstreamTimeouts {
   /** Until the host is known to accept connections. */
@@ -25,6 +26,8 @@ export interface UpstreamServices {
   readonly credentials: Pick<CredentialKeeper, 'fresh'>;
   readonly timeouts: UpstreamTimeouts;
   readonly reachability: Reachability;
+  /** Looks at each address before it is asked. */
+  readonly outgoing: Outgoing;
   /** For whole answers that are held. */
   readonly bodies: ByteBudget;
   /** For the beginnings: of requests that come, and of answers to them. Many come at once. */

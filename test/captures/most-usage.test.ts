@@ -67,6 +67,7 @@ const modelCalled = (id: string): Model => ({
         ...{ id: 1, name: 'recorded', kind: 'openai', baseUrl: null, region: null },
         settings: {},
         credentials: [],
+        isDeclared: true,
         dataClaim: null,
       },
       upstreamId: id,

@@ -9,7 +9,7 @@ import { findDataDirHolder, openStorage } from '../../storage/index.ts';
 import { checkConfiguration, loadConfiguration } from '../configuration.ts';
 import { type Environment, readEnvironment, requireDatabase, storageOptions } from '../environment.ts';
 import { mailerSettings } from '../notification-settings.ts';
-import { examineProvider, type Finding } from './examine-provider.ts';
+import { examineProvider, type Finding, outgoingOf } from './examine-provider.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -77,10 +77,11 @@ async function examineProviders(variables: Variables): Promise<Finding[]> {
   } catch {
     return [];
   }
-  const { file, declared } = configuration;
+  const { file, declared, environment } = configuration;
+  const outgoing = outgoingOf(environment.isProxied);
   const providers = [...declared.providers, ...(file?.providers ?? [])];
   const models = [...declared.models, ...(file?.models ?? [])];
-  return (await Promise.all(providers.map((provider) => examineProvider(provider, models)))).flat();
+  return (await Promise.all(providers.map((provider) => examineProvider(provider, models, outgoing)))).flat();
 }
 
 /** Asks as the limiter does, so that a wrong password is found too. */

@@ -1,7 +1,7 @@
 /** Asks a declared provider for something cheap with each of its credentials, and says in plain words what came of it. */
-import { lookup } from 'node:dns/promises';
+import { systemNames } from '../../base/addresses.ts';
 import { systemClock, withinTime } from '../../base/clock.ts';
-import { describeThrown } from '../../base/errors.ts';
+import { AppError, describeThrown } from '../../base/errors.ts';
 import type { ModelDeclaration, ProviderDeclaration } from '../../catalogue/index.ts';
 import {
   type Probe,
@@ -10,6 +10,7 @@ import {
   providerAdapters,
 } from '../../providers/index.ts';
 import { refusalFailure } from '../../routing/index.ts';
+import { Outgoing } from '../../upstream/index.ts';
 
 export interface Finding {
   readonly what: string;
@@ -24,9 +25,15 @@ const askTimeoutMs = 10_000;
 /** Nobody reads more of what a vendor says. */
 const mostWords = 300;
 
+/** Addresses are looked at as a request's are. */
+export function outgoingOf(isProxied: boolean, resolve = systemNames): Outgoing {
+  return new Outgoing({ clock: systemClock, resolve, isPrivateAllowed: false, isProxied });
+}
+
 export async function examineProvider(
   provider: ProviderDeclaration,
   models: readonly ModelDeclaration[],
+  outgoing = outgoingOf(false),
 ): Promise<Finding[]> {
   const what = `provider ${provider.name}`;
   const adapter = providerAdapters.get(provider.kind);
@@ -40,7 +47,7 @@ export async function examineProvider(
       const { name, baseUrl, region, settings = {} } = provider;
       const target = { name, baseUrl, region, settings, secret: credential?.secret ?? null };
       const whose = credentials.length > 1 && credential !== null ? `${what}, key ${credential.name}` : what;
-      return { what: whose, ...(await ask(adapter, target, modelOf(provider, models))) };
+      return { what: whose, ...(await ask({ adapter, target, outgoing }, modelOf(provider, models))) };
     }),
   );
 }
@@ -53,11 +60,14 @@ function modelOf({ name }: ProviderDeclaration, models: readonly ModelDeclaratio
   return null;
 }
 
-async function ask(
-  adapter: ProviderAdapter,
-  target: ProviderTarget,
-  model: ReturnType<typeof modelOf>,
-): Promise<Verdict> {
+interface Asked {
+  readonly adapter: ProviderAdapter;
+  readonly target: ProviderTarget;
+  readonly outgoing: Outgoing;
+}
+
+async function ask(examined: Asked, model: ReturnType<typeof modelOf>): Promise<Verdict> {
+  const { adapter, target } = examined;
   let probes: readonly Probe[];
   try {
     probes = (await adapter.probes?.(target, model)) ?? [];
@@ -66,27 +76,27 @@ async function ask(
   }
   let verdict = problem('');
   for (const probe of probes) {
-    const { isMissing, ...judged } = await send(probe, adapter, target);
+    const { isMissing, ...judged } = await send(probe, examined);
     verdict = judged;
     // A host that speaks the protocol may lack the list of models and have all else.
     if (!isMissing) return verdict;
   }
-  return probes.length > 0 ? verdict : await examineConnection(target.baseUrl ?? adapter.defaultBaseUrl);
+  return probes.length > 0 ? verdict : await examineConnection(target.baseUrl ?? adapter.defaultBaseUrl, examined);
 }
 
 async function send(
   probe: Probe,
-  adapter: ProviderAdapter,
-  target: ProviderTarget,
+  examined: Asked,
 ): Promise<Verdict & { readonly isMissing?: true }> {
-  const unresolved = await findUnresolved(probe.url);
+  const { adapter, target } = examined;
+  const unresolved = await findUnresolved(probe.url, examined);
   if (unresolved !== null) return unresolved;
   const asked = `${probe.method} ${withoutQuery(probe.url)}`;
   try {
     const { response, text } = await withinTime(systemClock, askTimeoutMs, async (signal) => {
       const { method, headers, body } = probe;
-      const asking = { method, headers, redirect: 'manual', signal } as const;
-      const answer = await fetch(probe.url, body === undefined ? asking : { ...asking, body });
+      const asking = { method, headers, signal, ...(body !== undefined && { body }) };
+      const answer = await examined.outgoing.fetch(probe.url, asking, rowOf(target));
       return { response: answer, text: await answer.text() };
     });
     const answered = { response, text, asked, probe, adapter, target };
@@ -173,12 +183,16 @@ function hintFor({ url }: Probe): string {
   return 'Is base_url the address that the provider documents, up to what its paths begin with?';
 }
 
-async function findUnresolved(url: string): Promise<Verdict | null> {
+/** What is examined is declared. */
+const rowOf = ({ name }: ProviderTarget) => ({ name, isDeclared: true });
+
+async function findUnresolved(url: string, { target, outgoing }: Asked): Promise<Verdict | null> {
   const { hostname } = new URL(url);
   try {
-    await lookup(hostname.replace(/^\[|\]$/g, ''));
+    await outgoing.admit(url, rowOf(target));
     return null;
   } catch (error) {
+    if (error instanceof AppError) return problem(`${hostname}: ${error.internal ?? error.message}`);
     const code = codeOf(error);
     const why = code === 'ENOTFOUND' ? 'no such host is known' : `the name cannot be looked up (${code})`;
     return problem(`${hostname}: ${why}. Is base_url spelt right, and does this machine reach a DNS server?`);
@@ -213,15 +227,15 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
 /** Where each request is charged to somebody, or no model is declared to ask, the connection alone is tried. */
-async function examineConnection(baseUrl: string | null): Promise<Verdict> {
+async function examineConnection(baseUrl: string | null, examined: Asked): Promise<Verdict> {
   if (baseUrl === null || baseUrl.includes('{')) {
     return { state: 'warning', detail: 'not asked: no model of it is declared that could be' };
   }
-  const unresolved = await findUnresolved(baseUrl);
+  const unresolved = await findUnresolved(baseUrl, examined);
   if (unresolved !== null) return unresolved;
   try {
     await withinTime(systemClock, askTimeoutMs, (signal) =>
-      fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal }),
+      examined.outgoing.fetch(baseUrl, { method: 'HEAD', signal }, rowOf(examined.target)),
     );
   } catch (error) {
     return problem(`${withoutQuery(baseUrl)}: ${explainConnection(error, baseUrl)}`);

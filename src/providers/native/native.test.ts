@@ -6,6 +6,7 @@ import { native } from './native.ts';
 
 const nowMs = 1_800_000_000_000;
 const clock = clockShowing(() => nowMs);
+const means = { clock, fetch: (url: string, init: RequestInit) => fetch(url, init) };
 
 const fixture = (name: string): object =>
   JSON.parse(readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8'));
@@ -55,7 +56,7 @@ describe('the credential of a native service', () => {
     test('with its refresh token; account and what the service leaves out stay', async () => {
       answer = () => Response.json({ access_token: 'b', token_type: 'bearer', expires_in: 600 });
       const renewed = JSON.parse(
-        await oauth.renew(secretOf({ refresh_token: 'r1', account_id: 'acc' }), settings, clock),
+        await oauth.renew(secretOf({ refresh_token: 'r1', account_id: 'acc' }), settings, means),
       );
       expect(Object.fromEntries(asked[0] ?? [])).toEqual({
         grant_type: 'refresh_token',
@@ -68,14 +69,14 @@ describe('the credential of a native service', () => {
 
     test('a rotated refresh token takes the place of the old one', async () => {
       answer = () => Response.json(fixture('renewed.json'));
-      const renewed = await oauth.renew(secretOf({ refresh_token: 'r1' }), settings, clock);
+      const renewed = await oauth.renew(secretOf({ refresh_token: 'r1' }), settings, means);
       expect(JSON.parse(renewed)).toMatchObject({ access_token: 'new-access', refresh_token: 'new-refresh' });
     });
 
     test('what else the service sends does not cost the tokens', async () => {
       const odd = { access_token: 'b', id_token: jwt({ iss: 'https://elsewhere.example' }) };
       answer = () => Response.json(odd);
-      expect(JSON.parse(await oauth.renew(secretOf({ refresh_token: 'r1' }), settings, clock))).toMatchObject(
+      expect(JSON.parse(await oauth.renew(secretOf({ refresh_token: 'r1' }), settings, means))).toMatchObject(
         {
           access_token: 'b',
         },
@@ -84,9 +85,9 @@ describe('the credential of a native service', () => {
 
     test('a refusal and a credential that cannot be renewed are errors', async () => {
       answer = () => Response.json(fixture('refused.json'), { status: 400 });
-      await expect(oauth.renew(secretOf({ refresh_token: 'r1' }), settings, clock)).rejects.toThrow();
-      await expect(oauth.renew(secretOf({}), settings, clock)).rejects.toThrow('no refresh token');
-      await expect(oauth.renew(secretOf({ refresh_token: 'r' }), {}, clock)).rejects.toThrow('token_url');
+      await expect(oauth.renew(secretOf({ refresh_token: 'r1' }), settings, means)).rejects.toThrow();
+      await expect(oauth.renew(secretOf({}), settings, means)).rejects.toThrow('no refresh token');
+      await expect(oauth.renew(secretOf({ refresh_token: 'r' }), {}, means)).rejects.toThrow('token_url');
     });
   });
 });

@@ -26,7 +26,7 @@ export const native: ProviderAdapter = {
       return credential === null ? null : readExpiryMs(credential);
     },
     isFinal: isRefusedForGood,
-    renew: (secret, settings, clock) => renewToken(secret, readNativeSettings(settings), clock),
+    renew: (secret, settings, means) => renewToken(secret, readNativeSettings(settings), means),
   },
 };
 

@@ -4,16 +4,22 @@
  */
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
-import type { Clock } from '../../base/clock.ts';
+import { hostKind } from '../../base/addresses.ts';
 import { isJsonObject, tryParseJson } from '../../protocols/json/fields.ts';
-import { refuseOthers } from '../provider.ts';
+import { type RenewalMeans, refuseOthers } from '../provider.ts';
 
 const header = z.string().regex(/^[a-z0-9-]{1,100}$/, 'expected the name of a header in lower case');
 const printable = z.string().regex(/^[ -~]{1,500}$/, 'expected printable characters');
 
 const settingsShape = z.strictObject({
   /** Where refresh tokens are exchanged; without it the credential is used until it is refused. */
-  token_url: z.url({ protocol: /^https?$/ }).optional(),
+  token_url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => hostKind(new URL(url).hostname) !== 'closed', {
+      error: 'is link-local, or keeps the metadata of a cloud: nothing is ever sent there',
+      abort: true,
+    })
+    .optional(),
   client_id: printable.optional(),
   /** Of the service's identity tokens; the origin of `token_url` when not given. */
   issuer: printable.optional(),
@@ -85,7 +91,11 @@ const timeoutMs = 15_000;
  * @returns the whole credential anew; a service that rotates refresh tokens has made the old one void.
  * @throws when the service refuses or cannot be reached.
  */
-export async function renewToken(secret: string, settings: NativeSettings, clock: Clock): Promise<string> {
+export async function renewToken(
+  secret: string,
+  settings: NativeSettings,
+  { clock, fetch }: RenewalMeans,
+): Promise<string> {
   const stored = readOAuthSecret(secret);
   if (stored?.refresh_token === undefined) throw new Error('the credential has no refresh token');
   const { token_url: tokenUrl, client_id: clientId } = settings;
@@ -104,6 +114,7 @@ export async function renewToken(secret: string, settings: NativeSettings, clock
       stored.refresh_token,
       {
         signal: limit.signal,
+        [oauth.customFetch]: fetch,
         // A service on the operator's own network; the settings say http where it is meant.
         [oauth.allowInsecureRequests]: tokenUrl.startsWith('http://'),
       },

@@ -31,6 +31,7 @@ export function servedBy(specs: readonly ProviderSpec[], upstreamId = 'double-1'
     }));
     const provider = {
       ...{ id, name, kind: 'openai', baseUrl: null, region: null, settings: {}, credentials },
+      isDeclared: true,
       dataClaim: null,
     };
     return {

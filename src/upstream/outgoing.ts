@@ -1,0 +1,222 @@
+/**
+ * Where requests to providers may go: looked at when they leave, beside what was looked at when the address was written.
+ * README.md ("Where requests may go") has the rules, and what is left open.
+ */
+import { isIP } from 'node:net';
+import {
+  type AddressKind,
+  addressKind,
+  bareHost,
+  hostKind,
+  type ResolvedAddress,
+  type ResolveName,
+} from '../base/addresses.ts';
+import { type Clock, withinTime } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Provider } from '../catalogue/index.ts';
+import type { UpstreamRequest } from '../providers/index.ts';
+
+/** What a name leads to is asked again, behind the requests, once it is as old as this. */
+const freshMs = 60_000;
+/** What is older is not gone by: a request waits until it is asked again. */
+const staleMs = 600_000;
+const longestLookUpMs = 10_000;
+const mostOrigins = 2000;
+
+/** Whose address it is. */
+export type OutgoingRow = Pick<Provider, 'name' | 'isDeclared'>;
+
+/** How a request is sent to the address that was looked at, and to no other that its name may have by then. */
+export interface Pinned {
+  readonly url: string;
+  /** Of the name, for a header. */
+  readonly host: string;
+  /** Null without TLS. */
+  readonly tls: { readonly serverName: string } | null;
+}
+
+/** What is known of an origin. */
+interface Known {
+  readonly url: URL;
+  /** The worst of its addresses. */
+  readonly kind: AddressKind;
+  /** An address stays what it is. */
+  readonly isName: boolean;
+  /** None for a host that is an address itself, or that a proxy finds. */
+  readonly addresses: readonly ResolvedAddress[];
+  readonly atMs: number;
+}
+
+export interface OutgoingParts {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'after'>;
+  readonly resolve: ResolveName;
+  /** Whether providers that are not declared by whoever runs this may be in private networks. */
+  readonly isPrivateAllowed: boolean;
+  /** A proxy stands in between, which finds names that are unknown here. */
+  readonly isProxied: boolean;
+}
+
+const worst: Readonly<Record<AddressKind, number>> = { public: 0, private: 1, closed: 2 };
+
+export class Outgoing {
+  readonly #parts: OutgoingParts;
+  /** By what stands before the path; the oldest first. */
+  readonly #known = new Map<string, Known>();
+  readonly #looking = new Map<string, Promise<Known>>();
+
+  constructor(parts: OutgoingParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * At once for an origin that is known.
+   * @param isRetry asks for another of its addresses, where one is chosen here.
+   * @returns null where the request goes out as it is.
+   * @throws AppError no_provider where it may not; an error of the network where nobody knows where it leads.
+   */
+  admit(url: string, row: OutgoingRow, isRetry = false): MaybePromise<Pinned | null> {
+    const origin = originOf(url);
+    const known = this.#known.get(origin);
+    if (known === undefined) return this.#wait({ url, origin, row, isRetry });
+    if (known.isName) {
+      const ageMs = this.#parts.clock.monotonicMs() - known.atMs;
+      if (ageMs > staleMs) return this.#wait({ url, origin, row, isRetry });
+      // What cannot be asked anew is gone by for a while.
+      if (ageMs > freshMs) void this.#look(origin, row).catch(() => undefined);
+    }
+    if (row.isDeclared && known.kind !== 'closed') return null;
+    return this.#judge(known, { url, origin, row, isRetry });
+  }
+
+  /** A request to an address of a provider's row that is no call of its work: for a token, or a probe. */
+  async fetch(url: string, init: RequestInit, row: OutgoingRow): Promise<Response> {
+    const pinned = await this.admit(url, row);
+    const headers = new Headers(init.headers);
+    if (pinned !== null) headers.set('host', pinned.host);
+    const tls = pinned?.tls && { tls: pinned.tls };
+    return fetch(pinned?.url ?? url, { ...init, headers, redirect: 'manual', ...tls });
+  }
+
+  async #wait(judged: Judged): Promise<Pinned | null> {
+    return this.#judge(await this.#look(judged.origin, judged.row), judged);
+  }
+
+  /** One look at a time for all who ask. */
+  #look(origin: string, row: OutgoingRow): Promise<Known> {
+    const before = this.#looking.get(origin);
+    if (before !== undefined) return before;
+    const looking = this.#lookNow(origin, row).finally(() => this.#looking.delete(origin));
+    this.#looking.set(origin, looking);
+    return looking;
+  }
+
+  async #lookNow(origin: string, row: OutgoingRow): Promise<Known> {
+    const { clock } = this.#parts;
+    const url = URL.parse(origin);
+    if (url === null) throw refused(row, 'its address is none');
+    const told = hostKind(url.hostname);
+    const name = bareHost(url.hostname);
+    const isName = isIP(name) === 0;
+    const addresses = isName && told !== 'closed' ? await this.#resolve(name) : [];
+    const kinds = addresses.map(({ address }) => addressKind(address));
+    const kind = [told ?? 'public', ...kinds].reduce((a, b) => (worst[b] > worst[a] ? b : a));
+    const known: Known = { url, kind, isName, addresses, atMs: clock.monotonicMs() };
+    this.#known.delete(origin);
+    this.#known.set(origin, known);
+    const oldest = this.#known.keys().next();
+    if (this.#known.size > mostOrigins && oldest.done !== true) this.#known.delete(oldest.value);
+    return known;
+  }
+
+  async #resolve(name: string): Promise<readonly ResolvedAddress[]> {
+    const { clock, resolve, isProxied } = this.#parts;
+    try {
+      const found = await withinTime(clock, longestLookUpMs, (late) => {
+        const { promise, reject } = Promise.withResolvers<never>();
+        late.addEventListener('abort', () => reject(late.reason), { once: true });
+        return Promise.race([resolve(name), promise]);
+      });
+      if (found.length > 0) return found;
+    } catch (error) {
+      if (!isProxied) throw error;
+    }
+    if (isProxied) return [];
+    throw Object.assign(new Error('its host has no address'), { code: 'ENOTFOUND' });
+  }
+
+  #judge(known: Known, { url, origin, row, isRetry }: Judged): Pinned | null {
+    const { kind, addresses } = known;
+    const isAllowed = kind === 'public' || row.isDeclared || this.#parts.isPrivateAllowed;
+    if (kind === 'closed' || !isAllowed) throw refused(row, whyNot(known));
+    // Whoever declared it answers for its name; there the runtime connects to whichever of its addresses answers first.
+    if (row.isDeclared) return null;
+    const [first] = addresses;
+    if (first === undefined) return null;
+    const chosen = isRetry ? (addresses[1] ?? first) : first;
+    return pinTo(chosen, { url, origin, to: known.url });
+  }
+}
+
+/** @param pinned null where the request goes out as it is. */
+export function sendTo(
+  pinned: Pinned | null,
+  { url, headers, body }: UpstreamRequest,
+  init: { readonly signal: AbortSignal; readonly keepalive: boolean },
+): Promise<Response> {
+  return fetch(pinned?.url ?? url, {
+    method: 'POST',
+    headers: pinned === null ? headers : { ...headers, host: pinned.host },
+    body,
+    signal: init.signal,
+    redirect: 'manual',
+    decompress: true,
+    timeout: false,
+    keepalive: init.keepalive,
+    ...(pinned?.tls && { tls: pinned.tls }),
+  });
+}
+
+interface Judged {
+  readonly url: string;
+  readonly origin: string;
+  readonly row: OutgoingRow;
+  readonly isRetry: boolean;
+}
+
+/**
+ * What stands before the path. Read as a URL by itself it names the host that the whole names, or is none: nothing of an
+ * authority stands behind the first slash after the scheme's.
+ */
+function originOf(url: string): string {
+  const end = url.indexOf('/', 'https://'.length);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function pinTo(
+  { address, family }: ResolvedAddress,
+  { url, origin, to }: { readonly url: string; readonly origin: string; readonly to: URL },
+): Pinned {
+  const { protocol, port, host, hostname } = to;
+  const written = family === 6 ? `[${address}]` : address;
+  return {
+    url: `${protocol}//${written}${port === '' ? '' : `:${port}`}${url.slice(origin.length)}`,
+    host,
+    tls: protocol === 'https:' ? { serverName: hostname.replace(/\.$/, '') } : null,
+  };
+}
+
+function whyNot({ url, kind, addresses }: Known): string {
+  const led = addresses.map(({ address }) => address).find((address) => addressKind(address) === kind);
+  const where = led === undefined ? url.hostname : `${url.hostname} leads to ${led}, which`;
+  return kind === 'closed'
+    ? `${where} is link-local, or keeps the metadata of a cloud: never asked`
+    : `${where} is in a private network: declare the provider in the configuration file, or set SLUICE_UPSTREAM_PRIVATE=on`;
+}
+
+const refused = ({ name }: OutgoingRow, why: string): AppError =>
+  new AppError({
+    code: 'no_provider',
+    public: 'The provider of this model has an address that may not be asked. Ask your administrator.',
+    internal: `provider ${name}: ${why}`,
+  });
