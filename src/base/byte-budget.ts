@@ -106,6 +106,15 @@ export class HeldBytes {
     this.takeAnyway(bytes);
   }
 
+  /** For what can be done without. @returns whether there was room for them. */
+  tryTake(bytes: number): boolean {
+    const hasRoom =
+      this.#budget.hasRoom(bytes, this.#mostBytes) &&
+      (this.#keyId === null || this.#budget.hasRoomOf(this.#keyId, this, bytes));
+    if (hasRoom) this.takeAnyway(bytes);
+    return hasRoom;
+  }
+
   /** For what is there already, and cannot be refused. */
   takeAnyway(bytes: number): void {
     this.#budget.add(bytes);

@@ -154,8 +154,8 @@ export interface Asking<Ask> {
   /** The caller's own. */
   readonly headers: Headers;
   readonly services: GatewayServices;
-  /** Whether the rest of a stream is to be asked for should it break off. */
-  readonly rescues: boolean;
+  /** Where the rest of a stream is to be asked for should it break off: what takes the text that is kept for that. */
+  readonly rescueRoom: HeldBytes | null;
   /**
    * To be called before a provider is asked: what a caller pays that leaves before there is an answer.
    * @param done of an answer that takes several calls: what those cost that are over, whatever becomes of the next one.

@@ -166,7 +166,8 @@ async function answerFrom<Ask extends Asked>(
       },
       (call) => {
         const prices = priceAt(model, candidate.deployment, facts.arrivedAtMs)?.prices ?? null;
-        const told = { facts: factsOf(model), rescues: rescues ?? model.rescue };
+        const rescueRoom = (rescues ?? model.rescue) ? facts.held : null;
+        const told = { facts: factsOf(model), rescueRoom };
         return endpoint.ask({ ...asked, request, model, prices, ...told, call });
       },
     );

@@ -196,7 +196,7 @@ export class Rescue implements StreamRescue {
         isRetry,
         contentWithinMs,
       },
-      (call) => rest.ask({ ...asking, owes, call, rescues: false }, terms),
+      (call) => rest.ask({ ...asking, owes, call, rescueRoom: null }, terms),
     );
     if (facts.isSettled && result.kind !== 'failure') result.answer?.stream.call.cancel();
     requireOpen(facts);

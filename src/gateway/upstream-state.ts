@@ -1,7 +1,7 @@
 /**
  * State that an upstream holds of a conversation: a response that it has stored, reasoning that it has encrypted. Only
- * the account that made it can go on with it, so who that was is remembered as conversations are, by a hash of the key
- * and the state: to another key it is unknown. README.md says what becomes of a request whose account is gone.
+ * the account that made it can go on with it, so who that was is remembered for a day, and for which key, by a hash of
+ * the state: another key's is refused. README.md says what becomes of a request whose account is gone.
  */
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -42,8 +42,17 @@ const encryptedIn = (items: readonly unknown[]): string | undefined =>
 
 const hasEncrypted = (item: JsonObject): boolean => asFilledText(item['encrypted_content']) !== undefined;
 
-const wordOf = ({ keyId }: Pick<Caller, 'keyId'>, { kind, value }: HeldState): string =>
-  Bun.hash.xxHash64(JSON.stringify([keyId, kind, value])).toString(36);
+/** The same for whoever sends it, so that what was made for one key is known not to be another's. */
+const wordOf = ({ kind, value }: HeldState): string =>
+  new Bun.CryptoHasher('sha256').update(`${kind} ${value}`).digest('base64url').slice(0, 24);
+
+/** For whom it was made, and by which account. */
+const writeHolder = ({ keyId }: Pick<Caller, 'keyId'>, state: string): string => `${keyId} ${state}`;
+
+function readHolder(holder: string): { readonly keyId: number; readonly state: string } {
+  const at = holder.indexOf(' ');
+  return { keyId: Number(holder.slice(0, at)), state: holder.slice(at + 1) };
+}
 
 /**
  * The request with its answer looked at, where that leaves state with the upstream: what it stores, unless it was told
@@ -55,7 +64,7 @@ export function notingState({ request, caller, call, services }: Asking<Inferenc
   const encrypts = Array.isArray(include) && include.includes('reasoning.encrypted_content');
   if (json['store'] === false && !encrypts) return request;
   const { state } = call.candidate.names;
-  const note = (held: HeldState) => services.routes.keepState(wordOf(caller, held), state);
+  const note = (held: HeldState) => services.routes.keepState(wordOf(held), writeHolder(caller, state));
   return {
     ...request,
     keep(response, isMadeHere) {
@@ -82,7 +91,7 @@ interface Binding {
 /**
  * Only those who can go on with what the upstream holds: the account that made it, and those who need nothing of it
  * because the conversation is put together again for them.
- * @throws AppError upstream_state_gone where nobody is left.
+ * @throws AppError upstream_state_gone where nobody is left; invalid_parameter for what was made for another key.
  */
 export function bindToState<Ask extends Asked>(
   endpoint: Pick<PaidEndpoint<Ask>, 'heldState' | 'needsState'>,
@@ -92,9 +101,11 @@ export function bindToState<Ask extends Asked>(
   const held = endpoint.heldState?.(plans[0].request) ?? null;
   if (held === null) return plans;
   const { caller, facts, services } = binding;
-  const origin = services.routes.findState(wordOf(caller, held));
-  const bind = (state: string | null) => {
-    if (state === null) return plans;
+  const origin = services.routes.findState(wordOf(held));
+  const bind = (holder: string | null) => {
+    if (holder === null) return plans;
+    const { keyId, state } = readHolder(holder);
+    if (keyId !== caller.keyId) throw unknownState(held);
     const isKept = held.kind === 'encrypted_content' || isContinuable(services, caller, held.value);
     const mayGoOn = ({ names, supports }: Candidate) =>
       names.state === state || (isKept && endpoint.needsState?.(supports) === false);
@@ -123,6 +134,14 @@ const instead: Readonly<Record<StateKind, string>> = {
   encrypted_content:
     'To go on elsewhere leave the reasoning items with encrypted_content out of input, and send the rest.',
 };
+
+/** Said of another key's as of one that never was: two keys may share the account that would take it. */
+const unknownState = ({ kind, value }: HeldState): AppError =>
+  new AppError({
+    code: 'invalid_parameter',
+    public: `${kind === 'previous_response_id' ? `previous_response_id: nothing is known under ${value.slice(0, 100)}` : 'input: nothing is known of the reasoning item with this encrypted_content'}, for this key. ${instead[kind]}`,
+    param: kind === 'previous_response_id' ? kind : 'input',
+  });
 
 const goneState = (kind: StateKind): AppError =>
   new AppError({

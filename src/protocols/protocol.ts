@@ -75,6 +75,8 @@ export interface EventReader {
   /** Nothing more is to come. */
   readonly isEnded: boolean;
   readonly complaint: UpstreamComplaint | null;
+  /** Of readers that do not pass on all that was generated: whoever counts it hears all of it. */
+  tellGenerated?(hear: (text: string, isThought: boolean) => void): void;
 }
 
 /** The native counting of tokens: asked with the body that a chat request of `chat` would have. */

@@ -91,7 +91,7 @@ describe('a conversation', () => {
 });
 
 test('places are forgotten after a week, and the longest unused first where there are too many', async () => {
-  const affinity = new Affinity(clock, 2);
+  const affinity = new Affinity(clock, { lifetimeMs: 7 * dayMs, most: 2 });
   affinity.keep('first', 'a');
   affinity.keep('second', 'b');
   affinity.keep('first', 'a');

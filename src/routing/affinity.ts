@@ -5,8 +5,18 @@
  */
 import type { Clock } from '../base/clock.ts';
 
-const lifetimeMs = 7 * 86_400_000;
-const mostSessions = 100_000;
+export interface Remembered {
+  readonly lifetimeMs: number;
+  /** In this process. */
+  readonly most: number;
+}
+
+const ofSessions: Remembered = { lifetimeMs: 7 * 86_400_000, most: 100_000 };
+/**
+ * State that upstreams hold: a note for each response, of which only the newest of a conversation is gone on with, and
+ * that within hours.
+ */
+export const ofStates: Remembered = { lifetimeMs: 86_400_000, most: 50_000 };
 /** Others are told again of a conversation that goes on, long before they would forget it. */
 const toldAgainAfterMs = 86_400_000;
 
@@ -26,7 +36,7 @@ interface Kept {
 
 export class Affinity {
   readonly #clock: Pick<Clock, 'nowMs'>;
-  readonly #most: number;
+  readonly #bounds: Remembered;
   /** The longest unused first. */
   readonly #kept = new Map<string, Kept>();
 
@@ -34,9 +44,9 @@ export class Affinity {
   /** What was told before it may have been lost. */
   #lostBeforeMs = 0;
 
-  constructor(clock: Pick<Clock, 'nowMs'>, most = mostSessions) {
+  constructor(clock: Pick<Clock, 'nowMs'>, bounds = ofSessions) {
     this.#clock = clock;
-    this.#most = most;
+    this.#bounds = bounds;
   }
 
   /** Others are told from now on what is new here. */
@@ -66,20 +76,23 @@ export class Affinity {
       before?.name === name &&
       before.toldAtMs > this.#lostBeforeMs &&
       nowMs - before.toldAtMs < toldAgainAfterMs;
-    this.#set(session, { name, untilMs: nowMs + lifetimeMs, toldAtMs: isTold ? before.toldAtMs : nowMs });
+    this.#set(session, {
+      ...{ name, untilMs: nowMs + this.#bounds.lifetimeMs },
+      toldAtMs: isTold ? before.toldAtMs : nowMs,
+    });
     if (!isTold) this.#tell?.(session, name);
   }
 
   /** Another process has answered it. */
   adopt(session: string, name: string): void {
     if (this.#kept.has(session)) return;
-    this.#set(session, { name, untilMs: this.#clock.nowMs() + lifetimeMs, toldAtMs: 0 });
+    this.#set(session, { name, untilMs: this.#clock.nowMs() + this.#bounds.lifetimeMs, toldAtMs: 0 });
   }
 
   #set(session: string, kept: Kept): void {
     this.#kept.delete(session);
     this.#kept.set(session, kept);
-    if (this.#kept.size <= this.#most) return;
+    if (this.#kept.size <= this.#bounds.most) return;
     const oldest = this.#kept.keys().next();
     if (oldest.done !== true) this.#kept.delete(oldest.value);
   }

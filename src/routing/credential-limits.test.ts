@@ -96,6 +96,8 @@ test('processes that share what they know have a share of it each, and what went
     tellCircuit: () => undefined,
     tellSession: () => undefined,
     findSession: async () => null,
+    tellState: () => undefined,
+    findState: async () => null,
   };
   await routes.share(async () => sharing);
   answer(open(specs));

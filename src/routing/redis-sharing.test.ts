@@ -7,6 +7,7 @@ import { silentLog } from '../base/testing/silent-log.ts';
 import { RedisSharing, type RedisSharingOptions } from './redis-sharing.ts';
 import { ask, describeRemembering, eventually, open, refusal, turn } from './remembering.cases.ts';
 import { Routes } from './routes.ts';
+import { keepStatesScript } from './sharing-scripts.ts';
 import { servedBy } from './testing/candidates.ts';
 
 const newPrefix = () => `sluice-test:${crypto.randomUUID()}:`;
@@ -87,6 +88,33 @@ describeOnRedis('routing on Redis', (url) => {
       expect(one.recall({ session: 't', isNew: false }, () => true)).toBeInstanceOf(Promise);
     });
 
+    test('tells who holds what, in one place that is bounded', async () => {
+      const prefix = newPrefix();
+      const [one, other] = [await process({ prefix }), await process({ prefix })];
+      for (let at = 0; at < 700; at += 1) one.keepState(`word ${at}`, `7 state ${at}`);
+      await eventually(async () => (await other.findState('word 699')) === '7 state 699');
+      expect(await other.findState('word 0')).toBe('7 state 0');
+      expect(await other.findState('word 700')).toBeNull();
+      const client = new RedisClient(url);
+      const names = (await client.send('KEYS', [`${prefix}*`])) as string[];
+      expect(names.filter((name) => name.includes('state')).toSorted()).toEqual([
+        `${prefix}{states}`,
+        `${prefix}{states}:ages`,
+      ]);
+      expect(Number(await client.send('PTTL', [`${prefix}{states}`]))).toBeLessThanOrEqual(86_400_000);
+      // The oldest of too many go, and those whose time is over.
+      const keep = (lifetimeMs: number, most: number, ...told: string[]) =>
+        client.send('EVAL', [keepStatesScript, '2', 's', 's:ages', `${lifetimeMs}`, `${most}`, ...told]);
+      await keep(60_000, 3, 'a', '1 x', 'b', '1 x');
+      await keep(120_000, 3, 'c', '1 x', 'd', '1 x');
+      expect(((await client.send('HKEYS', ['s'])) as string[]).toSorted()).toEqual(['b', 'c', 'd']);
+      await client.send('ZADD', ['s:ages', '1', 'c']);
+      await keep(60_000, 3, 'e', '1 x');
+      expect(((await client.send('HKEYS', ['s'])) as string[]).toSorted()).toEqual(['b', 'd', 'e']);
+      await client.send('DEL', ['s', 's:ages']);
+      client.close();
+    });
+
     test('tells of a conversation once, and again when those who were told may have lost it', async () => {
       const routes = newRoutes();
       const told: string[] = [];
@@ -98,6 +126,8 @@ describeOnRedis('routing on Redis', (url) => {
           tellCircuit: () => undefined,
           tellSession: (session: string, account: string) => void told.push(`${session} ${account}`),
           findSession: async () => null,
+          tellState: () => undefined,
+          findState: async () => null,
         };
       });
       await turn(routes, 's');

@@ -7,7 +7,8 @@ import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { CircuitState } from './circuit.ts';
 import { SharingLink } from './sharing-link.ts';
-import { beatScript, readScript, tellScript } from './sharing-scripts.ts';
+import { ofStates } from './affinity.ts';
+import { beatScript, keepStatesScript, mostStates, readScript, tellScript } from './sharing-scripts.ts';
 import { readReport, readTold, type ToldCircuit, writeTold } from './told-circuit.ts';
 import { Untold } from './untold.ts';
 
@@ -25,6 +26,9 @@ export interface Sharing {
   tellSession(session: string, account: string): void;
   /** Bounded in time, and never rejects: null where nobody knows, or nobody can be asked. */
   findSession(session: string): Promise<string | null>;
+  tellState(word: string, holder: string): void;
+  /** As `findSession`. */
+  findState(word: string): Promise<string | null>;
   /** How many there are, this one included, as last told. */
   readonly processes: number;
 }
@@ -54,6 +58,7 @@ export class RedisSharing implements Sharing {
   readonly #process = crypto.randomUUID();
   readonly #circuits = new Untold<CircuitState>();
   readonly #sessions = new Untold<string>();
+  readonly #states = new Untold<string>();
   /** Null while Redis is away. */
   #link: SharingLink | null = null;
   /** It has not answered in time, so that nobody waits for it until it does. */
@@ -92,11 +97,24 @@ export class RedisSharing implements Sharing {
     this.#tellLater();
   }
 
-  async findSession(session: string): Promise<string | null> {
+  tellState(word: string, holder: string): void {
+    this.#states.add(word, holder);
+    this.#tellLater();
+  }
+
+  findSession(session: string): Promise<string | null> {
+    return this.#find('GET', [this.#nameOf(session)]);
+  }
+
+  findState(word: string): Promise<string | null> {
+    return this.#find('HGET', [this.#statesName, word]);
+  }
+
+  async #find(command: string, args: string[]): Promise<string | null> {
     const link = this.#link;
     if (link === null || this.#isDoubted) return null;
     try {
-      const found = await link.send('GET', [this.#nameOf(session)], this.#options.findWithinMs);
+      const found = await link.send(command, args, this.#options.findWithinMs);
       return typeof found === 'string' ? found : null;
     } catch (error) {
       if (error instanceof DOMException) this.#doubt(link);
@@ -181,7 +199,7 @@ export class RedisSharing implements Sharing {
 
   #tellLater(): void {
     if (this.#telling !== null || this.#link === null || this.#isClosed) return;
-    if (this.#circuits.size + this.#sessions.size === 0) return;
+    if (this.#circuits.size + this.#sessions.size + this.#states.size === 0) return;
     this.#telling = this.#options.clock.after(tellAfterMs, () => void this.#tellNow());
   }
 
@@ -200,6 +218,7 @@ export class RedisSharing implements Sharing {
   async #tell(link: SharingLink): Promise<void> {
     const circuits = this.#circuits.take();
     const sessions = this.#sessions.take();
+    const states = this.#states.take();
     const telling = sessions.map(([session, account]) => {
       const args = [this.#nameOf(session), account, 'PX', String(sessionLifetimeMs)];
       return link.send('SET', args, writeTimeoutMs);
@@ -210,11 +229,17 @@ export class RedisSharing implements Sharing {
       const args = [tellScript, '1', this.#circuitsName, this.#channel, this.#process, ...told];
       telling.push(link.send('EVAL', args, writeTimeoutMs));
     }
+    if (states.length > 0) {
+      const bounds = [String(ofStates.lifetimeMs), String(mostStates)];
+      const args = [keepStatesScript, '2', this.#statesName, `${this.#statesName}:ages`, ...bounds];
+      telling.push(link.send('EVAL', [...args, ...states.flat()], writeTimeoutMs));
+    }
     const replies = await Promise.allSettled(telling);
     const failed = replies.find((reply) => reply.status === 'rejected');
     if (failed === undefined) return;
     this.#circuits.putBack(circuits);
     this.#sessions.putBack(sessions);
+    this.#states.putBack(states);
     throw failed.reason;
   }
 
@@ -264,6 +289,11 @@ export class RedisSharing implements Sharing {
 
   #nameOf(session: string): string {
     return `${this.#options.prefix}session:${session}`;
+  }
+
+  /** In braces, so that what belongs to it is where it is. */
+  get #statesName(): string {
+    return `${this.#options.prefix}{states}`;
   }
 
   get #circuitsName(): string {

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { CatalogueSnapshot, Deployment, Model } from '../catalogue/index.ts';
-import { Affinity, type Stickiness } from './affinity.ts';
+import { Affinity, ofStates, type Stickiness } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import type { CircuitState } from './circuit.ts';
 import { CredentialLimits } from './credential-limits.ts';
@@ -45,6 +45,8 @@ export class Routes {
   readonly health: Health;
   readonly #parts: RouteParts;
   readonly #order: DeploymentOrder;
+  /** Who holds what of a conversation, and for whom. */
+  readonly #states: Affinity;
   /** Null where this process is alone. */
   #sharing: Sharing | null = null;
 
@@ -67,6 +69,7 @@ export class Routes {
       latencies,
     };
     this.#order = new DeploymentOrder({ clock, random, latencies, rateOf });
+    this.#states = new Affinity(clock, ofStates);
   }
 
   /**
@@ -82,6 +85,7 @@ export class Routes {
     });
     this.#sharing = sharing;
     affinity.shareWith((session, account) => sharing.tellSession(session, account));
+    this.#states.shareWith((word, holder) => sharing.tellState(word, holder));
     return sharing;
   }
 
@@ -113,16 +117,15 @@ export class Routes {
     });
   }
 
-  /** Who holds what an upstream keeps of a conversation. @param word the caller's own for it. */
-  keepState(word: string, state: string): void {
-    this.#parts.affinity.keep(word, state);
+  /** Who holds what an upstream keeps of a conversation, and for whom. @param word what stands for it. */
+  keepState(word: string, holder: string): void {
+    this.#states.keep(word, holder);
   }
 
   /** @returns null where nobody knows. It never rejects. */
   findState(word: string): MaybePromise<string | null> {
-    const { affinity } = this.#parts;
-    const known = affinity.find(word);
-    return known !== null || this.#sharing === null ? known : this.#sharing.findSession(word);
+    const known = this.#states.find(word);
+    return known !== null || this.#sharing === null ? known : this.#sharing.findState(word);
   }
 
   /** @param candidates of the model, in order of preference. @param sticky where there is more than one to choose from. */

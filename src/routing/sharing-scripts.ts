@@ -36,6 +36,31 @@ for at = 1, #kept, 2 do
 end
 return told`;
 
+/** Of all processes together: some 20 MB. */
+export const mostStates = 100_000;
+
+/**
+ * KEYS holders, their ages. ARGV how long each is kept, how many, then for each: word, holder. Those whose time is over
+ * go, some at each telling, and of too many the oldest.
+ */
+export const keepStatesScript = `${nowMs}
+for at = 3, #ARGV, 2 do
+  redis.call('HSET', KEYS[1], ARGV[at], ARGV[at + 1])
+  redis.call('ZADD', KEYS[2], now + tonumber(ARGV[1]), ARGV[at])
+end
+local over = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 1000)
+local excess = redis.call('ZCARD', KEYS[2]) - #over - tonumber(ARGV[2])
+if excess > 0 then
+  over = redis.call('ZRANGE', KEYS[2], 0, #over + excess - 1)
+end
+for _, word in ipairs(over) do
+  redis.call('HDEL', KEYS[1], word)
+  redis.call('ZREM', KEYS[2], word)
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[1])
+return 0`;
+
 /** KEYS processes. ARGV process, how long it is taken to live. Returns how many live. */
 export const beatScript = `${nowMs}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)

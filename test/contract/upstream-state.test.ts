@@ -77,9 +77,17 @@ test.each([false, true])(
     expect(await explained.json()).toMatchObject({ chosen: 'second', candidates: [{ provider: 'second' }] });
     // Another model of the same account can go on with it.
     expect(providerOf(await ask({ model: 'double-2', previous_response_id: id }))).toBe('second');
-    // It is a word of the key's own.
-    const stranger = await ask({ previous_response_id: id }, { authorization: `Bearer ${otherToken}` });
-    expect(providerOf(stranger)).toBe('first');
+    // It is a word of the key's own: to another one, whose provider would know it too, it is unknown.
+    sluice.upstream.forget();
+    const stranger = { authorization: `Bearer ${otherToken}` };
+    const refused = await ask({ previous_response_id: id }, stranger);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { param: 'previous_response_id', message: expect.stringContaining(`under ${id}, for this key`) },
+    });
+    expect(sluice.upstream.requests).toHaveLength(0);
+    // What is unknown to everybody goes on, for the provider to judge.
+    expect(providerOf(await ask({ previous_response_id: 'resp_of_long_ago' }, stranger))).toBe('first');
   },
 );
 
@@ -102,6 +110,8 @@ test('encrypted reasoning goes back to who has encrypted it', async () => {
   const next = await ask({ store: false, include, input });
   expect(next.status).toBe(200);
   expect(providerOf(next)).toBe('second');
+  const stolen = await ask({ store: false, input }, { authorization: `Bearer ${otherToken}` });
+  expect(stolen.status).toBe(400);
   const other = await ask({ store: false, input: without }, { 'x-session-id': 'fresh' });
   expect(providerOf(other)).toBe('first');
 });

@@ -1,4 +1,5 @@
 /** One try of a conversation at one provider: all pairs of protocols meet here. And the rest of one that broke off. */
+import type { HeldBytes } from '../../base/byte-budget.ts';
 import { AppError } from '../../base/errors.ts';
 import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { readBounds, withOutputCap } from '../../protocols/output-bound.ts';
@@ -41,7 +42,9 @@ export async function converse(asking: Asking<InferenceRequest>, conversing: Con
   const meeting = meet(asking, conversing);
   const { request, translator, support } = meeting;
   if (!request.stream) return await askWhole(asking, meeting, conversing);
-  const rescuable = asking.rescues ? openToRescue({ client, upstream: support.protocol }, request) : null;
+  const { rescueRoom } = asking;
+  const rescuable =
+    rescueRoom === null ? null : openToRescue({ client, upstream: support.protocol }, request, rescueRoom);
   const opened = await askStreamed(asking, conversing, {
     ...meeting,
     stream: rescuable?.translator ?? translator.openStream(request),
@@ -146,13 +149,15 @@ const forwardedTo = (
 function openToRescue(
   pair: { readonly client: ClientProtocol; readonly upstream: UpstreamProtocol },
   request: InferenceRequest,
+  room: HeldBytes,
 ): RescuableStream | null {
   if (!canBeContinued(pair.client, request)) return null;
   const { keep } = request;
-  if (keep === undefined) return openRescuable(pair, request);
+  const takeRoom = (bytes: number) => room.tryTake(bytes);
+  if (keep === undefined) return openRescuable(pair, request, takeRoom);
   // Its vendor knows nothing of an answer that somebody else went on with.
   const keeping = (response: string) => keep(response, opened.shown.isContinued);
-  const opened: RescuableStream = openRescuable(pair, { ...request, keep: keeping });
+  const opened: RescuableStream = openRescuable(pair, { ...request, keep: keeping }, takeRoom);
   return opened;
 }
 

@@ -107,10 +107,14 @@ class StreamReading {
   #usage: TokenUsage | null = null;
   #broken: UpstreamComplaint | null = null;
   readonly #reader: EventReader;
+  /** Its events tell all that was generated. */
+  readonly #tellsAll: boolean;
   readonly #events: TurnEvent[] = [];
 
   constructor(reader: EventReader) {
     this.#reader = reader;
+    this.#tellsAll = reader.tellGenerated === undefined;
+    reader.tellGenerated?.((text, isThought) => this.generated.add(text, isThought));
   }
 
   get isComplete(): boolean {
@@ -175,7 +179,7 @@ class StreamReading {
   #note(event: TurnEvent): void {
     switch (event.type) {
       case 'delta':
-        this.generated.add(event.text, event.kind === 'thinking');
+        if (this.#tellsAll) this.generated.add(event.text, event.kind === 'thinking');
         this.hasContent = true;
         break;
       case 'usage':

@@ -6,7 +6,7 @@ import { idFor, openReader, type ProtocolPair } from '../convert.ts';
 import { ConvertedStream } from '../converted-stream.ts';
 import { withFittingToolNames, withOwnToolNames } from '../tool-names.ts';
 import { ContinuingReader } from './continuing-reader.ts';
-import { ShownWriter } from './shown-writer.ts';
+import { ShownWriter, type TakeRoom } from './shown-writer.ts';
 
 export interface RescuableStream {
   readonly translator: StreamTranslator;
@@ -14,10 +14,14 @@ export interface RescuableStream {
 }
 
 /** Also where client and upstream speak the same protocol, whose bytes would pass through otherwise. */
-export function openRescuable(pair: ProtocolPair, request: InferenceRequest): RescuableStream {
+export function openRescuable(
+  pair: ProtocolPair,
+  request: InferenceRequest,
+  takeRoom: TakeRoom,
+): RescuableStream {
   const { client, upstream } = pair;
   const naming = client.name === upstream.name ? client : withFittingToolNames(client, upstream);
-  const shown = new ShownWriter(naming.openWriter(request));
+  const shown = new ShownWriter(naming.openWriter(request), takeRoom);
   const translator = new ConvertedStream({
     reader: openReader(pair, request),
     writer: shown,

@@ -1,4 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { chatClient, chatUpstream } from '../../chat-completions/protocol.ts';
+import { chatFrames, delta } from '../../testing/frames.ts';
+import type { TurnEvent } from '../../turn/events.ts';
+import { openReader } from '../convert.ts';
+import { ConvertedStream } from '../converted-stream.ts';
+import { ContinuingReader } from './continuing-reader.ts';
 import { lastWords, Seam } from './seam.ts';
 
 const story = 'The lamps were lit, and the street below was quiet again for the first time that ';
@@ -11,6 +17,30 @@ function join(shown: string, by: 'prefill' | 'repetition' | 'beginning', answer:
   for (let at = 0; at < answer.length; at += size) out += seam.push(answer.slice(at, at + size));
   return { text: out + seam.end(), state: seam.state };
 }
+
+test('what is repeated before the seam, and thought again, counts as generated', () => {
+  const words = lastWords(story);
+  const request = { model: 'm', stream: true, wantsStreamUsage: false, json: {}, text: '{}' };
+  const pair = { client: chatClient(), upstream: chatUpstream() };
+  const reader = new ContinuingReader(openReader(pair, request), { shown: story, by: 'repetition' });
+  const push = (...deltas: readonly object[]) =>
+    stream.push(Buffer.from(chatFrames(...deltas.map((one) => delta(one)))));
+  let written = '';
+  const write = (event: TurnEvent) => {
+    if (event.type === 'delta') written += event.text;
+    return '';
+  };
+  const stream = new ConvertedStream({ reader, writer: { write }, writeId: (id) => id });
+  push({ reasoning_content: 'So I go on.' }, { content: `${words} ` });
+  expect(written).toBe('');
+  expect(stream.generatedCharacters).toBe('So I go on.'.length + words.length + 1);
+  push({ content: rest });
+  expect(written).toBe(rest);
+  expect(stream.sampleGenerated()).toMatchObject({
+    texts: [`So I go on.${words} ${rest}`],
+    showsThoughts: true,
+  });
+});
 
 describe.each([1, 2, 7, 1000])('in pieces of %i', (size) => {
   test('what goes on from a prefill is joined as it comes', () => {

@@ -5,11 +5,22 @@ import type { EventWriter, RescueNote, TurnEvent } from '../../turn/events.ts';
 
 /** An answer is hardly ever longer, and all of it would have to be sent again. */
 const mostCharacters = 400_000;
+/** What a piece takes beside its letters, of two bytes each. */
+const pieceBytes = 32;
+/** Room is taken for so much at once. */
+const roomStepBytes = 65_536;
+
+/** Takes room for so many bytes more, until the request ends; false where there is none. */
+export type TakeRoom = (bytes: number) => boolean;
 
 export class ShownWriter implements EventWriter {
   readonly #writer: EventWriter;
+  readonly #takeRoom: TakeRoom;
   readonly #texts: string[] = [];
   #length = 0;
+  #roomBytes = 0;
+  /** What was shown is too long, finds no room, or is asked for no more. */
+  #isLetGo = false;
   readonly #open = new Set<number>();
   #openText: number | null = null;
   #lastBlock = -1;
@@ -21,8 +32,9 @@ export class ShownWriter implements EventWriter {
   /** It was gone on with by another answer. */
   isContinued = false;
 
-  constructor(writer: EventWriter) {
+  constructor(writer: EventWriter, takeRoom: TakeRoom) {
     this.#writer = writer;
+    this.#takeRoom = takeRoom;
   }
 
   get text(): string {
@@ -31,7 +43,7 @@ export class ShownWriter implements EventWriter {
 
   /** Whether there is nothing but text, behind thoughts that are over. */
   get isContinuable(): boolean {
-    return !this.#hasOther && this.#openThoughts === 0 && this.#length <= mostCharacters;
+    return !this.#hasOther && this.#openThoughts === 0 && !this.#isLetGo;
   }
 
   write(event: TurnEvent): string {
@@ -52,6 +64,8 @@ export class ShownWriter implements EventWriter {
       stream: this,
       tell: () => {
         this.isContinued = true;
+        // Once is all: nobody asks for it again.
+        this.#letGo();
         return this.#writer.note?.(note) ?? '';
       },
       usageBefore,
@@ -67,10 +81,8 @@ export class ShownWriter implements EventWriter {
         this.#noteOpen(event);
         return;
       case 'delta':
-        if (event.kind === 'text') {
-          this.#length += event.text.length;
-          if (this.#length <= mostCharacters) this.#texts.push(event.text);
-        } else if (event.kind !== 'thinking') this.#hasOther = true;
+        if (event.kind === 'text') this.#keep(event.text);
+        else if (event.kind !== 'thinking') this.#hasOther = true;
         return;
       case 'close':
         if (this.#open.delete(event.block) && this.#openText !== event.block) this.#openThoughts -= 1;
@@ -87,6 +99,31 @@ export class ShownWriter implements EventWriter {
       case 'end':
         return;
     }
+  }
+
+  #keep(text: string): void {
+    if (this.#isLetGo) return;
+    const bytes = pieceBytes + 2 * text.length;
+    this.#length += text.length;
+    if (this.#length > mostCharacters || !this.#hasRoom(bytes)) {
+      this.#letGo();
+      return;
+    }
+    this.#roomBytes -= bytes;
+    this.#texts.push(text);
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#roomBytes >= bytes) return true;
+    const step = Math.max(bytes, roomStepBytes);
+    if (!this.#takeRoom(step)) return false;
+    this.#roomBytes += step;
+    return true;
+  }
+
+  #letGo(): void {
+    this.#isLetGo = true;
+    this.#texts.length = 0;
   }
 
   #noteOpen({ block, head }: Extract<TurnEvent, { type: 'open' }>): void {
