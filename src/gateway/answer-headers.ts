@@ -1,6 +1,6 @@
 /** The headers of answers: ids, the limits' state, who answered and what was chosen for the caller. */
 import type { LimitState, LimitStates } from '../limits/index.ts';
-import { explainRoute } from './decision.ts';
+import { explainRoute, isExplained } from './decision.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { RequestSession } from './session.ts';
 
@@ -20,7 +20,7 @@ export function answerHeaders(facts: RequestFacts, contentType: string): HeaderR
   const { candidate, ticket } = facts;
   if (candidate !== undefined) headers['x-sluice-provider'] = asHeader(candidate.deployment.provider.name);
   if (facts.session !== null) headers['x-sluice-session'] = writeSession(facts.session, facts.route?.isKept);
-  if (facts.http?.headers.get('x-sluice-explain') === '1') {
+  if (facts.http !== undefined && isExplained(facts.http.headers)) {
     const explained = explainRoute(facts);
     if (explained !== null) headers['x-sluice-decision'] = explained;
   }

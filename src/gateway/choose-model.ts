@@ -8,7 +8,7 @@ import { isServed, listOf, type Terms } from '../routing/index.ts';
 const autoName = 'auto';
 
 /** Which models an endpoint is for. */
-interface ModelsSought<Ask> {
+export interface ModelsSought<Ask> {
   readonly modelType: ModelType;
   /** What a model must be able to do, where `auto` is a model of this endpoint. */
   neededCapabilities?(ask: Ask): readonly string[];

@@ -1,6 +1,17 @@
 /** Why a request went where it went: as its usage row keeps it, and as a caller hears it who asks. */
-import { allowedBy, type Filtered, type Passed, type Route } from '../routing/index.ts';
+import type { Model } from '../catalogue/index.ts';
+import {
+  allowedBy,
+  type Candidate,
+  type CanServe,
+  explainFilters,
+  type Filtered,
+  type Passed,
+  type Route,
+  type Terms,
+} from '../routing/index.ts';
 import type { AttemptRecord, PassedRecord } from '../usage/index.ts';
+import type { Plan } from './plans.ts';
 import type { RequestSession } from './session.ts';
 
 /** What needs no word: there was no choice, or the first in order was taken. */
@@ -34,7 +45,13 @@ interface Decided {
   readonly route: Route | undefined;
   readonly session: RequestSession | null;
   readonly attempts: readonly AttemptRecord[];
+  readonly firstModel: Model | undefined;
+  /** Of all models that may answer; undefined where nobody asked for it. */
+  readonly filtered: readonly object[] | undefined;
 }
+
+/** The header of a caller who wants to know. */
+export const isExplained = (headers: Headers): boolean => headers.get('x-sluice-explain') === '1';
 
 /**
  * For `x-sluice-explain: 1`: who could have been asked, who was left out and why, and what each try came to. Credentials
@@ -43,14 +60,57 @@ interface Decided {
 export function explainRoute(decided: Decided): string | null {
   const told = describeRoute(decided);
   if (told === null) return null;
-  const text = JSON.stringify(told).replace(/[^ -~]/g, '?');
-  return text.length <= mostCharacters
-    ? text
-    : JSON.stringify({ ...told, candidates: told.candidates.length });
+  const { filtered = [] } = decided;
+  const { candidates } = told;
+  // What is too long is told shorter, what matters least first.
+  const forms = [
+    { ...told, filtered: filtered.slice(0, mostPassed) },
+    { ...told, candidates: candidates.length, filtered: filtered.slice(0, mostPassed) },
+    { ...told, candidates: candidates.length, filtered: filtered.length },
+  ];
+  const texts = forms.map((form) => JSON.stringify(form).replace(/[^ -~]/g, '?'));
+  return texts.find((text) => text.length <= mostCharacters) ?? texts.at(-1) ?? null;
 }
 
+interface Filtering<Ask> {
+  readonly planned: readonly Plan<Ask>[];
+  /** Those of them who can go on with what an upstream holds, where the request does. */
+  readonly bound: readonly Plan<Ask>[];
+  readonly terms: Terms;
+  readonly canServe: CanServe;
+}
+
+/** The same in one list. */
+export const allFilteredOf = <Ask>(filtering: Filtering<Ask>): readonly object[] =>
+  filteredOf(filtering).flatMap(({ model, filtered }) =>
+    filtered.map((each) => ({ model: model.publicId, ...each })),
+  );
+
+/** Who is no candidate, model by model: by the locks and wishes, and because the request goes on with what others hold. */
+export function filteredOf<Ask>({ planned, bound, terms, canServe }: Filtering<Ask>) {
+  return planned.map(({ model, candidates }) => {
+    const left = bound.find((plan) => plan.model === model)?.candidates ?? [];
+    return {
+      model,
+      filtered: [
+        ...explainFilters(model, terms, canServe).map(describeFiltered),
+        ...candidates.filter((each) => !left.includes(each)).map(describeUnbound),
+      ],
+    };
+  });
+}
+
+/** Somebody else than who holds the state. */
+const describeUnbound = (candidate: Candidate) => ({ ...nameOf(candidate), by: 'upstream_state' });
+
+/** Credentials are told by their place in their pool. */
+const nameOf = (candidate: Candidate) => ({
+  provider: candidate.deployment.provider.name,
+  ...(candidate.pool === null ? undefined : { credential: candidate.pool.indexOf(candidate) + 1 }),
+});
+
 /** Who is no candidate, as a caller hears it. */
-export const describeFiltered = ({ provider, by, level, lock, demand }: Filtered) => ({
+const describeFiltered = ({ provider, by, level, lock, demand }: Filtered) => ({
   provider,
   by,
   ...(level === undefined || lock === undefined || demand === undefined
@@ -59,12 +119,11 @@ export const describeFiltered = ({ provider, by, level, lock, demand }: Filtered
 });
 
 /** The same as data. */
-export function describeRoute({ route, session, attempts }: Decided) {
+export function describeRoute({ route, session, attempts, firstModel }: Decided) {
   if (route === undefined) return null;
   const passed = new Map(route.passed.map(({ candidate, why }) => [candidate, why]));
   const candidates = route.order.slice(0, mostPassed).map((candidate) => ({
-    provider: candidate.deployment.provider.name,
-    ...(candidate.pool === null ? undefined : { credential: candidate.pool.indexOf(candidate) + 1 }),
+    ...nameOf(candidate),
     ...(passed.has(candidate) ? { passed_for: passed.get(candidate) } : undefined),
   }));
   const { candidate } = route;
@@ -73,8 +132,9 @@ export function describeRoute({ route, session, attempts }: Decided) {
     chosen: candidate === null ? null : candidate.deployment.provider.name,
     ...(session === null ? undefined : { session: { source: session.source, kept: route.isKept } }),
     candidates,
-    attempts: attempts.slice(-mostPassed).map(({ provider, status, latencyMs, errorCode, why }) => ({
+    attempts: attempts.slice(-mostPassed).map(({ provider, model, status, latencyMs, errorCode, why }) => ({
       provider,
+      model: model ?? firstModel?.publicId ?? null,
       status,
       latency_ms: Math.round(latencyMs),
       error: errorCode,

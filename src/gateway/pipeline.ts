@@ -15,6 +15,7 @@ import { attempt } from '../upstream/index.ts';
 import { clientClosed, settleAbandoned } from './abandoned.ts';
 import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, takeTicket } from './admit.ts';
 import { addLimits, answerHeaders } from './answer-headers.ts';
+import { allFilteredOf, isExplained } from './decision.ts';
 import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { describeShortage, holdCost } from './hold.ts';
@@ -120,6 +121,10 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
     return opened === undefined ? answer() : opened.then(answer);
   };
   const hold = (bound: Plans<Ask>) => {
+    if (isExplained(http.headers)) {
+      const { canServe } = endpoint;
+      facts.filtered = allFilteredOf({ planned: plans, bound, terms: wanted.terms, canServe });
+    }
     const held = holdCost(endpoint, { plans: bound, caller, facts, services });
     return held instanceof Promise ? held.then(open) : open(held);
   };

@@ -7,7 +7,7 @@ import type { Deployment, Model } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { type Candidate, findCandidates } from '../routing/index.ts';
 import { fitToPrices, pricedCandidates } from './admit.ts';
-import { resolveModel } from './choose-model.ts';
+import { type ModelsSought, resolveModel } from './choose-model.ts';
 import type { Asked, PaidEndpoint } from './endpoint.ts';
 import { atModel, type Preferring } from './preferences.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -40,33 +40,7 @@ export function planRequest<Ask extends Asked>(
   planning: Planning,
 ): Plans<Ask> {
   const { request, terms, models } = preferring;
-  const snapshot = planning.services.catalogue.current();
-  const asking = { caller: planning.caller, terms, snapshot };
-  const { model, isAutorouted } = resolveModel(request, endpoint, asking);
-  if (isAutorouted) planning.facts.autoroutedModel = model.publicId;
-  planning.facts.firstModel = model;
-  if (models.length === 0) return [planFor(model)];
-  const wanted = new Set([model]);
-  for (const [index, name] of models.entries()) {
-    try {
-      wanted.add(resolveModel({ ...request, model: name }, endpoint, asking).model);
-    } catch (thrown) {
-      throw atModel(thrown, index);
-    }
-  }
-  let refusal: unknown;
-  const plans = [...wanted].flatMap((each) => {
-    try {
-      return [planFor(each)];
-    } catch (thrown) {
-      if (!(thrown instanceof AppError)) throw thrown;
-      refusal ??= thrown;
-      return [];
-    }
-  });
-  const [first, ...others] = plans;
-  if (first === undefined) throw refusal;
-  return [first, ...others];
+  return ofServed(wantedModels(endpoint, { request, terms, models }, planning), planFor);
 
   function planFor(planned: Model): Plan<Ask> {
     const able = findCandidates(planned, terms, endpoint.canServe);
@@ -74,6 +48,52 @@ export function planRequest<Ask extends Asked>(
     const fitted = fitToPrices(endpoint, { ...planning, request, model: planned, candidates });
     return { model: planned, candidates, ...fitted, outputCap: null };
   }
+}
+
+/**
+ * Those that a request names, in order and each once; the first may be chosen for it.
+ * @throws AppError for a name that is none, or none for its caller.
+ */
+export function wantedModels<Ask extends { readonly model: string | null }>(
+  sought: ModelsSought<Ask>,
+  { request, terms, models }: Preferring<Ask>,
+  { caller, facts, services }: Planning,
+): readonly [Model, ...Model[]] {
+  const asking = { caller, terms, snapshot: services.catalogue.current() };
+  const { model, isAutorouted } = resolveModel(request, sought, asking);
+  if (isAutorouted) facts.autoroutedModel = model.publicId;
+  facts.firstModel = model;
+  const wanted = new Set<Model>();
+  for (const [index, name] of models.entries()) {
+    try {
+      wanted.add(resolveModel({ ...request, model: name }, sought, asking).model);
+    } catch (thrown) {
+      throw atModel(thrown, index);
+    }
+  }
+  wanted.delete(model);
+  return [model, ...wanted];
+}
+
+/** What is found of those that can be served. @throws AppError of the first, where none can. */
+export function ofServed<Found>(
+  models: readonly [Model, ...Model[]],
+  find: (model: Model) => Found,
+): readonly [Found, ...Found[]] {
+  const [only, ...rest] = models;
+  if (rest.length === 0) return [find(only)];
+  let refusal: unknown;
+  const [first, ...others] = models.flatMap((each) => {
+    try {
+      return [find(each)];
+    } catch (thrown) {
+      if (!(thrown instanceof AppError)) throw thrown;
+      refusal ??= thrown;
+      return [];
+    }
+  });
+  if (first === undefined) throw refusal;
+  return [first, ...others];
 }
 
 /** A deployment is of one model. */

@@ -71,6 +71,8 @@ export class RequestFacts {
   session: RequestSession | null = null;
   /** Its way through those who can serve it; undefined before anybody may be asked. */
   route: Route | undefined;
+  /** Who is no candidate and why, for who asks. */
+  filtered: readonly object[] | undefined;
   /** Who was asked last. */
   candidate: Candidate | undefined;
   readonly attempts: AttemptRecord[] = [];
@@ -117,7 +119,8 @@ export class RequestFacts {
     // It turned out that the candidate could not take the request at all.
     if (attempt === null) return;
     this.candidate = candidate;
-    this.attempts.push(route === undefined ? attempt : withReason(attempt, route, this.attempts));
+    const told = this.fallbackModel === undefined ? attempt : { ...attempt, model: this.fallbackModel };
+    this.attempts.push(route === undefined ? told : withReason(told, route, this.attempts));
     if (attempt.errorCode === null) this.firstByteMs = waitedMs;
   }
 

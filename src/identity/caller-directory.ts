@@ -52,7 +52,10 @@ export class CallerDirectory {
     });
     changes.subscribe(organisationTopic, (key) => {
       if (key === everyKey) this.#forgetAll();
-      else this.#forgetWhere((caller) => caller.organisationId === Number(key));
+      else {
+        const id = Number(key);
+        this.#forgetWhere((caller) => caller.organisationId === id || caller.ownersOrganisationId === id);
+      }
     });
     changes.subscribe(userTopic, (key) => {
       if (key === everyKey) this.#forgetAll();

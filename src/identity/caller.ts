@@ -2,8 +2,8 @@
 import { eq, or, sql } from 'drizzle-orm';
 import type { LevelLock } from '../base/data-policy.ts';
 import type { Executor } from '../storage/database.ts';
-import { apiKeys, departments, organisations, users } from '../storage/schema/identity.ts';
-import { levelLocks } from './data-locks.ts';
+import { apiKeys, organisations, users } from '../storage/schema/identity.ts';
+import { readKeyLocks } from './data-locks.ts';
 
 /** Null is unlimited. */
 interface UseLimits {
@@ -25,6 +25,8 @@ export interface Caller {
   readonly organisationId: number | null;
   readonly departmentId: number | null;
   readonly projectId: number | null;
+  /** Whose demands hold too, where it is another one. */
+  readonly ownersOrganisationId: number | null;
   /** Whose wallet pays: the organisation's billing user where there is one, else the key's owner. */
   readonly payerId: number;
   /** Usage is recorded at cost and charged to nobody. */
@@ -36,7 +38,7 @@ export interface Caller {
   readonly allowedModels: ReadonlySet<string> | null;
   readonly allowedProviders: ReadonlySet<string> | null;
   readonly allowedRegions: ReadonlySet<string> | null;
-  /** What its organisation, its department and the key itself demand of providers: all of them hold. */
+  /** What the organisations and departments of the key and of its owner, and the key itself, demand of providers: all hold. */
   readonly dataLocks: readonly LevelLock[];
   /** What the key may do a minute and at once; null where nothing is limited. */
   readonly keyLimits: UseLimits | null;
@@ -61,17 +63,10 @@ export async function readCaller(executor: Executor, tokenHash: string): Promise
       organisations,
       eq(organisations.id, sql`coalesce(${apiKeys.organisationId}, ${users.organisationId})`),
     )
-    .leftJoin(
-      departments,
-      eq(
-        departments.id,
-        sql`CASE WHEN ${apiKeys.organisationId} IS NULL THEN ${users.departmentId} ELSE ${apiKeys.departmentId} END`,
-      ),
-    )
     .where(or(eq(apiKeys.tokenHash, tokenHash), eq(apiKeys.previousTokenHash, tokenHash)));
   const found = rows.find(({ api_keys: key }) => key.tokenHash === tokenHash) ?? rows[0];
   if (found === undefined) return undefined;
-  const { api_keys: key, users: owner, organisations: organisation, departments: department } = found;
+  const { api_keys: key, users: owner, organisations: organisation } = found;
   const isPrevious = key.tokenHash !== tokenHash;
   return {
     keyId: key.id,
@@ -87,6 +82,7 @@ export async function readCaller(executor: Executor, tokenHash: string): Promise
           departmentId: key.departmentId,
           projectId: key.projectId,
         }),
+    ownersOrganisationId: owner.organisationId,
     payerId: organisation?.billingUserId ?? owner.id,
     billingExempt: owner.billingExempt || organisation?.billingExempt === true,
     scopes: new Set(key.scopes),
@@ -94,7 +90,7 @@ export async function readCaller(executor: Executor, tokenHash: string): Promise
     allowedModels: lockOf(key.allowedModels),
     allowedProviders: lockOf(key.allowedProviders),
     allowedRegions: lockOf(key.allowedRegions),
-    dataLocks: levelLocks({ organisation, department, key }),
+    dataLocks: await readKeyLocks(executor, key.id),
     keyLimits: limitsOf(key),
     userLimits: limitsOf(owner),
     strictOutput: key.strictOutput,

@@ -1,5 +1,6 @@
 /** What organisations and departments demand of the providers that are sent what their people ask. */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import {
   type DeclaredLock,
   dataLockForm,
@@ -9,32 +10,53 @@ import {
 } from '../base/data-policy.ts';
 import { checkFields } from '../base/field-check.ts';
 import type { Executor } from '../storage/database.ts';
-import { departments, organisations } from '../storage/schema/identity.ts';
+import { apiKeys, departments, organisations, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { organisationTopic } from './user.ts';
 
-interface Demanding {
-  readonly dataPolicy: unknown;
-}
-
-interface Levels {
-  readonly organisation: Demanding | null | undefined;
-  readonly department: Demanding | null | undefined;
-  readonly key?: Demanding;
-}
+type Demand = readonly [LevelLock['level'], stored: unknown];
 
 /** Those that demand something, from the widest on. All of them hold. */
-export function levelLocks({ organisation, department, key }: Levels): readonly LevelLock[] {
+function levelLocks(...demands: readonly Demand[]): readonly LevelLock[] {
   const locks: LevelLock[] = [];
-  for (const [level, demanding] of [
-    ['organisation', organisation],
-    ['department', department],
-    ['key', key],
-  ] as const) {
-    const lock = readDataLock(demanding?.dataPolicy);
+  for (const [level, stored] of demands) {
+    const lock = readDataLock(stored);
     if (lock !== null) locks.push({ level, lock });
   }
   return locks.length === 0 ? noLocks : locks;
+}
+
+const ownersOrganisations = alias(organisations, 'owners_organisations');
+const ownersDepartments = alias(departments, 'owners_departments');
+
+/**
+ * Of a key: those of its own organisation and department and those of its owner's, where they are others, since it is
+ * the owner who asks; and its own.
+ */
+export async function readKeyLocks(executor: Executor, keyId: number): Promise<readonly LevelLock[]> {
+  const [row] = await executor
+    .select({
+      ...{ organisation: organisations.dataPolicy, department: departments.dataPolicy },
+      ...{ ownersOrganisation: ownersOrganisations.dataPolicy },
+      ...{ ownersDepartment: ownersDepartments.dataPolicy, key: apiKeys.dataPolicy },
+      hasOrganisation: sql<boolean>`${apiKeys.organisationId} IS NOT DISTINCT FROM ${users.organisationId}`,
+      hasDepartment: sql<boolean>`${apiKeys.departmentId} IS NOT DISTINCT FROM ${users.departmentId}`,
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.ownerId))
+    .leftJoin(organisations, eq(organisations.id, apiKeys.organisationId))
+    .leftJoin(departments, eq(departments.id, apiKeys.departmentId))
+    .leftJoin(ownersOrganisations, eq(ownersOrganisations.id, users.organisationId))
+    .leftJoin(ownersDepartments, eq(ownersDepartments.id, users.departmentId))
+    .where(eq(apiKeys.id, keyId));
+  if (row === undefined) return noLocks;
+  return levelLocks(
+    ['organisation', row.organisation],
+    ['organisation', row.hasOrganisation ? null : row.ownersOrganisation],
+    ['department', row.department],
+    ['department', row.hasDepartment ? null : row.ownersDepartment],
+    ['key', row.key],
+  );
 }
 
 /** Of a person who asks without a key. */
@@ -51,10 +73,7 @@ export async function readDataLocks(
       and(eq(departments.organisationId, organisations.id), eq(departments.id, departmentId ?? 0)),
     )
     .where(eq(organisations.id, organisationId));
-  return levelLocks({
-    organisation: { dataPolicy: row?.organisation },
-    department: { dataPolicy: row?.department },
-  });
+  return levelLocks(['organisation', row?.organisation], ['department', row?.department]);
 }
 
 /**

@@ -19,7 +19,7 @@ export {
   removeOldExports,
   requestDataExport,
 } from './data-exports.ts';
-export { readDataLocks, setDataLock } from './data-locks.ts';
+export { readDataLocks, readKeyLocks, setDataLock } from './data-locks.ts';
 export { changeEmail, findEmailChange, requestEmailChange } from './email-change.ts';
 export { type GroupKind, nameGroups } from './group-names.ts';
 export { groupOfKey } from './group-of.ts';

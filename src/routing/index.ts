@@ -21,6 +21,6 @@ export type { Passed } from './reasons.ts';
 export { RedisSharing } from './redis-sharing.ts';
 export type { Route } from './route.ts';
 export { Routes } from './routes.ts';
-export { explainFilters, findCandidates, isServed } from './selection.ts';
+export { explainFilters, findCandidates, isAllowed, isServed } from './selection.ts';
 export type { CanServe, Filtered, Terms, Wish } from './terms.ts';
 export { readTokenLog, TokenLog, tokenLogKeeper } from './token-log.ts';

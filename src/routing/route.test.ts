@@ -72,6 +72,19 @@ test('where it is only told who would be asked, the next request finds all as it
   expect(asked(routes.open(candidates, model), [])).toEqual(['d/k1', 'answer']);
 });
 
+test('telling who would be asked moves no turn of a pool', () => {
+  const { model, candidates } = servedBy(pool);
+  const told = () => {
+    const dry = routes.open(candidates, model, null, { isDry: true });
+    dry.ended();
+    return nameOf(dry.candidate);
+  };
+  for (const turn of ['a/k1', 'a/k2', 'a/k3', 'a/k1']) {
+    expect([told(), told()]).toEqual([turn, turn]);
+    expect(asked(routes.open(candidates, model), [])).toEqual([turn, 'answer']);
+  }
+});
+
 describe('within one request', () => {
   test('a connection that broke is made anew once, whoever else could be asked', () => {
     expect(asked(open(two), [broken, broken, broken, broken])).toEqual([

@@ -135,14 +135,14 @@ export class Routes {
     sticky?: Stickiness | null,
     { wish, others = noOthers, isDry }: Opening = usually,
   ): Route {
-    const own = this.#arrange(candidates, model, wish);
+    const own = this.#arrange(candidates, { model, wish, isDry });
     const order = this.#withWarmFirst(own, model, { sticky, wish });
     const wanted = order === own ? undefined : order[0];
     const stays = sticky == null || own.length < 2 ? undefined : sticky.session;
     const all =
       others.length === 0
         ? order
-        : [...order, ...others.flatMap((other) => this.#arrange(other.candidates, other.model, wish))];
+        : [...order, ...others.flatMap((other) => this.#arrange(other.candidates, { ...other, wish, isDry }))];
     return new Route(this.#parts, {
       isDry,
       order: all,
@@ -152,8 +152,11 @@ export class Routes {
     });
   }
 
-  #arrange(candidates: readonly Candidate[], model: Model, wish: Wish | undefined): readonly Candidate[] {
-    return this.#order.arrange(this.#parts.spread.arrange(candidates), model, wish);
+  #arrange(
+    candidates: readonly Candidate[],
+    { model, wish, isDry }: { readonly model: Model } & Pick<Opening, 'wish' | 'isDry'>,
+  ): readonly Candidate[] {
+    return this.#order.arrange(this.#parts.spread.arrange(candidates, isDry), model, wish);
   }
 
   /** @returns another list where the conversation was answered by one of these, who goes first then. */

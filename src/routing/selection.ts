@@ -57,18 +57,30 @@ interface Selecting {
   readonly canServe: CanServe;
 }
 
-function reasonAgainst(deployment: Deployment, { model, terms, canServe }: Selecting): Filtered | null {
-  const { allowedProviders, allowedRegions, dataLocks, wish } = terms;
-  const { name, region } = deployment.provider;
-  const because = (by: Filtered['by']): Filtered => ({ provider: name, by });
-  if (allowedProviders?.has(name) === false) return because('key_providers');
+/** Whether the locks leave somebody who serves it, whether or not they can be asked now. */
+export function isAllowed({ deployments }: Pick<Model, 'deployments'>, terms: Terms): boolean {
+  return deployments.some((deployment) => lockAgainst(deployment, terms) === null);
+}
+
+function lockAgainst(
+  deployment: Deployment,
+  { allowedProviders, allowedRegions, dataLocks }: Terms,
+): Filtered | null {
+  const { name: provider, region } = deployment.provider;
+  if (allowedProviders?.has(provider) === false) return { provider, by: 'key_providers' };
   if (allowedRegions !== null && (region === null || !allowedRegions.has(region))) {
-    return because('key_regions');
+    return { provider, by: 'key_regions' };
   }
-  if (dataLocks.length > 0) {
-    const broken = brokenLock(dataLocks, deployment);
-    if (broken !== null) return { ...because('data_policy'), ...broken };
-  }
+  const broken = dataLocks.length === 0 ? null : brokenLock(dataLocks, deployment);
+  return broken === null ? null : { provider, by: 'data_policy', ...broken };
+}
+
+function reasonAgainst(deployment: Deployment, { model, terms, canServe }: Selecting): Filtered | null {
+  const locked = lockAgainst(deployment, terms);
+  if (locked !== null) return locked;
+  const { wish } = terms;
+  const { name } = deployment.provider;
+  const because = (by: Filtered['by']): Filtered => ({ provider: name, by });
   if (wish !== undefined) {
     const plain = name.toLowerCase();
     if (wish.only?.has(plain) === false) return because('request_only');

@@ -37,8 +37,11 @@ export class Spread {
     return isLimited(credential) ? this.#limits.waitMs(credential, this.underWayOf(credential.id)) : 0;
   }
 
-  /** Candidates in order of preference, with those of one pool in the order in which its turn is. */
-  arrange(candidates: readonly Candidate[]): readonly Candidate[] {
+  /**
+   * Candidates in order of preference, with those of one pool in the order in which its turn is.
+   * @param isDry only to tell: the turn stays where it is.
+   */
+  arrange(candidates: readonly Candidate[], isDry = false): readonly Candidate[] {
     if (candidates.every(({ pool }) => pool === null)) return candidates;
     const arranged: Candidate[] = [];
     for (let at = 0; at < candidates.length; ) {
@@ -48,7 +51,7 @@ export class Spread {
       while (candidate.pool !== null && candidates[end]?.pool === candidate.pool) end += 1;
       // A request can be held to some of a pool.
       const pool = candidate.pool?.length === end - at ? candidate.pool : candidates.slice(at, end);
-      const first = pool.length === 1 ? 0 : this.#turnOf(pool);
+      const first = pool.length === 1 ? 0 : this.#turnOf(pool, isDry);
       for (let ahead = 0; ahead < pool.length; ahead += 1) {
         const member = pool[(first + ahead) % pool.length];
         if (member !== undefined) arranged.push(member);
@@ -59,7 +62,7 @@ export class Spread {
   }
 
   /** Where it begins. Those that cannot be asked now have no turn, so that their neighbour does not get theirs. */
-  #turnOf(pool: readonly Candidate[]): number {
+  #turnOf(pool: readonly Candidate[], isDry: boolean): number {
     const isAsked = (candidate: Candidate) => {
       const condition = this.#health.troubleOf(candidate)?.condition;
       return condition !== 'open' && condition !== 'probing' && this.waitMs(candidate) === 0;
@@ -75,13 +78,13 @@ export class Spread {
       if (this.underWayOf(candidate.credential?.id ?? 0) > fewest) continue;
       const load = this.#loadOf(candidate.credential?.id ?? 0);
       sharing += 1;
-      load.turns += 1;
+      if (!isDry) load.turns += 1;
       if (nextLoad !== undefined && nextLoad.turns >= load.turns) continue;
       nextLoad = load;
       next = candidate;
     }
     if (next === undefined || nextLoad === undefined) return 0;
-    nextLoad.turns -= sharing;
+    if (!isDry) nextLoad.turns -= sharing;
     return pool.indexOf(next);
   }
 

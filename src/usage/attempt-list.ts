@@ -12,11 +12,15 @@ export function listAttempts(attempts: readonly AttemptRecord[]): readonly unkno
 }
 
 /** The usual one has no word of why, and nobody who was left out. */
-const listOf = ({ provider, credentialId, status, latencyMs, errorCode, why, passed }: AttemptRecord) => {
+const listOf = (attempt: AttemptRecord) => {
+  const { provider, credentialId, status, latencyMs, errorCode, why, passed, model } = attempt;
   const list: unknown[] = [provider, credentialId, status, boundMs(latencyMs), errorCode];
-  if (why !== undefined) list.push(why);
-  if (why !== undefined && passed !== undefined)
-    list.push(passed.map((each) => [each.provider, each.credentialId, each.why]));
+  const hasPassed = why !== undefined && passed !== undefined;
+  // What stands before another member has its place, though it may say nothing.
+  if (why !== undefined || model !== undefined) list.push(why ?? '');
+  if (hasPassed || model !== undefined)
+    list.push((hasPassed ? passed : []).map((each) => [each.provider, each.credentialId, each.why]));
+  if (model !== undefined) list.push(model);
   return list;
 };
 
@@ -52,16 +56,20 @@ export function readAttempts(list: readonly unknown[]): StoredAttempt[] {
 const reason = z.tuple([
   z.string(),
   z.array(z.tuple([z.string(), z.number().nullable(), z.string()])).optional(),
+  z.string().optional(),
 ]);
 
-function readReasons(reasons: readonly unknown[]): Pick<StoredAttempt, 'why' | 'passed'> | undefined {
-  const read = reason.safeParse(reasons.slice(0, 2));
+function readReasons(
+  reasons: readonly unknown[],
+): Pick<StoredAttempt, 'why' | 'passed' | 'model'> | undefined {
+  const read = reason.safeParse(reasons.slice(0, 3));
   if (!read.success) return undefined;
-  const [why, passed] = read.data;
-  if (passed === undefined) return { why };
+  const [why, passed = [], model] = read.data;
+  const left = passed.map(([provider, credentialId, whyNot]) => ({ provider, credentialId, why: whyNot }));
   return {
-    why,
-    passed: passed.map(([provider, credentialId, whyNot]) => ({ provider, credentialId, why: whyNot })),
+    ...(why === '' ? undefined : { why }),
+    ...(left.length === 0 ? undefined : { passed: left }),
+    ...(model === undefined ? undefined : { model }),
   };
 }
 

@@ -27,6 +27,8 @@ export interface AttemptRecord {
   readonly why?: string;
   /** Who was left out for it. */
   readonly passed?: readonly PassedRecord[];
+  /** Which model it was asked for, where that is another than the request's first. */
+  readonly model?: string;
 }
 
 /** Somebody who could have been asked and was not. */

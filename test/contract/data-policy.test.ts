@@ -146,6 +146,42 @@ test('a demand of the department holds beside that of the organisation, from whe
   expect(await refused.json()).toMatchObject({ error: { level: 'department', lock: 'zdr' } });
 });
 
+test('where key and owner are in different departments, what both demand holds', async () => {
+  const { db, changes } = sluice.running.services.storage;
+  const [careful] = await db.select().from(organisations);
+  const [open] = await db
+    .insert(departments)
+    .values({ organisationId: careful?.id ?? 0, name: 'Open' })
+    .returning();
+  // Its owner is in the department that demands.
+  const [key] = await db
+    .update(apiKeys)
+    .set({ organisationId: careful?.id, departmentId: open?.id })
+    .where(eq(apiKeys.name, 'law'))
+    .returning();
+  const forget = async () => {
+    const heard = new Promise((resolve) => changes.subscribe('api-key', resolve));
+    await changes.publish(db, 'api-key', key?.tokenHash ?? '');
+    await heard;
+  };
+  await forget();
+  expect((await ask(tokens.ofDepartment)).headers.get('x-sluice-provider')).toBe('forgets');
+  // And the other way round.
+  const [law] = await db.select().from(departments).where(eq(departments.name, 'Law'));
+  await db.update(apiKeys).set({ departmentId: law?.id }).where(eq(apiKeys.name, 'law'));
+  await db.update(users).set({ departmentId: open?.id }).where(eq(users.email, member));
+  await forget();
+  expect((await ask(tokens.ofDepartment)).headers.get('x-sluice-provider')).toBe('forgets');
+  const shown = await fetch(`${sluice.url}/v1/key`, {
+    headers: { authorization: `Bearer ${tokens.ofDepartment}` },
+  });
+  const { locks } = await shown.json();
+  expect(locks.data_policy.map(({ level }: { level: string }) => level)).toEqual([
+    'organisation',
+    'department',
+  ]);
+});
+
 test('the key says what is demanded', async () => {
   const answer = await fetch(`${sluice.url}/v1/key`, {
     headers: { authorization: `Bearer ${tokens.inEurope}` },

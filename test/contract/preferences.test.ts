@@ -112,15 +112,22 @@ describe.each(paths)('at %s', (path) => {
   });
 
   test('a model of the list answers where the first one fails, and is paid for and written down', async () => {
-    sluice.upstream.enqueue(...Array.from({ length: 3 }, () => ({ fault: 'status_500' }) as const));
-    const answer = await ask({ models: ['two'] }, path);
+    sluice.upstream.enqueue(...Array.from({ length: 2 }, () => ({ fault: 'status_500' }) as const));
+    const explained = { 'x-sluice-explain': '1' };
+    const answer = await ask({ models: ['two'], provider: { ignore: ['private'] } }, path, explained);
     await answer.text();
     expect(answer.status).toBe(200);
+    const { attempts, filtered } = JSON.parse(answer.headers.get('x-sluice-decision') ?? '{}');
+    expect(attempts.map(({ model }: { model: string }) => model).at(0)).toBe('double-1');
+    expect(attempts.at(-1)).toMatchObject({ model: 'double-2', provider: 'Cheap' });
+    expect(filtered).toContainEqual({ model: 'double-1', provider: 'private', by: 'request_ignore' });
     expect(answer.headers.get('x-sluice-model')).toBe('double-2');
     const record = await sluice.nextUsage(
       ({ requestId }) => requestId === answer.headers.get('x-request-id'),
     );
-    expect(record).toMatchObject({ model: 'double-2', provider: 'Cheap', attempts: 4, outcome: 'complete' });
+    expect(record).toMatchObject({ model: 'double-2', provider: 'Cheap', outcome: 'complete' });
+    expect(record.attemptRecords.at(-1)).toMatchObject({ model: 'double-2' });
+    expect(record.attemptRecords[0]?.model).toBeUndefined();
     const { inputTokens, cacheReadTokens, outputTokens } = record;
     expect(record.chargedNanoUsd).toBe(BigInt((inputTokens + cacheReadTokens) * 500 + outputTokens * 1000));
   });
@@ -187,8 +194,13 @@ test('what is not taken here is refused by name as ever', async () => {
 });
 
 test('an embedding and a count are held to it too, and refuse what they cannot tell', async () => {
-  const count = await ask({ provider: { only: ['nobody'] } }, '/v1/messages/count_tokens');
-  expect(count.status).toBe(404);
+  const path = '/v1/messages/count_tokens';
+  expect((await ask({ provider: { only: ['nobody'] } }, path)).status).toBe(404);
+  // Whoever could answer by the list can count by it.
+  const listed = { model: 'two', provider: { only: ['dear'] } };
+  expect((await ask(listed, path)).status).toBe(404);
+  expect((await ask({ ...listed, models: ['by-price'] }, path)).status).toBe(200);
+  expect((await ask({ ...listed, models: ['no-such-model'] }, path)).status).toBe(404);
 });
 
 test('all parameters: who speaks the protocol of the request takes them, a conversion those that it carries', async () => {

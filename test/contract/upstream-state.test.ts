@@ -74,7 +74,11 @@ test.each([false, true])(
       previous_response_id: id,
       input: 'And then?',
     });
-    expect(await explained.json()).toMatchObject({ chosen: 'second', candidates: [{ provider: 'second' }] });
+    expect(await explained.json()).toMatchObject({
+      chosen: 'second',
+      candidates: [{ provider: 'second' }],
+      filtered: [{ provider: 'first', by: 'upstream_state' }],
+    });
     // Another model of the same account can go on with it.
     expect(providerOf(await ask({ model: 'double-2', previous_response_id: id }))).toBe('second');
     // It is a word of the key's own: to another one, whose provider would know it too, it is unknown.

@@ -7,8 +7,8 @@ import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { type Candidate, findCandidates } from '../../routing/index.ts';
 import { askUpstream, attempt, readAnswerText } from '../../upstream/index.ts';
-import { resolveModel } from '../choose-model.ts';
 import { type Arrival, type FreeEndpoint, inferenceScopes, type Question } from '../endpoint.ts';
+import { ofServed, wantedModels } from '../plans.ts';
 import { readBodyText } from '../request-body.ts';
 import type { ChatEndpoint } from './chat-endpoint.ts';
 import { translatorBetween } from './converse.ts';
@@ -44,11 +44,11 @@ export function countEndpoint(parts: CountEndpointParts): FreeEndpoint<Inference
     readRequest: async (reading, services) =>
       parts.readRequest(await readBodyText(reading, services), reading),
     ...(chat.takesAll === undefined ? {} : { takesAll: chat.takesAll }),
-    findSubject(request, { caller, terms, facts, services }) {
-      const snapshot = services.catalogue.current();
-      const { model, isAutorouted } = resolveModel(request, chat, { caller, terms, snapshot });
-      if (isAutorouted) facts.autoroutedModel = model.publicId;
-      return { model, candidates: findCandidates(model, terms, chat.canServe) };
+    // The first model that can be served counts, as it would be asked first for an answer.
+    findSubject(request, { terms, models, ...planning }) {
+      const wanted = wantedModels(chat, { request, terms, models }, planning);
+      const find = (model: Model) => ({ model, candidates: findCandidates(model, terms, chat.canServe) });
+      return ofServed(wanted, find)[0];
     },
     async answer(question) {
       const native = await countNatively(question, parts);

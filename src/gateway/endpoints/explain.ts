@@ -4,8 +4,7 @@
  */
 import { AppError } from '../../base/errors.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
-import { explainFilters } from '../../routing/index.ts';
-import { describeFiltered, describeRoute } from '../decision.ts';
+import { describeRoute, filteredOf } from '../decision.ts';
 import {
   type Asked,
   type FreeEndpoint,
@@ -69,14 +68,17 @@ async function explainRequest<Ask extends Asked>(
   const planned = planRequest(endpoint, wanted, { caller, facts, services });
   const plans = await bindToState(endpoint, planned, { caller, facts, services });
   await openRoute(plans, { request, caller, terms, http, facts, services, isDry: true });
-  const models = plans.map(({ model }) => ({
-    model: model.publicId,
-    lacks: endpoint.lacks?.(request, model) ?? [],
-    filtered: explainFilters(model, terms, endpoint.canServe).map(describeFiltered),
+  const { canServe } = endpoint;
+  const filtered = filteredOf({ planned, bound: plans, terms, canServe });
+  const models = filtered.map((told) => ({
+    model: told.model.publicId,
+    lacks: endpoint.lacks?.(request, told.model) ?? [],
+    filtered: told.filtered,
   }));
-  const [first] = models;
+  const [{ model }] = plans;
+  const first = models.find((told) => told.model === model.publicId);
   return {
-    model: first?.model,
+    model: model.publicId,
     endpoint: endpoint.name ?? endpoint.path,
     autorouted: facts.autoroutedModel !== undefined,
     ...describeRoute(facts),

@@ -77,9 +77,10 @@ function writeGeneration(record: Told, version: PriceVersion | null): object {
     duration_ms: record.durationMs,
     first_byte_ms: record.firstByteMs,
     overhead_ms: record.overheadMs,
-    attempts: record.attempts.map(({ provider, status, latencyMs, errorCode, why }) => ({
+    attempts: record.attempts.map(({ provider, model, status, latencyMs, errorCode, why }) => ({
       ...{ provider, status, latency_ms: latencyMs, error: errorCode },
       ...(why === undefined ? undefined : { why }),
+      ...(model === undefined ? undefined : { model }),
     })),
     session_id: record.labels?.sessionId ?? null,
     user: record.labels?.endUser ?? null,

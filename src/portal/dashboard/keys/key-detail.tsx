@@ -20,6 +20,7 @@ import { viewerOf } from '../../viewer.ts';
 import { visitOf, wordsFor } from '../../visit.ts';
 import { KeyDetail } from './key-detail.view.tsx';
 import { modelForKey } from './key-samples.ts';
+import { keyTerms } from './key-terms.ts';
 import { keyParams, keyRefusals, keysPath, keysTag, requireTheKey } from './the-key.ts';
 
 const dayMs = 86_400_000;
@@ -46,6 +47,7 @@ async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Pr
   const { context, services, session, scope, params } = asked;
   const key = await requireTheKey(scope, services, params.key_id);
   const [viewer, known] = await Promise.all([viewerOf(session, services), readAbout(scope, services, key)]);
+  const terms = await keyTerms(services, key);
   const { title } = wordsFor(context, keysWords);
   return await renderPage(context, {
     title: key.name,
@@ -56,7 +58,7 @@ async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Pr
         {...known}
         apiKey={key}
         {...(await permissions(session, key, asked))}
-        model={modelForKey(services.catalogue.current(), key, session.user.billingExempt)}
+        model={modelForKey(services.catalogue.current(), { key, terms }, session.user.billingExempt)}
         address={visitOf(context).address}
         viewerId={session.user.id}
         nowMs={services.clock.nowMs()}

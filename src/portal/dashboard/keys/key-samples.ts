@@ -1,15 +1,19 @@
 /** Requests and set-ups to copy for one key, in a model that it may use. */
 import type { CatalogueSnapshot } from '../../../catalogue/index.ts';
 import type { ApiKey } from '../../../identity/index.ts';
+import { isAllowed, type Terms } from '../../../routing/index.ts';
 import { type Aim, claudeCodeSample, codexSamples, openAiSamples } from '../../public/samples.ts';
 import type { Sample } from '../../ui/code.tsx';
 
-type Locks = Pick<ApiKey, 'allowedModels' | 'allowedProviders' | 'allowedRegions'>;
+interface Locks {
+  readonly key: Pick<ApiKey, 'allowedModels'>;
+  readonly terms: Terms;
+}
 
 /** The first chat model that the locks leave, with a price unless nobody pays; undefined where there is none. */
 export function modelForKey(
   { models }: CatalogueSnapshot,
-  { allowedModels, allowedProviders, allowedRegions }: Locks,
+  { key: { allowedModels }, terms }: Locks,
   isExempt: boolean,
 ): string | undefined {
   const found = models.find(
@@ -17,11 +21,7 @@ export function modelForKey(
       type === 'chat' &&
       (prices !== null || isExempt) &&
       allowedModels?.includes(publicId) !== false &&
-      deployments.some(
-        ({ provider: { name, region } }) =>
-          allowedProviders?.includes(name) !== false &&
-          (allowedRegions === null || (region !== null && allowedRegions.includes(region))),
-      ),
+      isAllowed({ deployments }, terms),
   );
   return found?.publicId;
 }

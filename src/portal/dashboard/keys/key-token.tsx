@@ -14,6 +14,7 @@ import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { visitOf, wordsFor } from '../../visit.ts';
 import { keySamples, modelForKey } from './key-samples.ts';
+import { keyTerms } from './key-terms.ts';
 import {
   keyParams,
   keyPath,
@@ -94,6 +95,7 @@ async function showToken({
   const key = await requireTheKey(scope, services, keyId);
   const token = await takeToken(context, services, { keyId, userId: session.user.id });
   const words = wordsFor(context, keysWords);
+  const terms = await keyTerms(services, key);
   const title = token === null ? words.token.over : titleOf(key, words.token);
   return await renderPage(context, {
     title,
@@ -122,7 +124,7 @@ async function showToken({
             apiKey={key}
             token={token}
             address={visitOf(context).address}
-            model={modelForKey(services.catalogue.current(), key, session.user.billingExempt)}
+            model={modelForKey(services.catalogue.current(), { key, terms }, session.user.billingExempt)}
           />
         )}
       </>

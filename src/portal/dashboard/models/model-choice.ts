@@ -1,6 +1,7 @@
 /** Which models the list shows, and in which order: by the fields of its address. */
 import { capabilities, type Model, modelTypes } from '../../../catalogue/index.ts';
 import type { ApiKey } from '../../../identity/index.ts';
+import { isAllowed, type Terms } from '../../../routing/index.ts';
 import { chooseModels, type ModelChoice, readCapability, readType } from '../../model-list/choose-models.ts';
 import type { HealthByName } from './model-health.ts';
 
@@ -49,7 +50,7 @@ export const choiceFields = { types: modelTypes, capabilities } as const;
 export function chooseAmong(
   models: readonly Model[],
   choice: Choice,
-  health: HealthByName,
+  { health, terms }: { readonly health: HealthByName; readonly terms: Terms | null },
 ): readonly Model[] {
   const { provider, price, context, key } = choice;
   const mostNanoUsd = price === null ? null : BigInt(Math.round(Number(price) * 1e9));
@@ -57,23 +58,20 @@ export function chooseAmong(
     if (provider !== null && !deployments.some((each) => each.provider.name === provider)) return false;
     if (mostNanoUsd !== null && (prices?.input === undefined || prices.input > mostNanoUsd)) return false;
     if (context !== null && (contextWindow ?? 0) < Number(context)) return false;
-    return key === null || mayAsk(key, { ...model, deployments });
+    return key === null || terms === null || mayAsk(key, terms, { ...model, deployments });
   });
   return sortByHealth(chooseModels(fitting, choice), choice.sort, health);
 }
 
-/** By the locks of the key, as the gateway holds them. */
-export function mayAsk(
-  { allowedModels, allowedProviders, allowedRegions }: ApiKey,
+/** By the locks of the key and of those above it, as the gateway holds them. */
+function mayAsk(
+  { allowedModels }: Pick<ApiKey, 'allowedModels'>,
+  terms: Terms,
   { publicId, aliases, deployments }: Pick<Model, 'publicId' | 'aliases' | 'deployments'>,
 ): boolean {
   const names = [publicId, ...aliases];
   if (allowedModels !== null && !names.some((name) => allowedModels.includes(name))) return false;
-  return deployments.some(
-    ({ provider: { name, region } }) =>
-      (allowedProviders === null || allowedProviders.includes(name)) &&
-      (allowedRegions === null || (region !== null && allowedRegions.includes(region))),
-  );
+  return isAllowed({ deployments }, terms);
 }
 
 const measures = {

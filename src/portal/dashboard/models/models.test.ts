@@ -126,6 +126,11 @@ describe('the list of models', () => {
       ...{ ownerId: userId, name: 'locked', allowedRegions: ['us'] },
     });
     expect(await listed(`?key=${locked.key.id}`)).toEqual(['dear']);
+    // What is demanded of providers leaves out whoever is not known to keep it: here all of them.
+    const demanding = await portal.write(within(onlyOf(userId), createKey), 'sluice_', {
+      ...{ ownerId: userId, name: 'private', dataPolicy: { zdr: true } },
+    });
+    expect(await listed(`?key=${demanding.key.id}`)).toEqual([]);
     const other = await portal.signedIn();
     const foreign = await portal.write(within(onlyOf(other.user.id), createKey), 'sluice_', {
       ...{ ownerId: other.user.id, name: 'foreign', allowedModels: [] },

@@ -12,6 +12,7 @@ import { renderPage } from '../../ui/document.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { wordsFor } from '../../visit.ts';
 import { usableModels } from '../usable-models.ts';
+import { keyTerms } from '../keys/key-terms.ts';
 import { chooseAmong, contextSteps, priceSteps, readChoice } from './model-choice.ts';
 import { modelDetailRoutes } from './model-detail.tsx';
 import { healthOfModels } from './model-health.ts';
@@ -63,7 +64,8 @@ async function showModels(asked: Asked<'member', { query: typeof listQuery }>): 
   const compared = namedModels(context.req.queries('compare') ?? [], usable);
   const { pathname, search } = new URL(context.req.url);
   const page = Math.max(1, Number.parseInt(query.page ?? '1', 10) || 1);
-  const chosen = chooseAmong(usable, choice, health);
+  const terms = choice.key === null ? null : await keyTerms(services, choice.key);
+  const chosen = chooseAmong(usable, choice, { health, terms });
   return renderPage(context, {
     title: wordsFor(context, modelsWords).title,
     layout: { kind: 'signed-in', viewer },
