@@ -86,8 +86,8 @@ async function readToContent(
   }
 }
 
-/** Of a stream with more pieces that nobody can read than are passed over. */
-export const spoiltStream = 'too many pieces of the stream were no JSON';
+/** Of a stream with more pieces that nobody can read than are passed over, or one that must not be. */
+export const spoiltStream = 'pieces of the stream were no JSON: too many of them, or one of a call';
 
 const invalid = (reason: string) => new UpstreamFailedError(invalidAnswerFailure(reason));
 

@@ -89,6 +89,25 @@ describe.each(faultPairs.map((pair) => [pair.name, pair] as const))('%s', (_name
     },
   );
 
+  test.skipIf(pair.client.path === '/v1/responses')(
+    'a piece of a call that is no JSON ends the stream: nobody carries out what has a hole in it',
+    async () => {
+      const parameters = { type: 'object', properties: { place: { type: 'string', minLength: 200 } } };
+      const isMessages = pair.client.path === '/v1/messages';
+      const tools = isMessages
+        ? [{ name: 'look', input_schema: parameters }]
+        : [{ type: 'function', function: { name: 'look', parameters } }];
+      const tool_choice = isMessages ? { type: 'any' } : 'required';
+      const fault = { name: 'malformed_chunk', afterEvents: 6, events: 1 } as const;
+      scene.sluice.upstream.byDefault({ fault });
+      const body = { ...pair.client.body(pair.alone, true), tools, tool_choice };
+      const response = await scene.sluice.post(pair.client.path, body);
+      const text = await response.text();
+      expect(text).not.toMatch(pair.client.goodEnd);
+      expect((await scene.sluice.usage()).at(-1)).toMatchObject({ errorCode: 'upstream_invalid_answer' });
+    },
+  );
+
   test('content and an error in one piece: the content arrives, the provider’s own words do not', async () => {
     const fault = { name: 'in_band_error', afterEvents } as const;
     scene.sluice.upstream.byDefault({ fault, generate, shape: { writes: 'joined' } });

@@ -36,6 +36,46 @@ describe.each([true, false])('frames that are no JSON (each frame parsed: %p)', 
     }
   });
 
+  const pieces: readonly (readonly [string, string])[] = [
+    ['chat completions', '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\\"a"}}]}}]}'],
+    ['the end of a call', '{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}'],
+    ['older hosts', '{"choices":[{"delta":{"function_call":{"arguments":"{"}}}]}'],
+    ['messages', '{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{"}}'],
+    ['the beginning of a call', '{"type":"content_block_start","content_block":{"type":"tool_use","id":"t"}}'],
+    ['responses', '{"type":"response.function_call_arguments.delta","delta":"{"}'],
+    ['Gemini', '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{}}}]}}]}'],
+    ['Converse', '{"contentBlockDelta":{"delta":{"toolUse":{"input":"{"}}}}'],
+    ['Cohere', '{"type":"tool-call-delta","delta":{"message":{"tool_calls":{"function":{"arguments":"{"}}}}}'],
+  ];
+  test.each(pieces)('one beside a piece of a call spoils the stream: %s', (_name, json) => {
+    const piece = `data: ${json}\n\n`;
+    const bad = 'data: {"spoilt\n\n';
+    for (const [text, kept] of [
+      [chunk('a') + piece + bad + piece, chunk('a') + piece],
+      [chunk('a') + bad + piece + chunk('b'), chunk('a')],
+      [chunk('a') + piece + bad + chunk('b'), chunk('a') + piece],
+    ] as const) {
+      for (const size of [1, 50, text.length]) {
+        const { frames } = open();
+        const bytes = Buffer.from(text);
+        let out = '';
+        for (let at = 0; at < bytes.length; at += size) {
+          out += frames.push(bytes.subarray(at, at + size), isExact).toString();
+        }
+        expect([out, frames.isSpoilt]).toEqual([kept, true]);
+      }
+    }
+  });
+
+  test('text that speaks of calls, and lists of calls that are empty, spoil nothing', () => {
+    const { frames } = open();
+    const said = chunk('"tool_calls":[{"index":0}] and {"type":"tool_use"}');
+    const empty = 'data: {"choices":[{"delta":{"content":"a","tool_calls":[],"function_call":null}}]}\n\n';
+    const sound = said + empty;
+    expect(frames.push(Buffer.from(`${sound}data: {"x\n\n${sound}`), isExact).toString()).toBe(sound + sound);
+    expect(frames.isSpoilt).toBe(false);
+  });
+
   test('the fourth spoils the stream: nothing behind it comes through', () => {
     const { frames, told } = open();
     const bad = 'data: x\n\n';

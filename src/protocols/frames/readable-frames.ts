@@ -1,6 +1,7 @@
 /**
- * A stream's frames without those that are no JSON: they are dropped and counted, wherever the packets were cut, and
- * after a few of them the stream is no longer believed.
+ * A stream's frames without those that are no JSON: they are dropped and counted, wherever the packets were cut. After a
+ * few of them, or one of a call, whose arguments would be carried out with a hole in them, the stream is no longer
+ * believed.
  */
 import { endOfFrame, FrameSplitter, readData } from '../../base/sse.ts';
 import { tryParseJson } from '../json/fields.ts';
@@ -9,6 +10,12 @@ import { closingBlock } from './closing-block.ts';
 /** Proxies and overloaded hosts spoil a frame now and then; a stream that has more of them is no answer. */
 const mostUnreadableFrames = 3;
 const lastWord = '[DONE]';
+/**
+ * Of frames that have a piece of a call, or tell that there was one, in all protocols. Generated text cannot have them,
+ * because its quotes are escaped.
+ */
+const ofCall =
+  /"tool_calls"\s*:\s*(?:\[\s*)?\{|"function_?[cC]all"\s*:\s*\{|"type"\s*:\s*"(?:tool_use|input_json_delta|function_call|custom_tool_call|tool-call-[a-z]+|response\.(?:function_call_arguments|custom_tool_call_input)\.[a-z]+)"|"toolUse"\s*:\s*\{|"(?:finish|stop)_?[rR]eason"\s*:\s*"(?:tool_calls?|tool_use|function_call|TOOL_CALL)"/;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -36,6 +43,14 @@ export class ReadableFrames {
   readonly #tails: number[] = [];
   #parsed = 0;
   #isExact = true;
+  /** A piece of a call was dropped. */
+  #hasHole = false;
+  /** The last frame that was not dropped, in its block. */
+  #before: Buffer = nothing;
+  #beforeFrom = 0;
+  #beforeTo = 0;
+  /** What was dropped stood before the frame to come. */
+  #isBehindDropped = false;
 
   /**
    * @param onUnreadable called for each frame that is dropped.
@@ -47,9 +62,9 @@ export class ReadableFrames {
     this.#mostUnreadable = isStrict ? 0 : mostUnreadableFrames;
   }
 
-  /** More was dropped than a stream may have; what followed was dropped too. */
+  /** More was dropped than a stream may have, or what it must not lack; what followed was dropped too. */
   get isSpoilt(): boolean {
-    return this.unreadable > this.#mostUnreadable;
+    return this.#hasHole || this.unreadable > this.#mostUnreadable;
   }
 
   /**
@@ -85,13 +100,29 @@ export class ReadableFrames {
         keptFrom = end;
         this.unreadable += 1;
         this.#onUnreadable();
+        this.#isBehindDropped = true;
+        this.#hasHole = this.#isOfCall(this.#before, this.#beforeFrom, this.#beforeTo);
         if (this.isSpoilt) return Buffer.concat(kept);
+      } else {
+        if (this.#isBehindDropped) {
+          this.#isBehindDropped = false;
+          this.#hasHole = this.#isOfCall(block, start, end);
+          if (this.#hasHole) return Buffer.concat([...(kept ?? []), block.subarray(keptFrom, start)]);
+        }
+        this.#before = block;
+        this.#beforeFrom = start;
+        this.#beforeTo = end;
       }
       start = end;
     }
     if (kept === null) return block;
     kept.push(block.subarray(keptFrom));
     return Buffer.concat(kept);
+  }
+
+  /** Asked of the neighbours of what was dropped, which can say nothing itself. */
+  #isOfCall(block: Buffer, start: number, end: number): boolean {
+    return ofCall.test(block.toString('latin1', start, end));
   }
 
   #isReadable(block: Buffer, start: number, end: number, isOneLine: boolean): boolean {
