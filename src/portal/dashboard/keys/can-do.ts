@@ -1,4 +1,5 @@
 /** What a key can do, said in sentences: of a form that is filled in, and of a key that there is. */
+import { readDataLock } from '../../../base/data-policy.ts';
 import type { ApiKey } from '../../../identity/index.ts';
 import type { KeysWords } from '../../languages/keys/en.ts';
 import type { Figures } from '../../ui/figures.ts';
@@ -16,6 +17,8 @@ export type KeyPowers = Pick<
   | 'tokensPerMinute'
   | 'concurrentRequests'
   | 'strictOutput'
+  | 'dataPolicy'
+  | 'rescue'
   | 'expiresAt'
 >;
 
@@ -57,6 +60,7 @@ export function sayWhatKeyCanDo(
           sayModels(powers.allowedModels, words),
           ...sayLock(powers.allowedProviders, canDo.providers, canDo.noProvider),
           ...sayLock(powers.allowedRegions, canDo.regions, canDo.noRegion),
+          ...sayDataPolicy(powers.dataPolicy, words),
           limits.length === 0 ? canDo.noLimits : canDo.limits(limits.join(', ')),
         ]
       : []),
@@ -66,6 +70,7 @@ export function sayWhatKeyCanDo(
     ...(has('account') ? [canDo.account] : []),
     powers.expiresAt === null ? canDo.forever : canDo.until(figures.moment(powers.expiresAt)),
     ...(spends && powers.strictOutput ? [canDo.strict] : []),
+    ...(spends && powers.rescue !== null ? [powers.rescue ? canDo.rescued : canDo.notRescued] : []),
     ...(spends && amounts.length > 0 ? [canDo.atBudget] : []),
   ];
 }
@@ -85,6 +90,16 @@ function sayLock(
   return [names.length === 0 ? sayNone : say(names.join(', '))];
 }
 
+/** What the key itself demands; what is demanded above it holds too. */
+function sayDataPolicy(stored: KeyPowers['dataPolicy'], { canDo }: KeysWords): readonly string[] {
+  const { data_collection, zdr, regions = null, quantizations = null } = readDataLock(stored) ?? {};
+  return [
+    ...(zdr === true ? [canDo.nothingKept] : data_collection === 'deny' ? [canDo.noTraining] : []),
+    ...sayLock(regions, canDo.dataRegions, canDo.noDataRegion),
+    ...sayLock(quantizations, canDo.quantizations, canDo.noQuantization),
+  ];
+}
+
 /** Of what was asked for; where something is not said, of what a new key has. */
 export function powersOf({ fields }: KeyAskedFor): KeyPowers {
   return {
@@ -96,6 +111,8 @@ export function powersOf({ fields }: KeyAskedFor): KeyPowers {
     tokensPerMinute: fields.tokensPerMinute ?? null,
     concurrentRequests: fields.concurrentRequests ?? null,
     strictOutput: fields.strictOutput ?? false,
+    dataPolicy: fields.dataPolicy ?? null,
+    rescue: fields.rescue ?? null,
     expiresAt: fields.expiresAt ?? null,
   };
 }

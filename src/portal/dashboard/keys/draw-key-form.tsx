@@ -85,7 +85,7 @@ function sentencesOf(
 ): readonly string[] {
   const read = keyBody.partial().safeParse(values);
   if (!read.success) return [];
-  const { models, providers, regions } = lockableOf(catalogue.current());
+  const { models, providers, regions, data_regions, quantizations } = lockableOf(catalogue.current());
   const named = (known: readonly string[], given: readonly string[] | null | undefined) => [
     ...known,
     ...(given ?? []),
@@ -94,6 +94,8 @@ function sentencesOf(
     models: named(models, read.data.models),
     providers: named(providers, read.data.providers),
     regions: named(regions, read.data.regions),
+    data_regions: named(data_regions, read.data.data_regions),
+    quantizations,
   };
   try {
     const asked = readKeyBody(read.data, { lockable, nowMs: clock.nowMs(), known: null });

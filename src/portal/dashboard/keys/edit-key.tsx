@@ -162,8 +162,11 @@ async function withDifferences(
 function valuesOfBody(body: KeyBody): FormValues {
   const values = new Map<string, string | readonly string[]>();
   for (const [name, value] of Object.entries(body)) {
-    if (value === null && ['models', 'providers', 'regions'].includes(name))
+    if (value === null && ['models', 'providers', 'regions', 'data_regions', 'quantizations'].includes(name))
       values.set(`${name}_from`, 'any');
+    else if (name === 'rescue') values.set(name, value === null ? 'model' : value === true ? 'on' : 'off');
+    else if (name === 'data_collection') values.set(name, value === 'deny' ? 'on' : 'off');
+    else if (name === 'zdr') values.set(name, value === true ? 'on' : 'off');
     else if (value === null || typeof value === 'number')
       values.set(name, value === null ? '' : String(value));
     else if (typeof value === 'string' || Array.isArray(value)) values.set(name, value);

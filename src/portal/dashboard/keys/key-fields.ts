@@ -1,5 +1,6 @@
 /** The fields of a key as a form and a program send them, and what they mean: for a key, for its budgets, and back. */
 import { z } from 'zod';
+import { quantizations } from '../../../base/data-policy.ts';
 import { AppError, type FieldIssue } from '../../../base/errors.ts';
 import { readNanoUsd } from '../../../base/money.ts';
 import type { CatalogueSnapshot } from '../../../catalogue/index.ts';
@@ -7,33 +8,16 @@ import { type ApiKey, type KeyFields, type KeyScope, keyScopes } from '../../../
 import { budgetPeriods } from '../../../ledger/index.ts';
 import { idField } from '../../route.ts';
 import { emailField } from '../../sign-in/fields.ts';
+import { choice, emptyIsNull, names, readList, readSwitch } from './form-readers.ts';
+import { dataPolicyFields, listedOf, readDataPolicy } from './key-data-policy.ts';
 
 const dayMs = 86_400_000;
 
-/** A form sends an empty text where nothing is filled in. */
-const emptyIsNull = (given: unknown): unknown => (given === '' ? null : given);
 const readCount = (given: unknown): unknown =>
   typeof given === 'string' && /^\s*\d{1,15}\s*$/.test(given) ? Number(given) : emptyIsNull(given);
-/** A form has an empty one before those that are ticked, so that none at all is a choice too. */
-const readList = (given: unknown): unknown => {
-  if (typeof given === 'string') return given === '' ? [] : [given];
-  return Array.isArray(given) ? given.filter((one) => one !== '') : given;
-};
-const readSwitch = (given: unknown): unknown => {
-  const last: unknown = Array.isArray(given) ? given.at(-1) : given;
-  return last === 'on' ? true : last === 'off' ? false : last;
-};
 
 const count = z.preprocess(readCount, z.int().min(1).max(2_147_483_647).nullable()).optional();
 const place = z.preprocess(emptyIsNull, idField.nullable()).optional();
-const names = z
-  .preprocess(readList, z.array(z.string().min(1).max(300)).max(2000).nullable())
-  .optional()
-  .describe('Null allows every one');
-const choice = z
-  .enum(['any', 'these'])
-  .optional()
-  .describe('Of a form: whether the list beside it counts; `any` is null');
 const mostUsd = 1_000_000_000n * 1_000_000_000n;
 const usd = z
   .preprocess(
@@ -77,6 +61,7 @@ export const keyBody = z.object({
     .describe('The last day in UTC, where `expires` is `date`'),
   expires_at: z.preprocess(emptyIsNull, z.iso.datetime({ offset: true }).nullable()).optional(),
   strict_output: z.preprocess(readSwitch, z.boolean()).optional(),
+  ...dataPolicyFields,
 });
 export const newKeyBody = keyBody.extend({
   name: keyBody.shape.name.unwrap(),
@@ -96,6 +81,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   tokensPerMinute: 'tokens_per_minute',
   concurrentRequests: 'concurrent_requests',
   strictOutput: 'strict_output',
+  dataPolicy: 'data_collection',
   expiresAt: 'expires',
   overlapHours: 'overlap_hours',
 };
@@ -129,6 +115,8 @@ export interface Lockable {
   readonly models: readonly string[];
   readonly providers: readonly string[];
   readonly regions: readonly string[];
+  readonly data_regions: readonly string[];
+  readonly quantizations: readonly string[];
 }
 
 export function lockableOf({ models }: CatalogueSnapshot): Lockable {
@@ -138,6 +126,8 @@ export function lockableOf({ models }: CatalogueSnapshot): Lockable {
     models: models.map(({ publicId }) => publicId),
     providers: unique(providers.map(({ name }) => name)),
     regions: unique(providers.flatMap(({ region }) => region ?? [])),
+    data_regions: unique(providers.flatMap(({ region, dataClaim }) => dataClaim?.regions ?? region ?? [])),
+    quantizations,
   };
 }
 
@@ -186,6 +176,11 @@ export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingPa
     }),
   );
   const expiresAt = readExpiry(body, nowMs, wrong);
+  const before = listedOf(known);
+  const lists = {
+    data_regions: lock('data_regions', before.data_regions),
+    quantizations: lock('quantizations', before.quantizations),
+  };
   const fields = {
     name: body.name,
     scopes: body.scopes,
@@ -196,6 +191,8 @@ export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingPa
     tokensPerMinute: body.tokens_per_minute,
     concurrentRequests: body.concurrent_requests,
     strictOutput: body.strict_output,
+    dataPolicy: readDataPolicy(body, lists, known),
+    rescue: body.rescue,
     expiresAt,
   };
   if (issues.length > 0) throw invalid(issues);
@@ -287,6 +284,9 @@ export const freshValues = (ownerEmail: string): FormValues => ({
   models_from: 'any',
   providers_from: 'any',
   regions_from: 'any',
+  data_regions_from: 'any',
+  quantizations_from: 'any',
+  rescue: 'model',
   scopes: ['inference', 'read'] satisfies KeyScope[],
   expires: 'never',
 });

@@ -9,10 +9,12 @@ import { ErrorSummary, FieldPair, SelectField, TextField } from '../../ui/field.
 import { useWords } from '../../ui/speech.tsx';
 import { expiries, listOf, textOf } from './key-fields.ts';
 import { Group, Locks } from './key-locks.tsx';
+import { DataPolicy } from './key-policy-form.tsx';
 import type { KeyFormProps } from './key-props.ts';
 
 const order = [
   ...['name', 'owner', 'department', 'project', 'models', 'providers', 'regions', 'scopes'],
+  ...['data_collection', 'zdr', 'data_regions', 'quantizations', 'rescue'],
   ...budgetPeriods.map((period) => `budget_${period}`),
   ...['requests_per_minute', 'tokens_per_minute', 'concurrent_requests', 'expires', 'expires_on'],
   'strict_output',
@@ -52,6 +54,7 @@ export function KeyForm(props: KeyFormProps) {
         <Expiry {...props} />
         <Budgets {...props} />
         <Locks {...props} />
+        <DataPolicy {...props} />
         <Limits {...props} />
         <Scopes {...props} />
         <div>
@@ -74,9 +77,11 @@ export function KeyForm(props: KeyFormProps) {
   );
 }
 
+const locks = new Set(['models', 'providers', 'regions', 'data_regions', 'quantizations']);
+
 /** A link of the summary leads to the first control of a group. */
 const anchorOf = (name: string): string => {
-  if (name === 'models' || name === 'providers' || name === 'regions') return `${name}-any`;
+  if (locks.has(name)) return `${name}-any`;
   return name === 'scopes' ? 'scopes-inference' : name;
 };
 

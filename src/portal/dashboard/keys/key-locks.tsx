@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import { keysWords } from '../../languages/keys/index.ts';
 import { Below } from '../../ui/control.tsx';
 import { useWords } from '../../ui/speech.tsx';
-import { listOf, textOf } from './key-fields.ts';
+import { type Lockable, listOf, textOf } from './key-fields.ts';
 import type { KeyFormProps } from './key-props.ts';
 
 export function Locks(props: KeyFormProps) {
@@ -41,7 +41,7 @@ export function Locks(props: KeyFormProps) {
 }
 
 interface LockProps extends Pick<KeyFormProps, 'values' | 'issues'> {
-  readonly name: 'models' | 'providers' | 'regions';
+  readonly name: keyof Lockable;
   readonly legend: string;
   readonly any: string;
   readonly these: string;
@@ -50,7 +50,7 @@ interface LockProps extends Pick<KeyFormProps, 'values' | 'issues'> {
   readonly none?: string;
 }
 
-function Lock({ name, legend, any, these, choices, none, values, issues }: LockProps) {
+export function Lock({ name, legend, any, these, choices, none, values, issues }: LockProps) {
   const { form: words } = useWords(keysWords);
   const from = `${name}_from`;
   const chosen = new Set(listOf(values, name));

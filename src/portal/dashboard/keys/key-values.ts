@@ -2,6 +2,7 @@
 import { writeUsd } from '../../../base/money.ts';
 import type { ApiKey } from '../../../identity/index.ts';
 import type { budgetPeriods } from '../../../ledger/index.ts';
+import { valuesOfDataPolicy } from './key-data-policy.ts';
 import { type FormValues, listOf, textOf } from './key-fields.ts';
 
 export interface KnownBudget {
@@ -31,6 +32,7 @@ export function valuesOfKey(key: ApiKey, budgets: readonly KnownBudget[]): FormV
     tokens_per_minute: number(key.tokensPerMinute),
     concurrent_requests: number(key.concurrentRequests),
     strict_output: key.strictOutput ? 'on' : 'off',
+    ...valuesOfDataPolicy(key),
     expires: key.expiresAt === null ? 'never' : 'keep',
     expires_at: key.expiresAt?.toISOString() ?? '',
   };
@@ -40,12 +42,14 @@ const compared = [
   ...['name', 'department', 'project', 'requests_per_minute', 'tokens_per_minute', 'concurrent_requests'],
   ...['budget_daily', 'budget_weekly', 'budget_monthly', 'budget_total'],
 ];
-const locks = ['models', 'providers', 'regions'];
+const locks = ['models', 'providers', 'regions', 'data_regions', 'quantizations'];
+/** A form sends an empty one before what is ticked: the last counts. */
+const switched = ['data_collection', 'zdr', 'rescue'];
 
 /** By field, what the key has now where the form has something else: empty for nothing. */
 export function differencesOf(now: FormValues, sent: FormValues): Readonly<Record<string, string>> {
   const differences = new Map<string, string>();
-  for (const name of compared) {
+  for (const name of [...compared, ...switched]) {
     if (sent[name] !== undefined && textOf(sent, name).trim() !== textOf(now, name)) {
       differences.set(name, textOf(now, name));
     }

@@ -60,6 +60,68 @@ const read = async (keyId: number) => {
 const fieldsOf = (text: string): readonly string[] => Object.keys(JSON.parse(text).fields ?? {});
 const open = (address: string, cookie: string) => portal.ask(address, { headers: { ...html, cookie } });
 
+describe('what becomes of what a key sends', () => {
+  const form = async (to: string, fields: Record<string, string>, cookie: string) =>
+    portal.ask(to, {
+      method: 'POST',
+      headers: { ...html, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+
+  test('is asked for by its form and by programs, kept where nothing is said of it, and taken away', async () => {
+    const { cookie } = await of('member');
+    const { key } = await create(cookie, {
+      data_collection: 'deny',
+      quantizations: ['fp8', 'bf16'],
+      rescue: true,
+    });
+    expect(key).toMatchObject({
+      ...{ data_collection: 'deny', zdr: false, data_regions: null, rescue: true },
+      quantizations: ['fp8', 'bf16'],
+    });
+    const stored = { data_collection: 'deny', quantizations: ['fp8', 'bf16'] };
+    expect(await read(key.id)).toMatchObject({ dataPolicy: stored, rescue: true });
+    // A program that says one thing of it changes nothing else.
+    await portal.sendJson(`${path}/${key.id}`, { name: 'other', zdr: true }, { cookie });
+    expect(await read(key.id)).toMatchObject({ dataPolicy: { ...stored, zdr: true }, rescue: true });
+    const shown = await open(`${path}/${key.id}/edit`, cookie);
+    const { text } = shown;
+    expect(text).toContain('value="fp8" checked');
+    expect(text).toMatch(/name="zdr"[^>]*checked/);
+    expect(text).toMatch(/value="on" selected/);
+    // Another one that begins with its fields demands what it demands.
+    expect((await open(`${path}/new?from=${key.id}`, cookie)).text).toMatch(/name="zdr"[^>]*checked/);
+    // The detail says it.
+    expect((await open(`${path}/${key.id}`, cookie)).text).toContain('known to keep nothing');
+    // As a browser sends it where all of it was unticked.
+    const { revision } = await read(key.id);
+    await form(
+      `${path}/${key.id}`,
+      {
+        ...{ name: 'plain', revision: String(revision), scopes: 'inference' },
+        ...{ data_collection: 'off', zdr: 'off', rescue: 'model' },
+        ...{ data_regions_from: 'any', data_regions: '', quantizations_from: 'any', quantizations: '' },
+      },
+      cookie,
+    );
+    expect(await read(key.id)).toMatchObject({ name: 'plain', dataPolicy: null, rescue: null });
+  });
+
+  test('is refused where it cannot be', async () => {
+    const { cookie } = await of('member');
+    for (const [fields, name] of [
+      [{ data_regions: ['atlantis'] }, 'data_regions'],
+      [{ quantizations: ['int3'] }, 'quantizations'],
+      [{ quantizations_from: 'these', quantizations: [] }, 'quantizations'],
+      [{ data_collection: 'perhaps' }, 'data_collection'],
+      [{ rescue: 'perhaps' }, 'rescue'],
+    ] as const) {
+      const answer = await portal.sendJson(`${path}/new`, { name: 'one', ...fields }, { cookie });
+      expect([name, answer.status, fieldsOf(answer.text)]).toEqual([name, 422, [name]]);
+    }
+  });
+});
+
 describe('creating a key', () => {
   test('gives it the budgets of its group, but for periods that were asked for', async () => {
     const { cookie } = await of('member', foreign);

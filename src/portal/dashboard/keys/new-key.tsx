@@ -166,8 +166,9 @@ function preview({ context, services, body }: Asked<'member', { body: typeof pre
 }
 
 /** A lock may name what is not offered any more. */
-const namedIn = ({ models, providers, regions }: z.output<typeof previewBody>) => ({
+const namedIn = ({ models, providers, regions, data_regions }: z.output<typeof previewBody>) => ({
   ...(models == null ? {} : { models }),
   ...(providers == null ? {} : { providers }),
   ...(regions == null ? {} : { regions }),
+  ...(data_regions == null ? {} : { data_regions }),
 });

@@ -6,6 +6,7 @@ import { type ApiKey, findKey } from '../../../identity/index.ts';
 import { listBudgets } from '../../../ledger/index.ts';
 import { idField } from '../../route.ts';
 import type { PortalServices } from '../../services.ts';
+import { dataPolicyResult, tellDataPolicy } from './key-data-policy.ts';
 import type { KnownBudget } from './key-values.ts';
 
 export const keysPath = '/dashboard/keys';
@@ -52,6 +53,7 @@ export const keyResult = z.object({
   tokens_per_minute: count,
   concurrent_requests: count,
   strict_output: z.boolean(),
+  ...dataPolicyResult,
   enabled: z.boolean(),
   expires_at: moment,
   revoked_at: moment,
@@ -78,6 +80,7 @@ export function tellKey(key: ApiKey): z.input<typeof keyResult> {
     tokens_per_minute: key.tokensPerMinute,
     concurrent_requests: key.concurrentRequests,
     strict_output: key.strictOutput,
+    ...tellDataPolicy(key),
     enabled: key.enabled,
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,

@@ -68,6 +68,8 @@ export const de = {
     allowedProviders: 'Anbieter',
     allowedRegions: 'Regionen',
     strictOutput: 'strenge Ausgabe',
+    dataPolicy: 'Umgang mit Daten',
+    rescue: 'abgebrochene Antworten',
     requestsPerMinute: 'Anfragen je Minute',
     tokensPerMinute: 'Tokens je Minute',
     concurrentRequests: 'Anfragen zugleich',

@@ -67,6 +67,8 @@ export const en = {
     allowedProviders: 'providers',
     allowedRegions: 'regions',
     strictOutput: 'strict output',
+    dataPolicy: 'data policy',
+    rescue: 'rescue of answers',
     requestsPerMinute: 'requests a minute',
     tokensPerMinute: 'tokens a minute',
     concurrentRequests: 'requests at once',

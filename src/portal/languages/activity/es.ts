@@ -67,6 +67,8 @@ export const es = {
     allowedProviders: 'proveedores',
     allowedRegions: 'regiones',
     strictOutput: 'salida estricta',
+    dataPolicy: 'tratamiento de datos',
+    rescue: 'respuestas interrumpidas',
     requestsPerMinute: 'solicitudes por minuto',
     tokensPerMinute: 'tokens por minuto',
     concurrentRequests: 'solicitudes a la vez',

@@ -68,6 +68,8 @@ export const fr = {
     allowedProviders: 'fournisseurs',
     allowedRegions: 'régions',
     strictOutput: 'sortie stricte',
+    dataPolicy: 'traitement des données',
+    rescue: 'réponses interrompues',
     requestsPerMinute: 'requêtes par minute',
     tokensPerMinute: 'tokens par minute',
     concurrentRequests: 'requêtes simultanées',

@@ -80,6 +80,25 @@ export const de = {
     anyRegion: 'Jede Region',
     theseRegions: 'Nur diese Regionen',
     noRegions: 'Kein Anbieter sagt, in welcher Region er ist.',
+    dataPolicy: 'Umgang mit Daten',
+    dataPolicyHelp:
+      'Gilt neben dem, was Ihre Organisation und Abteilung verlangen. Ein Anbieter, von dem etwas nicht bekannt ist, hält es nicht ein.',
+    noTraining:
+      'Nur Anbieter, die mit dem Gesendeten nicht trainieren und es höchstens 30 Tage aufbewahren',
+    nothingKept: 'Nur Anbieter, die nichts vom Gesendeten aufbewahren',
+    dataRegions: 'Verarbeitet in',
+    noDataRegions: 'Kein Anbieter sagt, in welcher Region er arbeitet.',
+    quantizations: 'Genauigkeit des Modells',
+    anyQuantization: 'Jede Genauigkeit',
+    theseQuantizations: 'Nur diese',
+    rescue: 'Gestreamte Antworten, die abbrechen',
+    rescueHelp:
+      'Ein anderer Anbieter kann den Rest schreiben; die Antwort sagt es. Beide werden berechnet.',
+    rescueChoices: {
+      model: 'Wie beim Modell eingestellt',
+      on: 'Den Rest schreiben lassen',
+      off: 'Mit einem Fehler enden',
+    },
     gone: 'nicht mehr im Angebot',
     scopes: 'Rechte',
     scopeNames: {
@@ -130,6 +149,15 @@ export const de = {
     regions: (names) => `Nur in ${names} bedient werden.`,
     noProvider: 'Von niemandem bedient werden: Es ist kein Anbieter gewählt.',
     noRegion: 'Nirgends bedient werden: Es ist keine Region gewählt.',
+    noTraining:
+      'Nur von Anbietern bedient werden, die damit bekanntlich nicht trainieren und es höchstens 30 Tage aufbewahren.',
+    nothingKept: 'Nur von Anbietern bedient werden, die bekanntlich nichts davon aufbewahren.',
+    dataRegions: (names) => `Nur in ${names} verarbeitet werden.`,
+    noDataRegion: 'Nirgends verarbeitet werden: Es ist keine Region gewählt.',
+    quantizations: (names) => `Nur von Modellen in ${names} beantwortet werden.`,
+    noQuantization: 'Von keinem Modell beantwortet werden: Es ist keine Genauigkeit gewählt.',
+    rescued: 'Den Rest von einem anderen Anbieter schreiben lassen, wenn eine gestreamte Antwort abbricht.',
+    notRescued: 'Einen Fehler bekommen, wenn eine gestreamte Antwort abbricht.',
     noInference: 'Er kann keine Anfragen an Modelle senden.',
     webchat: 'Im Browser chatten.',
     account: 'Kontakte, Benachrichtigungen und alles Weitere der Konto-API lesen und ändern.',

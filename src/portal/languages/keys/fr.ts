@@ -80,6 +80,25 @@ export const fr = {
     anyRegion: 'Toutes les régions',
     theseRegions: 'Ces régions seulement',
     noRegions: 'Aucun fournisseur n’indique sa région.',
+    dataPolicy: 'Traitement des données',
+    dataPolicyHelp:
+      'S’ajoute à ce que demandent votre organisation et votre service. Un fournisseur dont on ne sait rien ne le respecte pas.',
+    noTraining:
+      'Seulement les fournisseurs qui n’entraînent pas de modèles avec ce qu’ils reçoivent et le gardent 30 jours au plus',
+    nothingKept: 'Seulement les fournisseurs qui ne gardent rien de ce qu’ils reçoivent',
+    dataRegions: 'Traitement dans',
+    noDataRegions: 'Aucun fournisseur ne dit dans quelle région il travaille.',
+    quantizations: 'Précision du modèle',
+    anyQuantization: 'Toute précision',
+    theseQuantizations: 'Seulement celles-ci',
+    rescue: 'Réponses en flux qui s’interrompent',
+    rescueHelp:
+      'Un autre fournisseur peut écrire la suite ; la réponse le dit. Les deux sont facturés.',
+    rescueChoices: {
+      model: 'Selon le réglage du modèle',
+      on: 'Faire écrire la suite',
+      off: 'Finir par une erreur',
+    },
     gone: 'n’est plus proposé',
     scopes: 'Droits',
     scopeNames: {
@@ -130,6 +149,15 @@ export const fr = {
     regions: (names) => `Être servie en ${names} seulement.`,
     noProvider: 'N’être servie par personne : aucun fournisseur n’est choisi.',
     noRegion: 'N’être servie nulle part : aucune région n’est choisie.',
+    noTraining:
+      'N’être servie que par qui, de façon connue, n’entraîne pas de modèles avec elle et la garde 30 jours au plus.',
+    nothingKept: 'N’être servie que par qui, de façon connue, n’en garde rien.',
+    dataRegions: (names) => `N’être traitée que dans ${names}.`,
+    noDataRegion: 'N’être traitée nulle part : aucune région n’est choisie.',
+    quantizations: (names) => `N’obtenir de réponse que de modèles en ${names}.`,
+    noQuantization: 'N’obtenir de réponse d’aucun modèle : aucune précision n’est choisie.',
+    rescued: 'Faire écrire la suite par un autre fournisseur quand une réponse en flux s’interrompt.',
+    notRescued: 'Recevoir une erreur quand une réponse en flux s’interrompt.',
     noInference: 'Elle ne peut pas envoyer de requêtes aux modèles.',
     webchat: 'Discuter dans le navigateur.',
     account: 'Lire et modifier les contacts, les notifications et le reste de l’API du compte.',
