@@ -88,7 +88,8 @@ function groupsOf(address: string): readonly number[] {
     return before === '' ? two : groupsOf(`${before}${two.map((group) => group.toString(16)).join(':')}`);
   }
   const [left = '', right] = bare.split('::');
-  const read = (half: string) => (half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16)));
+  const read = (half: string) =>
+    half === '' ? [] : half.split(':').map((group) => Number.parseInt(group, 16));
   if (right === undefined) return read(left);
   const [first, last] = [read(left), read(right)];
   return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];

@@ -184,7 +184,17 @@ function assembleSnapshot(
 function providerOf(row: CatalogueRows['providers'][number], credentials: readonly Credential[]): Provider {
   const { id, name, kind, baseUrl, region, settings, dataPolicy, managedBy } = row;
   const dataClaim = readDataClaim(dataPolicy);
-  return { id, name, kind, baseUrl, region, settings, credentials, isDeclared: managedBy !== null, dataClaim };
+  return {
+    id,
+    name,
+    kind,
+    baseUrl,
+    region,
+    settings,
+    credentials,
+    isDeclared: managedBy !== null,
+    dataClaim,
+  };
 }
 
 function earliest(versions: CatalogueRows['prices'], nowMs: number): number | null {

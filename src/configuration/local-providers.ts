@@ -51,7 +51,8 @@ export async function findOllama(
 function readHost(written: string): string | null {
   const withScheme = /^https?:\/\//.test(written) ? written : `http://${written}`;
   const url = URL.parse(withScheme);
-  if (url === null || url.username !== '' || url.search !== '' || hostKind(url.hostname) === 'closed') return null;
+  if (url === null || url.username !== '' || url.search !== '' || hostKind(url.hostname) === 'closed')
+    return null;
   const host = ['0.0.0.0', '[::]'].includes(url.hostname) ? '127.0.0.1' : url.hostname;
   const portWritten = /:\d+\/?$/.test(withScheme) || written.includes('://');
   const port = url.port === '' && !portWritten ? defaultPort : url.port;

@@ -104,7 +104,7 @@ function callerFor({ publicId, deployments }: Model): Caller {
       userStatus: 'active',
       payerId: 0,
     },
-    ...{ organisationId: null, departmentId: null, projectId: null },
+    ...{ organisationId: null, ownersOrganisationId: null, departmentId: null, projectId: null },
     billingExempt: true,
     scopes: new Set(keyScopes),
     shownToOther: false,

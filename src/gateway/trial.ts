@@ -62,7 +62,7 @@ function callerFor({ userId, ...asker }: TrialAsker, model: string): Caller {
   return {
     ...asker,
     ...{ keyId: -userId, keyName: 'portal', userId, userStatus: 'active', projectId: null },
-    ...{ secretNumber: null, secretEndsAtMs: null },
+    ...{ secretNumber: null, secretEndsAtMs: null, ownersOrganisationId: asker.organisationId },
     scopes: new Set(['inference']),
     shownToOther: false,
     allowedModels: new Set([model]),

@@ -105,6 +105,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       userStatus: 'active',
       payerId: owner.id,
       organisationId: null,
+      ownersOrganisationId: null,
       departmentId: null,
       projectId: null,
       billingExempt: false,

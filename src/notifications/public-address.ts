@@ -39,7 +39,10 @@ export async function resolveWebhookHost(
   if (found.length === 0) throw unknownHost();
   const usable = found.find(({ address }) => mayLeadTo(address, isPrivateAllowed));
   if (usable === undefined) {
-    throw wrongUrl('private', isPrivateAllowed ? 'leads to what is never asked' : 'must lead to a public address');
+    throw wrongUrl(
+      'private',
+      isPrivateAllowed ? 'leads to what is never asked' : 'must lead to a public address',
+    );
   }
   return usable;
 }

@@ -121,11 +121,7 @@ export interface OAuthRenewal {
    * @returns the credential's new secret, which replaces the old one: a refresh token often works once.
    * @throws when the service refuses or cannot be reached.
    */
-  renew(
-    secret: string,
-    settings: Readonly<Record<string, unknown>>,
-    means: RenewalMeans,
-  ): Promise<string>;
+  renew(secret: string, settings: Readonly<Record<string, unknown>>, means: RenewalMeans): Promise<string>;
   /** Of what `renew` threw: whether the service will never renew it, so that somebody must sign in anew. */
   isFinal(thrown: unknown): boolean;
 }

@@ -5,9 +5,9 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { ofStates } from './affinity.ts';
 import type { CircuitState } from './circuit.ts';
 import { SharingLink } from './sharing-link.ts';
-import { ofStates } from './affinity.ts';
 import { beatScript, keepStatesScript, mostStates, readScript, tellScript } from './sharing-scripts.ts';
 import { readReport, readTold, type ToldCircuit, writeTold } from './told-circuit.ts';
 import { Untold } from './untold.ts';

@@ -142,7 +142,10 @@ export class Routes {
     const all =
       others.length === 0
         ? order
-        : [...order, ...others.flatMap((other) => this.#arrange(other.candidates, { ...other, wish, isDry }))];
+        : [
+            ...order,
+            ...others.flatMap((other) => this.#arrange(other.candidates, { ...other, wish, isDry })),
+          ];
     return new Route(this.#parts, {
       isDry,
       order: all,

@@ -10,14 +10,7 @@ import { ComplaintError } from '../protocols/translator.ts';
 import type { ProviderAdapter } from '../providers/index.ts';
 import type { OAuthRenewal } from '../providers/provider.ts';
 import type { Candidate } from '../routing/index.ts';
-import {
-  askUpstream,
-  attempt,
-  inBatches,
-  Outgoing,
-  readAnswerText,
-  type UpstreamServices,
-} from './index.ts';
+import { askUpstream, attempt, inBatches, Outgoing, readAnswerText, type UpstreamServices } from './index.ts';
 
 const complaint = { message: 'no', code: null, type: null, param: null, status: 401 };
 const support = {
@@ -86,7 +79,14 @@ const renewal: OAuthRenewal = {
 function candidate(adapter: Partial<ProviderAdapter> = {}): Candidate {
   const credential = { id: 7, name: 'k1', secret: 'first' };
   const target = { name: 'main', baseUrl: server.url.href, region: null, settings: {}, secret: 'first' };
-  const provider = { ...target, id: 1, kind: 'double', credentials: [credential], isDeclared: true, dataClaim: null };
+  const provider = {
+    ...target,
+    id: 1,
+    kind: 'double',
+    credentials: [credential],
+    isDeclared: true,
+    dataClaim: null,
+  };
   return {
     deployment: {
       ...{ provider, upstreamId: 'double-1', contextWindow: null, priceVersions: [] },

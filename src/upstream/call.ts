@@ -221,7 +221,9 @@ export class UpstreamCall {
   async isWithProvider(): Promise<boolean> {
     if (!this.#hasSent) return false;
     if (this.#status !== null) return this.#status < 400;
-    return this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, 2 * this.#patience.hostCheckMs);
+    return (
+      this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, 2 * this.#patience.hostCheckMs)
+    );
   }
 
   /** Ends the call. What was not read of the answer is left to `cancel`. */

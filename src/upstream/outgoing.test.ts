@@ -168,14 +168,17 @@ describe('a request to a provider that was saved otherwise', () => {
     expect(await wayTo('http://six.test./v1', saved)).toBe('http://[2606:4700::1111]/v1 six.test. -');
   });
 
-  test.each(['http://lan.test/v1', 'https://both.test/v1', 'http://127.0.0.1:8000/v1', 'http://localhost/v1', 'http://0x7f.1/'])(
-    'leads into no private network: %s',
-    async (url) => {
-      expect(await wayTo(url, saved)).toContain('is in a private network');
-      const way = await wayTo(url, saved, outgoing({ isPrivateAllowed: true }));
-      expect(way).not.toContain('no_provider');
-    },
-  );
+  test.each([
+    'http://lan.test/v1',
+    'https://both.test/v1',
+    'http://127.0.0.1:8000/v1',
+    'http://localhost/v1',
+    'http://0x7f.1/',
+  ])('leads into no private network: %s', async (url) => {
+    expect(await wayTo(url, saved)).toContain('is in a private network');
+    const way = await wayTo(url, saved, outgoing({ isPrivateAllowed: true }));
+    expect(way).not.toContain('no_provider');
+  });
 
   test('never leads to metadata, whatever is set', async () => {
     const by = outgoing({ isPrivateAllowed: true });

@@ -110,6 +110,7 @@ export interface StoredAttempt {
   readonly errorCode: string | null;
   readonly why?: string;
   readonly passed?: readonly PassedRecord[];
+  readonly model?: string;
 }
 
 /** As read back: a newer version of this program may have written outcomes that this one does not know. */

@@ -81,13 +81,12 @@ async function ask(examined: Asked, model: ReturnType<typeof modelOf>): Promise<
     // A host that speaks the protocol may lack the list of models and have all else.
     if (!isMissing) return verdict;
   }
-  return probes.length > 0 ? verdict : await examineConnection(target.baseUrl ?? adapter.defaultBaseUrl, examined);
+  return probes.length > 0
+    ? verdict
+    : await examineConnection(target.baseUrl ?? adapter.defaultBaseUrl, examined);
 }
 
-async function send(
-  probe: Probe,
-  examined: Asked,
-): Promise<Verdict & { readonly isMissing?: true }> {
+async function send(probe: Probe, examined: Asked): Promise<Verdict & { readonly isMissing?: true }> {
   const { adapter, target } = examined;
   const unresolved = await findUnresolved(probe.url, examined);
   if (unresolved !== null) return unresolved;

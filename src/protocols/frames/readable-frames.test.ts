@@ -37,15 +37,27 @@ describe.each([true, false])('frames that are no JSON (each frame parsed: %p)', 
   });
 
   const pieces: readonly (readonly [string, string])[] = [
-    ['chat completions', '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\\"a"}}]}}]}'],
+    [
+      'chat completions',
+      '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\\"a"}}]}}]}',
+    ],
     ['the end of a call', '{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}'],
     ['older hosts', '{"choices":[{"delta":{"function_call":{"arguments":"{"}}}]}'],
-    ['messages', '{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{"}}'],
-    ['the beginning of a call', '{"type":"content_block_start","content_block":{"type":"tool_use","id":"t"}}'],
+    [
+      'messages',
+      '{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{"}}',
+    ],
+    [
+      'the beginning of a call',
+      '{"type":"content_block_start","content_block":{"type":"tool_use","id":"t"}}',
+    ],
     ['responses', '{"type":"response.function_call_arguments.delta","delta":"{"}'],
     ['Gemini', '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{}}}]}}]}'],
     ['Converse', '{"contentBlockDelta":{"delta":{"toolUse":{"input":"{"}}}}'],
-    ['Cohere', '{"type":"tool-call-delta","delta":{"message":{"tool_calls":{"function":{"arguments":"{"}}}}}'],
+    [
+      'Cohere',
+      '{"type":"tool-call-delta","delta":{"message":{"tool_calls":{"function":{"arguments":"{"}}}}}',
+    ],
   ];
   test.each(pieces)('one beside a piece of a call spoils the stream: %s', (_name, json) => {
     const piece = `data: ${json}\n\n`;

@@ -21,6 +21,7 @@ import { wayTo } from '../../ui/navigation.ts';
 import { useWords } from '../../ui/speech.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { visitOf, wordsFor } from '../../visit.ts';
+import { keyTerms } from '../keys/key-terms.ts';
 import { mayAsk } from '../models/model-choice.ts';
 import { usableModels } from '../usable-models.ts';
 import {
@@ -59,7 +60,8 @@ async function showGuide({ context, services, session }: Asked<'member'>): Promi
   const nowMs = services.clock.nowMs();
   const key = keys.find(({ enabled, expiresAt }) => enabled && (expiresAt?.getTime() ?? nowMs + 1) > nowMs);
   const chat = usableModels(payment, services.catalogue.current()).filter(({ type }) => type === 'chat');
-  const model = chat.find((each) => key === undefined || mayAsk(key, each));
+  const terms = key === undefined ? null : await keyTerms(services, key);
+  const model = chat.find((each) => key === undefined || terms === null || mayAsk(key, terms, each));
   const { address } = visitOf(context);
   return renderPage(context, {
     title: wordsFor(context, guideWords).title,

@@ -15,10 +15,7 @@ export const dataPolicyFields = {
     .preprocess(readCollection, z.enum(['allow', 'deny']))
     .optional()
     .describe('`deny`: only providers known not to train with it, and to keep it for 30 days at most'),
-  zdr: z
-    .preprocess(readSwitch, z.boolean())
-    .optional()
-    .describe('Only providers known to keep nothing'),
+  zdr: z.preprocess(readSwitch, z.boolean()).optional().describe('Only providers known to keep nothing'),
   data_regions_from: choice,
   data_regions: names.describe('Only providers known to work on it in these alone; null allows every one'),
   quantizations_from: choice,

@@ -64,7 +64,7 @@ export function chooseAmong(
 }
 
 /** By the locks of the key and of those above it, as the gateway holds them. */
-function mayAsk(
+export function mayAsk(
   { allowedModels }: Pick<ApiKey, 'allowedModels'>,
   terms: Terms,
   { publicId, aliases, deployments }: Pick<Model, 'publicId' | 'aliases' | 'deployments'>,

@@ -83,8 +83,7 @@ export const de = {
     dataPolicy: 'Umgang mit Daten',
     dataPolicyHelp:
       'Gilt neben dem, was Ihre Organisation und Abteilung verlangen. Ein Anbieter, von dem etwas nicht bekannt ist, hält es nicht ein.',
-    noTraining:
-      'Nur Anbieter, die mit dem Gesendeten nicht trainieren und es höchstens 30 Tage aufbewahren',
+    noTraining: 'Nur Anbieter, die mit dem Gesendeten nicht trainieren und es höchstens 30 Tage aufbewahren',
     nothingKept: 'Nur Anbieter, die nichts vom Gesendeten aufbewahren',
     dataRegions: 'Verarbeitet in',
     noDataRegions: 'Kein Anbieter sagt, in welcher Region er arbeitet.',
@@ -92,8 +91,7 @@ export const de = {
     anyQuantization: 'Jede Genauigkeit',
     theseQuantizations: 'Nur diese',
     rescue: 'Gestreamte Antworten, die abbrechen',
-    rescueHelp:
-      'Ein anderer Anbieter kann den Rest schreiben; die Antwort sagt es. Beide werden berechnet.',
+    rescueHelp: 'Ein anderer Anbieter kann den Rest schreiben; die Antwort sagt es. Beide werden berechnet.',
     rescueChoices: {
       model: 'Wie beim Modell eingestellt',
       on: 'Den Rest schreiben lassen',

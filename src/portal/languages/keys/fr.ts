@@ -92,8 +92,7 @@ export const fr = {
     anyQuantization: 'Toute précision',
     theseQuantizations: 'Seulement celles-ci',
     rescue: 'Réponses en flux qui s’interrompent',
-    rescueHelp:
-      'Un autre fournisseur peut écrire la suite ; la réponse le dit. Les deux sont facturés.',
+    rescueHelp: 'Un autre fournisseur peut écrire la suite ; la réponse le dit. Les deux sont facturés.',
     rescueChoices: {
       model: 'Selon le réglage du modèle',
       on: 'Faire écrire la suite',
