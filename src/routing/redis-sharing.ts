@@ -8,7 +8,14 @@ import type { Log } from '../base/log.ts';
 import { ofStates } from './affinity.ts';
 import type { CircuitState } from './circuit.ts';
 import { SharingLink } from './sharing-link.ts';
-import { beatScript, keepStatesScript, mostStates, readScript, tellScript } from './sharing-scripts.ts';
+import {
+  beatScript,
+  keepStatesScript,
+  mostStates,
+  namesIn,
+  readScript,
+  tellScript,
+} from './sharing-scripts.ts';
 import { readReport, readTold, type ToldCircuit, writeTold } from './told-circuit.ts';
 import { Untold } from './untold.ts';
 
@@ -54,6 +61,7 @@ const sessionLifetimeMs = 7 * 86_400_000;
 
 export class RedisSharing implements Sharing {
   readonly #options: Required<RedisSharingOptions>;
+  readonly #names: ReturnType<typeof namesIn>;
   readonly #listener: SharingListener;
   readonly #process = crypto.randomUUID();
   readonly #circuits = new Untold<CircuitState>();
@@ -73,6 +81,7 @@ export class RedisSharing implements Sharing {
 
   private constructor(options: RedisSharingOptions, listener: SharingListener) {
     this.#options = { prefix: 'sluice:routing:', findWithinMs: 25, ...options };
+    this.#names = namesIn(this.#options.prefix);
     this.#listener = listener;
   }
 
@@ -103,11 +112,11 @@ export class RedisSharing implements Sharing {
   }
 
   findSession(session: string): Promise<string | null> {
-    return this.#find('GET', [this.#nameOf(session)]);
+    return this.#find('GET', [this.#names.session(session)]);
   }
 
   findState(word: string): Promise<string | null> {
-    return this.#find('HGET', [this.#statesName, word]);
+    return this.#find('HGET', [this.#names.states, word]);
   }
 
   async #find(command: string, args: string[]): Promise<string | null> {
@@ -131,7 +140,7 @@ export class RedisSharing implements Sharing {
     if (link === null) return;
     const gone = async () => {
       await this.#tell(link);
-      await link.send('ZREM', [this.#processesName, this.#process], writeTimeoutMs);
+      await link.send('ZREM', [this.#names.processes, this.#process], writeTimeoutMs);
     };
     await gone().catch(() => undefined);
     this.#link = null;
@@ -151,7 +160,7 @@ export class RedisSharing implements Sharing {
   async #open(): Promise<SharingLink> {
     const { url, clock } = this.#options;
     const link = await SharingLink.open({
-      ...{ url, clock, channel: this.#channel },
+      ...{ url, clock, channel: this.#names.told },
       onMessage: (message) => this.#hear(message),
       onEnd: (reason) => {
         if (this.#link !== link) return;
@@ -169,7 +178,7 @@ export class RedisSharing implements Sharing {
       await this.#count(link);
       this.#circuits.putBack([...this.#listener.circuits()]);
       await this.#tell(link);
-      const known = await link.send('EVAL', [readScript, '1', this.#circuitsName], writeTimeoutMs);
+      const known = await link.send('EVAL', [readScript, '1', this.#names.circuits], writeTimeoutMs);
       for (const told of readReport(known)) this.#learn(told);
     } catch (error) {
       link.close();
@@ -220,18 +229,18 @@ export class RedisSharing implements Sharing {
     const sessions = this.#sessions.take();
     const states = this.#states.take();
     const telling = sessions.map(([session, account]) => {
-      const args = [this.#nameOf(session), account, 'PX', String(sessionLifetimeMs)];
+      const args = [this.#names.session(session), account, 'PX', String(sessionLifetimeMs)];
       return link.send('SET', args, writeTimeoutMs);
     });
     const nowMs = this.#options.clock.nowMs();
     const told = circuits.flatMap(([name, state]) => writeTold(name, state, nowMs));
     if (told.length > 0) {
-      const args = [tellScript, '1', this.#circuitsName, this.#channel, this.#process, ...told];
+      const args = [tellScript, '1', this.#names.circuits, this.#names.told, this.#process, ...told];
       telling.push(link.send('EVAL', args, writeTimeoutMs));
     }
     if (states.length > 0) {
       const bounds = [String(ofStates.lifetimeMs), String(mostStates)];
-      const args = [keepStatesScript, '2', this.#statesName, `${this.#statesName}:ages`, ...bounds];
+      const args = [keepStatesScript, '2', this.#names.states, this.#names.ages, ...bounds];
       telling.push(link.send('EVAL', [...args, ...states.flat()], writeTimeoutMs));
     }
     const replies = await Promise.allSettled(telling);
@@ -257,7 +266,7 @@ export class RedisSharing implements Sharing {
   }
 
   async #count(link: SharingLink): Promise<void> {
-    const args = [beatScript, '1', this.#processesName, this.#process, String(leaseMs)];
+    const args = [beatScript, '1', this.#names.processes, this.#process, String(leaseMs)];
     const count = await link.send('EVAL', args, writeTimeoutMs);
     if (typeof count === 'number') this.#processes = Math.max(1, count);
   }
@@ -285,27 +294,6 @@ export class RedisSharing implements Sharing {
     this.#retry?.cancel();
     this.#retry = clock.after(this.#pauseMs, () => void this.#connect());
     this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
-  }
-
-  #nameOf(session: string): string {
-    return `${this.#options.prefix}session:${session}`;
-  }
-
-  /** In braces, so that what belongs to it is where it is. */
-  get #statesName(): string {
-    return `${this.#options.prefix}{states}`;
-  }
-
-  get #circuitsName(): string {
-    return `${this.#options.prefix}circuits`;
-  }
-
-  get #processesName(): string {
-    return `${this.#options.prefix}processes`;
-  }
-
-  get #channel(): string {
-    return `${this.#options.prefix}told`;
   }
 }
 

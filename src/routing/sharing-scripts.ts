@@ -1,4 +1,15 @@
-/** What is done in Redis in one step. Time is Redis's own, so that clocks of machines may differ. */
+/** Where things stand in Redis, and what is done there in one step. Time is Redis's own: clocks of machines may differ. */
+
+export const namesIn = (prefix: string) => ({
+  circuits: `${prefix}circuits`,
+  /** In braces, so that what belongs to it is where it is. */
+  states: `${prefix}{states}`,
+  ages: `${prefix}{states}:ages`,
+  processes: `${prefix}processes`,
+  /** A channel. */
+  told: `${prefix}told`,
+  session: (session: string) => `${prefix}session:${session}`,
+});
 
 const nowMs = `
 local time = redis.call('TIME')

@@ -177,7 +177,6 @@ export class UpstreamCall {
     this.#hasSent = false;
   }
 
-  /** A piece of a whole answer came. */
   progressed(): void {
     this.#patience.progressed();
   }
@@ -221,9 +220,8 @@ export class UpstreamCall {
   async isWithProvider(): Promise<boolean> {
     if (!this.#hasSent) return false;
     if (this.#status !== null) return this.#status < 400;
-    return (
-      this.#sentTo === null || this.#services.reachability.ask(this.#sentTo, 2 * this.#patience.hostCheckMs)
-    );
+    if (this.#sentTo === null) return true;
+    return this.#services.reachability.ask(this.#sentTo, 2 * this.#patience.hostCheckMs);
   }
 
   /** Ends the call. What was not read of the answer is left to `cancel`. */
