@@ -98,7 +98,9 @@ describe.each(faultPairs.map((pair) => [pair.name, pair] as const))('%s', (_name
         ? [{ name: 'look', input_schema: parameters }]
         : [{ type: 'function', function: { name: 'look', parameters } }];
       const tool_choice = isMessages ? { type: 'any' } : 'required';
-      const fault = { name: 'malformed_chunk', afterEvents: 6, events: 1 } as const;
+      // Where the arguments are: behind more or fewer events of each protocol.
+      const behind = pair.upstream === 'chat completions' ? 2 : 6;
+      const fault = { name: 'malformed_chunk', afterEvents: behind, events: 1 } as const;
       scene.sluice.upstream.byDefault({ fault });
       const body = { ...pair.client.body(pair.alone, true), tools, tool_choice };
       const response = await scene.sluice.post(pair.client.path, body);
