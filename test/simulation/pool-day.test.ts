@@ -4,6 +4,7 @@
  * parts: routes, attempts, the keeper of credentials and the database; the accounts are doubles.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { systemNames } from '../../src/base/addresses.ts';
 import { ByteBudget } from '../../src/base/byte-budget.ts';
 import { Deadlines } from '../../src/base/deadlines.ts';
 import { openEnvelope } from '../../src/base/envelope.ts';
@@ -20,7 +21,13 @@ import { type Candidate, Routes } from '../../src/routing/index.ts';
 import { servedBy } from '../../src/routing/testing/candidates.ts';
 import { providerCredentials } from '../../src/storage/schema/catalogue.ts';
 import { transact } from '../../src/storage/work.ts';
-import { askUpstream, attempt, readAnswerText, type UpstreamServices } from '../../src/upstream/index.ts';
+import {
+  askUpstream,
+  attempt,
+  Outgoing,
+  readAnswerText,
+  type UpstreamServices,
+} from '../../src/upstream/index.ts';
 import { type TestDatabase, usualDatabase } from '../support/databases.ts';
 
 const minuteMs = 60_000;
@@ -150,6 +157,7 @@ class Replica {
         idleMs: 60_000,
       },
       reachability: new Reachability(clock),
+      outgoing: new Outgoing({ clock, resolve: systemNames, isPrivateAllowed: false, isProxied: false }),
       bodies: new ByteBudget(10_000_000),
       beginnings: new Turns(),
     };
