@@ -11,7 +11,6 @@ import {
   type Terms,
 } from '../routing/index.ts';
 import type { AttemptRecord, PassedRecord } from '../usage/index.ts';
-import type { Plan } from './plans.ts';
 import type { RequestSession } from './session.ts';
 
 /** What needs no word: there was no choice, or the first in order was taken. */
@@ -72,22 +71,27 @@ export function explainRoute(decided: Decided): string | null {
   return texts.find((text) => text.length <= mostCharacters) ?? texts.at(-1) ?? null;
 }
 
-interface Filtering<Ask> {
-  readonly planned: readonly Plan<Ask>[];
+interface Planned {
+  readonly model: Model;
+  readonly candidates: readonly Candidate[];
+}
+
+interface Filtering {
+  readonly planned: readonly Planned[];
   /** Those of them who can go on with what an upstream holds, where the request does. */
-  readonly bound: readonly Plan<Ask>[];
+  readonly bound: readonly Planned[];
   readonly terms: Terms;
   readonly canServe: CanServe;
 }
 
 /** The same in one list. */
-export const allFilteredOf = <Ask>(filtering: Filtering<Ask>): readonly object[] =>
+export const allFilteredOf = (filtering: Filtering): readonly object[] =>
   filteredOf(filtering).flatMap(({ model, filtered }) =>
     filtered.map((each) => ({ model: model.publicId, ...each })),
   );
 
 /** Who is no candidate, model by model: by the locks and wishes, and because the request goes on with what others hold. */
-export function filteredOf<Ask>({ planned, bound, terms, canServe }: Filtering<Ask>) {
+export function filteredOf({ planned, bound, terms, canServe }: Filtering) {
   return planned.map(({ model, candidates }) => {
     const left = bound.find((plan) => plan.model === model)?.candidates ?? [];
     return {
