@@ -1,7 +1,6 @@
 /** Webhooks of organisations, and of people who belong to none: made, listed, changed, removed. */
 import { and, asc, count, eq, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import type { ResolveName } from '../base/addresses.ts';
 import { type Clock, withinTime } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError } from '../base/errors.ts';

@@ -36,6 +36,7 @@ export const providerAdapters: ReadonlyMap<string, ProviderAdapter> = new Map(
 );
 
 export { closedMembersAt } from './closed-members.ts';
+export { knownDataClaim } from './data-claims.ts';
 export { type Prefill, prefillOf, withPrefillMarks } from './prefill.ts';
 export type {
   Probe,

@@ -28,7 +28,14 @@ const claim: fc.Arbitrary<DataClaim | null> = fc.option(
 
 const provider = (name: string, at: number): fc.Arbitrary<Provider> =>
   fc.record({ region: fc.option(fc.constantFrom(...regions)), dataClaim: claim }).map((known) => ({
-    ...{ id: at + 1, name, kind: 'openai', baseUrl: null, settings: {}, isDeclared: true },
+    ...{
+      id: at + 1,
+      name,
+      kind: 'openai',
+      baseUrl: 'https://provider.test/v1',
+      settings: {},
+      isDeclared: true,
+    },
     credentials: [{ id: at * 10 + 1, name: 'k', secret: `secret ${name}` }],
     ...known,
   }));

@@ -82,7 +82,7 @@ export const de = {
     noRegions: 'Kein Anbieter sagt, in welcher Region er ist.',
     dataPolicy: 'Umgang mit Daten',
     dataPolicyHelp:
-      'Gilt neben dem, was Ihre Organisation und Abteilung verlangen. Ein Anbieter, von dem etwas nicht bekannt ist, hält es nicht ein.',
+      'Gilt neben dem, was Ihre Organisation und Abteilung verlangen. Anbieter, von denen das nicht bekannt ist, bleiben außen vor.',
     noTraining: 'Nur Anbieter, die mit dem Gesendeten nicht trainieren und es höchstens 30 Tage aufbewahren',
     nothingKept: 'Nur Anbieter, die nichts vom Gesendeten aufbewahren',
     dataRegions: 'Verarbeitet in',

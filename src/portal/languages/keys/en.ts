@@ -80,7 +80,7 @@ export const en = {
     noRegions: 'No provider says in which region it is.',
     dataPolicy: 'Data policy',
     dataPolicyHelp:
-      'Holds beside what your organisation and department demand. A provider of which something is not known does not keep it.',
+      'Holds beside what your organisation and department demand. Providers of which this is not known are left out.',
     noTraining: 'Only providers that do not train with what they are sent, and keep it for 30 days at most',
     nothingKept: 'Only providers that keep nothing of what they are sent',
     dataRegions: 'Processed in',

@@ -82,7 +82,7 @@ export const es = {
     noRegions: 'Ningún proveedor indica su región.',
     dataPolicy: 'Tratamiento de datos',
     dataPolicyHelp:
-      'Se suma a lo que exigen su organización y su departamento. Un proveedor del que no se sabe algo no lo cumple.',
+      'Se suma a lo que exigen su organización y su departamento. Los proveedores de los que no se sabe quedan fuera.',
     noTraining:
       'Solo proveedores que no entrenan modelos con lo que reciben y lo guardan 30 días como máximo',
     nothingKept: 'Solo proveedores que no guardan nada de lo que reciben',

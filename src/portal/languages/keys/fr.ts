@@ -82,7 +82,7 @@ export const fr = {
     noRegions: 'Aucun fournisseur n’indique sa région.',
     dataPolicy: 'Traitement des données',
     dataPolicyHelp:
-      'S’ajoute à ce que demandent votre organisation et votre service. Un fournisseur dont on ne sait rien ne le respecte pas.',
+      'S’ajoute à ce que demandent votre organisation et votre service. Les fournisseurs dont on ne le sait pas sont écartés.',
     noTraining:
       'Seulement les fournisseurs qui n’entraînent pas de modèles avec ce qu’ils reçoivent et le gardent 30 jours au plus',
     nothingKept: 'Seulement les fournisseurs qui ne gardent rien de ce qu’ils reçoivent',
