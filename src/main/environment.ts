@@ -124,7 +124,6 @@ export interface Environment {
   readonly isDevelopment: boolean;
 }
 
-
 /** For the project's own tests and measurements, which share an environment with what they start. */
 const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];
 
