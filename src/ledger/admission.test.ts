@@ -247,3 +247,16 @@ test('leases are read again once the database was away, which may have forgotten
   while (wallet.freeNanoUsd > 0n) await new Promise((resolve) => setImmediate(resolve));
   expect(wallet.freeNanoUsd).toBe(0n);
 });
+
+test('nothing ends it a second time while what it cost beyond its hold is still looked for', async () => {
+  const { admit, wallet } = open(1_000n);
+  const admission = admit();
+  await admission.hold(wanting(10n));
+  const settling = admission.settle(600n);
+  expect(settling).toBeInstanceOf(Promise);
+  admission.release();
+  expect(() => admission.settle(600n)).toThrow('ended already');
+  expect(await settling).toBe(600n);
+  admission.release();
+  expect([wallet.users, wallet.heldNanoUsd, wallet.unwrittenNanoUsd]).toEqual([0, 0n, 600n]);
+});

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import { type ChangeFeed, type ChangeListener, everyKey } from '../storage/change-feed.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
 import type { BudgetedBy } from './budget-book.ts';
@@ -235,7 +237,8 @@ describeOnEachDatabase('budgets', (openDatabase) => {
     await write(wallets, payer, [first], 100n);
     await refusal(() => wallets.admit(payer));
     await set(150n, budget);
-    expect(await stateOf(another)).toMatchObject({ limitNanoUsd: 5_000n, spentNanoUsd: 100n });
+    const beside = await stateOf(another);
+    expect((beside?.leftNanoUsd ?? 0n) + (beside?.heldNanoUsd ?? 0n)).toBe(4_900n);
     const second = await wallets.admit(payer);
     expect(await second.hold(wanting(1_000n, 1n))).toBe(50n);
     await set(120n, budget);
@@ -267,6 +270,44 @@ describeOnEachDatabase('budgets', (openDatabase) => {
     const left = await listBudgets(storage.db, systemClock.nowMs(), [subject, user]);
     expect(left.map((each) => `${each.subject.kind} ${each.period}`)).toEqual(['key daily', 'user total']);
     expect(await remove()).toBe(false);
+  });
+
+  test('nothing is refused from memory once all may have changed, as when the database was away', async () => {
+    const listeners = new Map<string, ChangeListener>();
+    const changes: ChangeFeed = {
+      publish: async () => undefined,
+      subscribe(topic, listener) {
+        listeners.set(topic, listener);
+        return () => undefined;
+      },
+    };
+    const wallets = new Wallets({ db: storage.db, changes, clock: new ManualClock() });
+    opened.push(wallets);
+    const payer = await payerWith(1_000n);
+    const budget = { subject: keyOf(payer), period: 'total' } as const;
+    await set(50n, budget);
+    const first = await wallets.admit(payer);
+    await first.hold(wanting(50n));
+    await first.settle(50n);
+    await write(wallets, payer, [first], 50n);
+    await refusal(() => wallets.admit(payer));
+    await set(80n, budget);
+    await refusal(() => wallets.admit(payer));
+    listeners.get('budget')?.(everyKey);
+    const next = await wallets.admit(payer);
+    expect(await next.hold(wanting(30n))).toBe(30n);
+    next.release();
+  });
+
+  test('those that a newer version made are left to it', async () => {
+    const { payerId } = await payerWith(1n);
+    const subject = { kind: 'key', id: 700_000 + payerId } as const;
+    await storage.db.execute(sql`INSERT INTO budgets (subject_kind, subject_id, period, limit_nano_usd)
+      VALUES ('key', ${subject.id}, 'hourly', 5), ('team', ${subject.id}, 'daily', 5), ('key', ${subject.id}, 'daily', 6)`);
+    const all = await listBudgets(storage.db, systemClock.nowMs());
+    expect(all.filter(({ subject: { id } }) => id === subject.id)).toMatchObject([
+      { subject, period: 'daily', limitNanoUsd: 6n },
+    ]);
   });
 
   /** Once word has come. */

@@ -1,10 +1,11 @@
 /** What is told of money beside its low levels: credit that is used up, a key's budget, and what is no payment. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { asc } from 'drizzle-orm';
+import { asc, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
 import { readNanoUsd } from '../base/money.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -15,7 +16,7 @@ import { budgetSpan } from './budget-window.ts';
 import { openWindows, readBudgets, setBudget } from './budgets.ts';
 import { newPerson } from './testing/people.ts';
 import { writeCharges } from './testing/write-charges.ts';
-import { tellThresholds } from './threshold-keeper.ts';
+import { tellThresholds, thresholdKeeper } from './threshold-keeper.ts';
 
 const usd = readNanoUsd;
 const levels = { lowNanoUsd: usd(10), veryLowNanoUsd: usd(2) };
@@ -88,5 +89,23 @@ describeOnEachDatabase('events of money', (openDatabase) => {
         subject: { kind: 'key', id: subject.id, name: 'Nightly evaluation' },
       },
     ]);
+  });
+
+  test('a running server tells of budgets within half a minute', async () => {
+    const userId = await newPerson(storage.db);
+    const subject = { kind: 'user', id: userId } as const;
+    await write((work) =>
+      setBudget(work, { subject, period: 'total', limitNanoUsd: usd(10), managedBy: null }),
+    );
+    const [budget] = await readBudgets(storage.db, [subject]);
+    const budgetId = budget?.id ?? 0;
+    await openWindows(storage.db, [{ budgetId, startsAtMs: 0 }]);
+    const keeper = thresholdKeeper({ storage, clock, ids: systemIds, log: silentLog });
+    await storage.db.execute(
+      sql`UPDATE budget_windows SET settled_nano_usd = 8000000000 WHERE budget_id = ${budgetId}`,
+    );
+    while ((await storage.db.$count(notificationEvents)) === 0) await clock.advance(30_000);
+    await keeper.close();
+    expect(await told()).toMatchObject([{ kind: 'budget.threshold', audienceId: userId, percent: 80 }]);
   });
 });

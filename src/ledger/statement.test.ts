@@ -116,6 +116,17 @@ describeOnEachDatabase('a statement', (openDatabase) => {
         expect(await told(userId, span)).toEqual(linesOf(all, span));
       }
     }
+    // Up to the very moment of a journal, and from it on.
+    for (const { atMs } of all.slice(0, 12)) {
+      for (const isByBatch of [false, true]) {
+        for (const span of [
+          { from: at(-9), until: new Date(atMs), isByBatch },
+          { from: new Date(atMs), until: at(99), isByBatch },
+        ]) {
+          expect(await told(userId, span)).toEqual(linesOf(all, span));
+        }
+      }
+    }
     const breaches = (await checkBooks(storage.db)).map(({ rule }) => rule);
     expect(breaches).not.toContain('a day of an account is the sum of what was booked on it');
   });

@@ -72,6 +72,16 @@ export function describeLimiter(
       expect(ticket).toMatchObject({ requests: { remaining: 6, resetMs: 0 }, tokens: { remaining: 40 } });
     });
 
+    test('of two that have no room the one with the longer wait is named', async () => {
+      const { limiter } = await setUp();
+      const userLimits = { ...unlimited, requestsPerMinute: 2 };
+      const caller = keyWith({ ...unlimited, requestsPerMinute: 1 }, userLimits);
+      await limiter.admit(caller);
+      await limiter.admit({ ...keyWith(null, userLimits), keyId: 2 });
+      const refusal = await errorOf(async () => limiter.admit(caller));
+      expect(refusal).toMatchObject({ retryAfterSeconds: 60, message: expect.stringContaining('This key') });
+    });
+
     test('a request that has ended reserves nothing', async () => {
       const { limiter } = await setUp();
       const limits = { ...unlimited, tokensPerMinute: 100, concurrentRequests: 2 };

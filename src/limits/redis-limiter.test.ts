@@ -179,10 +179,13 @@ describeOnRedis('on Redis', (url) => {
   test('what is refused its tokens has its place no more here either, for when Redis goes away', async () => {
     const limiter = await open();
     const caller = keyWith({ tokensPerMinute: 100, concurrentRequests: 5 });
-    await (await limiter.admit(caller)).reserve(80);
+    const first = await limiter.admit(caller);
+    await first.reserve(80);
     const refused = await limiter.admit(caller);
     await expect((async () => refused.reserve(50))()).rejects.toThrow(RateLimitedError);
     expect(limiter.holders.peek('key', 1)).toMatchObject({ underWay: 1, reserved: 80 });
+    first.close(10);
+    expect(limiter.holders.peek('key', 1)).toMatchObject({ underWay: 0, reserved: 0 });
   });
 
   test('a process whose lease is over takes nothing in Redis', async () => {
@@ -271,6 +274,25 @@ describeOnRedis('on Redis', (url) => {
       await until(async () => (await told('CLIENT', 'LIST')).trim().split('\n').length === 1);
     });
 
+    test('is told once of what it has kept, when a connection alone ended', async () => {
+      const redis = await ownRedis();
+      const said: string[] = [];
+      const log: Log = { ...silentLog, warn: (text) => said.push(text) };
+      const limiter = await open({ url: redis.url, log });
+      const caller = keyWith({ requestsPerMinute: 10, tokensPerMinute: 1000, concurrentRequests: 5 });
+      for (let count = 0; count < 3; count += 1) await (await limiter.admit(caller)).reserve(100);
+      const other = new RedisClient(redis.url);
+      ending.push(async () => other.close());
+      await other.send('CLIENT', ['KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+      await until(async () => said.length > 0);
+      await until(async () => (await countedBy(limiter)) === 'shared');
+      expect(await limiter.stateOf(1, caller.keyLimits ?? unlimited)).toMatchObject({
+        requests: { remaining: 7 },
+        tokens: { remaining: 700 },
+        concurrent: { underWay: 3 },
+      });
+    });
+
     test('is told of very many keys when it is back', async () => {
       const redis = await ownRedis();
       const prefix = newPrefix();
@@ -333,12 +355,12 @@ describeOnRedis('on Redis', (url) => {
     test('is waited for as long by a call that comes later as by the one before it', async () => {
       const redis = await ownRedis();
       let nowMs = 1_000_000;
-      let watching: (() => void)[] = [];
+      let watching: { ms: number; run: () => void }[] = [];
       const clock: Clock = {
         ...systemClock,
         monotonicMs: () => nowMs,
         after(ms, run) {
-          if (ms <= 200) watching.push(run);
+          if (ms <= 200) watching.push({ ms, run });
           return { cancel: () => undefined };
         },
       };
@@ -346,7 +368,8 @@ describeOnRedis('on Redis', (url) => {
         nowMs += ms;
         const due = watching;
         watching = [];
-        for (const run of due) run();
+        for (const { run } of due) run();
+        return watching.map((next) => next.ms);
       };
       const limiter = await open({ url: redis.url, clock, timeoutMs: 200 });
       const caller = keyWith({ concurrentRequests: 4 });
@@ -357,11 +380,10 @@ describeOnRedis('on Redis', (url) => {
       redis.pause();
       const waiting = limiter.admit(caller);
       // Of the call before it, which was answered; then its own time, and its grace.
-      pass(50);
-      expect(watching).toHaveLength(1);
-      pass(149);
-      pass(1);
-      pass(300);
+      expect(pass(50)).toEqual([150]);
+      expect(pass(150)).toEqual([5]);
+      // Then it is tried anew.
+      expect(pass(5)).toEqual([100]);
       await waiting;
       expect(await countedBy(limiter)).toBe('share');
       redis.resume();
@@ -387,10 +409,20 @@ describeOnRedis('on Redis', (url) => {
       const port = typeof address === 'object' ? address?.port : undefined;
       const said: string[] = [];
       const log: Log = { ...silentLog, warn: (text) => said.push(text) };
-      await open({ url: `redis://127.0.0.1:${port}`, log });
-      await until(async () => tries >= 3);
+      const pausesMs: number[] = [];
+      const clock: Clock = {
+        ...stillClock,
+        after(ms, run) {
+          const isBound = ms === 1000;
+          if (!isBound) pausesMs.push(ms);
+          return systemClock.after(isBound ? ms : 1, run);
+        },
+      };
+      await open({ url: `redis://127.0.0.1:${port}`, log, clock });
+      await until(async () => tries >= 8);
       server.close();
       expect(said).toEqual(['Redis is away, limits are counted by each process']);
+      expect(pausesMs.slice(0, 7)).toEqual([100, 200, 400, 800, 1600, 3000, 3000]);
     });
 
     test('takes no request with it: they settle when it is back', async () => {
