@@ -17,6 +17,8 @@ export interface KeptForm {
 declare module 'hono' {
   interface ContextVariableMap {
     form?: Readonly<Record<string, unknown>>;
+    /** That the page shows, beside its fields, what was wrong with the form that led to it. */
+    saysWhatWasWrong?: boolean;
   }
 }
 
@@ -60,7 +62,9 @@ export function takeForm(context: Context): KeptForm {
   if (text === undefined) return nothing;
   deleteCookie(context, cookieName, { path: '/' });
   try {
-    return keptSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+    const kept = keptSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+    context.set('saysWhatWasWrong', Object.keys(kept.issues).length > 0);
+    return kept;
   } catch {
     // A browser sends whatever cookies it has, so it may be anything.
     return nothing;

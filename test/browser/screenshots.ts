@@ -8,11 +8,14 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { TestSluice } from '../support/sluice.ts';
-import { launchNamed, openWindow, themes, widths } from './browser.ts';
+import { launchNamed, openWindow, themes, type Width, widths } from './browser.ts';
 import { takeDemoPictures } from './demo-pictures.ts';
+import { type OpenedRow, openedRows } from './opened.ts';
 import { addressOf, type PageRow, pages } from './pages.ts';
 import { takePicture } from './picture.ts';
 import { signIn, startSite, type Visitor } from './site.ts';
+
+type Pictured = PageRow & Partial<Pick<OpenedRow, 'open' | 'width'>>;
 
 const folder = resolve(import.meta.dirname, '../../screenshots');
 
@@ -21,7 +24,7 @@ const { values, positionals: wanted } = parseArgs({
   options: { demo: { type: 'boolean', default: false }, rows: { type: 'string', default: '100000' } },
 });
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part));
-const rows = pages.filter(({ name }) => isWanted(name));
+const rows: readonly Pictured[] = [...pages, ...openedRows].filter(({ name }) => isWanted(name));
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -60,7 +63,8 @@ async function takeThose({ browser, site }: Omit<Studio, 'signedIn'>): Promise<v
       await takeAllOf(row, { browser, site, signedIn });
     }
   }
-  say(`${rows.length * widths.length * themes.length} pictures are in ${folder}`);
+  const count = rows.reduce((sum, row) => sum + widthsOf(row).length * themes.length, 0);
+  say(`${count} pictures are in ${folder}`);
 }
 
 async function enter(browser: Browser, site: TestSluice, visitor: Visitor) {
@@ -77,12 +81,20 @@ interface Studio {
   readonly signedIn: BrowserContextOptions['storageState'];
 }
 
-async function takeAllOf(row: PageRow, { browser, site, signedIn }: Studio): Promise<void> {
-  for (const width of widths) {
+function widthsOf({ width }: Pictured): readonly Width[] {
+  return width === undefined ? widths : [width];
+}
+
+async function takeAllOf(row: Pictured, { browser, site, signedIn }: Studio): Promise<void> {
+  for (const width of widthsOf(row)) {
     for (const theme of themes) {
       const window = await openWindow(browser, { site: site.url, width, theme, signedIn });
       const path = join(folder, `${row.name}-${width}-${theme}.png`);
-      await takePicture(window, { address: await addressOf(row, site), path });
+      await takePicture(window, {
+        address: await addressOf(row, site),
+        path,
+        ...('open' in row && { open: row.open }),
+      });
       for (const problem of window.problems) say(`${row.name}: ${problem}`);
     }
   }

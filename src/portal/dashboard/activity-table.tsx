@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { ActivityEntry } from '../../audit/index.ts';
 import { activityWords } from '../languages/activity/index.ts';
 import { deviceOf } from '../settings/device.ts';
-import { Moment, useWords } from '../ui/speech.tsx';
+import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
 import { type Column, Table, TwoLines } from '../ui/table.tsx';
 
 interface ActivityTableProps {
@@ -97,11 +97,16 @@ function writeActor(
   return actorEmail ?? words.gone;
 }
 
+/** As the trail keeps a moment. */
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
+
 function Details({ entry: { personal, details } }: { readonly entry: ActivityEntry }) {
   const words = useWords(activityWords);
+  const { figures } = useSpeech();
   const write = (value: unknown): string => {
     if (value === null || value === '') return words.nothing;
     if (typeof value === 'boolean') return value ? words.yes : words.no;
+    if (typeof value === 'string' && instant.test(value)) return figures.moment(new Date(value));
     if (!Array.isArray(value)) return String(value);
     return value.length === 0 ? words.nothing : value.map(write).join(', ');
   };

@@ -176,9 +176,19 @@ describe('a form that is refused', () => {
     const { text } = await portal.ask('/signup', { headers: { ...html, cookie } });
     expect(text).toContain('At least 8 characters are needed.');
     expect(text).toContain('id="password-error"');
+    expect(text).not.toMatch(/class="(?:toast|wrong)/);
     expect(text).toContain(`value="${email}"`);
     expect(text).toContain('value="Ada &lt;b&gt;"');
     expect(text).not.toContain('<b>');
+  });
+
+  test('says above itself what is wrong with no field of it, and not in a corner', async () => {
+    const { answer } = await portal.sendForm('/auth/login', { email: newAddress(), password });
+    const { text } = await portal.ask('/login', { headers: { ...html, cookie: cookiesOf(answer) } });
+    expect(text).toMatch(
+      /<div class="wrong" role="alert">.*The e-mail address or the password is wrong.*<h1/s,
+    );
+    expect(text).not.toContain('class="toast');
   });
 
   test.each([

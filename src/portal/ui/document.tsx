@@ -17,6 +17,7 @@ export async function renderPage(context: Context, page: Page): Promise<Response
     assets: await loadAssets(),
     here: hereOf(context),
     message: takeMessage(context),
+    saysWhatWasWrong: context.get('saysWhatWasWrong') === true,
   };
   return context.html(html`<!doctype html>${<Document {...drawn} />}`);
 }

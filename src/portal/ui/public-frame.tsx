@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import type { Brand } from './brand.ts';
 import { LinkButton } from './button.tsx';
+import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
 import { Mark } from './mark.tsx';
 import { Menu } from './menu.tsx';
@@ -102,7 +103,9 @@ function SiteLinks({ path, look }: { readonly path: string; readonly look?: 'ite
 
 /** One thing to read or to fill in, in the middle of the page. */
 export function PlainFrame({ drawing, children }: FrameProps) {
-  const { visit, here, message } = drawing;
+  const { visit, here, message, saysWhatWasWrong } = drawing;
+  // What was wrong stands where people look, above the form; where the form says it, it is said once.
+  const isWrong = message?.tone === 'bad';
   return (
     <div class="plain">
       <header>
@@ -110,11 +113,20 @@ export function PlainFrame({ drawing, children }: FrameProps) {
         <span class="grow" />
         <ThemeSwitch visit={visit} here={here} />
       </header>
-      <main id="content">{children}</main>
+      <main id="content">
+        {isWrong && !saysWhatWasWrong ? (
+          <div class="wrong" role="alert">
+            <Callout tone="bad">
+              <p>{message.text}</p>
+            </Callout>
+          </div>
+        ) : null}
+        {children}
+      </main>
       <footer>
         <LanguageSwitch visit={visit} here={here} />
       </footer>
-      {message === null ? null : <Toast {...message} />}
+      {message === null || isWrong ? null : <Toast {...message} />}
     </div>
   );
 }
