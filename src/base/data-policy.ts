@@ -67,10 +67,14 @@ export interface LevelLock {
 /** For who demands nothing: one list, so that it is told at a glance. */
 export const noLocks: readonly LevelLock[] = [];
 
-/** What a row says of a provider; what nobody could have declared is not known. */
+/** Of a row that says something which cannot be read here; its regions are not those that the row was made for. */
+const unreadableClaim: DataClaim = { regions: [], source: 'unreadable', as_of: '1970-01-01' };
+
+/** What a row says of a provider; what nobody could have declared keeps no demand. */
 export function readDataClaim(stored: unknown): DataClaim | null {
+  if (stored == null) return null;
   const read = dataClaimForm.safeParse(stored);
-  return read.success ? read.data : null;
+  return read.success ? read.data : unreadableClaim;
 }
 
 /** What a row demands; what nobody could have declared allows nothing. */

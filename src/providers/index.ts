@@ -36,7 +36,6 @@ export const providerAdapters: ReadonlyMap<string, ProviderAdapter> = new Map(
 );
 
 export { closedMembersAt } from './closed-members.ts';
-export { knownDataClaim } from './data-claims.ts';
 export { type Prefill, prefillOf, withPrefillMarks } from './prefill.ts';
 export type {
   Probe,

@@ -3,8 +3,7 @@
  * said, or nobody has said where and when, keeps none.
  */
 import type { DataClaim, DataLock, LevelLock } from '../base/data-policy.ts';
-import type { Deployment, Provider } from '../catalogue/index.ts';
-import { knownDataClaim, providerAdapters } from '../providers/index.ts';
+import type { Deployment } from '../catalogue/index.ts';
 
 /** Which part of a demand. */
 export type LockName = 'data_collection' | 'zdr' | 'quantizations' | 'regions';
@@ -25,7 +24,7 @@ export function brokenLock(
 }
 
 function brokenDemand(demand: DataLock, { provider, quantization }: Deployment): LockName | null {
-  const claim = claimOf(provider);
+  const { dataClaim: claim } = provider;
   if (demand.data_collection === 'deny' && !collectsNothing(claim)) return 'data_collection';
   if (demand.zdr === true && claim?.retention_days !== 0) return 'zdr';
   const known = quantization ?? claim?.quantization ?? 'unknown';
@@ -37,20 +36,6 @@ function brokenDemand(demand: DataLock, { provider, quantization }: Deployment):
     if (workedOnIn.length === 0 || !workedOnIn.every((each) => regions.includes(each))) return 'regions';
   }
   return null;
-}
-
-/** A provider's row is one object until the catalogue is read anew. */
-const known = new WeakMap<Provider, DataClaim | null>();
-
-/** What the deployment says of it; where it says nothing, what its vendor says of its own host. */
-function claimOf(provider: Provider): DataClaim | null {
-  if (provider.dataClaim !== null) return provider.dataClaim;
-  const before = known.get(provider);
-  if (before !== undefined) return before;
-  const { kind, baseUrl } = provider;
-  const claim = knownDataClaim(baseUrl ?? providerAdapters.get(kind)?.defaultBaseUrl ?? null);
-  known.set(provider, claim);
-  return claim;
 }
 
 const collectsNothing = (claim: DataClaim | null): boolean =>
