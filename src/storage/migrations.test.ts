@@ -9,11 +9,32 @@ import journal from './migrations/meta/_journal.json';
 
 const mark = '--> statement-breakpoint';
 
+/** Where tokens are renewed, as it may be declared, and the origin that `URL` reads there. */
+const places = [
+  'https://auth.test/token',
+  'https://auth.test:443/token',
+  'https://auth.test:0443',
+  'HTTPS://Auth.Test/Token?a=b',
+  'https://id:pw@auth.test/token',
+  'https://id:p@w@auth.test:443/token?to=a@b',
+  'http://auth.test:80/token',
+  'https://auth.test:8443/token',
+  'http://auth.test:443/token',
+  'https://auth.test:80/token',
+].map((tokenUrl) => [tokenUrl, new URL(tokenUrl).origin] as const);
+
 describeOnEachDatabase('the rows of earlier versions', (openDatabase) => {
   let storage: TestDatabase;
   beforeAll(async () => {
     storage = await openDatabase({ migrated: false });
     await applyUntil('0001_units_and_renewal');
+    for (const [tokenUrl] of places) {
+      await storage.db.execute(sql`
+        WITH provider AS (
+          INSERT INTO providers (name, kind, settings)
+          VALUES (${tokenUrl}, 'native', jsonb_build_object('token_url', ${tokenUrl}::text)) RETURNING id)
+        INSERT INTO provider_credentials (provider_id, name, sealed_secret) SELECT id, 'k', '' FROM provider`);
+    }
   });
   afterAll(() => storage.close());
 
@@ -107,6 +128,13 @@ describeOnEachDatabase('the rows of earlier versions', (openDatabase) => {
       { email: 'early@example.test', name: 'Early', ...contact },
       { email: 'bird@example.test', name: '', ...contact },
     ]);
+  });
+
+  test('of credentials are bound to where their tokens are renewed, however that is spelled', async () => {
+    const { rows } = await storage.db.execute(sql`
+      SELECT provider.name, bound_to FROM provider_credentials AS own JOIN providers AS provider
+        ON provider.id = own.provider_id ORDER BY own.id`);
+    expect(rows).toEqual(places.map(([name, origin]) => ({ name, bound_to: `native ${origin}` })));
   });
 
   test('of money have got the sums of their days', async () => {
