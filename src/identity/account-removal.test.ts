@@ -137,6 +137,27 @@ describeOnEachDatabase('removing an account', (openDatabase) => {
     expect(left.map(({ kind }) => kind)).toEqual(['of another']);
   });
 
+  test('still tells the address before of its change, which no more belongs to the account', async () => {
+    const user = await person();
+    const mail = (kind: string, recipient: string) => ({
+      ...{ recipient, messageId: systemIds.requestId(), language: 'en', kind, accountId: user.id },
+      ...{ dueAt: new Date(nowMs), createdAt: new Date(nowMs) },
+    });
+    await storage.db
+      .insert(mailOutbox)
+      .values([
+        mail('address_changed', 'before@example.test'),
+        mail('password_changed', 'before@example.test'),
+        mail('address_changed', user.email),
+      ]);
+    await remove(onlyOf(user.id), user, user);
+    const left = await storage.db.select().from(mailOutbox);
+    const ofThese = left.filter(({ recipient }) => ['before@example.test', user.email].includes(recipient));
+    expect(ofThese).toMatchObject([
+      { kind: 'address_changed', recipient: 'before@example.test', accountId: null },
+    ]);
+  });
+
   test('is for oneself and for who stands above, within their scope', async () => {
     const { id: organisationId } = await write(createOrganisation, { name: 'Own' });
     const [owner, admin, peer, member, stranger] = [

@@ -140,8 +140,13 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
   await executor.update(invites).set({ invitedBy: null }).where(eq(invites.invitedBy, id));
   // What they were still to be told holds links to an account that is gone. What others' contacts with their address wait
   // for is those others', and what their own do goes with these.
-  const isTheirMail = or(eq(mailOutbox.recipient, email), eq(mailOutbox.accountId, id));
+  // That the address was changed is still told at the one before: the account may have been taken from its owner.
+  const isTold = and(eq(mailOutbox.accountId, id), ne(mailOutbox.kind, 'address_changed'));
+  const isTheirMail = or(eq(mailOutbox.recipient, email), isTold);
   await executor.delete(mailOutbox).where(and(isTheirMail, isNull(mailOutbox.eventId)));
+  // Where it is given up, nobody's activity may say so: it would name the address again.
+  const isKept = and(eq(mailOutbox.accountId, id), isNull(mailOutbox.eventId));
+  await executor.update(mailOutbox).set({ accountId: null }).where(isKept);
   const ofPerson = [
     ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
     ...[recoveryCodes, passkeys, legalAcceptances, dataExports],
