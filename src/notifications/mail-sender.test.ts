@@ -255,6 +255,23 @@ describeOnEachDatabase('mails', (openDatabase) => {
     ]);
   });
 
+  test('that are refused after their account was removed stand in nobody’s activity', async () => {
+    const [user] = await storage.db
+      .insert(users)
+      .values({ email: 'gone@example.test', role: 'member' })
+      .returning();
+    const accountId = user?.id ?? 0;
+    for (const to of ['gone@example.test', 'before@example.test']) await queue({ ...mail(to), accountId });
+    const claimed = await outbox.claim(2);
+    // As the removal does: what is theirs goes, and what is told to the address before is no account's any more.
+    await storage.db.delete(mailOutbox).where(eq(mailOutbox.recipient, 'gone@example.test'));
+    await storage.db.update(mailOutbox).set({ accountId: null });
+    await outbox.settle(claimed.map((mail) => ({ mail, end: { end: 'given_up', error: 'refused' } })));
+    expect(await rows()).toMatchObject([{ recipient: 'before@example.test', lastError: 'refused' }]);
+    const about = eq(auditEntries.userId, accountId);
+    expect(await storage.db.select().from(auditEntries).where(about)).toEqual([]);
+  });
+
   test('that cannot be opened while the database is away are tried again, as often as others', async () => {
     let isAway = true;
     class Away extends Outbox {

@@ -185,8 +185,13 @@ export class Outbox implements MailQueue {
           await work.executor.delete(mailOutbox).where(eq(mailOutbox.id, mail.id));
           continue;
         }
-        await work.executor.update(mailOutbox).set(columnsOf(end, now)).where(eq(mailOutbox.id, mail.id));
-        if (end.end === 'given_up') await noteGivenUp(work, mail);
+        const [row] = await work.executor
+          .update(mailOutbox)
+          .set(columnsOf(end, now))
+          .where(eq(mailOutbox.id, mail.id))
+          .returning({ accountId: mailOutbox.accountId });
+        // Whose account was removed while it was tried has no trail any more that could hold the address.
+        if (end.end === 'given_up' && row !== undefined) await noteGivenUp(work, { ...mail, ...row });
       }
     });
   }
