@@ -43,12 +43,13 @@ export async function settleDelivery(
     const isTaken = error === null;
     const isOver = isTaken || delivery.tries >= mostTries || webhook.pausedAt !== null;
     const dueAt = new Date(now.getTime() + (pausesMs[delivery.tries - 1] ?? hourMs));
-    await executor
+    const [own] = await executor
       .update(webhookDeliveries)
       // One that was taken after its webhook was paused is not among those that failed with it.
       .set(isTaken ? { deliveredAt: now, failedAt: null } : isOver ? { failedAt: now } : { dueAt })
       // Whoever claimed it since, or asked for it anew, knows better.
-      .where(and(eq(webhookDeliveries.id, delivery.id), eq(webhookDeliveries.dueAt, delivery.claimedUntil)));
+      .where(and(eq(webhookDeliveries.id, delivery.id), eq(webhookDeliveries.dueAt, delivery.claimedUntil)))
+      .returning({ id: webhookDeliveries.id });
     if (isTaken) {
       await executor
         .update(webhooks)
@@ -56,6 +57,7 @@ export async function settleDelivery(
         .where(and(eq(webhooks.id, webhook.id), sql`${webhooks.failures} > 0`));
       return;
     }
+    if (own === undefined) return;
     if (isOver) work.note(noteOn(webhook, 'webhook.given_up', { kind: delivery.event.kind }));
     await countFailure(work, webhook, status);
   });

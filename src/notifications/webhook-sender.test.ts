@@ -271,6 +271,41 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     expect([arrived('/slow'), arrived('/hook')]).toEqual([8, 4]);
   });
 
+  test('that come due while the sender looks for others are not waited for', async () => {
+    const userId = await newUser();
+    await make({ whose: 'person', userId }, { url: `${address}/slow` });
+    for (let times = 0; times < 2; times += 1) await raise({ of: 'account', id: userId });
+    await spreadAll();
+    const dueAt = new Date(clock.nowMs() + 10_000);
+    const [, later] = await rows();
+    await storage.db
+      .update(webhookDeliveries)
+      .set({ dueAt })
+      .where(eq(webhookDeliveries.id, later?.id ?? 0));
+    // The first look takes the one that is due; the second finds nothing, and ends when the other is.
+    const [looked, isLate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let looks = 0;
+    const transaction: typeof storage.db.transaction = async (run) => {
+      const result = await storage.db.transaction(run);
+      looks += 1;
+      if (looks !== 2) return result;
+      looked.resolve();
+      await isLate.promise;
+      return result;
+    };
+    const db: typeof storage.db = Object.assign(Object.create(storage.db), { transaction });
+    // Nothing else may wake it.
+    const changes = { publish: () => Promise.resolve(), subscribe: () => () => undefined };
+    const slowly = { ...parts, storage: { db, changes } };
+    senders.push(new WebhookSender({ ...slowly, envelope, network, service, log: silentLog }));
+    await looked.promise;
+    await clock.advance(10_000);
+    isLate.resolve();
+    await until(() => received.length === 2);
+    slow.resolve();
+    await untilTries(2);
+  });
+
   test('whose name nobody answers for have a try that failed in time, and hold up nobody', async () => {
     const silent = {
       ...network,

@@ -60,20 +60,22 @@ export class WebhookSender {
 
   /** Takes as many as have a place and waits for none of them: each that ends asks for the next round. */
   async #round(isClosing: () => boolean): Promise<number | null> {
+    const { clock } = this.#parts;
     for (;;) {
       const places = atOnce - this.#underWay.size;
       if (isClosing() || places === 0) return null;
       if (this.#underWay.size === 0) {
         const dueMs = await nextDeliveryDueMs(this.#parts, null);
-        if (dueMs === null || dueMs > this.#parts.clock.nowMs()) return dueMs;
+        if (dueMs === null || dueMs > clock.nowMs()) return dueMs;
       }
+      const askedAtMs = clock.nowMs();
       const claimed = await this.#turns.claim(places);
       for (const delivery of claimed) this.#begin(delivery);
-      if (claimed.length === 0) break;
+      if (claimed.length > 0) continue;
+      // What was due by then and was not taken is its owner's whose places are taken: the end of one of those asks for
+      // it. What has come due since nobody has looked at.
+      return await nextDeliveryDueMs(this.#parts, this.#underWay.size > 0 ? askedAtMs : null);
     }
-    // What is due and was not taken is its owner's whose places are taken: the end of one of those asks for it.
-    const { clock } = this.#parts;
-    return await nextDeliveryDueMs(this.#parts, this.#underWay.size > 0 ? clock.nowMs() : null);
   }
 
   #begin(delivery: ClaimedDelivery): void {

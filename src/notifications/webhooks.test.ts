@@ -7,6 +7,7 @@ import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { type EventAudience, raiseEvent } from '../storage/events.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { organisations, users } from '../storage/schema/identity.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
@@ -172,8 +173,12 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
     expect((await findWebhook(scope, storage.db, id)).pausedAt).toBeInstanceOf(Date);
     // Asked for anew, it is not over because an earlier try of it ends late.
     await write((work) => redeliver(scope, work, { id, deliveryId: first.id }));
+    const before = await findWebhook(scope, storage.db, id);
     await settleDelivery(parts, { ...first, tries: 8 }, { status: null, durationMs: 1, error: 'late' });
     expect(await states()).toEqual(['delivered', 'waiting']);
+    expect(await findWebhook(scope, storage.db, id)).toMatchObject({ failures: before.failures });
+    const noted = await storage.db.select().from(auditEntries).where(eq(auditEntries.userId, userId));
+    expect(noted.map(({ action }) => action)).not.toContain('webhook.given_up');
   });
 
   test('of who has joined an organisation are told no more', async () => {
