@@ -60,6 +60,9 @@ function Figure({ name, value, unit, change, detail, course, href }: FigureProps
   );
 }
 
+/** Of a course that has one value. */
+const shortest = 2;
+
 /** From zero, as every chart here, over the times without a value. The figure above it says what it comes to. */
 function Sparkline({ course }: { readonly course: readonly (number | null)[] }) {
   const most = Math.max(...course.map((value) => value ?? 0), Number.MIN_VALUE);
@@ -67,8 +70,13 @@ function Sparkline({ course }: { readonly course: readonly (number | null)[] }) 
   const points = course.flatMap((value, index) =>
     value === null ? [] : [{ x: round(index * step), y: round(29 - (value / most) * 28) }],
   );
-  const line = points.map(({ x, y }) => `${x} ${y}`).join('L');
-  const [first, last] = [points.at(0)?.x ?? 0, points.at(-1)?.x ?? 0];
+  const [only] = points;
+  if (only === undefined) return null;
+  // One value has a width, too, since a line to itself is none.
+  const begin = Math.min(only.x, 100 - shortest);
+  const drawn = points.length > 1 ? points : [begin, begin + shortest].map((x) => ({ x, y: only.y }));
+  const line = drawn.map(({ x, y }) => `${x} ${y}`).join('L');
+  const [first, last] = [drawn.at(0)?.x ?? 0, drawn.at(-1)?.x ?? 0];
   return (
     <svg
       class="sparkline"
