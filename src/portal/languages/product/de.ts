@@ -38,11 +38,15 @@ export const de: ProductWords = {
           ],
           [
             'Ausweichen',
-            'Die Anbieter eines Modells werden der Reihe nach gefragt, bis der erste Inhalt einer Antwort da ist. Danach steht ein Fehler im Stream, der dann nie endet, als wäre er ganz.',
+            'Die Anbieter eines Modells werden gefragt, nach Reihenfolge, Gewicht, Latenz oder Preis, bis der erste Inhalt einer Antwort da ist. Danach steht ein Fehler im Stream, der dann nie endet, als wäre er ganz. Auf Wunsch macht ein anderer Anbieter dort weiter, wo er abbrach.',
           ],
           [
             'Das Modell `auto`',
             'Steht für das günstigste Modell, das der Schlüssel nutzen darf und das kann, was die Anfrage braucht.',
+          ],
+          [
+            'Umgang mit Daten',
+            'Was Anbieter zu Aufbewahrung, Training und Region sagen, ist eine Sperre für Organisationen, Abteilungen, Schlüssel und Anfragen. Wozu niemand etwas gesagt hat, kommt nie durch.',
           ],
         ],
       },
@@ -61,6 +65,10 @@ export const de: ProductWords = {
             'Auch für Streams',
             'Die Zählung wird erfragt und wieder herausgenommen, wo der Client sie nicht wollte; was ein Anbieter nicht zählt, wird hier gezählt und als geschätzt vermerkt.',
           ],
+          [
+            'Budgets und Grenzen',
+            'Für Tag, Woche, Monat oder insgesamt, für Schlüssel, Personen, Abteilungen und Organisationen; Anfragen und Token je Minute. Auch gleichzeitige Anfragen überschreiten keines.',
+          ],
         ],
       },
       {
@@ -78,6 +86,10 @@ export const de: ProductWords = {
             'Hält sanft an',
             'Laufende Antworten enden vor dem Prozess, und was sie verbraucht haben, wird geschrieben.',
           ],
+          [
+            'Sagt Bescheid',
+            'Mails und signierte Webhooks, wenn ein Guthaben oder Budget zur Neige geht, ein Schlüssel abläuft oder ein Anbieter ausfällt.',
+          ],
         ],
       },
     ],
@@ -92,7 +104,7 @@ export const de: ProductWords = {
         points: [
           [
             'Anzahl mal Preis',
-            'Eine genaue Summe, einmal gerundet, auf ein Milliardstel Dollar. Es gilt der Preis des Modells, gleich welcher Anbieter geantwortet hat.',
+            'Eine genaue Summe, einmal gerundet, auf ein Milliardstel Dollar. Es gilt der Preis des Modells, oder der des Anbieters, der geantwortet hat, wo er einen eigenen hat.',
           ],
           [
             'Nichts doppelt',

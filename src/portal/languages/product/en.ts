@@ -39,11 +39,15 @@ export const en: ProductWords = {
           ],
           [
             'Failover',
-            'A model’s providers are tried in order until the first content of an answer. After it an error is told inside the stream, which then never ends as if it were whole.',
+            'A model’s providers are tried, by order, weight, latency or price, until the first content of an answer. After it an error is told inside the stream, which then never ends as if it were whole. On request another provider goes on where it broke off.',
           ],
           [
             'The model `auto`',
             'Stands for the cheapest model that the key may use and that has the abilities the request needs.',
+          ],
+          [
+            'Data policies',
+            'What providers say of retention, training and region is a lock on organisations, departments, keys and requests. What nobody has said of a provider never passes.',
           ],
         ],
       },
@@ -62,6 +66,10 @@ export const en: ProductWords = {
             'Also for streams',
             'Usage is asked for and taken out again where the client did not want it; what a provider does not count is counted here and marked as estimated.',
           ],
+          [
+            'Budgets and limits',
+            'By the day, week, month or in all, for keys, people, departments and organisations; requests and tokens a minute. Requests side by side never pass one.',
+          ],
         ],
       },
       {
@@ -76,6 +84,10 @@ export const en: ProductWords = {
             '`/health`, metrics for Prometheus, and a log of JSON lines with a closed list of fields.',
           ],
           ['Stops gently', 'Answers under way end before the process does, and what they used is written.'],
+          [
+            'Tells whom it concerns',
+            'Mails and signed webhooks when a balance or budget runs low, a key expires or a provider fails.',
+          ],
         ],
       },
     ],
@@ -90,7 +102,7 @@ export const en: ProductWords = {
         points: [
           [
             'Counts times prices',
-            'One exact sum, rounded once, to a billionth of a dollar. The price is that of the model, whichever provider answered.',
+            'One exact sum, rounded once, to a billionth of a dollar. The price is that of the model, or of the provider that answered where it has its own.',
           ],
           [
             'No count twice',

@@ -37,11 +37,15 @@ export const es: ProductWords = {
           ],
           [
             'Relevo',
-            'Los proveedores de un modelo se prueban en orden hasta el primer contenido de una respuesta. Después un error se dice dentro del flujo, que entonces nunca acaba como si estuviera entero.',
+            'Los proveedores de un modelo se prueban, por orden, peso, latencia o precio, hasta el primer contenido de una respuesta. Después un error se dice dentro del flujo, que entonces nunca acaba como si estuviera entero. Si se pide, otro proveedor sigue donde se cortó.',
           ],
           [
             'El modelo `auto`',
             'Es el modelo más barato que la clave puede usar y que tiene las capacidades que la solicitud necesita.',
+          ],
+          [
+            'Reglas sobre los datos',
+            'Lo que los proveedores dicen de conservación, entrenamiento y región es un bloqueo de organizaciones, departamentos, claves y solicitudes. Lo que nadie ha dicho nunca pasa.',
           ],
         ],
       },
@@ -60,6 +64,10 @@ export const es: ProductWords = {
             'También en flujos',
             'El uso se pide y se vuelve a quitar si el cliente no lo quería; lo que un proveedor no cuenta se cuenta aquí y se marca como estimado.',
           ],
+          [
+            'Presupuestos y límites',
+            'Por día, semana, mes o en total, para claves, personas, departamentos y organizaciones; solicitudes y tokens por minuto. Ni las solicitudes simultáneas pasan de ellos.',
+          ],
         ],
       },
       {
@@ -77,6 +85,10 @@ export const es: ProductWords = {
             'Se detiene con calma',
             'Las respuestas en curso acaban antes que el proceso, y lo que usaron queda escrito.',
           ],
+          [
+            'Avisa a quien toca',
+            'Correos y webhooks firmados cuando un saldo o presupuesto se agota, una clave caduca o un proveedor falla.',
+          ],
         ],
       },
     ],
@@ -91,7 +103,7 @@ export const es: ProductWords = {
         points: [
           [
             'Cantidad por precio',
-            'Una suma exacta, redondeada una vez, a una milmillonésima de dólar. El precio es el del modelo, sea cual sea el proveedor que respondió.',
+            'Una suma exacta, redondeada una vez, a una milmillonésima de dólar. El precio es el del modelo, o el del proveedor que respondió si tiene el suyo.',
           ],
           [
             'Nada dos veces',

@@ -38,11 +38,15 @@ export const fr: ProductWords = {
           ],
           [
             'Bascule',
-            'Les fournisseurs d’un modèle sont essayés dans l’ordre, jusqu’au premier contenu d’une réponse. Ensuite une erreur est dite dans le flux, qui alors ne finit jamais comme s’il était entier.',
+            'Les fournisseurs d’un modèle sont essayés, par ordre, poids, latence ou prix, jusqu’au premier contenu d’une réponse. Ensuite une erreur est dite dans le flux, qui alors ne finit jamais comme s’il était entier. Sur demande, un autre fournisseur reprend là où il s’est rompu.',
           ],
           [
             'Le modèle `auto`',
             'Désigne le modèle le moins cher que la clé peut utiliser et qui a les capacités qu’il faut à la requête.',
+          ],
+          [
+            'Règles sur les données',
+            'Ce que les fournisseurs disent de la conservation, de l’entraînement et de la région est un verrou d’organisations, de départements, de clés et de requêtes. Ce que personne n’a dit ne passe jamais.',
           ],
         ],
       },
@@ -61,6 +65,10 @@ export const fr: ProductWords = {
             'Aussi pour les flux',
             'L’usage est demandé puis retiré si le client n’en voulait pas ; ce qu’un fournisseur ne compte pas est compté ici et marqué comme estimé.',
           ],
+          [
+            'Budgets et limites',
+            'Par jour, semaine, mois ou au total, pour clés, personnes, départements et organisations ; requêtes et jetons par minute. Des requêtes simultanées n’en dépassent aucun.',
+          ],
         ],
       },
       {
@@ -78,6 +86,10 @@ export const fr: ProductWords = {
             'S’arrête en douceur',
             'Les réponses en cours finissent avant le processus, et ce qu’elles ont utilisé est écrit.',
           ],
+          [
+            'Prévient qui de droit',
+            'Des courriels et des webhooks signés quand un solde ou un budget s’épuise, qu’une clé expire ou qu’un fournisseur fait défaut.',
+          ],
         ],
       },
     ],
@@ -92,7 +104,7 @@ export const fr: ProductWords = {
         points: [
           [
             'Quantité fois prix',
-            'Une somme exacte, arrondie une fois, au milliardième de dollar. Le prix est celui du modèle, quel que soit le fournisseur qui a répondu.',
+            'Une somme exacte, arrondie une fois, au milliardième de dollar. Le prix est celui du modèle, ou celui du fournisseur qui a répondu s’il a le sien.',
           ],
           [
             'Rien deux fois',
