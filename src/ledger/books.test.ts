@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
 import type { Storage } from '../storage/storage.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import { transact, type Work } from '../storage/work.ts';
@@ -101,6 +102,31 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
     await expect(
       write((work) => reverseJournal(work, { journalId: 999_999_999, businessKey: 'none' })),
     ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('taking a transfer back is noted of both wallets, once', async () => {
+    const [from, to] = [await newPerson(storage.db), await newPerson(storage.db)];
+    const { id } = await post({
+      kind: 'transfer',
+      businessKey: `lent ${from}`,
+      entries: [
+        { account: paid(from), amountNanoUsd: -4n },
+        { account: paid(to), amountNanoUsd: 4n },
+      ],
+    });
+    const businessKey = `given back ${from}`;
+    for (const isNew of [true, false]) {
+      expect(await write((work) => reverseJournal(work, { journalId: id, businessKey }))).toMatchObject({
+        isNew,
+      });
+    }
+    const noted = await storage.db
+      .select({ userId: auditEntries.userId, details: auditEntries.details })
+      .from(auditEntries)
+      .where(and(eq(auditEntries.action, 'wallet.reversed'), inArray(auditEntries.userId, [from, to])))
+      .orderBy(auditEntries.userId);
+    const details = { journal: id, kind: 'transfer' };
+    expect(noted).toEqual([from, to].toSorted((a, b) => a - b).map((userId) => ({ userId, details })));
   });
 
   test('a journal is taken back once, however many ask for it at once by names of their own', async () => {

@@ -52,8 +52,10 @@ export async function reverseJournal(
       'This name was given before, to what took another journal back. Give each reversal its own.';
     throw new AppError({ code: 'conflict', public: message });
   }
-  const payer = booked.find(({ userId }) => userId !== null)?.userId;
-  if (reversal.isNew && payer != null) {
+  if (!reversal.isNew) return reversal;
+  // A transfer moved the money of two.
+  const payers = [...new Set(booked.flatMap(({ userId }) => userId ?? []))];
+  for (const payer of payers) {
     work.note(aboutWallet(payer, 'wallet.reversed', { journal: journalId, kind: original.kind }));
     if (original.kind === 'deposit') await tellOfReversal(work, payer, { original, booked });
   }
