@@ -79,6 +79,37 @@ describe.each([true, false])('frames that are no JSON (each frame parsed: %p)', 
     }
   });
 
+  test.each([
+    ['pings', 'event: ping\ndata: {"type": "ping"}\n\n'],
+    ['pings of one line', 'data: {"type":"ping"}\n\n'],
+    ['comments', ': keep-alive\n\n'],
+    ['comments that fill a buffer', `:${' '.repeat(200)}\r\n\r\n`],
+    ['events without data', 'event: waiting\nid: 1\n\n'],
+    ['empty data', 'data:\n\n'],
+  ])('%s between it and a piece of a call hide no hole', (_name, idle) => {
+    const start = `data: {"type":"content_block_start","content_block":{"type":"tool_use","id":"t"}}\n\n`;
+    const piece = `data: {"type":"content_block_delta","delta":{"type":"input_json_delta","partial_json":"{"}}\n\n`;
+    const text = `data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}\n\n`;
+    const bad = 'data: {"type":"content_block_delta","delta":{"type":"input_json_del\n\n';
+    for (const [said, kept, isSpoilt] of [
+      [start + piece + idle + bad + idle + piece, start + piece + idle, true],
+      [text + idle + bad + idle + idle + piece + text, text + idle + idle + idle, true],
+      // Those of text stay as harmless as they were.
+      [text + idle + bad + idle + text, text + idle + idle + text, false],
+    ] as const) {
+      for (const size of [1, 50, 5000]) {
+        const { frames } = open();
+        // Ten more, so that what comes is no longer parsed where it need not be.
+        const bytes = Buffer.from((text + idle).repeat(10) + said);
+        let out = '';
+        for (let at = 0; at < bytes.length; at += size) {
+          out += frames.push(bytes.subarray(at, at + size), isExact).toString();
+        }
+        expect([out, frames.isSpoilt]).toEqual([(text + idle).repeat(10) + kept, isSpoilt]);
+      }
+    }
+  });
+
   test('text that speaks of calls, and lists of calls that are empty, spoil nothing', () => {
     const { frames } = open();
     const said = chunk('"tool_calls":[{"index":0}] and {"type":"tool_use"}');

@@ -33,6 +33,13 @@ const mostTails = 16;
 /** So many show what a stream is: an upstream that writes all of it at once would have all of it parsed. */
 const mostExact = 8;
 
+/** Pings and comments say nothing, so that they are no neighbours of what was dropped: those are behind them. */
+type Verdict = 'unreadable' | 'idle' | 'sound';
+
+/** Only frames that are as short are looked at for one. */
+const longestPing = 64;
+const ping = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/;
+
 export class ReadableFrames {
   /** Frames that were dropped. */
   unreadable = 0;
@@ -45,7 +52,7 @@ export class ReadableFrames {
   #isExact = true;
   /** A piece of a call was dropped. */
   #hasHole = false;
-  /** The last frame that was not dropped, in its block. */
+  /** The last frame that said something and was not dropped, in its block. */
   #before: Buffer = nothing;
   #beforeFrom = 0;
   #beforeTo = 0;
@@ -94,7 +101,8 @@ export class ReadableFrames {
       const lineEnd = block.indexOf(lineFeed, start);
       const isOneLine = lineEnd !== -1 && block[lineEnd + 1] === lineFeed;
       const end = isOneLine ? lineEnd + 2 : endOfFrame(block, start);
-      if (!this.#isReadable(block, start, end, isOneLine)) {
+      const verdict = this.#judge(block, start, end, isOneLine);
+      if (verdict === 'unreadable') {
         kept ??= [];
         kept.push(block.subarray(keptFrom, start));
         keptFrom = end;
@@ -103,7 +111,7 @@ export class ReadableFrames {
         this.#isBehindDropped = true;
         this.#hasHole = this.#isOfCall(this.#before, this.#beforeFrom, this.#beforeTo);
         if (this.isSpoilt) return Buffer.concat(kept);
-      } else {
+      } else if (verdict === 'sound') {
         if (this.#isBehindDropped) {
           this.#isBehindDropped = false;
           this.#hasHole = this.#isOfCall(block, start, end);
@@ -125,21 +133,25 @@ export class ReadableFrames {
     return ofCall.test(block.toString('latin1', start, end));
   }
 
-  #isReadable(block: Buffer, start: number, end: number, isOneLine: boolean): boolean {
+  #judge(block: Buffer, start: number, end: number, isOneLine: boolean): Verdict {
     let last = end - 1;
     while (last > start && (block[last] === lineFeed || block[last] === carriageReturn)) last -= 1;
     const tail = readTail(block, start, last);
     const mustParse = this.#isExact && this.#parsed < mostExact;
     if (!mustParse && tail !== 0 && this.#tails.includes(tail)) {
       const lastLine = isOneLine ? start : Math.max(start, block.lastIndexOf(lineFeed, last) + 1);
-      if (isObjectBegun(block, lastLine)) return true;
+      if (isObjectBegun(block, lastLine)) {
+        if (last - lastLine > longestPing) return 'sound';
+        return ping.test(block.toString('latin1', lastLine + dataField.length, last + 1)) ? 'idle' : 'sound';
+      }
     }
     const data = readData(block.subarray(start, end));
-    if (data === null || data === '' || data === lastWord) return true;
+    if (data === null || data === '') return 'idle';
+    if (data === lastWord) return 'sound';
     this.#parsed += 1;
-    if (tryParseJson(data) === undefined) return false;
+    if (tryParseJson(data) === undefined) return 'unreadable';
     if (tail !== 0 && this.#tails.length < mostTails && !this.#tails.includes(tail)) this.#tails.push(tail);
-    return true;
+    return data.length <= longestPing && ping.test(data) ? 'idle' : 'sound';
   }
 }
 
