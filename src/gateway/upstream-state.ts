@@ -42,9 +42,21 @@ const encryptedIn = (items: readonly unknown[]): string | undefined =>
 
 const hasEncrypted = (item: JsonObject): boolean => asFilledText(item['encrypted_content']) !== undefined;
 
-/** The same for whoever sends it, so that what was made for one key is known not to be another's. */
-const wordOf = ({ kind, value }: HeldState): string =>
-  new Bun.CryptoHasher('sha256').update(`${kind} ${value}`).digest('base64url').slice(0, 24);
+/** So many characters behind its prefix have what nobody is given twice; self-hosted servers may draw a short number. */
+const shortestOfChance = 24;
+const prefix = /^[a-z]+_/i;
+
+const isOfChance = (value: string): boolean =>
+  value.length - (prefix.exec(value)?.[0].length ?? 0) >= shortestOfChance;
+
+/**
+ * The same for whoever sends it, so that what was made for one key is known not to be another's; each key's own where
+ * several may have been given the same.
+ */
+function wordOf({ keyId }: Pick<Caller, 'keyId'>, { kind, value }: HeldState): string {
+  const whose = isOfChance(value) ? '' : `${keyId} `;
+  return new Bun.CryptoHasher('sha256').update(`${kind} ${whose}${value}`).digest('base64url').slice(0, 24);
+}
 
 /** For whom it was made, and by which account. */
 const writeHolder = ({ keyId }: Pick<Caller, 'keyId'>, state: string): string => `${keyId} ${state}`;
@@ -64,7 +76,8 @@ export function notingState({ request, caller, call, services }: Asking<Inferenc
   const encrypts = Array.isArray(include) && include.includes('reasoning.encrypted_content');
   if (json['store'] === false && !encrypts) return request;
   const { state } = call.candidate.names;
-  const note = (held: HeldState) => services.routes.keepState(wordOf(held), writeHolder(caller, state));
+  const note = (held: HeldState) =>
+    services.routes.keepState(wordOf(caller, held), writeHolder(caller, state));
   return {
     ...request,
     keep(response, isMadeHere) {
@@ -101,7 +114,7 @@ export function bindToState<Ask extends Asked>(
   const held = endpoint.heldState?.(plans[0].request) ?? null;
   if (held === null) return plans;
   const { caller, facts, services } = binding;
-  const origin = services.routes.findState(wordOf(held));
+  const origin = services.routes.findState(wordOf(caller, held));
   const bind = (holder: string | null) => {
     if (holder === null) return plans;
     const { keyId, state } = readHolder(holder);

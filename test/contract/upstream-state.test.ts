@@ -95,6 +95,23 @@ test.each([false, true])(
   },
 );
 
+test('an id that a self-hosted server may give twice is each key’s own', async () => {
+  const responseId = 'resp_123456';
+  const stranger = { authorization: `Bearer ${otherToken}` };
+  const goOn = (headers: Record<string, string>) =>
+    ask({ previous_response_id: responseId, input: 'And then?' }, headers);
+  sluice.upstream.enqueue({ fault: 'status_500' }, { generate: { responseId } });
+  const made = await ask({});
+  expect([providerOf(made), (await made.json()).id]).toEqual(['second', responseId]);
+  // Another key's is nothing that is known, as long as it has none.
+  expect(providerOf(await goOn({ ...stranger, 'x-session-id': 'none' }))).toBe('first');
+  sluice.upstream.enqueue({ generate: { responseId } });
+  const own = await ask({}, { ...stranger, 'x-session-id': 'own' });
+  expect([providerOf(own), (await own.json()).id]).toEqual(['first', responseId]);
+  expect(providerOf(await goOn({ 'x-session-id': 'fresh' }))).toBe('second');
+  expect(providerOf(await goOn({ ...stranger, 'x-session-id': 'new' }))).toBe('first');
+});
+
 const include = ['reasoning.encrypted_content'];
 
 /** The conversation so far, with reasoning that the second provider has encrypted. */

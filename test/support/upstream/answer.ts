@@ -41,6 +41,8 @@ export interface Generation {
   readonly usage?: 'when_asked' | 'always' | 'never';
   /** Names another model in the answer than the one asked for. */
   readonly model?: string;
+  /** Of a stored response, as servers write it that draw a short number. */
+  readonly responseId?: string;
 }
 
 export interface Shape {

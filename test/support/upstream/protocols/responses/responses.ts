@@ -44,7 +44,9 @@ function generate(request: ResponsesRequest, generation: Generation, number: num
   const items = outputOf(turn, { number, showsSummary, encrypts });
   const tellsUsage = generation.usage !== 'never';
   const usage = tellsUsage ? turn.usage : undefined;
-  const label = { id: `resp_double_${number}`, model: generation.model ?? request.model };
+  // Long, as vendors' are, which nobody is given twice.
+  const id = generation.responseId ?? `resp_double_${String(number).padStart(24, '0')}`;
+  const label = { id, model: generation.model ?? request.model };
   const opening = openResponse(request, label);
   const closing = { ...opening, ...closedFields(turn, items.map(wholeItem), tellsUsage) };
   if (!request.stream) {
