@@ -95,7 +95,10 @@ function groupsOf(address: string): readonly number[] {
   return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
 }
 
-function isWithin(groups: readonly number[], [network, bits]: Network): boolean {
+/** Of two addresses of one family. */
+export const isWithin = (address: string, network: Network): boolean => areWithin(groupsOf(address), network);
+
+function areWithin(groups: readonly number[], [network, bits]: Network): boolean {
   const others = groupsOf(network);
   for (let at = 0, left = bits; left > 0; at += 1, left -= 16) {
     const step = left >= 16 ? 1 : 2 ** (16 - left);
@@ -112,13 +115,13 @@ export function addressKind(address: string): AddressKind {
 }
 
 function kindOfV4(groups: readonly number[]): AddressKind {
-  const isOf = (network: Network) => isWithin(groups, network);
+  const isOf = (network: Network) => areWithin(groups, network);
   if (closedV4.some(isOf)) return 'closed';
   return privateV4.some(isOf) ? 'private' : 'public';
 }
 
 function kindOfV6(groups: readonly number[]): AddressKind {
-  const isOf = (network: Network) => isWithin(groups, network);
+  const isOf = (network: Network) => areWithin(groups, network);
   if (closedV6.some(isOf)) return 'closed';
   const way = ways.find(({ network }) => isOf(network));
   if (way !== undefined) {

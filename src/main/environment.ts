@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { mostBytesOfRequests } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
 import { type LogLevel, logLevels } from '../base/log.ts';
+import { type Proxies, readProxies } from '../base/proxies.ts';
 import {
   ConfigurationError,
   choice,
@@ -89,8 +90,8 @@ export interface Environment {
   readonly upstreamHealth: 'on' | 'off' | 'probe';
   /** SLUICE_UPSTREAM_PRIVATE: whether providers that are not declared may be in private networks. */
   readonly areUpstreamsPrivate: boolean;
-  /** HTTP_PROXY, HTTPS_PROXY: somebody stands in between, who finds names that are unknown here. */
-  readonly isProxied: boolean;
+  /** HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, in capitals or not: who stands between here and which hosts. */
+  readonly proxies: Proxies;
   readonly drainTimeoutMs: number;
   /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 while all else is served, after SIGTERM, before the port is closed. */
   readonly drainNoticeMs: number;
@@ -126,9 +127,6 @@ export interface Environment {
 
 /** For the project's own tests and measurements, which share an environment with what they start. */
 const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];
-
-/** Those that `fetch` goes by. */
-const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
 
 /** Where the examples keep a client's API token: in the same terminal it is there for the server too. */
 const clientToken = 'SLUICE_TOKEN';
@@ -171,7 +169,7 @@ export function readEnvironment(variables: Variables): {
     failOverDeadlineMs: from.read('SLUICE_UPSTREAM_FAIL_OVER_DEADLINE_MS', timeoutMs, 120_000),
     upstreamHealth: from.read('SLUICE_UPSTREAM_HEALTH', choice(['on', 'off', 'probe']), 'on'),
     areUpstreamsPrivate: from.read('SLUICE_UPSTREAM_PRIVATE', choice(['on', 'off']), 'off') === 'on',
-    isProxied: proxyVariables.some((name) => from.isSet(name)),
+    proxies: readProxies(variables),
     drainTimeoutMs: from.read('SLUICE_DRAIN_TIMEOUT_MS', drainTimeoutMs, 30_000),
     drainNoticeMs: from.read('SLUICE_DRAIN_NOTICE_MS', drainTimeoutMs, 1000),
     metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),

@@ -7,6 +7,7 @@ import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { isProxiedBy } from '../base/proxies.ts';
 import { Reachability } from '../base/reachability.ts';
 import { onlyOf } from '../base/scope.ts';
 import { Turns } from '../base/turns.ts';
@@ -139,6 +140,7 @@ export async function openServices({
   });
   watchRouting(metrics, routes, catalogue);
   const sharing = serves ? await shareRoutes(routes, environment, { clock, log }) : null;
+  const isProxied = isProxiedBy(environment.proxies);
   const upstream = {
     clock,
     deadlines,
@@ -148,7 +150,7 @@ export async function openServices({
     outgoing: new Outgoing({
       ...{ clock, resolve: systemNames },
       isPrivateAllowed: environment.areUpstreamsPrivate,
-      isProxied: environment.isProxied,
+      isProxied,
     }),
     bodies,
     beginnings: new Turns(),

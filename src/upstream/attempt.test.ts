@@ -62,7 +62,7 @@ beforeEach(() => {
     reachability: new Reachability(clock),
     outgoing: new Outgoing({
       ...{ clock, resolve: systemNames },
-      ...{ isPrivateAllowed: false, isProxied: false },
+      ...{ isPrivateAllowed: false, isProxied: () => false },
     }),
     bodies: new ByteBudget(1_000_000),
     beginnings: new Turns(),

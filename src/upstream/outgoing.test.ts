@@ -36,7 +36,7 @@ const outgoing = (parts: Partial<OutgoingParts> = {}): Outgoing =>
       return found.map(address);
     },
     isPrivateAllowed: false,
-    isProxied: false,
+    isProxied: () => false,
     ...parts,
   });
 
@@ -145,8 +145,10 @@ describe('a request to a declared provider', () => {
   });
 
   test('leaves names that are unknown here to the proxy, where there is one, and no others', async () => {
-    const by = outgoing({ isProxied: true });
+    const by = outgoing({ isProxied: ({ protocol }) => protocol === 'https:' });
     expect(await wayTo('https://gone.test/v1', declared, by)).toBe('as it is');
+    expect(await wayTo('http://gone.test/v1', declared, by)).toBe('ENOTFOUND');
+    expect(await wayTo('http://gone.test/v1', saved, by)).toBe('ENOTFOUND');
     expect(await wayTo('https://meta.test/v1', declared, by)).toContain('169.254.169.254');
     expect(await wayTo('http://metadata.google.internal/v1', declared, by)).toContain('never asked');
   });
@@ -178,6 +180,13 @@ describe('a request to a provider that was saved otherwise', () => {
     expect(await wayTo(url, saved)).toContain('is in a private network');
     const way = await wayTo(url, saved, outgoing({ isPrivateAllowed: true }));
     expect(way).not.toContain('no_provider');
+  });
+
+  test('goes to a proxy by its name, which that knows in its rules', async () => {
+    const by = outgoing({ isProxied: ({ protocol }) => protocol === 'https:' });
+    expect(await wayTo('https://api.test/v1', saved, by)).toBe('as it is');
+    expect(await wayTo('http://api.test/v1', saved, by)).toStartWith('http://93.184.215.14/v1');
+    expect(await wayTo('https://lan.test/v1', saved, by)).toContain('is in a private network');
   });
 
   test('never leads to metadata, whatever is set', async () => {
@@ -227,7 +236,7 @@ describe('a request over a socket', () => {
 
 describe('over TLS', () => {
   /** Who signed it is trusted from the start of a process on. */
-  const ask = async (name: string) => {
+  const ask = async (name: string, variables: Readonly<Record<string, string>> = {}) => {
     const folder = join(import.meta.dir, 'fixtures');
     const certificate = join(folder, 'provider.test.crt.pem');
     const script = `
@@ -236,13 +245,13 @@ describe('over TLS', () => {
       const tls = { cert: Bun.file(${JSON.stringify(certificate)}), key: Bun.file(${JSON.stringify(join(folder, 'provider.test.key.pem'))}) };
       const server = Bun.serve({ port: 0, hostname: '127.0.0.1', tls, fetch: (http) => new Response(http.headers.get('host')) });
       const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-      const outgoing = new Outgoing({ clock: systemClock, resolve, isPrivateAllowed: true, isProxied: false });
+      const outgoing = new Outgoing({ clock: systemClock, resolve, isPrivateAllowed: true, isProxied: () => false });
       const row = { name: 'saved', isDeclared: false };
       const answer = await outgoing.fetch(\`https://${name}:\${server.port}/\`, {}, row).then((r) => r.text(), (e) => e.code);
       console.log(answer.replace(/:\\d+$/, ''));
       process.exit(0);`;
     const child = Bun.spawn([process.execPath, '-e', script], {
-      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate, ...variables },
     });
     return (await new Response(child.stdout).text()).trim();
   };
@@ -250,5 +259,10 @@ describe('over TLS', () => {
   test('the certificate is that of the name, and not of the address', async () => {
     expect(await ask('provider.test')).toBe('provider.test');
     expect(await ask('another.test')).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+  });
+
+  test('no proxy is asked for the address of a name that it is not asked for', async () => {
+    const variables = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'provider.test' };
+    expect(await ask('provider.test', variables)).toBe('provider.test');
   });
 });

@@ -43,6 +43,7 @@ interface Known {
   readonly kind: AddressKind;
   /** An address stays what it is. */
   readonly isName: boolean;
+  readonly isProxied: boolean;
   /** None for a host that is an address itself, or that a proxy finds. */
   readonly addresses: readonly ResolvedAddress[];
   readonly atMs: number;
@@ -53,8 +54,8 @@ export interface OutgoingParts {
   readonly resolve: ResolveName;
   /** Whether providers that are not declared by whoever runs this may be in private networks. */
   readonly isPrivateAllowed: boolean;
-  /** A proxy stands in between, which finds names that are unknown here. */
-  readonly isProxied: boolean;
+  /** Whether a proxy stands between here and this address, which then finds names that are unknown here. */
+  readonly isProxied: (url: URL) => boolean;
 }
 
 const worst: Readonly<Record<AddressKind, number>> = { public: 0, private: 1, closed: 2 };
@@ -94,8 +95,7 @@ export class Outgoing {
     const pinned = await this.admit(url, row);
     const headers = new Headers(init.headers);
     if (pinned !== null) headers.set('host', pinned.host);
-    const tls = pinned?.tls && { tls: pinned.tls };
-    return fetch(pinned?.url ?? url, { ...init, headers, redirect: 'manual', ...tls });
+    return fetch(pinned?.url ?? url, { ...init, headers, redirect: 'manual', ...wayOf(pinned) });
   }
 
   async #wait(judged: Judged): Promise<Pinned | null> {
@@ -118,10 +118,11 @@ export class Outgoing {
     const told = hostKind(url.hostname);
     const name = bareHost(url.hostname);
     const isName = isIP(name) === 0;
-    const addresses = isName && told !== 'closed' ? await this.#resolve(name) : [];
+    const isProxied = this.#parts.isProxied(url);
+    const addresses = isName && told !== 'closed' ? await this.#resolve(name, isProxied) : [];
     const kinds = addresses.map(({ address }) => addressKind(address));
     const kind = [told ?? 'public', ...kinds].reduce((a, b) => (worst[b] > worst[a] ? b : a));
-    const known: Known = { url, kind, isName, addresses, atMs: clock.monotonicMs() };
+    const known: Known = { url, kind, isName, isProxied, addresses, atMs: clock.monotonicMs() };
     this.#known.delete(origin);
     this.#known.set(origin, known);
     const oldest = this.#known.keys().next();
@@ -129,8 +130,8 @@ export class Outgoing {
     return known;
   }
 
-  async #resolve(name: string): Promise<readonly ResolvedAddress[]> {
-    const { clock, resolve, isProxied } = this.#parts;
+  async #resolve(name: string, isProxied: boolean): Promise<readonly ResolvedAddress[]> {
+    const { clock, resolve } = this.#parts;
     try {
       const found = await withinTime(clock, longestLookUpMs, (late) => {
         const { promise, reject } = Promise.withResolvers<never>();
@@ -146,11 +147,12 @@ export class Outgoing {
   }
 
   #judge(known: Known, { url, origin, row, isRetry }: Judged): Pinned | null {
-    const { kind, addresses } = known;
+    const { kind, isProxied, addresses } = known;
     const isAllowed = kind === 'public' || row.isDeclared || this.#parts.isPrivateAllowed;
     if (kind === 'closed' || !isAllowed) throw refused(row, whyNot(known));
     // Whoever declared it answers for its name; there the runtime connects to whichever of its addresses answers first.
-    if (row.isDeclared) return null;
+    // A proxy asks for the name by itself, and knows it in its rules.
+    if (row.isDeclared || isProxied) return null;
     const [first] = addresses;
     if (first === undefined) return null;
     const chosen = isRetry ? (addresses[1] ?? first) : first;
@@ -173,8 +175,13 @@ export function sendTo(
     decompress: true,
     timeout: false,
     keepalive: init.keepalive,
-    ...(pinned?.tls && { tls: pinned.tls }),
+    ...wayOf(pinned),
   });
+}
+
+/** Only what no proxy is asked for is pinned: of its address the variables of proxies may say something else. */
+function wayOf(pinned: Pinned | null): BunFetchRequestInit {
+  return pinned === null ? {} : { proxy: false, ...(pinned.tls && { tls: pinned.tls }) };
 }
 
 interface Judged {

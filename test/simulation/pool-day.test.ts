@@ -157,7 +157,12 @@ class Replica {
         idleMs: 60_000,
       },
       reachability: new Reachability(clock),
-      outgoing: new Outgoing({ clock, resolve: systemNames, isPrivateAllowed: false, isProxied: false }),
+      outgoing: new Outgoing({
+        clock,
+        resolve: systemNames,
+        isPrivateAllowed: false,
+        isProxied: () => false,
+      }),
       bodies: new ByteBudget(10_000_000),
       beginnings: new Turns(),
     };

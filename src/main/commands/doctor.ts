@@ -78,7 +78,7 @@ async function examineProviders(variables: Variables): Promise<Finding[]> {
     return [];
   }
   const { file, declared, environment } = configuration;
-  const outgoing = outgoingOf(environment.isProxied);
+  const outgoing = outgoingOf(environment.proxies);
   const providers = [...declared.providers, ...(file?.providers ?? [])];
   const models = [...declared.models, ...(file?.models ?? [])];
   return (await Promise.all(providers.map((provider) => examineProvider(provider, models, outgoing)))).flat();

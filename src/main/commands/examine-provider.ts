@@ -2,6 +2,7 @@
 import { systemNames } from '../../base/addresses.ts';
 import { systemClock, withinTime } from '../../base/clock.ts';
 import { AppError, describeThrown } from '../../base/errors.ts';
+import { isProxiedBy, type Proxies, readProxies } from '../../base/proxies.ts';
 import type { ModelDeclaration, ProviderDeclaration } from '../../catalogue/index.ts';
 import {
   type Probe,
@@ -26,14 +27,15 @@ const askTimeoutMs = 10_000;
 const mostWords = 300;
 
 /** Addresses are looked at as a request's are. */
-export function outgoingOf(isProxied: boolean, resolve = systemNames): Outgoing {
+export function outgoingOf(proxies: Proxies, resolve = systemNames): Outgoing {
+  const isProxied = isProxiedBy(proxies);
   return new Outgoing({ clock: systemClock, resolve, isPrivateAllowed: false, isProxied });
 }
 
 export async function examineProvider(
   provider: ProviderDeclaration,
   models: readonly ModelDeclaration[],
-  outgoing = outgoingOf(false),
+  outgoing = outgoingOf(readProxies({})),
 ): Promise<Finding[]> {
   const what = `provider ${provider.name}`;
   const adapter = providerAdapters.get(provider.kind);
