@@ -34,3 +34,12 @@ test('many who ask at once make one connection, and a second later it is asked a
   expect(connections).toBe(2);
   server.stop(true);
 });
+
+test('what a proxy is asked for counts as being there, since it cannot be told from here', async () => {
+  const isProxied = ({ protocol }: URL) => protocol === 'https:';
+  const reachability = new Reachability(systemClock, isProxied);
+  expect(await reachability.ask('https://only-the-proxy-knows.invalid/v1', 5000)).toBe(true);
+  const gone = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  gone.stop(true);
+  expect(await reachability.ask(`http://127.0.0.1:${gone.port}/v1`, 5000)).toBe(false);
+});

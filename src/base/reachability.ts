@@ -30,14 +30,19 @@ const holdsForMs = 1000;
 /** The same question for many calls of few hosts: each host is asked at most once a second. */
 export class Reachability {
   readonly #clock: Pick<Clock, 'after'>;
+  readonly #isProxied: (url: URL) => boolean;
   readonly #asked = new Map<string, Promise<boolean>>();
 
-  constructor(clock: Pick<Clock, 'after'>) {
+  /** @param isProxied of what is asked through a proxy nothing can be told from here, so that it counts as being there. */
+  constructor(clock: Pick<Clock, 'after'>, isProxied: (url: URL) => boolean = () => false) {
     this.#clock = clock;
+    this.#isProxied = isProxied;
   }
 
   ask(url: string, timeoutMs: number): Promise<boolean> {
-    const { origin } = new URL(url);
+    const to = new URL(url);
+    if (this.#isProxied(to)) return Promise.resolve(true);
+    const { origin } = to;
     const asked = this.#asked.get(origin);
     if (asked !== undefined) return asked;
     const asking = isReachable(url, timeoutMs, this.#clock);

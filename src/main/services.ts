@@ -146,7 +146,7 @@ export async function openServices({
     deadlines,
     credentials,
     timeouts: environment.upstreamTimeouts,
-    reachability: new Reachability(clock),
+    reachability: new Reachability(clock, isProxied),
     outgoing: new Outgoing({
       ...{ clock, resolve: systemNames },
       isPrivateAllowed: environment.areUpstreamsPrivate,
