@@ -141,10 +141,14 @@ const closedNames: ReadonlySet<string> = new Set(['metadata.google.internal', 'm
 export function hostKind(hostname: string): AddressKind | null {
   const bare = bareHost(hostname);
   if (isIP(bare) !== 0) return addressKind(bare);
-  const name = bare.replace(/\.+$/, '').toLowerCase();
-  if (name === 'localhost' || name.endsWith('.localhost')) return 'private';
-  return closedNames.has(name) ? 'closed' : null;
+  if (isOwnName(bare)) return 'private';
+  return closedNames.has(plainName(bare)) ? 'closed' : null;
 }
+
+/** `localhost` and what is below it: this machine, without anybody being asked (RFC 6761, 6.3). */
+export const isOwnName = (hostname: string): boolean => `.${plainName(hostname)}`.endsWith('.localhost');
+
+const plainName = (hostname: string): string => hostname.replace(/\.+$/, '').toLowerCase();
 
 /** Without the brackets that an address of IPv6 has in a URL. */
 export const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

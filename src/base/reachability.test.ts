@@ -7,8 +7,10 @@ test('true for a host that accepts, false for one that refuses', async () => {
   const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const url = `http://127.0.0.1:${server.port}/v1`;
   expect(await isReachable(url, 5000, systemClock)).toBe(true);
+  expect(await isReachable(`http://ollama.localhost:${server.port}/v1`, 5000, systemClock)).toBe(true);
   server.stop(true);
   expect(await isReachable(url, 5000, systemClock)).toBe(false);
+  expect(await isReachable(`http://ollama.localhost:${server.port}/v1`, 5000, systemClock)).toBe(false);
 });
 
 test('many who ask at once make one connection, and a second later it is asked anew', async () => {

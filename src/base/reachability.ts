@@ -3,24 +3,32 @@
  * to come, so a call that has been silent for a while asks here.
  */
 import { connect } from 'node:net';
+import { bareHost, isOwnName } from './addresses.ts';
 import type { Clock } from './clock.ts';
 
 /** False when the host refuses or does not accept a TCP connection within `timeoutMs`. */
 export function isReachable(url: string, timeoutMs: number, clock: Pick<Clock, 'after'>): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-  });
+  // The system need not know the names of this machine, as `fetch` does.
+  const hosts = isOwnName(hostname) ? ['127.0.0.1', '::1'] : [bareHost(hostname)];
+  const sockets = hosts.map((host) =>
+    connect({ host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }),
+  );
+  let open = sockets.length;
   const timer = clock.after(timeoutMs, () => finish(false));
   const finish = (isOpen: boolean) => {
     timer.cancel();
-    socket.destroy();
+    for (const socket of sockets) socket.destroy();
     resolve(isOpen);
   };
-  socket.once('connect', () => finish(true));
-  socket.once('error', () => finish(false));
+  for (const socket of sockets) {
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => {
+      open -= 1;
+      if (open === 0) finish(false);
+    });
+  }
   return promise;
 }
 

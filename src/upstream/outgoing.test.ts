@@ -22,7 +22,6 @@ beforeEach(() => {
     'lan.test': ['192.168.1.9'],
     'both.test': ['93.184.215.14', '10.0.0.9'],
     'meta.test': ['93.184.215.14', '169.254.169.254'],
-    localhost: ['127.0.0.1', '::1'],
   };
 });
 
@@ -57,6 +56,7 @@ describe('a request to a declared provider', () => {
     'http://lan.test:11434/v1',
     'https://both.test/v1',
     'http://localhost:8000/v1',
+    'http://ollama.localhost:8000/v1',
     'http://127.0.0.1:8000/v1/x',
     'http://[::1]:8000/v1/x',
     'http://10.1.2.3',

@@ -44,7 +44,7 @@ interface Known {
   /** An address stays what it is. */
   readonly isName: boolean;
   readonly isProxied: boolean;
-  /** None for a host that is an address itself, or that a proxy finds. */
+  /** None for a host that is an address itself or a name of this machine, or that a proxy finds. */
   readonly addresses: readonly ResolvedAddress[];
   readonly atMs: number;
 }
@@ -119,7 +119,7 @@ export class Outgoing {
     const name = bareHost(url.hostname);
     const isName = isIP(name) === 0;
     const isProxied = this.#parts.isProxied(url);
-    const addresses = isName && told !== 'closed' ? await this.#resolve(name, isProxied) : [];
+    const addresses = isName && told === null ? await this.#resolve(name, isProxied) : [];
     const kinds = addresses.map(({ address }) => addressKind(address));
     const kind = [told ?? 'public', ...kinds].reduce((a, b) => (worst[b] > worst[a] ? b : a));
     const known: Known = { url, kind, isName, isProxied, addresses, atMs: clock.monotonicMs() };
