@@ -11,6 +11,16 @@ export type AddressKind = 'public' | 'private' | 'closed';
 type Network = readonly [network: string, bits: number];
 
 /**
+ * Of what is closed below, what leads to servers of a house all the same, on 2026-11-23: the host of Podman's containers
+ * (`host.containers.internal` from 5.3 on, https://github.com/containers/podman/pull/23791), and the services behind
+ * Amazon's VPC Lattice, by the ranges of its managed prefix lists (https://docs.aws.amazon.com/vpc-lattice/latest/ug/).
+ */
+const servedV4: readonly Network[] = [
+  ['169.254.1.2', 32],
+  ['169.254.171.0', 24],
+];
+const servedV6: readonly Network[] = [['fd00:ec2:80::', 64]];
+/**
  * Of IPv4 link-local as a whole, which has the metadata of nearly every cloud, and multicast; and single addresses of
  * clouds outside of it, as their manuals have them on 2026-11-23: Alibaba's metadata, Azure's channel to its hosts
  * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16), Oracle's older metadata.
@@ -116,12 +126,14 @@ export function addressKind(address: string): AddressKind {
 
 function kindOfV4(groups: readonly number[]): AddressKind {
   const isOf = (network: Network) => areWithin(groups, network);
+  if (servedV4.some(isOf)) return 'private';
   if (closedV4.some(isOf)) return 'closed';
   return privateV4.some(isOf) ? 'private' : 'public';
 }
 
 function kindOfV6(groups: readonly number[]): AddressKind {
   const isOf = (network: Network) => areWithin(groups, network);
+  if (servedV6.some(isOf)) return 'private';
   if (closedV6.some(isOf)) return 'closed';
   const way = ways.find(({ network }) => isOf(network));
   if (way !== undefined) {

@@ -21,7 +21,9 @@ beforeEach(() => {
     'api.test': ['93.184.215.14'],
     'lan.test': ['192.168.1.9'],
     'both.test': ['93.184.215.14', '10.0.0.9'],
-    'meta.test': ['93.184.215.14', '169.254.169.254'],
+    'meta.test': ['169.254.169.254', 'fe80::1%2'],
+    'mac.test': ['fe80::1c2d%2', '192.168.1.9', '10.0.0.7'],
+    'host.containers.internal': ['169.254.1.2'],
   };
 });
 
@@ -54,6 +56,7 @@ describe('a request to a declared provider', () => {
   test.each([
     'https://api.test/v1/chat/completions',
     'http://lan.test:11434/v1',
+    'http://host.containers.internal:11434/v1',
     'https://both.test/v1',
     'http://localhost:8000/v1',
     'http://ollama.localhost:8000/v1',
@@ -95,6 +98,15 @@ describe('a request to a declared provider', () => {
     'does not leave for what is no address: %p',
     async (url) => expect(await wayTo(url)).toStartWith('no_provider: '),
   );
+
+  test('goes to an address that may be asked, where others of its name may not', async () => {
+    const by = outgoing();
+    const pinned = 'http://192.168.1.9:11434/v1 mac.test:11434 -';
+    expect(await wayTo('http://mac.test:11434/v1', declared, by)).toBe(pinned);
+    expect(await wayTo('http://mac.test:11434/v1', declared, by)).toBe(pinned);
+    const again = await by.admit('http://mac.test:11434/v1', declared, true);
+    expect(again?.url).toBe('http://10.0.0.7:11434/v1');
+  });
 
   test('to a name that is unknown fails as the network does', async () => {
     expect(await wayTo('https://gone.test/v1')).toBe('ENOTFOUND');
@@ -150,6 +162,7 @@ describe('a request to a declared provider', () => {
     expect(await wayTo('http://gone.test/v1', declared, by)).toBe('ENOTFOUND');
     expect(await wayTo('http://gone.test/v1', saved, by)).toBe('ENOTFOUND');
     expect(await wayTo('https://meta.test/v1', declared, by)).toContain('169.254.169.254');
+    expect(await wayTo('https://mac.test/v1', declared, by)).toContain('fe80::1c2d%2');
     expect(await wayTo('http://metadata.google.internal/v1', declared, by)).toContain('never asked');
   });
 
@@ -170,16 +183,26 @@ describe('a request to a provider that was saved otherwise', () => {
     expect(await wayTo('http://six.test./v1', saved)).toBe('http://[2606:4700::1111]/v1 six.test. -');
   });
 
-  test.each([
-    'http://lan.test/v1',
-    'https://both.test/v1',
-    'http://127.0.0.1:8000/v1',
-    'http://localhost/v1',
-    'http://0x7f.1/',
-  ])('leads into no private network: %s', async (url) => {
-    expect(await wayTo(url, saved)).toContain('is in a private network');
-    const way = await wayTo(url, saved, outgoing({ isPrivateAllowed: true }));
-    expect(way).not.toContain('no_provider');
+  test.each(['http://lan.test/v1', 'http://127.0.0.1:8000/v1', 'http://localhost/v1', 'http://0x7f.1/'])(
+    'leads into no private network: %s',
+    async (url) => {
+      expect(await wayTo(url, saved)).toContain('is in a private network');
+      const way = await wayTo(url, saved, outgoing({ isPrivateAllowed: true }));
+      expect(way).not.toContain('no_provider');
+    },
+  );
+
+  test('goes to the public address of a name that has a private one beside it', async () => {
+    names['both.test'] = ['10.0.0.9', '93.184.215.14'];
+    const by = outgoing();
+    expect(await wayTo('https://both.test/v1', saved, by)).toBe(
+      'https://93.184.215.14/v1 both.test both.test',
+    );
+    expect(await wayTo('https://both.test/v1', declared, by)).toBe('as it is');
+    expect(await wayTo('http://mac.test/v1', saved, by)).toContain('never asked');
+    expect(await wayTo('http://mac.test/v1', saved, outgoing({ isPrivateAllowed: true }))).toStartWith(
+      'http://192.168.1.9/v1',
+    );
   });
 
   test('goes to a proxy by its name, which that knows in its rules', async () => {

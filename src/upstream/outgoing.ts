@@ -45,7 +45,7 @@ interface Known {
   readonly isName: boolean;
   readonly isProxied: boolean;
   /** None for a host that is an address itself or a name of this machine, or that a proxy finds. */
-  readonly addresses: readonly ResolvedAddress[];
+  readonly addresses: readonly (ResolvedAddress & { readonly kind: AddressKind })[];
   readonly atMs: number;
 }
 
@@ -119,8 +119,9 @@ export class Outgoing {
     const name = bareHost(url.hostname);
     const isName = isIP(name) === 0;
     const isProxied = this.#parts.isProxied(url);
-    const addresses = isName && told === null ? await this.#resolve(name, isProxied) : [];
-    const kinds = addresses.map(({ address }) => addressKind(address));
+    const found = isName && told === null ? await this.#resolve(name, isProxied) : [];
+    const addresses = found.map((one) => ({ ...one, kind: addressKind(one.address) }));
+    const kinds = addresses.map(({ kind: ofOne }) => ofOne);
     const kind = [told ?? 'public', ...kinds].reduce((a, b) => (worst[b] > worst[a] ? b : a));
     const known: Known = { url, kind, isName, isProxied, addresses, atMs: clock.monotonicMs() };
     this.#known.delete(origin);
@@ -148,14 +149,18 @@ export class Outgoing {
 
   #judge(known: Known, { url, origin, row, isRetry }: Judged): Pinned | null {
     const { kind, isProxied, addresses } = known;
-    const isAllowed = kind === 'public' || row.isDeclared || this.#parts.isPrivateAllowed;
-    if (kind === 'closed' || !isAllowed) throw refused(row, whyNot(known));
+    const isPrivateAllowed = row.isDeclared || this.#parts.isPrivateAllowed;
+    const mayLead = (to: AddressKind) => to === 'public' || (to === 'private' && isPrivateAllowed);
+    const mayAll = mayLead(kind);
+    // Which of them a proxy would take nobody knows.
+    const kept = mayAll ? addresses : isProxied ? [] : addresses.filter((one) => mayLead(one.kind));
+    if (!mayAll && kept.length === 0) throw refused(row, whyNot(known));
     // Whoever declared it answers for its name; there the runtime connects to whichever of its addresses answers first.
     // A proxy asks for the name by itself, and knows it in its rules.
-    if (row.isDeclared || isProxied) return null;
-    const [first] = addresses;
+    if (mayAll && (row.isDeclared || isProxied)) return null;
+    const [first] = kept;
     if (first === undefined) return null;
-    const chosen = isRetry ? (addresses[1] ?? first) : first;
+    const chosen = isRetry ? (kept[1] ?? first) : first;
     return pinTo(chosen, { url, origin, to: known.url });
   }
 }
@@ -214,7 +219,7 @@ function pinTo(
 }
 
 function whyNot({ url, kind, addresses }: Known): string {
-  const led = addresses.map(({ address }) => address).find((address) => addressKind(address) === kind);
+  const led = addresses.find((one) => one.kind === kind)?.address;
   const where = led === undefined ? url.hostname : `${url.hostname} leads to ${led}, which`;
   return kind === 'closed'
     ? `${where} is link-local, or keeps the metadata of a cloud: never asked`
