@@ -134,6 +134,20 @@ describe('an attempt', () => {
     expect(result.report).toMatchObject({ status: 503, errorCode: 'upstream_overloaded' });
   });
 
+  test('was not begun while its name was looked for, however long that took', async () => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const parts = { clock, isPrivateAllowed: false, isProxied: () => false };
+    services = { ...services, outgoing: new Outgoing({ ...parts, resolve: () => promise }) };
+    const found = candidate();
+    const asking = ask({ ...found, target: { ...found.target, baseUrl: 'http://slow.test/' } });
+    await clock.advance(5000);
+    reject(Object.assign(new Error('nobody answers for it'), { code: 'EAI_AGAIN' }));
+    expect(await asking).toMatchObject({
+      kind: 'failure',
+      failure: { blamed: 'provider', canFailOver: true, retry: { afterMs: 0 } },
+    });
+  });
+
   test('does not go where an answer sends it', async () => {
     answer = () => new Response('', { status: 308, headers: { location: '/elsewhere' } });
     expect(await ask(candidate())).toMatchObject({ kind: 'failure', failure: { canFailOver: true } });

@@ -259,7 +259,7 @@ export class UpstreamCall {
     if (this.#timedOut !== undefined) return timeoutFailure(this.#timedOut);
     // An upstream that worked for a while before the connection broke has done what it will charge for.
     const isLate = this.#services.clock.monotonicMs() - this.#sentAtMs > promptMs;
-    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || isLate });
+    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || (this.#hasSent && isLate) });
   }
 
   /** Aborted when the call ends before its time. */
