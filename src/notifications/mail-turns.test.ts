@@ -10,8 +10,10 @@ import { notificationEvents } from '../storage/schema/events.ts';
 import { users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
+import { countScans } from '../storage/testing/count-scans.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
+import { MailTurns } from './mail-turns.ts';
 import { type ClaimedMail, Outbox } from './outbox.ts';
 
 const service = { name: 'Sluice', url: 'https://sluice.test' };
@@ -99,6 +101,44 @@ describeOnEachDatabase('whose turn it is to be sent mails of events', (openDatab
     ]);
     while ((await spreadEvents(parts, 10)) > 0);
     expect(await mailsOf(busy)).toBe(35 * 3);
+  });
+
+  test('is found among many that wait for a later try without a look at each of those', async () => {
+    const late = await newTold(1);
+    await storage.db.execute(sql`
+      INSERT INTO users (email, role) SELECT 'later-' || place || '@example.test', 'member' FROM generate_series(1, 300) AS place`);
+    const later = new Date(clock.nowMs() + 1000).toISOString();
+    await storage.db.execute(sql`
+      INSERT INTO mail_outbox (message_id, recipient, language, kind, event_id, contact_id, account_id, due_at, created_at)
+      SELECT gen_random_uuid(), contact.email, mail.language, mail.kind, mail.event_id, contact.id, contact.user_id,
+        ${later}::timestamptz, mail.created_at
+      FROM mail_outbox AS mail, notification_contacts AS contact
+      WHERE mail.account_id = ${late}::bigint AND contact.email LIKE 'later-%'`);
+    await storage.db.execute(sql`ANALYZE mail_outbox`);
+    const [found, looks] = await transact(parts, async (work) => {
+      const before = await countScans(work.executor, 'mail_outbox');
+      const chosen = await new MailTurns().choose(work, 5);
+      return [chosen, (await countScans(work.executor, 'mail_outbox')) - before] as const;
+    });
+    expect(found).toHaveLength(1);
+    expect(looks).toBeLessThan(20);
+  });
+
+  test('is every account’s in turn, though more is due than is looked at before', async () => {
+    const busy = await newTold(1);
+    await storage.db.execute(sql`
+      INSERT INTO notification_contacts (user_id, email)
+      SELECT ${busy}::bigint, 'more-' || place || '@example.test' FROM generate_series(1, 2100) AS place`);
+    await storage.db.execute(sql`
+      INSERT INTO mail_outbox (message_id, recipient, language, kind, event_id, contact_id, account_id, due_at, created_at)
+      SELECT gen_random_uuid(), contact.email, mail.language, mail.kind, mail.event_id, contact.id, mail.account_id,
+        mail.due_at, mail.created_at
+      FROM mail_outbox AS mail, notification_contacts AS contact
+      WHERE mail.account_id = ${busy}::bigint AND contact.email LIKE 'more-%'`);
+    const one = await newTold(2);
+    const turns = [];
+    for (let at = 0; at < 5; at += 1) turns.push(await claimOne());
+    expect(turns).toEqual([busy, one, busy, one, busy]);
   });
 
   test('is every account’s once, also where there are more places than mails, and nobody’s before its time', async () => {

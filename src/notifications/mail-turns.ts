@@ -4,6 +4,8 @@ import type { Executor } from '../storage/database.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Work } from '../storage/work.ts';
 
+/** Of so many that are due at most, the accounts are known before they are gone round. */
+const fewDue = 2000;
 /** Behind the last account. */
 const theEnd = Number.MAX_SAFE_INTEGER;
 
@@ -32,10 +34,11 @@ export class MailTurns {
     { now, count }: { readonly now: Date; readonly count: number },
   ): Promise<readonly number[]> {
     const began = this.#after;
-    const found = await lockOfEvents(executor, { now, after: began, until: theEnd, count });
+    const few = await findFew(executor, now);
+    const found = await lockOfEvents(executor, { now, few, after: began, until: theEnd, count });
     if (found.length < count && began > 0) {
       const left = count - found.length;
-      found.push(...(await lockOfEvents(executor, { now, after: 0, until: began, count: left })));
+      found.push(...(await lockOfEvents(executor, { now, few, after: 0, until: began, count: left })));
     }
     this.#after = found.at(-1)?.account ?? 0;
     return found.map(({ id }) => id);
@@ -44,35 +47,51 @@ export class MailTurns {
 
 interface Span {
   readonly now: Date;
+  /** The accounts of all that is due, where that is little. */
+  readonly few: readonly number[] | undefined;
   /** Of accounts: behind this one, and up to that. */
   readonly after: number;
   readonly until: number;
   readonly count: number;
 }
 
+const isWaiting = sql`sent_at IS NULL AND failed_at IS NULL AND event_id IS NOT NULL`;
+const isDueAt = (now: Date) => sql`${isWaiting} AND due_at <= ${now.toISOString()}::timestamptz`;
+
+/** In their order; undefined where much is due. It costs nothing that many more are to be tried later. */
+async function findFew(executor: Executor, now: Date): Promise<readonly number[] | undefined> {
+  const { rows } = await executor.execute<{ account: string; count: string }>(sql`
+    SELECT account, count(*) FROM (
+      SELECT account_id AS account FROM ${mailOutbox} WHERE ${isDueAt(now)}
+      ORDER BY due_at LIMIT ${fewDue + 1}) AS due
+    GROUP BY account ORDER BY account`);
+  const count = rows.reduce((sum, row) => sum + Number(row.count), 0);
+  return count > fewDue ? undefined : rows.map(({ account }) => Number(account));
+}
+
 /**
- * From one account that waits to the next, each found in the index by itself: it costs what it looks at, however many
+ * Where much is due, from one account that waits to the next, each found in the index by itself: it costs what it looks at, however many
  * accounts there are and however much waits for one of them.
  */
 async function lockOfEvents(
   executor: Executor,
-  { now, after, until, count }: Span,
+  { now, few, after, until, count }: Span,
 ): Promise<{ id: number; account: number }[]> {
-  const isWaiting = sql`sent_at IS NULL AND failed_at IS NULL AND event_id IS NOT NULL`;
-  const at = sql`${now.toISOString()}::timestamptz`;
-  // Where all that waits is to be tried later, the accounts need not be looked at.
-  const isDue = sql`${isWaiting} AND due_at <= ${at}`;
+  const known = few?.filter((account) => account > after && account <= until);
+  if (known?.length === 0) return [];
+  const walk = sql`
+    (SELECT account_id FROM ${mailOutbox} WHERE ${isWaiting} AND account_id > ${after}::bigint
+      ORDER BY account_id, due_at, id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT account_id FROM ${mailOutbox} WHERE ${isWaiting} AND account_id > waiting.account
+      ORDER BY account_id, due_at, id LIMIT 1)
+    FROM waiting WHERE waiting.account < ${until}::bigint`;
   const { rows } = await executor.execute<{ id: string; account: string }>(sql`
     WITH RECURSIVE waiting (account) AS (
-      (SELECT account_id FROM ${mailOutbox} WHERE ${isWaiting} AND account_id > ${after}::bigint
-        AND EXISTS (SELECT FROM ${mailOutbox} WHERE ${isDue}) ORDER BY account_id, due_at, id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT account_id FROM ${mailOutbox} WHERE ${isWaiting} AND account_id > waiting.account
-        ORDER BY account_id, due_at, id LIMIT 1)
-      FROM waiting WHERE waiting.account < ${until}::bigint
+      ${known === undefined ? walk : sql`SELECT unnest(${`{${known.join(',')}}`}::bigint[])`}
     )
     SELECT due.id, waiting.account FROM waiting CROSS JOIN LATERAL (
-      SELECT id FROM ${mailOutbox} WHERE account_id = waiting.account AND ${isDue}
+      SELECT id FROM ${mailOutbox} WHERE account_id = waiting.account AND ${isDueAt(now)}
       ORDER BY due_at, id LIMIT ${count} FOR UPDATE SKIP LOCKED) AS due
     WHERE waiting.account <= ${until}::bigint LIMIT ${count}`);
   return rows.map(({ id, account }) => ({ id: Number(id), account: Number(account) }));

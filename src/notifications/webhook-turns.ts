@@ -10,6 +10,8 @@ export const deliveryTopic = 'webhook-delivery';
 const claimMs = 2 * 60_000;
 /** Under way at once for an organisation or a person, in one process: whose receivers are slow holds up few. */
 const mostOfOwner = 4;
+/** Of so many that are due at most, the webhooks are known before they are gone round. */
+const fewDue = 2000;
 /** Behind the last webhook. */
 const theEnd = Number.MAX_SAFE_INTEGER;
 
@@ -90,30 +92,46 @@ export class WebhookTurns {
       }
       return taken;
     };
-    const first = take(await this.#findDue(work, { after: began, until: theEnd, count, places }), count);
+    const few = await this.#findFew(work);
+    const behind = { few, after: began, until: theEnd, count, places };
+    const first = take(await this.#findDue(work, behind), count);
     if (first.length === count || began === 0) {
       if (first.length === 0) this.#after = 0;
       return first;
     }
     const left = count - first.length;
-    const second = await this.#findDue(work, { after: 0, until: began, count: left, places });
+    const second = await this.#findDue(work, { few, after: 0, until: began, count: left, places });
     const all = [...first, ...take(second, left)];
     if (all.length === 0) this.#after = 0;
     return all;
   }
 
+  /** The webhooks of what is due, in their order, where that is little: however many wait for a later try. */
+  async #findFew({ executor, clock }: Work): Promise<readonly number[] | undefined> {
+    const at = new Date(clock.nowMs()).toISOString();
+    const { rows } = await executor.execute<{ id: string; count: string }>(sql`
+      SELECT id, count(*) FROM (
+        SELECT webhook_id AS id FROM ${webhookDeliveries} WHERE ${isOpen} AND due_at <= ${at}::timestamptz
+        ORDER BY due_at LIMIT ${fewDue + 1}) AS due
+      GROUP BY id ORDER BY id`);
+    const count = rows.reduce((sum, row) => sum + Number(row.count), 0);
+    return count > fewDue ? undefined : rows.map(({ id }) => Number(id));
+  }
+
   /**
-   * From one webhook that something waits for to the next, each found in the index by itself: it costs what it looks at,
-   * however many webhooks there are and however much waits for one of them.
+   * Where much is due, from one webhook that something waits for to the next, each found in the index by itself: it
+   * costs what it looks at, however many webhooks there are and however much waits for one of them.
    */
   async #findDue(
     { executor, clock }: Work,
     {
+      few,
       after,
       until,
       count,
       places,
     }: {
+      readonly few: readonly number[] | undefined;
       readonly after: number;
       readonly until: number;
       readonly count: number;
@@ -123,15 +141,18 @@ export class WebhookTurns {
     const at = new Date(clock.nowMs()).toISOString();
     const full = [...places].filter(([, busy]) => busy >= mostOfOwner).map(([owner]) => owner);
     const isFull = full.length === 0 ? sql`false` : sql`hook.owner IN (${sql.join(full, sql`, `)})`;
-    const isOpen = sql`delivered_at IS NULL AND failed_at IS NULL`;
+    const known = few?.filter((id) => id > after && id <= until);
+    if (known?.length === 0) return [];
+    const walk = sql`
+      (SELECT webhook_id FROM ${webhookDeliveries} WHERE ${isOpen} AND webhook_id > ${after}::bigint
+        ORDER BY webhook_id, due_at, id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT webhook_id FROM ${webhookDeliveries} WHERE ${isOpen} AND webhook_id > waited_for.id
+        ORDER BY webhook_id, due_at, id LIMIT 1)
+      FROM waited_for WHERE waited_for.id < ${until}::bigint`;
     const { rows } = await executor.execute<Candidate>(sql`
       WITH RECURSIVE waited_for (id) AS (
-        (SELECT webhook_id FROM ${webhookDeliveries} WHERE ${isOpen} AND webhook_id > ${after}::bigint
-          ORDER BY webhook_id, due_at, id LIMIT 1)
-        UNION ALL
-        SELECT (SELECT webhook_id FROM ${webhookDeliveries} WHERE ${isOpen} AND webhook_id > waited_for.id
-          ORDER BY webhook_id, due_at, id LIMIT 1)
-        FROM waited_for WHERE waited_for.id < ${until}::bigint
+        ${known === undefined ? walk : sql`SELECT unnest(${`{${known.join(',')}}`}::bigint[])`}
       )
       SELECT due.id, waited_for.id AS webhook, hook.owner
       FROM waited_for
@@ -159,6 +180,8 @@ export class WebhookTurns {
     }));
   }
 }
+
+const isOpen = sql`delivered_at IS NULL AND failed_at IS NULL`;
 
 const ownerOf = ({ organisationId, userId }: ClaimedDelivery['webhook']): number =>
   organisationId ?? -(userId ?? 0);

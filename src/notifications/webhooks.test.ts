@@ -12,6 +12,7 @@ import { notificationEvents } from '../storage/schema/events.ts';
 import { organisations, users } from '../storage/schema/identity.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import type { Storage } from '../storage/storage.ts';
+import { countScans } from '../storage/testing/count-scans.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { settleDelivery } from './webhook-deliveries.ts';
@@ -28,8 +29,8 @@ const usual = {
   ...{ name: 'on call', url: 'http://receiver.test/hook', events: null, enabled: true },
   format: 'standard',
 } as const;
-/** More than are looked at in any one turn. */
-const many = 600;
+/** More than are looked at before the webhooks are gone round. */
+const many = 2100;
 
 test('whose name nobody answers for in time lead to a host that cannot be found', async () => {
   const clock = new ManualClock();
@@ -200,24 +201,47 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
     const busy = await newOwner();
     const calm = await newOwner();
     await write((work) => tryWebhook(busy.scope, work, busy.id));
-    const dueAt = new Date(clock.nowMs() - 1000);
-    const events = await storage.db
-      .insert(notificationEvents)
-      .values(
-        Array.from({ length: many }, (_, at) => ({
-          ...{ kind: 'webhook.test', dedupKey: `busy ${at}`, facts: {}, createdAt: dueAt, spreadAt: dueAt },
-          ...{ audience: 'account', audienceId: busy.userId },
-        })),
-      )
-      .returning();
-    await storage.db
-      .insert(webhookDeliveries)
-      .values(events.map(({ id: eventId }) => ({ webhookId: busy.id, eventId, dueAt, createdAt: dueAt })));
+    const dueAt = sql`${new Date(clock.nowMs() - 1000).toISOString()}::timestamptz`;
+    await storage.db.execute(sql`
+      WITH event AS (
+        INSERT INTO notification_events (kind, dedup_key, audience, audience_id, facts, created_at, spread_at)
+        SELECT 'webhook.test', 'busy ' || place, 'account', ${busy.userId}::bigint, '{}', ${dueAt}, ${dueAt}
+        FROM generate_series(1, ${many}::int) AS place RETURNING id)
+      INSERT INTO webhook_deliveries (webhook_id, event_id, due_at, created_at)
+      SELECT ${busy.id}::bigint, id, ${dueAt}, ${dueAt} FROM event`);
     await write((work) => tryWebhook(calm.scope, work, calm.id));
     const claimed = await new WebhookTurns(parts).claim(16);
     const of = (webhookId: number) => claimed.filter(({ webhook }) => webhook.id === webhookId).length;
     expect([of(busy.id), of(calm.id)]).toEqual([4, 1]);
     expect(await new WebhookTurns(parts).claim(3)).toHaveLength(3);
+  });
+
+  test('are found among many that wait for a later try without a look at each of those', async () => {
+    const { userId, scope, id } = await newOwner();
+    await storage.db.execute(sql`
+      INSERT INTO webhooks (user_id, name, url, format, sealed_secret)
+      SELECT ${userId}::bigint, 'later', 'https://later.test/', 'standard', 'sealed' FROM generate_series(1, 300)`);
+    await write((work) => tryWebhook(scope, work, id));
+    const later = new Date(clock.nowMs() + 1000).toISOString();
+    await storage.db.execute(sql`
+      INSERT INTO webhook_deliveries (webhook_id, event_id, due_at, created_at)
+      SELECT webhook.id, delivery.event_id, ${later}::timestamptz, delivery.created_at
+      FROM webhooks AS webhook, webhook_deliveries AS delivery WHERE webhook.id <> ${id}::bigint`);
+    await storage.db.execute(sql`ANALYZE webhook_deliveries`);
+    const looks: number[] = [];
+    const transaction: typeof storage.db.transaction = (run) =>
+      storage.db.transaction(async (executor) => {
+        const before = await countScans(executor, 'webhook_deliveries');
+        const result = await run(executor);
+        looks.push((await countScans(executor, 'webhook_deliveries')) - before);
+        return result;
+      });
+    const db: typeof storage.db = Object.assign(Object.create(storage.db), { transaction });
+    const turns = new WebhookTurns({ ...parts, storage: { db, changes: storage.changes } });
+    expect(await turns.claim(10)).toMatchObject([{ webhook: { id } }]);
+    expect(await turns.claim(10)).toEqual([]);
+    expect(looks).toHaveLength(2);
+    for (const each of looks) expect(each).toBeLessThan(20);
   });
 
   test('whose secret cannot be opened have a try that failed, and are tried again later', async () => {
