@@ -8,7 +8,7 @@ import { notificationContacts } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { dataExports } from '../storage/schema/exports.ts';
 import { apiKeys, invites, organisations, projectMembers, users } from '../storage/schema/identity.ts';
-import { mailOutbox } from '../storage/schema/notifications.ts';
+import { mailOutbox, toldAddresses } from '../storage/schema/notifications.ts';
 import { inferenceServers } from '../storage/schema/servers.ts';
 import {
   legalAcceptances,
@@ -151,7 +151,7 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
     ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
     ...[recoveryCodes, passkeys, legalAcceptances, dataExports],
     // The main contact too, which would take over the name that means nobody.
-    ...[notificationContacts, inferenceServers, webhooks],
+    ...[notificationContacts, toldAddresses, inferenceServers, webhooks],
   ];
   for (const table of ofPerson) await executor.delete(table).where(eq(table.userId, id));
   await executor.delete(notificationEvents).where(isToldOf(id));

@@ -14,11 +14,12 @@ import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { kindsWithoutEvent } from './event-kinds.ts';
-import { EventSpreader, mostMailsADay, spreadEvents } from './event-spreader.ts';
+import { EventSpreader, spreadEvents } from './event-spreader.ts';
 import { MailSender } from './mail-sender.ts';
 import type { Mailer, Message } from './mailer.ts';
 import { Outbox } from './outbox.ts';
 import { preferenceKinds } from './preference-kinds.ts';
+import { mostMailsADay } from './told-contacts.ts';
 import { readEvent } from './told-event.ts';
 import { findSubscription, unsubscribe } from './unsubscribe.ts';
 
@@ -185,7 +186,9 @@ describeOnEachDatabase('events', (openDatabase) => {
   });
 
   test('are told a contact 50 times within a day, the last of which says that more is in the account', async () => {
-    const userId = await newUser({ email: 'often@example.test' });
+    const userId = await newUser();
+    await storage.db.update(notificationPreferences).set({ enabled: false });
+    await addContacts(userId, 'often@example.test');
     const tellTimes = async (times: number) => {
       for (let at = 0; at < times; at += 1) await raise({ of: 'account', id: userId });
       await spreadAll();

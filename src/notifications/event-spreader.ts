@@ -1,26 +1,19 @@
 /** The loop that finds, for each event, who wants to be told of it, and queues a mail or a delivery for each, once. */
-import { and, asc, eq, inArray, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { eventFacts, eventTopic } from '../storage/events.ts';
-import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
+import { eventTopic } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { users } from '../storage/schema/identity.ts';
-import { mailOutbox } from '../storage/schema/notifications.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { DueLoop } from './due-loop.ts';
-import { outboxTopic } from './outbox.ts';
+import { type EventRow, EventTurns } from './event-turns.ts';
+import { forgetTellings, queueMails } from './told-contacts.ts';
 import { readEvent, type ToldEvent } from './told-event.ts';
 import { deliveryTopic } from './webhook-turns.ts';
 
-/** In one transaction, so that none is long. */
-const eventsAtOnce = 20;
-/** Of those that wait, the oldest, among which accounts take turns. */
-const comparedAtOnce = 2000;
 const usualContactsAtOnce = 1000;
-/** More than somebody reads. What happens beyond is to be seen in the account, and webhooks are told of it. */
-export const mostMailsADay = 50;
 const dayMs = 86_400_000;
 const keptMs = 90 * dayMs;
 const cleaningMs = 3_600_000;
@@ -28,11 +21,10 @@ const cleaningMs = 3_600_000;
 const leftToNewerMs = dayMs;
 const removedAtOnce = 1000;
 
-type EventRow = typeof notificationEvents.$inferSelect;
-
 export class EventSpreader {
   readonly #parts: WorkParts;
   readonly #loop: DueLoop;
+  readonly #turns = new EventTurns();
   #cleanedAtMs = Number.NEGATIVE_INFINITY;
 
   /** It begins at once. Any number of processes may have one on one database. */
@@ -52,10 +44,13 @@ export class EventSpreader {
   }
 
   async #round(isClosing: () => boolean): Promise<null> {
-    while (!isClosing()) if ((await spreadEvents(this.#parts)) === 0) break;
+    while (!isClosing()) {
+      if ((await spreadEvents(this.#parts, usualContactsAtOnce, this.#turns)) === 0) break;
+    }
     const nowMs = this.#parts.clock.nowMs();
     if (nowMs - this.#cleanedAtMs >= cleaningMs && !isClosing()) {
       await removeOldEvents(this.#parts);
+      await forgetTellings(this.#parts);
       this.#cleanedAtMs = nowMs;
     }
     return null;
@@ -63,83 +58,50 @@ export class EventSpreader {
 }
 
 /**
- * A turn of those that wait: the oldest of each account or group before the second of any, and what was begun before and
- * has still more contacts after all that was not. @returns how many it took; each may have to be taken again.
+ * A turn of those that wait: the oldest of each account or group before the second of any. What a process that hangs holds
+ * waits for it alone. @returns how many it took; each may have to be taken again.
  */
-export async function spreadEvents(parts: WorkParts, contactsAtOnce = usualContactsAtOnce): Promise<number> {
+export async function spreadEvents(
+  parts: WorkParts,
+  contactsAtOnce = usualContactsAtOnce,
+  turns = new EventTurns(),
+): Promise<number> {
   for (const left: number[] = []; ; ) {
-    const { taken, unreadable } = await spreadSome(parts, contactsAtOnce, left);
-    if (taken > 0 || unreadable.length === 0) return taken;
-    // All of these are left to a newer process, which finds them free as soon as this transaction is over.
-    left.push(...unreadable);
+    const { taken, others } = await spreadSome(parts, { contactsAtOnce, turns, left });
+    if (taken > 0 || others.length === 0) return taken;
+    left.push(...others);
   }
 }
 
+interface Turn {
+  readonly contactsAtOnce: number;
+  readonly turns: EventTurns;
+  readonly left: readonly number[];
+}
+
+/** @returns `others` that are somebody else's: which another process holds, or a newer one can read. */
 function spreadSome(
   parts: WorkParts,
-  contactsAtOnce: number,
-  left: readonly number[],
-): Promise<{ taken: number; unreadable: readonly number[] }> {
+  { contactsAtOnce, turns, left }: Turn,
+): Promise<{ taken: number; others: readonly number[] }> {
   return transact(parts, async (work) => {
     const isNobodysMs = work.clock.nowMs() - leftToNewerMs;
-    const unreadable: number[] = [];
+    const { rows, busy } = await turns.lock(work.executor, { left, isNobodysMs });
+    const others = [...busy];
     let [taken, contacts] = [0, 0];
-    for (const row of await lockNext(work.executor, { left, isNobodysMs })) {
+    for (const row of rows) {
+      turns.pass(row);
       const event = readEvent(row);
       if (event === undefined && row.createdAt.getTime() >= isNobodysMs) {
-        unreadable.push(row.id);
+        others.push(row.id);
         continue;
       }
       contacts += await spread(work, row, event, contactsAtOnce);
       taken += 1;
       if (contacts >= contactsAtOnce) break;
     }
-    return { taken, unreadable };
+    return { taken, others };
   });
-}
-
-async function lockNext(
-  executor: Work['executor'],
-  { left, isNobodysMs }: { readonly left: readonly number[]; readonly isNobodysMs: number },
-): Promise<readonly EventRow[]> {
-  const oldest = executor
-    .select({
-      id: notificationEvents.id,
-      isBegun: sql<boolean>`${notificationEvents.spreadTo} > 0`.as('is_begun'),
-      turn: sql`row_number() OVER (PARTITION BY ${notificationEvents.audience}, ${notificationEvents.audienceId}
-        ORDER BY ${notificationEvents.id})`.as('turn'),
-    })
-    .from(notificationEvents)
-    .where(
-      and(
-        isNull(notificationEvents.spreadAt),
-        left.length === 0 ? undefined : notInArray(notificationEvents.id, [...left]),
-        or(
-          inArray(notificationEvents.kind, Object.keys(eventFacts)),
-          lt(notificationEvents.createdAt, new Date(isNobodysMs)),
-        ),
-        lte(
-          notificationEvents.id,
-          sql`(SELECT max(id) FROM (SELECT id FROM ${notificationEvents}
-          WHERE spread_at IS NULL ORDER BY id LIMIT ${comparedAtOnce + left.length}) AS oldest)`,
-        ),
-      ),
-    )
-    .as('oldest');
-  const next = await executor
-    .select({ id: oldest.id })
-    .from(oldest)
-    .orderBy(oldest.turn, oldest.isBegun, oldest.id)
-    .limit(eventsAtOnce);
-  const ids = next.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const rows = await executor
-    .select()
-    .from(notificationEvents)
-    .where(and(isNull(notificationEvents.spreadAt), inArray(notificationEvents.id, ids)))
-    .orderBy(asc(notificationEvents.id))
-    .for('update', { skipLocked: true });
-  return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
 }
 
 /** @returns to how many contacts. */
@@ -158,68 +120,6 @@ async function spread(
     .set(isWhole ? { spreadAt: new Date(work.clock.nowMs()) } : { spreadTo: mails.last })
     .where(eq(notificationEvents.id, row.id));
   return mails.count;
-}
-
-/** Accounts whose own address is not known to be theirs are told nothing, and none is that is gone. */
-const canBeTold = sql`${users.removedAt} IS NULL AND ${users.status} <> 'unverified'`;
-
-const isActive = sql`${users.status} = 'active'`;
-
-/** Whose contacts are told. Of what is not their own account's, those are told who may still act on it. */
-function recipientsOf({ audience, audienceId }: EventRow): SQL {
-  switch (audience) {
-    case 'account':
-      return sql`${users.id} = ${audienceId}`;
-    case 'organisation':
-      return sql`${isActive} AND ${users.organisationId} = ${audienceId}
-        AND ${users.role} IN ('org_owner', 'org_admin')`;
-    case 'department':
-      return sql`${isActive} AND ${users.organisationId} = (SELECT organisation_id FROM departments WHERE id = ${audienceId})
-        AND (${users.role} IN ('org_owner', 'org_admin')
-          OR (${users.role} = 'department_admin' AND ${users.departmentId} = ${audienceId}))`;
-    default:
-      return sql`${isActive} AND ${users.role} IN ('platform_owner', 'platform_admin')`;
-  }
-}
-
-/**
- * Of contacts of an account with one address the first is told, and each of so many events within a day and no more, so
- * that neither many contacts nor many events are a way to flood somebody.
- */
-async function queueMails(
-  { executor, clock, announce }: Work,
-  row: EventRow,
-  { preference, contactsAtOnce }: Pick<ToldEvent, 'preference'> & { readonly contactsAtOnce: number },
-): Promise<{ count: number; last: number }> {
-  if (preference === null) return { count: 0, last: 0 };
-  const now = new Date(clock.nowMs()).toISOString();
-  const yesterday = new Date(clock.nowMs() - dayMs).toISOString();
-  const { rows } = await executor.execute<{ count: number; last: string | null }>(sql`
-    WITH wanting AS (
-      SELECT DISTINCT ON (contact.user_id, lower(contact.email)) contact.id, contact.user_id, contact.email, coalesce(contact.language, ${users.language}, 'en') AS language
-      FROM ${notificationContacts} AS contact
-        JOIN ${users} ON ${users.id} = contact.user_id
-        JOIN ${notificationPreferences} AS preference ON preference.user_id = contact.user_id
-          AND preference.contact_id = contact.id AND preference.medium = 'email'
-          AND preference.kind = ${preference} AND preference.enabled
-      WHERE ${recipientsOf(row)} AND ${canBeTold}
-      ORDER BY contact.user_id, lower(contact.email), contact.id
-    ), told AS (
-      SELECT * FROM wanting WHERE id > ${row.spreadTo} ORDER BY id LIMIT ${contactsAtOnce}
-    ), counted AS (
-      SELECT told.*, (SELECT count(*) FROM (
-        SELECT 1 FROM ${mailOutbox} AS mail WHERE mail.contact_id = told.id AND mail.created_at > ${yesterday}::timestamptz
-        ORDER BY mail.id DESC LIMIT ${mostMailsADay}) AS lately) AS lately
-      FROM told
-    ), queued AS (
-      INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, account_id, last_of_day, due_at, created_at)
-      SELECT gen_random_uuid(), email, language, ${row.kind}, ${row.id}, id, user_id, lately = ${mostMailsADay - 1}, ${now}::timestamptz, ${now}::timestamptz
-      FROM counted WHERE lately < ${mostMailsADay} ORDER BY id ON CONFLICT DO NOTHING
-    )
-    SELECT count(*)::int AS count, max(id)::text AS last FROM told`);
-  const { count = 0, last = null } = rows[0] ?? {};
-  if (count > 0) announce(outboxTopic, 'queued');
-  return { count, last: Number(last ?? 0) };
 }
 
 /** Those of an account are its organisation's where it has one, and its own, made before it joined, then rest. */
@@ -267,7 +167,7 @@ async function removeOldEvents(parts: WorkParts): Promise<void> {
       const old = executor
         .select({ id: notificationEvents.id })
         .from(notificationEvents)
-        .where(and(lt(notificationEvents.createdAt, before)))
+        .where(lt(notificationEvents.createdAt, before))
         .orderBy(notificationEvents.createdAt)
         .limit(removedAtOnce);
       const removed = await executor

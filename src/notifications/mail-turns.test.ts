@@ -13,6 +13,7 @@ import type { Storage } from '../storage/storage.ts';
 import { countScans } from '../storage/testing/count-scans.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
+import { EventTurns } from './event-turns.ts';
 import { MailTurns } from './mail-turns.ts';
 import { type ClaimedMail, Outbox } from './outbox.ts';
 
@@ -89,9 +90,10 @@ describeOnEachDatabase('whose turn it is to be sent mails of events', (openDatab
     });
     const late = await newRaised(2);
     const mailsOf = (account: number) => storage.db.$count(mailOutbox, eq(mailOutbox.accountId, account));
+    const turns = new EventTurns();
     const inTurns = [];
-    for (let turns = 0; turns < 3; turns += 1) {
-      await spreadEvents(parts, 10);
+    for (let times = 0; times < 3; times += 1) {
+      await spreadEvents(parts, 10, turns);
       inTurns.push([await mailsOf(busy), await mailsOf(late)]);
     }
     expect(inTurns).toEqual([

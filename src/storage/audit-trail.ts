@@ -29,7 +29,7 @@ export const auditActions = [
   ...['contact.created', 'contact.changed', 'contact.removed', 'contact.preferences_changed'],
   ...['webhook.created', 'webhook.changed', 'webhook.deleted', 'webhook.secret_rotated'],
   ...['webhook.paused', 'webhook.resumed', 'webhook.given_up', 'webhook.redelivered'],
-  ...['notification.given_up', 'notification.unsubscribed'],
+  ...['notification.given_up', 'notification.held_back', 'notification.unsubscribed'],
   ...['price.set', 'price.withdrawn', 'usage.rated_anew'],
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

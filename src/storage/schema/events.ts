@@ -26,7 +26,10 @@ export const notificationEvents = pgTable(
   },
   (table) => [
     uniqueIndex('notification_events_dedup').on(table.dedupKey),
-    index('notification_events_unspread').on(table.id).where(sql`${table.spreadAt} IS NULL`),
+    // Accounts and groups take turns, each one's oldest first.
+    index('notification_events_turns')
+      .on(table.audience, sql`coalesce(${table.audienceId}, 0)`, table.id)
+      .where(sql`${table.spreadAt} IS NULL`),
     index('notification_events_of').on(table.audience, table.audienceId),
     index('notification_events_created').on(table.createdAt),
   ],

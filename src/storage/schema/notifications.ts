@@ -75,3 +75,25 @@ export const mailOutbox = pgTable(
     index('mail_outbox_contact').on(table.contactId, table.id).where(sql`${table.contactId} IS NOT NULL`),
   ],
 );
+
+/**
+ * Which addresses that are not the account's own were told of its events lately. It refers to no contact, so that removing
+ * one and adding it again does not begin the count anew.
+ */
+export const toldAddresses = pgTable(
+  'told_addresses',
+  {
+    id: identityColumn(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of account and address; empty where the account's activity was told that some are held back. */
+    addressHash: text('address_hash').notNull(),
+    eventId: bigint('event_id', { mode: 'number' }).notNull(),
+    toldAt: timestamp('told_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('told_addresses_once').on(table.userId, table.addressHash, table.eventId),
+    index('told_addresses_at').on(table.toldAt),
+  ],
+);

@@ -154,6 +154,8 @@ export const de = {
     'webhook.given_up': 'Zustellung an einen Webhook aufgegeben',
     'webhook.redelivered': 'Zustellung an einen Webhook wiederholt',
     'notification.given_up': 'Mail an einen Kontakt aufgegeben',
+    'notification.held_back':
+      'Mails an Kontakte zurückgehalten, die schon so viele bekamen, wie einer am Tag bekommt',
     'notification.unsubscribed': 'Mails einer Art über ihren Link abbestellt',
     'price.set': 'Preis gesetzt',
     'price.withdrawn': 'Preis zurückgenommen',

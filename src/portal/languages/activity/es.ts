@@ -153,6 +153,8 @@ export const es = {
     'webhook.given_up': 'Entrega a un webhook abandonada',
     'webhook.redelivered': 'Entrega a un webhook repetida',
     'notification.given_up': 'Correo a un contacto abandonado',
+    'notification.held_back':
+      'Correos a contactos retenidos, que ya recibieron tantos como recibe uno al día',
     'notification.unsubscribed': 'Correos de un tipo detenidos por su enlace',
     'price.set': 'Precio fijado',
     'price.withdrawn': 'Precio retirado',

@@ -154,6 +154,8 @@ export const fr = {
     'webhook.given_up': 'Envoi à un webhook abandonné',
     'webhook.redelivered': 'Envoi à un webhook répété',
     'notification.given_up': 'Message à un contact abandonné',
+    'notification.held_back':
+      'Messages à des contacts retenus, qui en ont reçu autant qu’un contact en reçoit par jour',
     'notification.unsubscribed': 'Messages d’un genre arrêtés par leur lien',
     'price.set': 'Prix fixé',
     'price.withdrawn': 'Prix retiré',

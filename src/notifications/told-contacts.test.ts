@@ -1,0 +1,123 @@
+/** How many mails somebody gets whose address an account names, whatever the account does; and that its owner gets all. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { and, eq } from 'drizzle-orm';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemIds } from '../base/ids.ts';
+import { onlyOf } from '../base/scope.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { raiseEvent } from '../storage/events.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
+import { notificationContacts } from '../storage/schema/contacts.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
+import { users } from '../storage/schema/identity.ts';
+import { mailOutbox, toldAddresses } from '../storage/schema/notifications.ts';
+import type { Storage } from '../storage/storage.ts';
+import { transact, type WorkParts } from '../storage/work.ts';
+import { changeContact, createContacts } from './contacts.ts';
+import { spreadEvents } from './event-spreader.ts';
+import { forgetTellings, mostMailsADay } from './told-contacts.ts';
+
+const dayMs = 86_400_000;
+const stranger = 'stranger@elsewhere.test';
+
+describeOnEachDatabase('contacts that are told', (openDatabase) => {
+  let storage: Storage;
+  let parts: WorkParts;
+  let clock: ManualClock;
+  let userId: number;
+  let own: string;
+  let made = 0;
+  beforeAll(async () => {
+    storage = await openDatabase();
+  });
+  afterAll(() => storage.close());
+  beforeEach(async () => {
+    clock = new ManualClock();
+    parts = { storage, clock, ids: systemIds };
+    made += 1;
+    own = `Own-${made}@example.test`;
+    const [user] = await storage.db.insert(users).values({ email: own, role: 'member' }).returning();
+    userId = user?.id ?? 0;
+  });
+  afterEach(async () => {
+    await storage.db.delete(notificationEvents);
+  });
+
+  async function tellTimes(times: number, kind: 'wallet.low' | 'wallet.very_low' = 'wallet.low') {
+    const facts = { balance_usd: '1', level_usd: '2' };
+    await transact(parts, async (work) => {
+      for (let at = 0; at < times; at += 1) {
+        await raiseEvent(work, { kind, facts, audience: { of: 'account', id: userId } });
+      }
+    });
+    while ((await spreadEvents(parts)) > 0);
+  }
+  const add = async (email: string) => {
+    const [contact] = await transact(parts, (work) => createContacts(onlyOf(userId), work, [{ email }]));
+    return contact?.uuid ?? '';
+  };
+  const change = (uuid: string, email: string) =>
+    transact(parts, (work) => changeContact(onlyOf(userId), work, { uuid, change: { email } }));
+  const remove = (uuid: string) =>
+    storage.db.delete(notificationContacts).where(eq(notificationContacts.uuid, uuid));
+  const countOf = (recipient: string) => storage.db.$count(mailOutbox, eq(mailOutbox.recipient, recipient));
+  const isNote = () =>
+    and(eq(auditEntries.userId, userId), eq(auditEntries.action, 'notification.held_back'));
+
+  test('begin no new day by being removed and added again, nor by taking over an address', async () => {
+    const first = await add(stranger);
+    const second = await add('second@example.test');
+    await tellTimes(mostMailsADay - 10);
+    await change(first, 'first@example.test');
+    await change(second, stranger.toUpperCase());
+    await tellTimes(4);
+    const before = (await countOf(stranger)) + (await countOf(stranger.toUpperCase()));
+    expect(before).toBe(mostMailsADay - 6);
+    await remove(second);
+    await add(stranger);
+    await tellTimes(20);
+    // Mails of the contact that was removed went with it.
+    expect(await countOf(stranger)).toBe(mostMailsADay - 10 + 6);
+    await clock.advance(dayMs);
+    await tellTimes(1);
+    expect(await countOf(stranger)).toBe(mostMailsADay - 10 + 7);
+  });
+
+  test('are told all of it where the address is the account’s own', async () => {
+    await storage.db.insert(notificationContacts).values({ userId, email: own.toLowerCase() });
+    await tellTimes(mostMailsADay + 5);
+    await tellTimes(1, 'wallet.very_low');
+    const mails = await storage.db.select().from(mailOutbox).where(eq(mailOutbox.accountId, userId));
+    expect(mails).toHaveLength(mostMailsADay + 6);
+    expect(mails.filter(({ lastOfDay }) => lastOfDay)).toEqual([]);
+    expect(mails.at(-1)?.kind).toBe('wallet.very_low');
+    expect(await storage.db.$count(auditEntries, isNote())).toBe(0);
+  });
+
+  test('whose mails are held back are noted once a day in the activity of their account', async () => {
+    await add(stranger);
+    await add('other@elsewhere.test');
+    await tellTimes(mostMailsADay);
+    expect(await storage.db.$count(auditEntries, isNote())).toBe(0);
+    await tellTimes(3);
+    await tellTimes(3);
+    const notes = await storage.db.select().from(auditEntries).where(isNote());
+    expect(notes).toMatchObject([{ subjectKind: 'account', details: { kind: 'wallet.low' } }]);
+    await clock.advance(dayMs);
+    await tellTimes(mostMailsADay + 1);
+    expect(await storage.db.$count(auditEntries, isNote())).toBe(2);
+  });
+
+  test('are counted no longer than a day', async () => {
+    await add(stranger);
+    await tellTimes(2);
+    await clock.advance(dayMs - 1);
+    await tellTimes(1);
+    const rows = () => storage.db.$count(toldAddresses, eq(toldAddresses.userId, userId));
+    await forgetTellings(parts);
+    expect(await rows()).toBe(3);
+    await clock.advance(1);
+    await forgetTellings(parts);
+    expect(await rows()).toBe(1);
+  });
+});

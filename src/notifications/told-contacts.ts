@@ -1,0 +1,119 @@
+/** Which contacts are told of an event by mail, and of how many within a day. */
+import { inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
+import { users } from '../storage/schema/identity.ts';
+import { mailOutbox, toldAddresses } from '../storage/schema/notifications.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import type { EventRow } from './event-turns.ts';
+import { outboxTopic } from './outbox.ts';
+import type { ToldEvent } from './told-event.ts';
+
+/** More than somebody reads. What happens beyond is to be seen in the account, and webhooks are told of it. */
+export const mostMailsADay = 50;
+const dayMs = 86_400_000;
+const forgottenAtOnce = 1000;
+
+/** Accounts whose own address is not known to be theirs are told nothing, and none is that is gone. */
+const canBeTold = sql`${users.removedAt} IS NULL AND ${users.status} <> 'unverified'`;
+
+const isActive = sql`${users.status} = 'active'`;
+
+/** Whose contacts are told. Of what is not their own account's, those are told who may still act on it. */
+function recipientsOf({ audience, audienceId }: EventRow): SQL {
+  switch (audience) {
+    case 'account':
+      return sql`${users.id} = ${audienceId}`;
+    case 'organisation':
+      return sql`${isActive} AND ${users.organisationId} = ${audienceId}
+        AND ${users.role} IN ('org_owner', 'org_admin')`;
+    case 'department':
+      return sql`${isActive} AND ${users.organisationId} = (SELECT organisation_id FROM departments WHERE id = ${audienceId})
+        AND (${users.role} IN ('org_owner', 'org_admin')
+          OR (${users.role} = 'department_admin' AND ${users.departmentId} = ${audienceId}))`;
+    default:
+      return sql`${isActive} AND ${users.role} IN ('platform_owner', 'platform_admin')`;
+  }
+}
+
+/**
+ * Of contacts of an account with one address the first is told, and each of so many events within a day and no more, so
+ * that neither many contacts nor many events are a way to flood somebody. They are counted by account and address, which
+ * outlives the contact, so that one who is removed and added again does not begin anew. The account's own address is
+ * confirmed, and told of everything.
+ */
+export async function queueMails(
+  { executor, clock, announce, note }: Work,
+  row: EventRow,
+  { preference, contactsAtOnce }: Pick<ToldEvent, 'preference'> & { readonly contactsAtOnce: number },
+): Promise<{ count: number; last: number }> {
+  if (preference === null) return { count: 0, last: 0 };
+  const now = sql`${new Date(clock.nowMs()).toISOString()}::timestamptz`;
+  const yesterday = sql`${new Date(clock.nowMs() - dayMs).toISOString()}::timestamptz`;
+  const { rows } = await executor.execute<{ count: number; last: string | null; held: number[] | null }>(sql`
+    WITH wanting AS (
+      SELECT DISTINCT ON (contact.user_id, lower(contact.email)) contact.id, contact.user_id, contact.email,
+        coalesce(contact.language, ${users.language}, 'en') AS language,
+        lower(contact.email) = lower(${users.email}) AS own,
+        encode(sha256(convert_to(contact.user_id || ' ' || lower(contact.email), 'UTF8')), 'hex') AS address_hash
+      FROM ${notificationContacts} AS contact
+        JOIN ${users} ON ${users.id} = contact.user_id
+        JOIN ${notificationPreferences} AS preference ON preference.user_id = contact.user_id
+          AND preference.contact_id = contact.id AND preference.medium = 'email'
+          AND preference.kind = ${preference} AND preference.enabled
+      WHERE ${recipientsOf(row)} AND ${canBeTold}
+      ORDER BY contact.user_id, lower(contact.email), contact.id
+    ), told AS (
+      SELECT * FROM wanting WHERE id > ${row.spreadTo} ORDER BY id LIMIT ${contactsAtOnce}
+    ), counted AS (
+      SELECT told.*, CASE WHEN own THEN 0 ELSE (SELECT count(*) FROM ${toldAddresses} AS before
+        WHERE before.user_id = told.user_id AND before.address_hash = told.address_hash
+          AND before.told_at > ${yesterday}) END AS lately
+      FROM told
+    ), queued AS (
+      INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, account_id, last_of_day, due_at, created_at)
+      SELECT gen_random_uuid(), email, language, ${row.kind}, ${row.id}, id, user_id, lately = ${mostMailsADay - 1}, ${now}, ${now}
+      FROM counted WHERE lately < ${mostMailsADay} ORDER BY id ON CONFLICT DO NOTHING
+    ), remembered AS (
+      INSERT INTO ${toldAddresses} (user_id, address_hash, event_id, told_at)
+      SELECT user_id, address_hash, ${row.id}::bigint, ${now} FROM counted WHERE NOT own AND lately < ${mostMailsADay}
+      UNION ALL
+      SELECT DISTINCT user_id, '', ${row.id}::bigint, ${now} FROM counted
+      WHERE lately >= ${mostMailsADay} AND NOT EXISTS (SELECT FROM ${toldAddresses} AS noted
+        WHERE noted.user_id = counted.user_id AND noted.address_hash = '' AND noted.told_at > ${yesterday})
+      ON CONFLICT DO NOTHING RETURNING user_id, address_hash
+    )
+    SELECT count(*)::int AS count, max(id)::text AS last,
+      (SELECT json_agg(user_id) FROM remembered WHERE address_hash = '') AS held FROM told`);
+  const { count = 0, last = null, held = null } = rows[0] ?? {};
+  if (count > 0) announce(outboxTopic, 'queued');
+  for (const id of held ?? []) {
+    note({
+      action: 'notification.held_back',
+      subject: { kind: 'account', id },
+      owner: { kind: 'person', id },
+      details: { kind: row.kind, mails_a_day: mostMailsADay },
+    });
+  }
+  return { count, last: Number(last ?? 0) };
+}
+
+/** What was told longer ago than it counts. */
+export async function forgetTellings(parts: WorkParts): Promise<void> {
+  const before = new Date(parts.clock.nowMs() - dayMs);
+  for (let count = forgottenAtOnce; count === forgottenAtOnce; ) {
+    count = await transact(parts, async ({ executor }) => {
+      const old = executor
+        .select({ id: toldAddresses.id })
+        .from(toldAddresses)
+        .where(lte(toldAddresses.toldAt, before))
+        .orderBy(toldAddresses.toldAt)
+        .limit(forgottenAtOnce)
+        .for('update', { skipLocked: true });
+      const forgotten = await executor
+        .delete(toldAddresses)
+        .where(inArray(toldAddresses.id, old))
+        .returning({ id: toldAddresses.id });
+      return forgotten.length;
+    });
+  }
+}
