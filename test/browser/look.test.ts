@@ -124,7 +124,7 @@ describeInBrowser('a page under a hand', (openWindow) => {
     const { page, context, close } = await open('pressed');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy the token' }).click();
-    expect(await page.getByRole('button', { name: 'Copied' }).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('sluice_wCdH…Evtl');
     await page.goto(`${site.url}/dev/ui?part=form`);
     await page.getByRole('button', { name: 'Show' }).click();

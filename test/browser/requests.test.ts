@@ -60,7 +60,7 @@ describeInBrowser('the request log', (openWindow) => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dashboard/request-log/*');
     const sheet = page.locator('.sheet');
-    expect(await sheet.getByRole('heading', { level: 2 }).isVisible()).toBe(true);
+    await sheet.getByRole('heading', { level: 2 }).waitFor();
     expect(await page.locator('tr.chosen').count()).toBe(1);
     await sheet.getByRole('link', { name: 'Close' }).click();
     await page.waitForURL('**/dashboard/request-log');
