@@ -63,6 +63,7 @@ export function wantedModels<Ask extends { readonly model: string | null }>(
   const { model, isAutorouted } = resolveModel(request, sought, asking);
   if (isAutorouted) facts.autoroutedModel = model.publicId;
   facts.firstModel = model;
+  if (models.length === 0) return [model];
   const wanted = new Set<Model>();
   for (const [index, name] of models.entries()) {
     try {

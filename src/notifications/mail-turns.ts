@@ -3,9 +3,8 @@ import { and, asc, isNull, lte, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Work } from '../storage/work.ts';
+import { findFewDue } from './few-due.ts';
 
-/** Of so many that are due at most, the accounts are known before they are gone round. */
-const fewDue = 2000;
 /** Behind the last account. */
 const theEnd = Number.MAX_SAFE_INTEGER;
 
@@ -34,7 +33,10 @@ export class MailTurns {
     { now, count }: { readonly now: Date; readonly count: number },
   ): Promise<readonly number[]> {
     const began = this.#after;
-    const few = await findFew(executor, now);
+    const few = await findFewDue(
+      executor,
+      sql`SELECT account_id AS turn FROM ${mailOutbox} WHERE ${isDueAt(now)} ORDER BY due_at`,
+    );
     const found = await lockOfEvents(executor, { now, few, after: began, until: theEnd, count });
     if (found.length < count && began > 0) {
       const left = count - found.length;
@@ -58,20 +60,9 @@ interface Span {
 const isWaiting = sql`sent_at IS NULL AND failed_at IS NULL AND event_id IS NOT NULL`;
 const isDueAt = (now: Date) => sql`${isWaiting} AND due_at <= ${now.toISOString()}::timestamptz`;
 
-/** In their order; undefined where much is due. It costs nothing that many more are to be tried later. */
-async function findFew(executor: Executor, now: Date): Promise<readonly number[] | undefined> {
-  const { rows } = await executor.execute<{ account: string; count: string }>(sql`
-    SELECT account, count(*) FROM (
-      SELECT account_id AS account FROM ${mailOutbox} WHERE ${isDueAt(now)}
-      ORDER BY due_at LIMIT ${fewDue + 1}) AS due
-    GROUP BY account ORDER BY account`);
-  const count = rows.reduce((sum, row) => sum + Number(row.count), 0);
-  return count > fewDue ? undefined : rows.map(({ account }) => Number(account));
-}
-
 /**
- * Where much is due, from one account that waits to the next, each found in the index by itself: it costs what it looks at, however many
- * accounts there are and however much waits for one of them.
+ * Where much is due, from one account that waits to the next, each found in the index by itself: it costs what it looks
+ * at, however many accounts there are and however much waits for one of them.
  */
 async function lockOfEvents(
   executor: Executor,

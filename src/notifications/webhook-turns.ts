@@ -3,6 +3,7 @@ import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { findFewDue } from './few-due.ts';
 
 export const deliveryTopic = 'webhook-delivery';
 
@@ -10,8 +11,6 @@ export const deliveryTopic = 'webhook-delivery';
 const claimMs = 2 * 60_000;
 /** Under way at once for an organisation or a person, in one process: whose receivers are slow holds up few. */
 const mostOfOwner = 4;
-/** Of so many that are due at most, the webhooks are known before they are gone round. */
-const fewDue = 2000;
 /** Behind the last webhook. */
 const theEnd = Number.MAX_SAFE_INTEGER;
 
@@ -92,7 +91,12 @@ export class WebhookTurns {
       }
       return taken;
     };
-    const few = await this.#findFew(work);
+    const at = new Date(work.clock.nowMs()).toISOString();
+    const few = await findFewDue(
+      work.executor,
+      sql`SELECT webhook_id AS turn FROM ${webhookDeliveries} WHERE ${isOpen} AND due_at <= ${at}::timestamptz
+        ORDER BY due_at`,
+    );
     const behind = { few, after: began, until: theEnd, count, places };
     const first = take(await this.#findDue(work, behind), count);
     if (first.length === count || began === 0) {
@@ -104,18 +108,6 @@ export class WebhookTurns {
     const all = [...first, ...take(second, left)];
     if (all.length === 0) this.#after = 0;
     return all;
-  }
-
-  /** The webhooks of what is due, in their order, where that is little: however many wait for a later try. */
-  async #findFew({ executor, clock }: Work): Promise<readonly number[] | undefined> {
-    const at = new Date(clock.nowMs()).toISOString();
-    const { rows } = await executor.execute<{ id: string; count: string }>(sql`
-      SELECT id, count(*) FROM (
-        SELECT webhook_id AS id FROM ${webhookDeliveries} WHERE ${isOpen} AND due_at <= ${at}::timestamptz
-        ORDER BY due_at LIMIT ${fewDue + 1}) AS due
-      GROUP BY id ORDER BY id`);
-    const count = rows.reduce((sum, row) => sum + Number(row.count), 0);
-    return count > fewDue ? undefined : rows.map(({ id }) => Number(id));
   }
 
   /**
