@@ -31,10 +31,28 @@ export interface BodyBounds {
  * Rejects with BodyTooLargeError as soon as the bound is known to be passed, and with AppError server_busy where there
  * is no room for the body.
  */
-export async function readTextWithin(message: Request | Response, bounds: BodyBounds): Promise<string> {
+export function readTextWithin(message: Request | Response, bounds: BodyBounds): Promise<string> {
+  // No async function: nearly all bodies are short, and each wait is a turn more and some objects.
+  try {
+    const length = declaredLength(message);
+    const isCertain = length !== null && message.headers.get('content-encoding') === null;
+    if (!isCertain || length > shortBytes) return readLongText(message, isCertain ? length : null, bounds);
+    if (length > bounds.maxBytes) throw new BodyTooLargeError(bounds.maxBytes);
+    bounds.held.take(length);
+    return message.text();
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
+}
+
+/** @param length null where it is not known. */
+async function readLongText(
+  message: Request | Response,
+  length: number | null,
+  bounds: BodyBounds,
+): Promise<string> {
   const { maxBytes, held } = bounds;
-  const length = declaredLength(message);
-  if (length === null || message.headers.get('content-encoding') !== null) {
+  if (length === null) {
     const pieces: Uint8Array[] = [];
     await readPieces(message, bounds, (piece) => {
       held.take(piece.byteLength);
@@ -43,10 +61,6 @@ export async function readTextWithin(message: Request | Response, bounds: BodyBo
     return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
   }
   if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
-  if (length <= shortBytes) {
-    held.take(length);
-    return message.text();
-  }
   // What is only declared keeps nobody else out.
   held.requireRoom(length);
   const whole = Buffer.allocUnsafeSlow(length);

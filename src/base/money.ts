@@ -21,12 +21,17 @@ export function readNanoUsd(usd: string | number): bigint {
   return sign === '-' ? -magnitude : magnitude;
 }
 
+const zeroCode = 48;
+
 /** The exact decimal of an amount, with at least two digits after the point: `0.00015`, `12.30`. */
 export function writeUsd(nanoUsd: bigint): string {
   const magnitude = nanoUsd < 0n ? -nanoUsd : nanoUsd;
-  const whole = magnitude / nanoUsdPerUsd;
-  const fraction = (magnitude % nanoUsdPerUsd).toString().padStart(9, '0').replace(/0+$/, '').padEnd(2, '0');
-  return `${nanoUsd < 0n ? '-' : ''}${whole}.${fraction}`;
+  // At least one digit before the point.
+  const digits = magnitude.toString().padStart(10, '0');
+  const point = digits.length - 9;
+  let end = digits.length;
+  while (end > point + 2 && digits.charCodeAt(end - 1) === zeroCode) end -= 1;
+  return `${nanoUsd < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
 /** An amount in atto-USD (10^-18 USD), exactly: lines of a bill are finer than a nano-USD. */

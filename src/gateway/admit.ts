@@ -227,8 +227,10 @@ export function fitToPrices<Ask extends Asked>(
 
 /** What has a price wherever the request may come to be served. */
 function sharedPrices(model: Model, candidates: readonly Candidate[], atMs: number): Prices {
-  const all = candidates.map(({ deployment }) => priceAt(model, deployment, atMs)?.prices ?? nothingPriced);
-  const [first = nothingPriced, ...others] = all;
+  const pricesOf = ({ deployment }: Candidate) => priceAt(model, deployment, atMs)?.prices ?? nothingPriced;
+  const [only] = candidates;
+  if (only !== undefined && candidates.length === 1) return pricesOf(only);
+  const [first = nothingPriced, ...others] = candidates.map(pricesOf);
   if (others.every((prices) => prices === first)) return first;
   const shared = Object.entries(first).filter(([meter]) => others.every((prices) => meter in prices));
   return Object.fromEntries(shared);

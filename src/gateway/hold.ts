@@ -48,12 +48,19 @@ export function holdCost<Ask extends Asked>(
 
 /** Of the dearest of the models, where there are several. */
 function costOf(holding: Holding<Asked>, bounds: readonly RequestBound[]): Cost {
-  const costs = holding.plans.flatMap((plan, at) => {
-    const usage = bounds[at]?.usage;
-    return usage === undefined ? [] : [new MostCost(pricesOfAll(plan, holding.facts), usage)];
-  });
-  const [first, ...others] = costs;
-  return first !== undefined && others.length === 0 ? first : new DearestCost(costs);
+  const { plans, facts } = holding;
+  const costOfPlan = (plan: Plan<Asked>, { usage }: RequestBound) =>
+    new MostCost(pricesOfAll(plan, facts), usage);
+  const [plan] = plans;
+  const [bound] = bounds;
+  // Nearly all requests name one model, and this runs on every request.
+  if (plans.length === 1 && bound !== undefined) return costOfPlan(plan, bound);
+  return new DearestCost(
+    plans.flatMap((each, at) => {
+      const own = bounds[at];
+      return own === undefined ? [] : [costOfPlan(each, own)];
+    }),
+  );
 }
 
 type Cost = Pick<MostCost, 'wholeNanoUsd' | 'withOutputNanoUsd' | 'outputFor'>;

@@ -30,23 +30,23 @@ export function readBodyText(
 ): Promise<string> {
   const refusal = refusalOf(http.headers);
   if (refusal !== null) return Promise.reject(refusal);
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const pace = new BodyPace(deadlines, () => reject(tooSlow()));
-  const onProgress = (receivedBytes: number): void => {
-    if (pace.isLate) throw tooSlow();
-    pace.progressed(receivedBytes);
-  };
-  readTextWithin(http, { maxBytes: settings.maxBodyBytes, held, onProgress }).then(
-    (text) => {
-      pace.stop();
-      resolve(text);
-    },
-    (cause) => {
-      pace.stop();
-      reject(refusalFor(cause, settings.maxBodyBytes));
-    },
-  );
-  return promise;
+  return new Promise((resolve, reject) => {
+    const pace = new BodyPace(deadlines, () => reject(tooSlow()));
+    const onProgress = (receivedBytes: number): void => {
+      if (pace.isLate) throw tooSlow();
+      pace.progressed(receivedBytes);
+    };
+    readTextWithin(http, { maxBytes: settings.maxBodyBytes, held, onProgress }).then(
+      (text) => {
+        pace.stop();
+        resolve(text);
+      },
+      (cause) => {
+        pace.stop();
+        reject(refusalFor(cause, settings.maxBodyBytes));
+      },
+    );
+  });
 }
 
 function refusalFor(cause: unknown, maxBytes: number): AppError {
