@@ -45,7 +45,7 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
     action: 'key.changed',
     subject: { kind: 'key', id, label: 'Ünïcode "key"' },
     owner,
-    details: { name: { from: 'a', to: null }, scopes: { from: ['read'], to: [] }, atMost: 12.5 },
+    details: { name: { from: 'a', to: null }, scopes: { from: ['read'], to: [] }, failures: 12.5 },
   });
   /** What somebody does who may do anything in the database. */
   async function tamper(statement: ReturnType<typeof sql>): Promise<void> {
@@ -91,7 +91,7 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
         actorKind: 'person',
         actorEmail: 'ada@example.test',
         chain: `organisation:${house}`,
-        details: { name: { from: 'a', to: null }, scopes: { from: ['read'], to: [] }, atMost: 12.5 },
+        details: { name: { from: 'a', to: null }, scopes: { from: ['read'], to: [] }, failures: 12.5 },
         personal: { label: 'Ünïcode "key"', address: '192.0.2.7', userAgent: 'a browser' },
       },
     ]);

@@ -169,8 +169,12 @@ export async function withdrawPrices(work: Work, id: number): Promise<void> {
     });
   }
   await executor.delete(priceVersions).where(eq(priceVersions.id, id));
+  const [model] = await executor
+    .select({ label: models.publicId })
+    .from(models)
+    .where(eq(models.id, row.modelId));
   work.note({
-    ...{ action: 'price.withdrawn', subject: { kind: 'model', id: row.modelId }, owner: 'house' },
+    ...{ action: 'price.withdrawn', subject: { kind: 'model', id: row.modelId, ...model }, owner: 'house' },
     details: { version: id, from: row.effectiveFrom.toISOString() },
   });
   announceWhen(true, work, 'models');

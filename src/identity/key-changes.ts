@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { checkFields } from '../base/field-check.ts';
 import { everybody, type Scope } from '../base/scope.ts';
+import type { AuditField } from '../storage/schema/audit.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { type ApiKey, aboutKey, announceKey, type KeyFields, keyFields } from './key.ts';
@@ -182,7 +183,7 @@ const told = [
   ...(['scopes', 'allowedModels', 'allowedProviders', 'allowedRegions', 'strictOutput'] as const),
   ...(['rescue', 'dataPolicy'] as const),
   ...(['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests', 'departmentId', 'projectId'] as const),
-];
+] satisfies readonly AuditField[];
 
 function changedMeanwhile(): AppError {
   const sentence = 'Somebody else changed this key meanwhile. Look at what it is now, and change it again.';

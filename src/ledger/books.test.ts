@@ -125,8 +125,12 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
       .from(auditEntries)
       .where(and(eq(auditEntries.action, 'wallet.reversed'), inArray(auditEntries.userId, [from, to])))
       .orderBy(auditEntries.userId);
-    const details = { journal: id, kind: 'transfer' };
-    expect(noted).toEqual([from, to].toSorted((a, b) => a - b).map((userId) => ({ userId, details })));
+    const noteOf = (userId: number, usd: string) => ({
+      userId,
+      details: { journal: id, kind: 'transfer', usd },
+    });
+    const notes = [noteOf(from, '0.000000004'), noteOf(to, '-0.000000004')];
+    expect(noted).toEqual(notes.toSorted((one, other) => one.userId - other.userId));
   });
 
   test('a journal is taken back once, however many ask for it at once by names of their own', async () => {

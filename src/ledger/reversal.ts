@@ -1,6 +1,7 @@
 /** Takes journals back, by others that book the same the other way round. */
 import { eq } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { writeUsd } from '../base/money.ts';
 import { accounts, entries, journals } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
 import { aboutWallet, type Entry, type HouseAccount, postJournal } from './books.ts';
@@ -56,7 +57,10 @@ export async function reverseJournal(
   // A transfer moved the money of two.
   const payers = [...new Set(booked.flatMap(({ userId }) => userId ?? []))];
   for (const payer of payers) {
-    work.note(aboutWallet(payer, 'wallet.reversed', { journal: journalId, kind: original.kind }));
+    const theirs = booked.filter(({ userId }) => userId === payer);
+    const backNanoUsd = theirs.reduce((sum, { amountNanoUsd }) => sum - amountNanoUsd, 0n);
+    const details = { journal: journalId, kind: original.kind, usd: writeUsd(backNanoUsd) };
+    work.note(aboutWallet(payer, 'wallet.reversed', details));
     if (original.kind === 'deposit') await tellOfReversal(work, payer, { original, booked });
   }
   return reversal;

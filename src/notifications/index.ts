@@ -1,4 +1,6 @@
 /** The notifications room: what people are told by mail, how it reaches them, and who is to be told of what. */
+
+export type { EventKind } from '../storage/events.ts';
 export type { AccountList, ListedPage } from '../storage/listing.ts';
 export { type Contact, contactAddress, contactList, uuidOfAddress } from './contact.ts';
 export { readContactMatrix, type ToldContact } from './contact-matrix.ts';

@@ -1,10 +1,12 @@
 /** Entries of the audit trail as people read them: what was done, by whom and from where. */
 import type { Child } from 'hono/jsx';
-import type { ActivityEntry } from '../../audit/index.ts';
+import type { ActivityEntry, NamesOfThings } from '../../audit/index.ts';
+import type { IdentityProvider } from '../../configuration/index.ts';
 import { activityWords } from '../languages/activity/index.ts';
 import { deviceOf } from '../settings/device.ts';
 import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
 import { type Column, Table, TwoLines } from '../ui/table.tsx';
+import { tellFacts } from './activity-facts.ts';
 
 interface ActivityTableProps {
   readonly entries: readonly ActivityEntry[];
@@ -12,6 +14,10 @@ interface ActivityTableProps {
   readonly isOwn: boolean;
   readonly empty: Child;
   readonly viewerId: number;
+  /** Of what entries have the id alone. */
+  readonly names: NamesOfThings;
+  /** None where no sign-in is listed. */
+  readonly providers?: readonly IdentityProvider[];
   readonly nowMs: number;
 }
 
@@ -25,8 +31,11 @@ export function toldTo(
   return { ...entry, personal: personal?.label === undefined ? null : { label: personal.label } };
 }
 
-export function ActivityTable({ entries, isOwn, empty, viewerId, nowMs }: ActivityTableProps) {
+export function ActivityTable(props: ActivityTableProps) {
+  const { entries, isOwn, empty, viewerId, names, providers = [], nowMs } = props;
   const words = useWords(activityWords);
+  const { language, figures } = useSpeech();
+  const writing = { language, figures, names, providers };
   const account: Column<ActivityEntry> = {
     key: 'account',
     label: words.account,
@@ -34,49 +43,54 @@ export function ActivityTable({ entries, isOwn, empty, viewerId, nowMs }: Activi
     cell: ({ userEmail, userId }) => userEmail ?? (userId === null ? null : words.gone),
   };
   return (
-    <Table
-      caption={words.title}
-      rows={entries.map((entry) => toldTo({ viewerId, isOwn }, entry))}
-      keyOf={({ id }) => id}
-      empty={empty}
-      columns={[
-        {
-          key: 'time',
-          label: words.time,
-          phone: 'value',
-          cell: ({ at }) => (
-            <span class="quiet">
-              <Moment at={at} nowMs={nowMs} />
-            </span>
-          ),
-        },
-        {
-          key: 'what',
-          label: words.what,
-          phone: 'name',
-          cell: (entry) => <TwoLines name={words.actions[entry.action]} detail={<Details entry={entry} />} />,
-        },
-        ...(isOwn ? [] : [account]),
-        {
-          key: 'who',
-          label: words.who,
-          phone: 'detail',
-          cell: (entry) => writeActor(entry, viewerId, words),
-        },
-        {
-          key: 'where',
-          label: words.where,
-          leaves: 'next',
-          cell: ({ personal }) => (
-            <span class="quiet">
-              {[personal?.address, deviceOf(personal?.userAgent ?? null)]
-                .filter((part) => part !== undefined)
-                .join(' · ')}
-            </span>
-          ),
-        },
-      ]}
-    />
+    <div class="activity">
+      <Table
+        caption={words.title}
+        rows={entries.map((entry) => toldTo({ viewerId, isOwn }, entry))}
+        keyOf={({ id }) => id}
+        empty={empty}
+        columns={[
+          {
+            key: 'time',
+            label: words.time,
+            phone: 'value',
+            cell: ({ at }) => (
+              <span class="quiet">
+                <Moment at={at} nowMs={nowMs} />
+              </span>
+            ),
+          },
+          {
+            key: 'what',
+            label: words.what,
+            phone: 'name',
+            cell: (entry) => (
+              <TwoLines name={words.actions[entry.action]} detail={tellFacts(entry, writing).join(' · ')} />
+            ),
+          },
+          ...(isOwn ? [] : [account]),
+          {
+            key: 'who',
+            label: words.who,
+            phone: 'detail',
+            cell: (entry) => writeActor(entry, viewerId, words),
+          },
+          {
+            key: 'where',
+            label: words.where,
+            leaves: 'next',
+            phone: 'state',
+            cell: ({ personal }) => (
+              <span class="quiet">
+                {[personal?.address, deviceOf(personal?.userAgent ?? null)]
+                  .filter((part) => part !== undefined)
+                  .join(' · ')}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </div>
   );
 }
 
@@ -95,25 +109,4 @@ function writeActor(
   }
   if (actorId === viewerId) return words.you;
   return actorEmail ?? words.gone;
-}
-
-/** As the trail keeps a moment. */
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
-
-function Details({ entry: { personal, details } }: { readonly entry: ActivityEntry }) {
-  const words = useWords(activityWords);
-  const { figures } = useSpeech();
-  const write = (value: unknown): string => {
-    if (value === null || value === '') return words.nothing;
-    if (typeof value === 'boolean') return value ? words.yes : words.no;
-    if (typeof value === 'string' && instant.test(value)) return figures.moment(new Date(value));
-    if (!Array.isArray(value)) return String(value);
-    return value.length === 0 ? words.nothing : value.map(write).join(', ');
-  };
-  const told = Object.entries(details).map(([name, value]) => {
-    const isChange = value !== null && typeof value === 'object' && 'from' in value;
-    const written = isChange ? words.became(write(value.from), write(value.to)) : write(value);
-    return `${words.fields[name] ?? name} ${written}`;
-  });
-  return <>{[...(personal?.label === undefined ? [] : [personal.label]), ...told].join(' · ')}</>;
 }

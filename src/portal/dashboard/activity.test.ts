@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { auditActions } from '../../storage/audit-trail.ts';
+import { createOrganisation } from '../../identity/organisations.ts';
+import { newDepartment } from '../../identity/testing/new-department.ts';
 import { transact } from '../../storage/work.ts';
 import { activityWords } from '../languages/activity/index.ts';
 import { languages } from '../languages/language.ts';
@@ -121,13 +122,18 @@ describe('the activity of an account', () => {
     }
   });
 
-  test('has words for everything that is noted', () => {
-    for (const language of languages) {
-      const { actions, areas } = activityWords[language];
-      for (const action of auditActions) {
-        expect(actions[action]).toBeTruthy();
-        expect(areas[action.slice(0, action.indexOf('.'))]).toBeTruthy();
-      }
-    }
+  test('names what is known by an id alone, as it is called now', async () => {
+    const { user, cookie } = await portal.signedIn();
+    const { id } = await portal.write(createOrganisation, { name: 'Mill', slug: 'mill-of-activity' });
+    const { id: departmentId } = await portal.write(newDepartment, id, 'Water works');
+    await transact(portal.services, async ({ note }) => {
+      const owner = { kind: 'person', id: user.id } as const;
+      const details = { departmentId: { from: null, to: departmentId } };
+      note({ action: 'key.changed', subject: { kind: 'key', id: 1, label: 'mill' }, owner, details });
+      note({ action: 'budget.removed', subject: { kind: 'department', id: departmentId }, owner });
+    });
+    const { text } = await show(cookie);
+    expect(text).toContain('mill · Department: none → Water works<');
+    expect(text).toContain('<small>Water works</small>');
   });
 });

@@ -1,6 +1,6 @@
 /** `/dashboard/activity`: what was done to an account, or to those that somebody administers, and its export. */
 import { z } from 'zod';
-import { activityAreas, listActivity } from '../../audit/index.ts';
+import { activityAreas, listActivity, nameThings } from '../../audit/index.ts';
 import { activityWords } from '../languages/activity/index.ts';
 import { type Asked, idField, type Route, route } from '../route.ts';
 import { LinkButton } from '../ui/button.tsx';
@@ -63,6 +63,7 @@ async function showActivity({
     listActivity(scope, services.storage.db, { ...query, limit: shownEntries }),
     viewerOf(session, services),
   ]);
+  const names = await nameThings(services.storage.db, entries);
   const words = wordsFor(context, activityWords);
   const here = withQuery(path, { area: query.area ?? null });
   const isOwn = scope.whose === 'person';
@@ -89,6 +90,8 @@ async function showActivity({
           isOwn={isOwn}
           empty={<Nothing isFiltered={query.area !== undefined || query.before !== undefined} />}
           viewerId={session.user.id}
+          names={names}
+          providers={services.identityProviders}
           nowMs={services.clock.nowMs()}
         />
         <Steps
@@ -111,7 +114,7 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
 
 function AreaFilter({ area }: { readonly area: string | undefined }) {
   const words = useWords(activityWords);
-  const all = { href: path, label: words.newest, isCurrent: area === undefined };
+  const all = { href: path, label: words.everything, isCurrent: area === undefined };
   const options = activityAreas.map((one) => ({
     href: withQuery(path, { area: one }),
     label: words.areas[one] ?? one,

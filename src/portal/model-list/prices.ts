@@ -34,9 +34,15 @@ export function priceLines({ prices }: Model, writing: Writing): readonly PriceL
   return meters.flatMap((meter) => {
     const price = prices?.[meter];
     if (price === undefined) return [];
-    return [{ meter, name: nameOf(meter, writing.words), price: writePrice(meter, price, writing) }];
+    return [priceLine(meter, price, writing)];
   });
 }
+
+export const priceLine = (meter: Meter, price: bigint, writing: Writing): PriceLine => ({
+  meter,
+  name: nameOf(meter, writing.words),
+  price: writePrice(meter, price, writing),
+});
 
 /** What a list shows beside a model: tokens of a prompt, or the first price of another kind. */
 export function mainPrice(model: Model, { words, figures }: Writing): string | null {

@@ -55,12 +55,39 @@ export const auditChains = pgTable('audit_chains', {
   head: text('head').notNull(),
 });
 
-export type AuditValue = string | number | boolean | null | readonly (string | number | boolean | null)[];
+/** Everything that details may tell. The words for people stand with the page that shows them. */
+export const auditFields = [
+  ...['role', 'language', 'method', 'version', 'provider', 'sessions', 'departmentId', 'projectId'],
+  ...[
+    'scopes',
+    'expiresAt',
+    'renamed',
+    'overlapHours',
+    'overlapEnded',
+    'strictOutput',
+    'rescue',
+    'dataPolicy',
+  ],
+  ...['allowedModels', 'allowedProviders', 'allowedRegions'],
+  ...['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'],
+  ...['usd', 'period', 'receivers', 'name', 'until', 'journal', 'from', 'nanoUsdPerMillion'],
+  ...['kind', 'preferences', 'contacts', 'mails_a_day', 'host', 'enabled', 'failures'],
+] as const;
+export type AuditField = (typeof auditFields)[number];
 
-/** By name; what was changed is `{ from, to }`. */
-export type AuditDetails = Readonly<
-  Record<string, AuditValue | { readonly from: AuditValue; readonly to: AuditValue }>
->;
+export type AuditValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly (string | number | boolean | null)[]
+  // As a data policy is declared.
+  | Readonly<Record<string, unknown>>;
+
+/** What was changed is `{ from, to }`. */
+export type AuditDetails = {
+  readonly [Field in AuditField]?: AuditValue | { readonly from: AuditValue; readonly to: AuditValue };
+};
 
 export interface AuditPersonal {
   /** What people call the subject. */

@@ -1,5 +1,5 @@
 /** `/dashboard/keys/{key_id}`: one key, with what it did, what is left to it, and what can be done to it. */
-import { listActivity } from '../../../audit/index.ts';
+import { listActivity, nameThings } from '../../../audit/index.ts';
 import { everybody, type Scope } from '../../../base/scope.ts';
 import {
   type ApiKey,
@@ -110,6 +110,7 @@ async function readAbout(scope: Scope, { storage: { db }, clock, limiter }: Port
     budgets,
     latest: latest.records,
     activity: activity.entries,
+    names: await nameThings(db, activity.entries),
     limitReport,
     place: [
       departments.find(({ id }) => id === key.departmentId)?.name,

@@ -93,7 +93,7 @@ function Head({
   );
 }
 
-function ActivityOfKey({ activity, viewerId, nowMs }: KeyDetailProps) {
+function ActivityOfKey({ activity, viewerId, names, nowMs }: KeyDetailProps) {
   const { detail: words } = useWords(keysWords);
   if (activity.length === 0) return null;
   return (
@@ -104,7 +104,7 @@ function ActivityOfKey({ activity, viewerId, nowMs }: KeyDetailProps) {
           {words.allActivity}
         </a>
       </div>
-      <ActivityTable entries={activity} isOwn empty={null} viewerId={viewerId} nowMs={nowMs} />
+      <ActivityTable entries={activity} isOwn empty={null} viewerId={viewerId} names={names} nowMs={nowMs} />
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** What the list of keys, a key by itself and its form are drawn from. */
-import type { ActivityEntry } from '../../../audit/index.ts';
+import type { ActivityEntry, NamesOfThings } from '../../../audit/index.ts';
 import type { ApiKey, Department, KeyState, ListedKey, Project } from '../../../identity/index.ts';
 import type { LimitReport } from '../../../limits/index.ts';
 import type { StoredUsageRecord, UsageReport } from '../../../usage/index.ts';
@@ -19,6 +19,8 @@ export interface KeyDetailProps {
   readonly latest: readonly StoredUsageRecord[];
   /** What was done to it, newest first. */
   readonly activity: readonly ActivityEntry[];
+  /** Of what stands in it by its id. */
+  readonly names: NamesOfThings;
   readonly viewerId: number;
   /** Null where nothing is limited. */
   readonly limitReport: LimitReport | null;

@@ -68,6 +68,7 @@ export const de = {
     cache_write_5m: 'In den Cache geschrieben, für 5 Minuten',
     cache_write_1h: 'In den Cache geschrieben, für eine Stunde',
     output: 'Ausgabe',
+    reasoning: 'Nachdenken',
     audio_input: 'Ton in der Eingabe',
     audio_output: 'Ton in der Ausgabe',
     image_output: 'Bilder in der Ausgabe',

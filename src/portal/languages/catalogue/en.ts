@@ -62,6 +62,7 @@ export const en = {
     cache_write_5m: 'Written to the cache for 5 minutes',
     cache_write_1h: 'Written to the cache for an hour',
     output: 'Output',
+    reasoning: 'Reasoning',
     audio_input: 'Sound in the input',
     audio_output: 'Sound in the output',
     image_output: 'Images in the output',

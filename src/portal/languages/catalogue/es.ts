@@ -68,6 +68,7 @@ export const es = {
     cache_write_5m: 'Escrito en la caché por 5 minutos',
     cache_write_1h: 'Escrito en la caché por una hora',
     output: 'Salida',
+    reasoning: 'Razonamiento',
     audio_input: 'Sonido en la entrada',
     audio_output: 'Sonido en la salida',
     image_output: 'Imágenes en la salida',

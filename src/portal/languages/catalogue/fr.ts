@@ -67,6 +67,7 @@ export const fr = {
     cache_write_5m: 'Écrit dans le cache pour 5 minutes',
     cache_write_1h: 'Écrit dans le cache pour une heure',
     output: 'Sortie',
+    reasoning: 'Raisonnement',
     audio_input: 'Son en entrée',
     audio_output: 'Son en sortie',
     image_output: 'Images en sortie',
