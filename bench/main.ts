@@ -7,7 +7,7 @@ import { findAutocannon } from './load/autocannon.ts';
 import { findWrk } from './load/wrk.ts';
 import { Programs } from './programs/programs.ts';
 import { watchMachine } from './report/machine.ts';
-import { tellConversion, tellMeasurement, tellSlowMeasurement } from './report/progress.ts';
+import { tellConversion, tellMeasurement, tellScaling, tellSlowMeasurement } from './report/progress.ts';
 import { type Results, writeResults } from './report/results.ts';
 import { runActs, whoTakesPart } from './run/acts.ts';
 import { type BenchOptions, readOptions, UsageError } from './run/options.ts';
@@ -64,6 +64,7 @@ async function run(
     onMeasured: tellMeasurement,
     onSlowMeasured: tellSlowMeasurement,
     onConversionMeasured: tellConversion,
+    onScalingMeasured: tellScaling,
   });
   return {
     options,
@@ -90,7 +91,8 @@ function report(results: Results): number {
   const hasFailures =
     results.throughput.some(({ name, errors }) => isSluice(name) && errors > 0) ||
     results.slow.some(({ name, complete }) => isSluice(name) && complete < slowStreams) ||
-    results.conversions.some(({ errors }) => errors > 0);
+    results.conversions.some(({ errors }) => errors > 0) ||
+    results.scaling.some(({ errors }) => errors > 0);
   if (booksDisagree) console.error('bench: the books do not agree');
   if (hasFailures) console.error('bench: Sluice failed requests');
   return booksDisagree || hasFailures ? 1 : 0;

@@ -10,7 +10,7 @@ import { readBooks, readBooksBy } from '../books/read-books.ts';
 import { CollectorLog } from '../probe/collector-log.ts';
 import { Probe } from '../probe/probe.ts';
 import { freePort } from '../programs/free-port.ts';
-import { readProcessCost } from '../programs/process-tree.ts';
+import { readLeaves, readProcessCost } from '../programs/process-tree.ts';
 import {
   type Contender,
   type ContenderName,
@@ -122,6 +122,7 @@ async function start(
     ...(probe && { inside: { probe, collector: new CollectorLog(program.logFile) } }),
     healthPath: '/health',
     readCost: () => readProcessCost(program.pid, true),
+    servingPids: () => readLeaves(program.pid),
     readDatabaseCost: () => (server === undefined ? null : readProcessCost(server.pid, false)),
     async stop() {
       await program.stop();

@@ -29,6 +29,13 @@ export function readProcessCost(pid: number, isLauncher: boolean): ProcessCost {
   };
 }
 
+/** Those of the process and its descendants that have no child. */
+export function readLeaves(pid: number): readonly number[] {
+  const stats = readAllStats();
+  const parents = new Set([...stats.values()].map(({ parentPid }) => parentPid));
+  return familyOf(pid, stats).filter((member) => !parents.has(member));
+}
+
 function familyOf(pid: number, stats: ReadonlyMap<number, Stat>): number[] {
   const family = new Set([pid]);
   // A set that grows while it is walked is walked to its new end.

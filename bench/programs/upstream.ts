@@ -18,10 +18,16 @@ const countsSchema = z.object({ requests: z.int(), promptTokens: z.int(), comple
 const startTimeoutMs = 15_000;
 const pollMs = 50;
 
-/** @param chunkDelayMs before each chunk of a stream. */
+export interface UpstreamDelays {
+  /** Before each chunk of a stream. */
+  readonly chunkDelayMs: number;
+  /** Before an answer begins; 0 when not given. */
+  readonly headerDelayMs?: number;
+}
+
 export async function startUpstream(
   programs: Programs,
-  { name, chunkDelayMs }: { name: string; chunkDelayMs: number },
+  { name, chunkDelayMs, headerDelayMs = 0 }: UpstreamDelays & { readonly name: string },
 ): Promise<RunningUpstream> {
   const port = freePort();
   const options = {
@@ -29,6 +35,7 @@ export async function startUpstream(
     tokens: answerTokens,
     'prompt-tokens': promptTokens,
     'chunk-delay-ms': chunkDelayMs,
+    'header-delay-ms': headerDelayMs,
   };
   const program = programs.start({
     name: `upstream-of-${name}`,

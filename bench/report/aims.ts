@@ -1,11 +1,13 @@
 /** The aims of this project held against the run: one line each, before and now. */
 import type { ContenderName } from '../contenders/contender.ts';
 import type { InsideMeasurement } from '../run/inside.ts';
+import type { ScalingMeasurement } from '../run/scaling.ts';
 import { type Scenario, scenarios } from '../run/scenario.ts';
 import type { SlowMeasurement } from '../run/slow-streams.ts';
 import type { Measurement } from '../run/throughput.ts';
 import { figure, table, withSpread } from './format.ts';
 import type { Field } from './rounds.ts';
+import { speedUp } from './scaling-table.ts';
 import { ratioTo } from './throughput-tables.ts';
 import { titleOf } from './titles.ts';
 
@@ -13,6 +15,7 @@ export interface AimsEvidence {
   readonly throughput: readonly Measurement[];
   readonly inside: readonly InsideMeasurement[];
   readonly slow: readonly SlowMeasurement[];
+  readonly scaling: readonly ScalingMeasurement[];
 }
 
 interface Aim {
@@ -47,7 +50,7 @@ const databases = [
   ['sluice', 'embedded database'],
 ] as const;
 
-function aimsOf({ throughput, inside, slow }: AimsEvidence): readonly Aim[] {
+function aimsOf({ throughput, inside, slow, scaling }: AimsEvidence): readonly Aim[] {
   const ratio = (scenario: Scenario, to: ContenderName, field: Field) => (name: ContenderName) => {
     const spread = ratioTo(throughput, { scenario, name, to, field });
     return spread === undefined ? undefined : { value: spread.median, text: withSpread(spread) };
@@ -110,6 +113,15 @@ function aimsOf({ throughput, inside, slow }: AimsEvidence): readonly Aim[] {
       title: 'longest turn of the event loop in ms, whole answers at 32 connections, PostgreSQL',
       of: 'sluice-postgres',
       read: ofInside('whole', 'longestTurnMs'),
+    },
+    {
+      title: 'requests/s : one process, two workers, upstream-bound work, PostgreSQL',
+      least: 1.7,
+      of: 'sluice-postgres',
+      read: (name) => {
+        const spread = name === 'sluice-postgres' ? speedUp(scaling) : undefined;
+        return spread === undefined ? undefined : { value: spread.median, text: withSpread(spread) };
+      },
     },
   ];
 }

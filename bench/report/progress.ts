@@ -1,6 +1,7 @@
 /** A line on the terminal for each measurement, as it is made. */
 import type { ConversionMeasurement } from '../run/conversions.ts';
 import type { LoadMeasurement } from '../run/measure-load.ts';
+import { type ScalingMeasurement, scalingConnections } from '../run/scaling.ts';
 import type { Scenario } from '../run/scenario.ts';
 import type { SlowMeasurement } from '../run/slow-streams.ts';
 import type { Measurement } from '../run/throughput.ts';
@@ -14,6 +15,11 @@ export function tellMeasurement({ name, ...measured }: Measurement): void {
 
 export function tellConversion({ pairing, ...measured }: ConversionMeasurement): void {
   tellLoad(titleOfPairing(pairing), measured);
+}
+
+export function tellScaling({ processes, ...measured }: ScalingMeasurement): void {
+  const scenario: Scenario = { form: 'whole', connections: scalingConnections };
+  tellLoad(`${processes} of Sluice's processes`, { ...measured, scenario });
 }
 
 export function tellSlowMeasurement({ name, complete, seconds, firstEventMs }: SlowMeasurement): void {

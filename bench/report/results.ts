@@ -4,6 +4,7 @@ import type { Contender } from '../contenders/contender.ts';
 import type { ConversionMeasurement } from '../run/conversions.ts';
 import type { InsideMeasurement } from '../run/inside.ts';
 import type { Act, BenchOptions } from '../run/options.ts';
+import { type ScalingMeasurement, scalingConnections, shareOfCore, upstreamDelayMs } from '../run/scaling.ts';
 import type { SlowMeasurement } from '../run/slow-streams.ts';
 import type { Measurement } from '../run/throughput.ts';
 import { writeAims } from './aims.ts';
@@ -11,6 +12,7 @@ import { writeConversionTables } from './conversion-tables.ts';
 import { figure, list } from './format.ts';
 import { writeInsideTable } from './inside-table.ts';
 import { writeMethod } from './method.ts';
+import { writeScalingTable } from './scaling-table.ts';
 import { writeSlowTable } from './slow-table.ts';
 import { writeRatios, writeScenarioTables } from './throughput-tables.ts';
 import { writeConversionsVerdict } from './verdict.ts';
@@ -27,6 +29,7 @@ export interface Results {
   readonly inside: readonly InsideMeasurement[];
   readonly slow: readonly SlowMeasurement[];
   readonly conversions: readonly ConversionMeasurement[];
+  readonly scaling: readonly ScalingMeasurement[];
   readonly reconciliations: readonly Reconciliation[];
 }
 
@@ -73,6 +76,13 @@ const writeAct: ActWriters = {
       ? 'Sluice did not take part.'
       : 'Ratios are taken within a round. Against the passthrough with the same upstream, Sluice reads the same bytes; against the one with the same client, it is asked the same and answers alike.',
     ...(conversions.length === 0 ? [] : [writeConversionTables(conversions)]),
+  ],
+  scaling: ({ scaling }) => [
+    '## A second process',
+    `Whole answers over ${scalingConnections} connections, of an upstream that takes ${upstreamDelayMs} ms. Client, upstream and database leave no core to a second process on a small machine; so, after a warm-up at full speed, each process of Sluice is held to ${100 * shareOfCore} % of a core (control groups), and what two of them serve is held against what one serves.`,
+    scaling.length === 0
+      ? 'Not measured: it takes a PostgreSQL server, and leave to make control groups.'
+      : writeScalingTable(scaling),
   ],
 };
 

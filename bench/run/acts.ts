@@ -5,6 +5,7 @@ import type { LoadTool } from '../load/load.ts';
 import { type ConversionMeasurement, measureConversions } from './conversions.ts';
 import type { InsideMeasurement } from './inside.ts';
 import type { Act, BenchOptions } from './options.ts';
+import { measureScaling, type ScalingMeasurement, type ScalingResult } from './scaling.ts';
 import { measureSlowStreams, type SlowMeasurement } from './slow-streams.ts';
 import type { StageSetting } from './stage.ts';
 import { type Measurement, measureThroughput } from './throughput.ts';
@@ -17,6 +18,7 @@ export interface ActsOrder {
   onMeasured(measurement: Measurement): void;
   onSlowMeasured(measurement: SlowMeasurement): void;
   onConversionMeasured(measurement: ConversionMeasurement): void;
+  onScalingMeasured(measurement: ScalingMeasurement): void;
 }
 
 /** Without measurements for an act that was not asked for. */
@@ -25,14 +27,16 @@ export interface ActsResult {
   readonly inside: readonly InsideMeasurement[];
   readonly slow: readonly SlowMeasurement[];
   readonly conversions: readonly ConversionMeasurement[];
+  readonly scaling: readonly ScalingMeasurement[];
   readonly reconciliations: readonly Reconciliation[];
 }
 
 /** Those of the contenders that the acts need. */
 export function whoTakesPart(contenders: readonly Contender[], acts: readonly Act[]): readonly Contender[] {
-  if (acts.some((act) => act !== 'conversions')) return contenders;
-  const sluice = whoConverts(contenders);
-  return sluice === undefined ? [] : [sluice];
+  if (acts.some((act) => act === 'throughput' || act === 'slow')) return contenders;
+  const converts = acts.includes('conversions') ? whoConverts(contenders) : undefined;
+  const scales = acts.includes('scaling') ? ['sluice-postgres', 'sluice-workers'] : [];
+  return contenders.filter((each) => each === converts || scales.includes(each.name));
 }
 
 export async function runActs(order: ActsOrder): Promise<ActsResult> {
@@ -40,16 +44,36 @@ export async function runActs(order: ActsOrder): Promise<ActsResult> {
   const throughput = acts.includes('throughput') ? await runThroughput(order) : { ...nothing, inside: [] };
   const slow = acts.includes('slow') ? await runSlow(order) : nothing;
   const conversions = acts.includes('conversions') ? await runConversions(order) : nothing;
+  const scaling = acts.includes('scaling') ? await runScaling(order) : nothing;
   return {
     throughput: throughput.measurements,
     inside: throughput.inside,
     slow: slow.measurements,
     conversions: conversions.measurements,
-    reconciliations: [...throughput.reconciliations, ...slow.reconciliations, ...conversions.reconciliations],
+    scaling: scaling.measurements,
+    reconciliations: [throughput, slow, conversions, scaling].flatMap((act) => act.reconciliations),
   };
 }
 
 const nothing = { measurements: [], reconciliations: [] };
+
+/** Both on PostgreSQL, which several processes can share. */
+async function runScaling(order: ActsOrder): Promise<ScalingResult> {
+  const { contenders, tool, setting, options, onScalingMeasured: onMeasured } = order;
+  const one = contenders.find(({ name }) => name === 'sluice-postgres');
+  const two = contenders.find(({ name }) => name === 'sluice-workers');
+  if (one === undefined || two === undefined) return nothing;
+  const { rounds, seconds, warmUpRequests } = options;
+  return measureScaling({
+    contenders: { one, two },
+    tool,
+    setting,
+    rounds,
+    seconds,
+    warmUpRequests,
+    onMeasured,
+  });
+}
 
 function runThroughput({ contenders, tool, setting, options, onMeasured }: ActsOrder) {
   const { rounds, seconds, warmUpRequests } = options;

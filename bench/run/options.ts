@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type ContenderName, contenderNames, isSluice } from '../contenders/contender.ts';
 import type { AnswerForm } from '../load/question.ts';
 
-export const acts = ['throughput', 'slow', 'conversions'] as const;
+export const acts = ['throughput', 'slow', 'conversions', 'scaling'] as const;
 export type Act = (typeof acts)[number];
 
 export interface BenchOptions {
@@ -82,5 +82,6 @@ function readNames<Name extends string>(option: string, text: string, known: rea
 }
 
 function contendersOf(wantedActs: readonly Act[]): readonly ContenderName[] {
-  return wantedActs.every((act) => act === 'conversions') ? contenderNames.filter(isSluice) : contenderNames;
+  const areSluices = wantedActs.every((act) => act === 'conversions' || act === 'scaling');
+  return areSluices ? contenderNames.filter(isSluice) : contenderNames;
 }

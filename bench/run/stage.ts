@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Reconciliation, reconcile } from '../books/reconcile.ts';
 import type { Contender, RunningContender } from '../contenders/contender.ts';
 import type { Programs } from '../programs/programs.ts';
-import { type RunningUpstream, startUpstream } from '../programs/upstream.ts';
+import { type RunningUpstream, startUpstream, type UpstreamDelays } from '../programs/upstream.ts';
 
 export interface Stage {
   readonly contender: Contender;
@@ -13,20 +13,19 @@ export interface Stage {
   leave(): Promise<Reconciliation | null>;
 }
 
-export interface StageSetting {
+export interface StageSetting extends UpstreamDelays {
   readonly programs: Programs;
   readonly folder: string;
   /** Tells the appearances of one contender apart. */
   readonly act: string;
-  readonly chunkDelayMs: number;
 }
 
 export async function enter(contender: Contender, setting: StageSetting): Promise<Stage> {
-  const { programs, act, chunkDelayMs } = setting;
+  const { programs, act, chunkDelayMs, headerDelayMs = 0 } = setting;
   const name = `${contender.name}-${act}`;
   const folder = join(setting.folder, name);
   mkdirSync(folder);
-  const upstream = await startUpstream(programs, { name, chunkDelayMs });
+  const upstream = await startUpstream(programs, { name, chunkDelayMs, headerDelayMs });
   const running = await contender.start({ programs, folder, upstreamPort: upstream.port });
   return {
     contender,

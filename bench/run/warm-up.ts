@@ -7,10 +7,17 @@ export const mostWarmUpSeconds = 20;
 const partSeconds = 1;
 
 /** Until the runtimes have compiled what is hot, which takes requests rather than time; or until it takes too long. */
-export async function warmUp(tool: LoadTool, question: AddressedQuestion, requests: number): Promise<void> {
+export async function warmUp(
+  tool: LoadTool,
+  question: AddressedQuestion,
+  requests: number,
+  { connections, mostSeconds } = usually,
+): Promise<void> {
   let missing = requests;
-  for (let seconds = 0; seconds < mostWarmUpSeconds && missing > 0; seconds += partSeconds) {
-    const load = await tool.run({ question, connections: 32, seconds: partSeconds });
+  for (let seconds = 0; seconds < mostSeconds && missing > 0; seconds += partSeconds) {
+    const load = await tool.run({ question, connections, seconds: partSeconds });
     missing -= load.requests;
   }
 }
+
+const usually = { connections: 32, mostSeconds: mostWarmUpSeconds };
