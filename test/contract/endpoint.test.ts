@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe } from 'bun:test';
 import { wavFile } from '../../src/protocols/audio-file/testing/plain-files.ts';
 import { startTestSluice, type TestSluice, usualModel } from '../support/sluice.ts';
 import { startUpstream, type Upstream } from '../support/upstream/index.ts';
-import { caseFile, describeEndpoint, type EndpointCase, mintTokens } from './endpoint.cases.ts';
+import { describeEndpoint } from './endpoint.cases.ts';
+import { caseFile, type EndpointCase, mintTokens } from './endpoint-setup.ts';
 
 const messages = [{ role: 'user', content: 'Where does the river go?' }];
 const contents = [{ role: 'user', parts: [{ text: 'Where does the river go?' }] }];

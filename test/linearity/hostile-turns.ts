@@ -42,12 +42,13 @@ const call = (at: number, input = '{"city":"Ely"}'): AssistantBlock => ({
   name: `measure_${at % 100}`,
   input,
 });
-const result = (at: number): UserBlock => ({
-  type: 'tool_result',
-  toolUseId: `call_${at}`,
-  content: [text('wet')],
-  isError: false,
-});
+const result = (at: number) =>
+  ({
+    type: 'tool_result',
+    toolUseId: `call_${at}`,
+    content: [text('wet')],
+    isError: false,
+  }) satisfies UserBlock;
 const thinking = (at: number): AssistantBlock => ({
   type: 'thinking',
   text: 'hm',
@@ -75,202 +76,100 @@ const documentOf = (said: string): UserBlock => ({
 const list = 500;
 const letters = 32_768;
 
+type Makers<Made> = Readonly<Record<string, (size: number) => Made>>;
+
+const shaped = <Made>(size: number, makers: Makers<Made>): Shaped<Made>[] =>
+  Object.entries(makers).map(([shape, make]) => ({ shape, size, make }));
+
+const asking = (...content: readonly UserBlock[]): Partial<TurnRequest> => ({ messages: [user(...content)] });
+const answered = (...content: readonly AssistantBlock[]): Partial<TurnRequest> => ({
+  messages: [hello, assistant(...content), hello],
+});
+const withResult = (result: UserBlock, ...content: readonly AssistantBlock[]): Partial<TurnRequest> => ({
+  messages: [hello, assistant(...content), user(result)],
+});
+
+/** What is in a request beside the usual. */
+const ofManyThings: Makers<Partial<TurnRequest>> = {
+  'many tiny messages': (size) => ({
+    messages: [...many(size, (at) => (at % 2 === 0 ? user(text('a')) : assistant(text('b')))), hello],
+  }),
+  'many content parts': (size) => asking(...many(size, (at) => text(`part ${at}`))),
+  'many parts of an answer': (size) => answered(...many(size, (at) => text(`part ${at}`))),
+  'many tools': (size) => ({ tools: many(size, (at) => tool(`measure_${at}`)) }),
+  'many tools with long names': (size) => ({
+    tools: many(size, (at) => tool(`${'measure_'.repeat(9)}${at}`)),
+  }),
+  'many tools to choose among': (size) => {
+    const names = many(size, (at) => `measure_${at}`);
+    return { tools: names.map((name) => tool(name)), toolChoice: { type: 'allowed', names, required: true } };
+  },
+  'many tool calls and results at once': (size) => ({
+    messages: [hello, assistant(...many(size, (at) => call(at))), user(...many(size, result))],
+  }),
+  'many rounds of a tool': (size) => ({
+    messages: [hello, ...many(size, (at) => [assistant(call(at)), user(result(at))]).flat()],
+  }),
+  'many calls that nobody answered': (size) => ({
+    messages: [hello, ...many(size, (at) => [assistant(call(at)), hello]).flat()],
+  }),
+  'many system messages between': (size) => ({
+    messages: many(size, (at): Message[] => [
+      user(text('a')),
+      { role: 'system', content: [text(`b${at}`)] },
+    ]).flat(),
+  }),
+  'many system parts': (size) => ({ system: many(size, (at) => text(`rule ${at}`)) }),
+  'much signed thinking': (size) => withResult(result(1), ...many(size, thinking), call(1)),
+  'many stop sequences': (size) => ({ stopSequences: many(size, (at) => `stop ${at}`) }),
+  'many images': (size) => asking(...many(size, () => image(base64(64))), text('What?')),
+  'many documents': (size) => asking(...many(size, (at) => documentOf(`page ${at}`)), text('What?')),
+  'a document of many parts': (size) => {
+    const content = many(size, (at) => text(`page ${at}`));
+    return asking({ type: 'document', source: { kind: 'content', content } }, text('What?'));
+  },
+  'a tool result of many parts': (size) =>
+    withResult({ ...result(1), content: many(size, (at) => text(`line ${at}`)) }, call(1)),
+  'many cache marks': (size) =>
+    asking(...many(size, (at): UserBlock => ({ ...text(`part ${at}`), cache: { ttl: '5m' } }))),
+  'a schema with many members': (size) => {
+    const properties = Object.fromEntries(many(size, (at) => [`m${at}`, { type: 'string' }]));
+    return { tools: [tool('measure', { type: 'object', properties, required: Object.keys(properties) })] };
+  },
+  'a schema for the answer with many choices': (size) => {
+    const one = (at: number) => ({ type: 'object', properties: { [`m${at}`]: { type: 'string' } } });
+    return {
+      responseFormat: {
+        type: 'json_schema',
+        name: 'place',
+        strict: true,
+        schema: { anyOf: many(size, one) },
+      },
+    };
+  },
+};
+
+const long = (unit: string) => (size: number) => asking(text(unit.repeat(size / unit.length)));
+
+const ofManyLetters: Makers<Partial<TurnRequest>> = {
+  'a large image': (size) => asking(image(base64(size)), text('What?')),
+  'a long text of letters': long('a'),
+  'a long text of quotes': long('"\\'),
+  'a long text of line ends': long('\r\n'),
+  'a long text of emoji': long('🦥'),
+  'a long text of lone surrogates': long('\ud800'),
+  'long arguments': (size) => withResult(result(1), call(1, JSON.stringify({ city: 'a'.repeat(size) }))),
+  'long arguments cut off': (size) =>
+    withResult(result(1), call(1, `{"city":${'['.repeat(40)}"${'a'.repeat(size)}`)),
+};
+
 export const hostileTurns: readonly Shaped<TurnRequest>[] = [
-  {
-    shape: 'many tiny messages',
-    size: list,
-    make: (size) =>
-      turn({
-        messages: [...many(size, (at) => (at % 2 === 0 ? user(text('a')) : assistant(text('b')))), hello],
-      }),
-  },
-  {
-    shape: 'many content parts',
-    size: list,
-    make: (size) => turn({ messages: [user(...many(size, (at) => text(`part ${at}`)))] }),
-  },
-  {
-    shape: 'many parts of an answer',
-    size: list,
-    make: (size) => turn({ messages: [hello, assistant(...many(size, (at) => text(`part ${at}`))), hello] }),
-  },
-  {
-    shape: 'many tools',
-    size: list,
-    make: (size) => turn({ tools: many(size, (at) => tool(`measure_${at}`)) }),
-  },
-  {
-    shape: 'many tools with long names',
-    size: list,
-    make: (size) => turn({ tools: many(size, (at) => tool(`${'measure_'.repeat(9)}${at}`)) }),
-  },
-  {
-    shape: 'many tools to choose among',
-    size: list,
-    make: (size) => {
-      const names = many(size, (at) => `measure_${at}`);
-      return turn({
-        tools: names.map((name) => tool(name)),
-        toolChoice: { type: 'allowed', names, required: true },
-      });
-    },
-  },
-  {
-    shape: 'many tool calls and results at once',
-    size: list,
-    make: (size) =>
-      turn({ messages: [hello, assistant(...many(size, (at) => call(at))), user(...many(size, result))] }),
-  },
-  {
-    shape: 'many rounds of a tool',
-    size: list,
-    make: (size) =>
-      turn({ messages: [hello, ...many(size, (at) => [assistant(call(at)), user(result(at))]).flat()] }),
-  },
-  {
-    shape: 'many calls that nobody answered',
-    size: list,
-    make: (size) => turn({ messages: [hello, ...many(size, (at) => [assistant(call(at)), hello]).flat()] }),
-  },
-  {
-    shape: 'many system messages between',
-    size: list,
-    make: (size) =>
-      turn({
-        messages: many(size, (at): Message[] => [
-          user(text('a')),
-          { role: 'system', content: [text(`b${at}`)] },
-        ]).flat(),
-      }),
-  },
-  {
-    shape: 'many system parts',
-    size: list,
-    make: (size) => turn({ system: many(size, (at) => text(`rule ${at}`)) }),
-  },
-  {
-    shape: 'much signed thinking',
-    size: list,
-    make: (size) => turn({ messages: [hello, assistant(...many(size, thinking), call(1)), user(result(1))] }),
-  },
-  {
-    shape: 'many stop sequences',
-    size: list,
-    make: (size) => turn({ stopSequences: many(size, (at) => `stop ${at}`) }),
-  },
-  {
-    shape: 'many images',
-    size: list,
-    make: (size) => turn({ messages: [user(...many(size, () => image(base64(64))), text('What?'))] }),
-  },
-  {
-    shape: 'many documents',
-    size: list,
-    make: (size) =>
-      turn({ messages: [user(...many(size, (at) => documentOf(`page ${at}`)), text('What?'))] }),
-  },
-  {
-    shape: 'a document of many parts',
-    size: list,
-    make: (size) => {
-      const content = many(size, (at) => text(`page ${at}`));
-      return turn({
-        messages: [user({ type: 'document', source: { kind: 'content', content } }, text('What?'))],
-      });
-    },
-  },
-  {
-    shape: 'a tool result of many parts',
-    size: list,
-    make: (size) => {
-      const content = many(size, (at) => text(`line ${at}`));
-      const told: UserBlock = { type: 'tool_result', toolUseId: 'call_1', content, isError: false };
-      return turn({ messages: [hello, assistant(call(1)), user(told)] });
-    },
-  },
-  {
-    shape: 'many cache marks',
-    size: list,
-    make: (size) =>
-      turn({
-        messages: [
-          user(
-            ...many(size, (at): UserBlock => ({ type: 'text', text: `part ${at}`, cache: { ttl: '5m' } })),
-          ),
-        ],
-      }),
-  },
-  {
-    shape: 'a large image',
-    size: letters,
-    make: (size) => turn({ messages: [user(image(base64(size)), text('What?'))] }),
-  },
-  ...(
-    [
-      ['letters', 'a'],
-      ['quotes', '"\\'],
-      ['line ends', '\r\n'],
-      ['emoji', '🦥'],
-      ['lone surrogates', '\ud800'],
-    ] as const
-  ).map(
-    ([name, unit]): Shaped<TurnRequest> => ({
-      shape: `a long text of ${name}`,
-      size: letters,
-      make: (size) => turn({ messages: [user(text(unit.repeat(size / unit.length)))] }),
-    }),
-  ),
-  {
-    shape: 'long arguments',
-    size: letters,
-    make: (size) =>
-      turn({
-        messages: [hello, assistant(call(1, JSON.stringify({ city: 'a'.repeat(size) }))), user(result(1))],
-      }),
-  },
-  {
-    shape: 'long arguments cut off',
-    size: letters,
-    make: (size) =>
-      turn({
-        messages: [
-          hello,
-          assistant(call(1, `{"city":${'['.repeat(40)}"${'a'.repeat(size)}`)),
-          user(result(1)),
-        ],
-      }),
-  },
-  {
-    shape: 'a schema with many members',
-    size: list,
-    make: (size) => {
-      const properties = Object.fromEntries(many(size, (at) => [`m${at}`, { type: 'string' }]));
-      return turn({
-        tools: [tool('measure', { type: 'object', properties, required: Object.keys(properties) })],
-      });
-    },
-  },
-  {
-    shape: 'many deep schemas',
-    size: list / 10,
-    make: (size) => turn({ tools: many(size, (at) => tool(`measure_${at}`, nested(15))) }),
-  },
-  {
-    shape: 'a schema for the answer with many choices',
-    size: list,
-    make: (size) =>
-      turn({
-        responseFormat: {
-          type: 'json_schema',
-          name: 'place',
-          strict: true,
-          schema: {
-            anyOf: many(size, (at) => ({ type: 'object', properties: { [`m${at}`]: { type: 'string' } } })),
-          },
-        },
-      }),
-  },
-];
+  ...shaped(list, ofManyThings),
+  ...shaped(letters, ofManyLetters),
+  ...shaped(list / 10, {
+    'many deep schemas': (size) => ({ tools: many(size, (at) => tool(`measure_${at}`, nested(15))) }),
+  }),
+].map(({ make, ...rest }) => ({ ...rest, make: (size) => turn(make(size)) }));
 
 const answer = (...content: readonly AssistantBlock[]): TurnAnswer => ({
   id: 'answer-1',

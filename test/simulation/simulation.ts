@@ -6,53 +6,22 @@
 import { AppError } from '../../src/base/errors.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { ManualClock } from '../../src/base/testing/manual-clock.ts';
-import type { Admission, BudgetSpending } from '../../src/ledger/admission.ts';
 import { deposit, postJournal, setCreditLimit } from '../../src/ledger/books.ts';
 import { removeBudget, setBudget } from '../../src/ledger/budgets.ts';
 import { checkBooks } from '../../src/ledger/check.ts';
-import { FundsError } from '../../src/ledger/fund.ts';
-import { endHolder, fenceHolder, listHolders } from '../../src/ledger/lease-rows.ts';
+import { listHolders } from '../../src/ledger/lease-rows.ts';
 import { endPromotions, grantPromotion } from '../../src/ledger/promotions.ts';
-import { alone, newPerson } from '../../src/ledger/testing/people.ts';
+import { newPerson } from '../../src/ledger/testing/people.ts';
 import { readMoney } from '../../src/ledger/testing/read-money.ts';
 import { AnswerLost, letGoOn, StatementWire } from '../../src/ledger/testing/statement-wire.ts';
-import { leasedOf, writeSpending } from '../../src/ledger/testing/write-charges.ts';
-import { Wallets } from '../../src/ledger/wallets.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { transact, type Work } from '../../src/storage/work.ts';
 import { Random } from '../fuzz/random.ts';
-import { SimulatedFeed, wiredDatabase } from './simulated-database.ts';
-
-interface Charge {
-  readonly payer: Payer;
-  readonly amount: bigint;
-  readonly spending: readonly BudgetSpending[];
-  isStored: boolean;
-}
-
-interface Payer {
-  readonly id: number;
-  /** Nobody takes money of it away but by spending, so that it never comes below its floor. */
-  readonly isSteady: boolean;
-  paidIn: bigint;
-  charged: bigint;
-}
-
-interface Server {
-  /** Another one after each death. */
-  readonly number: number;
-  readonly wallets: Wallets;
-  readonly feed: SimulatedFeed;
-  readonly holders: Set<number>;
-  charges: Charge[];
-  open: { readonly payer: Payer; readonly admission: Admission }[];
-  isWriting: boolean;
-}
+import { SimulatedFeed } from './simulated-database.ts';
+import { type Payer, SimulatedServer } from './simulated-server.ts';
 
 const serverCount = 3;
 const payerCount = 5;
-/** Fewer than there are, so that some are forgotten. */
-const maxPayers = 2;
 const mostWaiting = 30;
 
 export class Simulation {
@@ -61,9 +30,9 @@ export class Simulation {
   readonly #clock = new ManualClock();
   readonly #wire = new StatementWire();
   readonly #payers: Payer[] = [];
-  #servers: Server[] = [];
+  #servers: SimulatedServer[] = [];
   /** Dead, and found by nobody yet. */
-  #dead: Server[] = [];
+  #dead: SimulatedServer[] = [];
   /** What was taken of each window and is stored. */
   readonly #spent = new Map<number, bigint>();
   #failure: unknown;
@@ -103,7 +72,7 @@ export class Simulation {
     for (let round = 0; round < 6; round += 1) {
       for (const server of this.#servers) {
         for (const { admission } of server.open.splice(0)) admission.release();
-        await this.#wire.drain(this.#write(server));
+        await this.#wire.drain(server.write());
       }
       // Those that wait for money of others have it then, or are refused, or are charged what there is.
       await this.#clock.advance(3_000);
@@ -146,7 +115,7 @@ export class Simulation {
   readonly #acts: readonly (readonly [number, readonly [() => unknown, string]])[] = [
     [30, [() => this.#begin(), 'begin']],
     [25, [() => this.#end(), 'end']],
-    [10, [() => void this.#inBackground(this.#write(this.#someServer())), 'write']],
+    [10, [() => void this.#inBackground(this.#someServer().write()), 'write']],
     [6, [() => this.#clock.advance(this.#random.below(1_500)), 'time passes']],
     [4, [() => this.#depositSome(), 'deposit']],
     [2, [() => this.#withdraw(), 'refund or transfer']],
@@ -159,24 +128,17 @@ export class Simulation {
     [1, [() => this.#someServer().feed.resume(), 'feed was away']],
   ];
 
-  #someServer(): Server {
+  #someServer(): SimulatedServer {
     return this.#random.pick(this.#servers);
   }
 
   #start(): void {
     this.#count += 1;
-    const number = this.#count;
-    const feed = new SimulatedFeed(
-      () => [...this.#servers].map((server) => server.feed),
-      (run) => this.#wire.send(number, 'notify', run),
-    );
-    const holders = new Set<number>();
-    const wallets = new Wallets({
-      db: wiredDatabase(this.#storage.db, this.#wire, number),
-      ...{ changes: feed, clock: this.#clock, maxPayers },
-      onHolder: (id) => holders.add(id),
-    });
-    this.#servers.push({ number, wallets, feed, holders, charges: [], open: [], isWriting: false });
+    const around = {
+      ...{ db: this.#storage.db, clock: this.#clock, wire: this.#wire, spent: this.#spent },
+      feeds: () => this.#servers.map((server) => server.feed),
+    };
+    this.#servers.push(new SimulatedServer(this.#count, around));
   }
 
   #begin(): void {
@@ -185,26 +147,7 @@ export class Simulation {
     const payer = random.pick(this.#payers);
     const least = BigInt(1 + random.below(30));
     const most = least + BigInt(random.below(60));
-    this.#inBackground(this.#hold(server, { payer, most, least }));
-  }
-
-  async #hold(
-    server: Server,
-    { payer, most, least }: { payer: Payer; most: bigint; least: bigint },
-  ): Promise<void> {
-    let admission: Admission | undefined;
-    try {
-      admission = await server.wallets.admit({
-        payerId: payer.id,
-        exempt: false,
-        budgetOf: alone(payer.id),
-      });
-      await admission.hold({ mostNanoUsd: most, leastNanoUsd: least, fairNanoUsd: least });
-      server.open.push({ payer, admission });
-    } catch (error) {
-      admission?.release();
-      if (!(error instanceof FundsError)) throw error;
-    }
+    this.#inBackground(server.hold(payer, { most, least }));
   }
 
   #end(): void {
@@ -212,49 +155,8 @@ export class Simulation {
     const server = this.#someServer();
     const [ended] = server.open.splice(random.below(Math.max(1, server.open.length)), 1);
     if (ended === undefined) return;
-    const { payer, admission } = ended;
-    if (random.oneIn(5)) admission.release();
-    else this.#inBackground(this.#settle(server, { payer, admission, cost: BigInt(random.below(70)) }));
-  }
-
-  async #settle(
-    server: Server,
-    { payer, admission, cost }: { payer: Payer; admission: Admission; cost: bigint },
-  ): Promise<void> {
-    const settled = admission.settle(cost);
-    const amount = settled instanceof Promise ? await settled : settled;
-    if (amount > cost) throw new Error(`${amount} were charged for ${cost}`);
-    payer.charged += amount;
-    server.charges.push({ payer, amount, spending: admission.spentOfBudgets, isStored: false });
-  }
-
-  /** Until it is heard of, as batches are. */
-  async #write(server: Server): Promise<void> {
-    if (server.isWriting) return;
-    server.isWriting = true;
-    while (server.charges.length > 0) {
-      const batch = [...server.charges];
-      try {
-        await this.#wire.send(server.number, 'batch', () => this.#store(batch, server.wallets.holderId));
-      } catch (error) {
-        if (error instanceof AnswerLost) continue;
-        throw error;
-      }
-      server.charges = server.charges.filter((charge) => !batch.includes(charge));
-      server.wallets.written(sumOf(batch), leasedOf(batch.flatMap(({ spending }) => spending)));
-    }
-    server.isWriting = false;
-  }
-
-  /** What is stored already is left alone. */
-  async #store(batch: readonly Charge[], holderId: number | undefined): Promise<void> {
-    const fresh = batch.filter(({ isStored }) => !isStored);
-    const spending = fresh.flatMap((charge) => charge.spending);
-    await writeSpending(this.#storage.db, { charges: sumOf(fresh), spending, holderId: holderId ?? null });
-    for (const charge of fresh) charge.isStored = true;
-    for (const { fundId, amountNanoUsd } of spending) {
-      this.#spent.set(fundId, (this.#spent.get(fundId) ?? 0n) + amountNanoUsd);
-    }
+    if (random.oneIn(5)) ended.admission.release();
+    else this.#inBackground(server.settle(ended, BigInt(random.below(70))));
   }
 
   #kill(): void {
@@ -265,15 +167,8 @@ export class Simulation {
     this.#start();
   }
 
-  /** As whoever starts next does with the spool that it finds. */
   async #adopt(): Promise<void> {
-    const [found] = this.#dead.splice(0, 1);
-    if (found === undefined) return;
-    const { db } = this.#storage;
-    const holders = [...found.holders];
-    for (const id of holders) await fenceHolder(db, id, this.#clock.nowMs());
-    await this.#store(found.charges, holders.at(-1));
-    for (const id of holders) await endHolder(db, id);
+    await this.#dead.shift()?.adopt();
   }
 
   async #work(run: (work: Work) => Promise<unknown>): Promise<void> {
@@ -388,12 +283,4 @@ export class Simulation {
     const held = this.#servers.reduce((sum, { wallets }) => sum + wallets.held(id), 0n);
     if (balanceNanoUsd - unstored - held < 0n) throw new Error(`payer ${id} was promised more than is there`);
   }
-}
-
-function sumOf(charges: readonly Charge[]): Map<number, bigint> {
-  const sums = new Map<number, bigint>();
-  for (const { payer, amount } of charges) {
-    if (amount > 0n) sums.set(payer.id, (sums.get(payer.id) ?? 0n) + amount);
-  }
-  return sums;
 }
