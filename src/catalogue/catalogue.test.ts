@@ -235,6 +235,21 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
     expect(now).toMatchObject([{ secret: 'secret-one' }]);
   });
 
+  test.each([
+    ['https://upstream.test:443', { baseUrl: 'https://upstream.test/v1' }],
+    ['https://upstream.test:443', { baseUrl: 'https://upstream.test:443/v1' }],
+    ['http://upstream.test:80', { baseUrl: 'http://upstream.test:80' }],
+    ['https://bücher.test', { baseUrl: 'https://bücher.test/v1' }],
+    ['openai https://sign-in.test:443', { baseUrl: null, settings: { token_url: 'https://sign-in.test' } }],
+  ])('uses a credential that an earlier version bound to %s', async (boundTo, provider) => {
+    await put([sampleProvider()], [sampleModel()]);
+    await storage.db.update(providers).set(provider);
+    await storage.db.update(providerCredentials).set({ boundTo });
+    const model = (await open()).current().byName.get('gpt-4o-mini');
+    expect(model?.deployments[0]?.provider.credentials).toMatchObject([{ secret: 'secret-one' }]);
+    expect(warnings).toEqual([]);
+  });
+
   test('sends no credential to another place of renewal than it was given for', async () => {
     const settings = { token_url: 'https://sign-in.test/token' };
     await put([sampleProvider({ settings })], [sampleModel()]);

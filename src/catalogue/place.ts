@@ -16,4 +16,11 @@ export function placeOf({ kind, baseUrl, settings }: Placed): string {
   return typeof tokenUrl === 'string' ? `${place} ${originOf(tokenUrl)}` : place;
 }
 
+/**
+ * Whether a credential that was bound to a place, as its row says it, is bound to this one. An earlier version wrote
+ * origins as the provider spelled them, with a port that is the usual one or a name in other letters than ASCII's.
+ */
+export const isBoundTo = (boundTo: string, place: string): boolean =>
+  boundTo === place || boundTo.split(' ').map(originOf).join(' ') === place;
+
 const originOf = (url: string): string => URL.parse(url)?.origin ?? url;

@@ -12,7 +12,7 @@ import {
   type ManagedBy,
   type ProviderDeclaration,
 } from './declaration.ts';
-import { placeOf } from './place.ts';
+import { isBoundTo, placeOf } from './place.ts';
 
 /**
  * Makes each declared provider exist, visible and with exactly the declared values; its credentials too.
@@ -163,7 +163,7 @@ async function saysTheSame(
 ): Promise<boolean> {
   if (!stored.enabled || stored.managedBy !== wanted.managedBy) return false;
   // What it was renewed to elsewhere stays there: the declared one is given anew.
-  if (stored.boundTo !== wanted.boundTo) return false;
+  if (!isBoundTo(stored.boundTo, wanted.boundTo)) return false;
   const { maxConcurrent, requestsPerMinute } = stored;
   if (!Bun.deepEquals({ maxConcurrent, requestsPerMinute }, limitsOf(wanted))) return false;
   // What was sealed under another secret cannot be opened; the declared one replaces it.

@@ -20,7 +20,7 @@ import {
   orderings,
   type Provider,
 } from './model.ts';
-import { placeOf } from './place.ts';
+import { isBoundTo, placeOf } from './place.ts';
 import { priceAt, toVersion } from './price-versions.ts';
 
 export interface SnapshotReading {
@@ -55,7 +55,7 @@ export async function readSnapshot(sources: ReadingSources): Promise<SnapshotRea
   const places = new Map(rows.providers.map((provider) => [provider.id, placeOf(provider)]));
   for (const { id, name, providerId, sealedSecret, boundTo, ...limits } of rows.credentials) {
     const place = places.get(providerId);
-    if (place !== undefined && place !== boundTo) {
+    if (place !== undefined && !isBoundTo(boundTo, place)) {
       problems.push(
         `credential "${name}" (${id}) was given for ${boundTo}, and its provider is now at ${place}: give it anew`,
       );

@@ -233,6 +233,9 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     expect(await putProviders([sampleProvider({ baseUrl: 'https://upstream.test/v2' })])).toBe(true);
     const opened = async () => envelope.open((await everything()).credentials[0]?.sealedSecret ?? '');
     expect(await opened()).toBe('renewed');
+    await storage.db.update(providerCredentials).set({ boundTo: 'https://upstream.test:443' });
+    await putProviders([sampleProvider({ baseUrl: 'https://upstream.test/v1' })]);
+    expect(await opened()).toBe('renewed');
     await putProviders([sampleProvider({ baseUrl: 'https://elsewhere.test/v1' })]);
     expect(await opened()).toBe('secret-one');
     expect(await boundTo()).toEqual(['https://elsewhere.test']);
