@@ -23,10 +23,13 @@ export function describeLimiter(
 
     test('a key without limits is always admitted and shows none', async () => {
       const { limiter } = await setUp();
+      const none = { requests: null, tokens: null, countsTokens: false };
       for (let count = 0; count < 100; count += 1) {
-        expect(await limiter.admit(keyWith(unlimited))).toMatchObject({ requests: null, tokens: null });
-        expect(await limiter.admit(keyWith(null))).toMatchObject({ requests: null, tokens: null });
+        expect(await limiter.admit(keyWith(unlimited))).toMatchObject(none);
+        expect(await limiter.admit(keyWith(null))).toMatchObject(none);
       }
+      // Nothing is made for a request of which nothing is counted.
+      expect(await limiter.admit(keyWith(null))).toBe(await limiter.admit(keyWith(null)));
     });
 
     test('requests per minute: the limit at once, then one as each is won back', async () => {
@@ -41,6 +44,17 @@ export function describeLimiter(
       expect((await refusalOf(limiter, limits)).code).toBe('rate_limited');
       advance(3_600_000);
       expect((await limiter.admit(keyWith(limits))).requests?.remaining).toBe(5);
+    });
+
+    test('what is left is told in whole requests, and the time until it is whole to the millisecond', async () => {
+      const { advance, limiter } = await setUp();
+      const { requests } = await limiter.admit(keyWith({ ...unlimited, requestsPerMinute: 7 }));
+      expect(requests).toEqual({ limit: 7, remaining: 6, resetMs: 8572 });
+      const told = async (limit: number) => limiter.stateOf(1, { ...unlimited, requestsPerMinute: limit });
+      advance(8571);
+      expect((await told(7)).requests).toEqual({ limit: 7, remaining: 6, resetMs: 1 });
+      advance(1);
+      expect((await told(7)).requests).toEqual({ limit: 7, remaining: 7, resetMs: 0 });
     });
 
     test('a request under way tells its limits as they stand when it is asked', async () => {
@@ -61,6 +75,33 @@ export function describeLimiter(
       await limiter.admit({ ...keyWith(null, userLimits), keyId: 2 });
       const refusal = await errorOf(async () => limiter.admit(caller));
       expect(refusal).toMatchObject({ retryAfterSeconds: 60, message: expect.stringContaining('This key') });
+    });
+
+    test('of two whose wait is as long that of the key is named', async () => {
+      const { limiter } = await setUp();
+      const limits = { ...unlimited, tokensPerMinute: 600, concurrentRequests: 2 };
+      const caller = keyWith(limits, limits);
+      await (await limiter.admit(caller)).reserve(400);
+      const second = await limiter.admit(caller);
+      expect(await errorOf(async () => limiter.admit(caller))).toMatchObject({
+        message: expect.stringMatching(/^This key .*requests at once/),
+      });
+      expect(await errorOf(async () => second.reserve(400))).toMatchObject({
+        message: expect.stringMatching(/^This key .*tokens per minute/),
+      });
+    });
+
+    test('of two with as much left the smaller limit is shown', async () => {
+      const { limiter } = await setUp();
+      const [three, five] = [3, 5].map((requestsPerMinute) => ({ ...unlimited, requestsPerMinute }));
+      if (three === undefined || five === undefined) throw new Error('there are two');
+      // Two of the larger are used where the smaller does not hold: of a key without an owner's, and of an owner's other key.
+      for (const caller of [keyWith(five), { ...keyWith(null, five), keyId: 2, userId: 2 }]) {
+        for (let count = 0; count < 2; count += 1) await limiter.admit(caller);
+      }
+      for (const caller of [keyWith(five, three), { ...keyWith(three, five), keyId: 3, userId: 2 }]) {
+        expect((await limiter.admit(caller)).requests).toMatchObject({ limit: 3, remaining: 2 });
+      }
     });
 
     test('concurrent requests: a closed one makes room, however often it is closed', async () => {
@@ -117,6 +158,15 @@ export function describeLimiter(
       expect((await limiter.admit(keyWith(lowered))).requests?.remaining).toBe(1);
       await limiter.admit(keyWith(lowered));
       expect(await refusalOf(limiter, lowered)).toMatchObject({ retryAfterSeconds: 10 });
+    });
+
+    test('what was won back before a limit was raised was won back under the one before', async () => {
+      const { advance, limiter } = await setUp();
+      const limits = { ...unlimited, requestsPerMinute: 6 };
+      for (let count = 0; count < 6; count += 1) await limiter.admit(keyWith(limits));
+      advance(10_000);
+      const raised = { ...unlimited, requestsPerMinute: 600 };
+      expect((await limiter.admit(keyWith(raised))).requests?.remaining).toBe(594);
     });
 
     test('a request that came under other limits does not bring them back', async () => {

@@ -20,9 +20,9 @@ export class LocalShare {
   readonly #processes: number;
   readonly #shares = new LRUCache<Holder, Share>({ max: maxShares });
 
-  /** @param processes how many there were, this one among them, when that was last known. */
+  /** @param processes how many there were, this one among them, when that was last known: one at least. */
   constructor(processes: number) {
-    this.#processes = Math.max(1, processes);
+    this.#processes = processes;
   }
 
   /** The seat as it stands here; its meters are settled. */

@@ -28,9 +28,8 @@ export class Meter {
     return copy;
   }
 
-  /** Wins back what has been won back since the last time. */
+  /** Wins back what has been won back since the last time, which is never later than now. */
   leak(nowMs: number): void {
-    if (nowMs <= this.#atMs) return;
     this.used = Math.max(0, this.used - (nowMs - this.#atMs) * this.#limit);
     this.#atMs = nowMs;
   }
@@ -38,9 +37,9 @@ export class Meter {
   /** The same, with the limit that is in force now, which may be another one. */
   settle(limit: number, nowMs: number): void {
     this.leak(nowMs);
-    if (limit === this.#limit) return;
     // What is left stays left, as far as the new limit has room for it: a lowered limit blocks nobody for hours.
-    if (limit < this.#limit) this.used = Math.max(0, this.used - (this.#limit - limit) * partsOfOne);
+    const lowered = Math.max(0, this.#limit - limit);
+    this.used = Math.max(0, this.used - lowered * partsOfOne);
     this.#limit = limit;
   }
 
@@ -53,9 +52,9 @@ export class Meter {
     return this.used + amount * partsOfOne <= this.#limit * partsOfOne;
   }
 
+  /** For an amount that it does not have. */
   msUntil(amount: number): number {
-    const tooMuch = this.used + (amount - this.#limit) * partsOfOne;
-    return Math.max(0, Math.ceil(tooMuch / this.#limit));
+    return Math.ceil((this.used + (amount - this.#limit) * partsOfOne) / this.#limit);
   }
 
   state(): LimitState {

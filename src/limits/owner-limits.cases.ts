@@ -53,7 +53,7 @@ export function describeOwnerLimits(setUp: SetUp): void {
   test('bound tokens under way of several keys together', async () => {
     const { limiter } = await setUp();
     const userLimits = { ...unlimited, tokensPerMinute: 600 };
-    await (await limiter.admit(keyWith(null, userLimits))).reserve(400);
+    await (await limiter.admit(keyWith(unlimited, userLimits))).reserve(400);
     const refused = await limiter.admit(second({ ...unlimited, tokensPerMinute: 600 }, userLimits));
     await errorOf(async () => refused.reserve(400));
     const small = await limiter.admit(second({ ...unlimited, tokensPerMinute: 600 }, userLimits));

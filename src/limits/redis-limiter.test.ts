@@ -74,6 +74,12 @@ describeOnRedis('on Redis', (url) => {
     { numRuns: 20 },
   );
 
+  describeLimiter(
+    'RedisLimiter that is alone without Redis',
+    (clock) => open({ url: 'redis://127.0.0.1:1', clock }),
+    { numRuns: 20 },
+  );
+
   describe('three processes', () => {
     const program = join(import.meta.dirname, '../../test/support/limiter-process/main.ts');
 
@@ -168,12 +174,37 @@ describeOnRedis('on Redis', (url) => {
         'key:2',
         'processes',
       ]);
-      for (const name of names) expect(await redis.send('PTTL', [String(name)])).toBeGreaterThan(0);
+      const leftMs = async (name: string) => Number(await redis.send('PTTL', [`${prefix}${name}`]));
+      // Twice the lease.
+      expect(await leftMs('processes')).toBeWithin(20_000, 30_001);
+      // A day, while a request is under way.
+      expect(await leftMs('key:1')).toBeWithin(86_000_000, 86_400_001);
       // One of five requests is won back in 12 seconds, and 80 of a hundred tokens in 48: what takes longer counts.
-      expect(await redis.send('PTTL', [`${prefix}key:2`])).toBeGreaterThan(30_000);
+      expect(await leftMs('key:2')).toBeWithin(39_000, 49_001);
+      const fields = await redis.hgetall(`${prefix}key:2`);
+      expect(Object.keys(fields).toSorted()).toEqual(['at', 'r', 'rl', 't', 'tl']);
     } finally {
       redis.close();
     }
+  });
+
+  test('time is that of Redis, for what is won back and for how long a process is known', async () => {
+    const prefix = newPrefix();
+    const redis = new RedisClient(url);
+    ending.push(async () => redis.close());
+    const serverMs = async () => {
+      const [seconds, microseconds] = await redis.send('TIME', []);
+      return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+    };
+    const beforeMs = await serverMs();
+    const usual = { url, clock: stillClock, log: silentLog, prefix, timeoutMs: patientMs };
+    const limiter = await RedisLimiter.open(usual);
+    ending.push(() => limiter.close());
+    await limiter.admit(keyWith({ requestsPerMinute: 5 }));
+    const afterMs = await serverMs();
+    expect(Number(await redis.hget(`${prefix}key:1`, 'at'))).toBeWithin(beforeMs, afterMs + 1);
+    const [, untilMs] = (await redis.send('ZRANGE', [`${prefix}processes`, '0', '-1', 'WITHSCORES'])).flat();
+    expect(Number(untilMs)).toBeWithin(beforeMs + 15_000, afterMs + 15_001);
   });
 
   test('what is refused its tokens has its place no more here either, for when Redis goes away', async () => {

@@ -96,7 +96,6 @@ export class RedisLimiter implements Limiter, SharedCounting {
   }
 
   async stateOf(id: number, limits: Limits, whose: LimitHolderKind = 'key'): Promise<LimitReport> {
-    const nowMs = this.nowMs();
     const unseen: Holder = {
       ...{ whose, id, limits },
       ...{ requests: null, tokens: null, underWay: 0, reserved: 0 },
@@ -107,7 +106,7 @@ export class RedisLimiter implements Limiter, SharedCounting {
       const concurrent = concurrentOf(limits, reply[5] ?? 0);
       return { ...statesOf([unseen]), concurrent, countedBy: 'shared' };
     }
-    const { limits: own, meters } = this.share().look({ holder, limits }, nowMs);
+    const { limits: own, meters } = this.share().look({ holder, limits }, this.nowMs());
     return { ...statesOf([meters]), concurrent: concurrentOf(own, holder.underWay), countedBy: 'share' };
   }
 
@@ -184,7 +183,7 @@ export class RedisLimiter implements Limiter, SharedCounting {
   #leave(reason: string): void {
     this.#timer?.cancel();
     if (this.#isClosed) return;
-    this.#share ??= new LocalShare(this.processes);
+    this.share();
     this.#tellAway(`${reason}; each of ${this.processes} lets its share through`);
     this.#tryLater();
   }
@@ -238,7 +237,7 @@ export class RedisLimiter implements Limiter, SharedCounting {
     const told = [...this.#untold.values().take(toldAtOnce)].map((holder) => {
       this.#untold.delete(holder);
       leakMeters(holder, nowMs);
-      return { holder, taken: this.#share?.tell(holder, nowMs) ?? { requests: 0, tokens: 0 } };
+      return { holder, taken: this.share().tell(holder, nowMs) };
     });
     const numbers = told.flatMap(({ holder, taken }) => {
       const { requests, tokens, underWay, reserved } = holder;

@@ -4,6 +4,7 @@
  */
 import { RedisClient } from 'bun';
 import { type Clock, type Timer, withinTime } from '../base/clock.ts';
+import { describeThrown } from '../base/errors.ts';
 import { type Step, scripts } from './redis-scripts.ts';
 
 const connectTimeoutMs = 1000;
@@ -58,9 +59,7 @@ export class RedisLink {
       client.close();
       throw thrown;
     }
-    client.onclose = () => {
-      if (this.#client === client) this.drop('the connection has ended');
-    };
+    client.onclose = () => this.#dropIf(client, 'the connection has ended');
     this.#client = client;
   }
 
@@ -75,11 +74,11 @@ export class RedisLink {
     const told = [scripts[step].sha, String(keys.length), ...keys, ...args.map(String)];
     client.send('EVALSHA', told).then(
       (reply: unknown) => {
+        if (!isNumbers(reply)) return this.#dropIf(client, 'it answered what nobody asked for');
         this.#calls.delete(call);
-        if (isNumbers(reply)) resolve(reply);
-        else this.#refuse(call, client, 'it answered what nobody asked for');
+        resolve(reply);
       },
-      (error: unknown) => this.#refuse(call, client, error instanceof Error ? error.message : String(error)),
+      (thrown: unknown) => this.#dropIf(client, describeThrown(thrown)),
     );
     return promise;
   }
@@ -91,7 +90,6 @@ export class RedisLink {
     this.#client = null;
     this.#timer?.cancel();
     this.#timer = null;
-    this.#late = null;
     const calls = [...this.#calls];
     this.#calls.clear();
     // Before the calls end: who made them then knows already that there is nobody to ask.
@@ -100,10 +98,9 @@ export class RedisLink {
     client.close();
   }
 
-  #refuse(call: Call, client: RedisClient, reason: string): void {
-    this.#calls.delete(call);
+  /** What is said of an old connection says nothing of the one that stands: its calls ended with it. */
+  #dropIf(client: RedisClient, reason: string): void {
     if (this.#client === client) this.drop(reason);
-    call.fail(new RedisAway(reason));
   }
 
   /** One timer for all calls: the first that was sent is the first that is due. */

@@ -37,9 +37,9 @@ end
 
 local function settled(used, was, limit, passedMs)
   if limit == nil then return 0 end
-  used = math.max(0, (used or 0) - passedMs * (was or limit))
-  if limit < (was or limit) then used = math.max(0, used - (was - limit) * parts) end
-  return used
+  was = was or limit
+  used = math.max(0, (used or 0) - passedMs * was)
+  return math.max(0, used - math.max(0, was - limit) * parts)
 end
 
 local function read(i)
@@ -81,7 +81,6 @@ local function occupy(holder, places, reserved)
   local mine = math.max(0, holder.mine + places)
   local myReserved = math.max(0, holder.myReserved + reserved)
   holder.underWay = holder.underWay + mine - holder.mine
-  holder.reserved = holder.reserved + myReserved - holder.myReserved
   holder.mine, holder.myReserved = mine, myReserved
 end
 

@@ -37,6 +37,7 @@ export function describeTokenLimits(setUp: SetUp): void {
     const ticket = await limiter.admit(keyWith(limits));
     advance(60_000);
     ticket.close(900);
+    expect(ticket.tokens).toMatchObject({ remaining: 0, resetMs: 90_000 });
     expect((await refusalOf(limiter, limits)).retryAfterSeconds).toBe(31);
   });
 
@@ -111,7 +112,9 @@ export function describeTokenLimits(setUp: SetUp): void {
     test('are nothing to a key without such a limit', async () => {
       const { limiter } = await setUp();
       for (let count = 0; count < 10; count += 1) {
-        await (await limiter.admit(keyWith({ ...unlimited, concurrentRequests: 20 }))).reserve(1_000_000);
+        const ticket = await limiter.admit(keyWith({ ...unlimited, concurrentRequests: 20 }));
+        expect(ticket.countsTokens).toBe(false);
+        await ticket.reserve(1_000_000);
       }
     });
   });
