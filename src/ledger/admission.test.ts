@@ -1,12 +1,13 @@
 /** Leave to spend, on leases of books in memory: each answer of the desk comes in the order of the test. */
+
 import { expect, test } from 'bun:test';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import { type ChangeFeed, type ChangeListener, everyKey } from '../storage/change-feed.ts';
 import { FundedAdmission } from './admission.ts';
 import { Fund } from './fund.ts';
 import { LeaseDesk } from './lease-desk.ts';
 import type { LeaseRows } from './lease-rows.ts';
 import { MemoryBooks } from './testing/memory-books.ts';
+import { SilentFeed } from './testing/silent-feed.ts';
 import { refusal, wanting } from './testing/spending.ts';
 
 function open(...balances: readonly bigint[]) {
@@ -26,14 +27,7 @@ function open(...balances: readonly bigint[]) {
     end: (id) => there(() => books.end(id)),
     recall: (fundId) => there(() => void recalled.push(fundId)),
   };
-  const listeners: ChangeListener[] = [];
-  const changes: ChangeFeed = {
-    publish: async () => undefined,
-    subscribe(_topic, listener) {
-      listeners.push(listener);
-      return () => undefined;
-    },
-  };
+  const changes = new SilentFeed();
   const desk = new LeaseDesk({ rows, changes, clock });
   const funds = balances.map((balance, at) => {
     books.funds.set(at, { balance, floor: 0n, leased: 0n });
@@ -56,7 +50,7 @@ function open(...balances: readonly bigint[]) {
     },
     /** That the database was away, and may be another one. */
     comeBack() {
-      for (const heard of listeners) heard(everyKey);
+      changes.tell();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** What people are told of their money: balances that are low, credit, budgets and promotions; each once an occasion. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
@@ -9,8 +10,6 @@ import { silentLog } from '../base/testing/silent-log.ts';
 import { budgetWindows } from '../storage/schema/budgets.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { departments, organisations, users } from '../storage/schema/identity.ts';
-import type { Storage } from '../storage/storage.ts';
-import { transact, type Work } from '../storage/work.ts';
 import { balanceKeeper, lookAtBalances } from './balance-keeper.ts';
 import { deposit, setCreditLimit } from './books.ts';
 import type { BudgetPeriod } from './budget-window.ts';
@@ -18,7 +17,7 @@ import { budgetSpan } from './budget-window.ts';
 import { type BudgetSubject, openWindows, readBudgets, setBudget } from './budgets.ts';
 import { endPromotions, grantPromotion, movePromotion, tellOfEnds } from './promotions.ts';
 import { reverseJournal } from './reversal.ts';
-import { newPerson } from './testing/people.ts';
+import { openTestBooks } from './testing/test-books.ts';
 import { writeCharges } from './testing/write-charges.ts';
 import { tellThresholds } from './threshold-keeper.ts';
 
@@ -27,41 +26,37 @@ const levels = { lowNanoUsd: usd(10), veryLowNanoUsd: usd(2) };
 const dayMs = 86_400_000;
 
 describeOnEachDatabase('alerts', (openDatabase) => {
-  let storage: Storage;
   let clock: ManualClock;
-  let deposits = 0;
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
+  const books = openTestBooks(openDatabase, { clock: () => clock, writesRows: true });
+  const { write } = books;
   beforeEach(() => {
     clock = new ManualClock(Date.UTC(2030, 0, 1, 12));
   });
   afterEach(async () => {
-    await storage.db.delete(notificationEvents);
+    await books.db.delete(notificationEvents);
   });
 
-  const parts = () => ({ storage, clock, ids: systemIds });
-  const write = <Result>(run: (work: Work) => Promise<Result>) => transact(parts(), run);
+  const parts = () => ({ storage: books.storage, clock, ids: systemIds });
+  let deposits = 0;
   const topUp = async (userId: number, amount: number) => {
     deposits += 1;
     const asked = { userId, amountNanoUsd: usd(amount), businessKey: `top-up ${userId} ${deposits}` };
     await write((work) => deposit(work, asked));
   };
   const spend = (userId: number, amount: number) =>
-    writeCharges(storage.db, new Map([[userId, usd(amount)]]), null);
+    writeCharges(books.db, new Map([[userId, usd(amount)]]), null);
   const look = () => write((work) => lookAtBalances(work, levels));
   /** What was told since it was last asked, in the order of its telling. */
   async function told(...kinds: string[]): Promise<readonly unknown[]> {
-    const rows = await storage.db.select().from(notificationEvents).orderBy(asc(notificationEvents.id));
-    await storage.db.delete(notificationEvents);
+    const rows = await books.db.select().from(notificationEvents).orderBy(asc(notificationEvents.id));
+    await books.db.delete(notificationEvents);
     return rows
       .filter(({ kind }) => kinds.some((begin) => kind.startsWith(begin)))
       .map(({ kind, audience, audienceId, facts }) => ({ kind, audience, audienceId, ...facts }));
   }
 
   test('a low balance is told at two levels, once each, and again after a top-up', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const about = { audience: 'account', audienceId: userId };
     await topUp(userId, 15);
     for (let times = 0; times < 3; times += 1) await look();
@@ -93,7 +88,7 @@ describeOnEachDatabase('alerts', (openDatabase) => {
   });
 
   test('a top-up that is spent before anybody looks arms all the same, and the worse level alone is told', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await topUp(userId, 12);
     await look();
     await spend(userId, 4);
@@ -113,7 +108,7 @@ describeOnEachDatabase('alerts', (openDatabase) => {
   });
 
   test('a wallet that never had as much is not told that it has less', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await topUp(userId, 1);
     await look();
     await spend(userId, 1);
@@ -122,7 +117,7 @@ describeOnEachDatabase('alerts', (openDatabase) => {
   });
 
   test('of credit that is used, each step is told once until it is paid back', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await write((work) => setCreditLimit(work, userId, usd(100)));
     const steps = async () =>
       (await told('wallet.credit')).map((event) => (event as { percent: number }).percent);
@@ -144,7 +139,7 @@ describeOnEachDatabase('alerts', (openDatabase) => {
   });
 
   test('a keeper looks by itself every half minute', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await topUp(userId, 15);
     const keeper = balanceKeeper({ ...parts(), log: silentLog, levels });
     while (clock.pendingTimers === 0) await clock.advance(0);
@@ -156,7 +151,7 @@ describeOnEachDatabase('alerts', (openDatabase) => {
   });
 
   test('money that comes in or is taken back is told', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await topUp(userId, 5);
     const businessKey = `by hand ${userId}`;
     await write((work) =>
@@ -165,7 +160,7 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     await write((work) =>
       deposit(work, { userId, amountNanoUsd: usd(7), businessKey, note: 'Invoice 7', createdBy: userId }),
     );
-    const { rows } = await storage.db.execute<{ id: string }>(
+    const { rows } = await books.db.execute<{ id: string }>(
       `SELECT id::text AS id FROM journals WHERE business_key = '${businessKey}'`,
     );
     const journalId = Number(rows[0]?.id);
@@ -180,19 +175,19 @@ describeOnEachDatabase('alerts', (openDatabase) => {
 
   /** As the writer of usage rows moves it. */
   async function spendBudget(subject: BudgetSubject, period: BudgetPeriod, amount: number): Promise<void> {
-    const [budget] = await readBudgets(storage.db, [subject]);
+    const [budget] = await readBudgets(books.db, [subject]);
     const startsAtMs = budgetSpan(period, clock.nowMs()).startsAtMs;
     const budgetId = budget?.id ?? 0;
-    const fundId = (await openWindows(storage.db, [{ budgetId, startsAtMs }])).get(budgetId) ?? 0;
-    const [known] = await storage.db.select().from(budgetWindows).where(eq(budgetWindows.fundId, fundId));
-    await storage.db
+    const fundId = (await openWindows(books.db, [{ budgetId, startsAtMs }])).get(budgetId) ?? 0;
+    const [known] = await books.db.select().from(budgetWindows).where(eq(budgetWindows.fundId, fundId));
+    await books.db
       .update(budgetWindows)
       .set({ settledNanoUsd: (known?.settledNanoUsd ?? 0n) + usd(amount) })
       .where(eq(budgetWindows.fundId, fundId));
   }
 
   test('thresholds of a budget are told once a period, to who answers for it', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const subject = { kind: 'user', id: userId } as const;
     await write((work) =>
       setBudget(work, { subject, period: 'daily', limitNanoUsd: usd(10), managedBy: null }),
@@ -228,7 +223,7 @@ describeOnEachDatabase('alerts', (openDatabase) => {
   });
 
   test('what was spent at the end of a period is told in the day after it, and no later', async () => {
-    const spenders = [await newPerson(storage.db), await newPerson(storage.db)];
+    const spenders = [await books.newPerson(), await books.newPerson()];
     const periods = ['daily', 'monthly'] as const;
     for (const [at, period] of periods.entries()) {
       const subject = { kind: 'user', id: spenders[at] ?? 0 } as const;
@@ -256,16 +251,16 @@ describeOnEachDatabase('alerts', (openDatabase) => {
   });
 
   test('those of departments and organisations go to their admins, by their names', async () => {
-    const [organisation] = await storage.db
+    const [organisation] = await books.db
       .insert(organisations)
-      .values({ name: 'Engines', slug: `engines-${clock.nowMs()}-${storage.kind}` })
+      .values({ name: 'Engines', slug: `engines-${clock.nowMs()}-${books.storage.kind}` })
       .returning();
     const organisationId = organisation?.id ?? 0;
-    const [department] = await storage.db
+    const [department] = await books.db
       .insert(departments)
       .values({ organisationId, name: 'Research' })
       .returning();
-    await storage.db.insert(users).values({
+    await books.db.insert(users).values({
       ...{ email: `admin-${organisationId}@example.test`, role: 'org_admin', organisationId },
     });
     const subjects = [
@@ -286,7 +281,7 @@ describeOnEachDatabase('alerts', (openDatabase) => {
   });
 
   test('the end of a promotion is told three days before, once for each end, and when it has come', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const ends = (days: number) => new Date(clock.nowMs() + days * dayMs);
     await write((work) =>
       grantPromotion(work, {
@@ -300,18 +295,18 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     await spend(userId, 2);
     await clock.advance(2 * dayMs);
     for (let times = 0; times < 3; times += 1) await tell();
-    const soon = await storage.db.select().from(notificationEvents);
+    const soon = await books.db.select().from(notificationEvents);
     expect(soon.map(({ kind, facts }) => [kind, facts['remaining_usd']])).toEqual([
       ['promotion.expires_soon', '3.00'],
     ]);
     const [grant] = (
-      await storage.db.execute<{ id: string }>(
+      await books.db.execute<{ id: string }>(
         `SELECT id::text AS id FROM promotion_grants WHERE user_id = ${userId}`,
       )
     ).rows;
     await write((work) => movePromotion(work, Number(grant?.id), ends(1)));
     await tell();
-    expect(await storage.db.select().from(notificationEvents)).toHaveLength(2);
+    expect(await books.db.select().from(notificationEvents)).toHaveLength(2);
     await clock.advance(2 * dayMs);
     await tell();
     await write((work) => endPromotions(work));

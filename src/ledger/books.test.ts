@@ -1,34 +1,20 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
-import type { Storage } from '../storage/storage.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
-import { transact, type Work } from '../storage/work.ts';
 import { deposit, type Journal, postJournal, setCreditLimit } from './books.ts';
-import { checkBooks } from './check.ts';
 import { reverseJournal } from './reversal.ts';
 import { lockAround } from './testing/lock-funds.ts';
-import { newPerson } from './testing/people.ts';
-import { readMoney } from './testing/read-money.ts';
+import { openTestBooks } from './testing/test-books.ts';
 
 describeOnEachDatabase('the books', (openDatabase, { kind }) => {
-  let storage: Storage;
   const clock = new ManualClock();
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
-  afterEach(async () => {
-    expect(await checkBooks(storage.db)).toEqual([]);
-  });
+  const books = openTestBooks(openDatabase, { clock: () => clock });
+  const { balanceOf, write } = books;
 
-  const write = <Result>(run: (work: Work) => Promise<Result>) =>
-    transact({ storage, clock, ids: systemIds }, run);
   const post = (journal: Journal) => write((work) => postJournal(work, journal));
-  const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
   const paid = (userId: number) => ({ userId, part: 'paid' }) as const;
   const entriesOfDeposit = ({ userId, amountNanoUsd }: { userId: number; amountNanoUsd: bigint }) => [
     { account: paid(userId), amountNanoUsd },
@@ -36,7 +22,7 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   ];
 
   test('a deposit happens once for each business key, however many ask for it at once', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const asked = { userId, amountNanoUsd: 7n, businessKey: `payment ${userId}` };
     const done = await Promise.all([1, 2, 3].map(() => write((work) => deposit(work, asked))));
     expect(done.filter(Boolean)).toHaveLength(1);
@@ -44,14 +30,14 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   });
 
   test('the payer hears of money that came, and only then', async () => {
-    const userId = await newPerson(storage.db);
-    const heard = new Promise<string>((resolve) => storage.changes.subscribe('wallet', resolve));
+    const userId = await books.newPerson();
+    const heard = new Promise<string>((resolve) => books.storage.changes.subscribe('wallet', resolve));
     await write((work) => deposit(work, { userId, amountNanoUsd: 7n, businessKey: `told ${userId}` }));
     expect(await heard).toBe(String(userId));
   });
 
   test('money goes from one payer to another, both or neither', async () => {
-    const [from, to] = [await newPerson(storage.db), await newPerson(storage.db)];
+    const [from, to] = [await books.newPerson(), await books.newPerson()];
     await write((work) => deposit(work, { userId: from, amountNanoUsd: 10n, businessKey: `first ${from}` }));
     const moved = await post({
       kind: 'transfer',
@@ -66,11 +52,11 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   });
 
   test.skipIf(kind === 'embedded')('money goes to another beside who settles usage of both', async () => {
-    const [to, from] = [await newPerson(storage.db), await newPerson(storage.db)];
+    const [to, from] = [await books.newPerson(), await books.newPerson()];
     for (const userId of [from, to]) {
       await write((work) => deposit(work, { userId, amountNanoUsd: 9n, businessKey: `before ${userId}` }));
     }
-    await lockAround(storage, [from, to], () =>
+    await lockAround(books, [from, to], () =>
       post({
         kind: 'transfer',
         businessKey: `crossing ${from}`,
@@ -84,7 +70,7 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   });
 
   test('a journal is taken back by another one, once', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const { id } = await post({
       kind: 'adjustment',
       businessKey: `gift ${userId}`,
@@ -105,7 +91,7 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   });
 
   test('taking a transfer back is noted of both wallets, once', async () => {
-    const [from, to] = [await newPerson(storage.db), await newPerson(storage.db)];
+    const [from, to] = [await books.newPerson(), await books.newPerson()];
     const { id } = await post({
       kind: 'transfer',
       businessKey: `lent ${from}`,
@@ -120,7 +106,7 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
         isNew,
       });
     }
-    const noted = await storage.db
+    const noted = await books.db
       .select({ userId: auditEntries.userId, details: auditEntries.details })
       .from(auditEntries)
       .where(and(eq(auditEntries.action, 'wallet.reversed'), inArray(auditEntries.userId, [from, to])))
@@ -134,7 +120,7 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   });
 
   test('a journal is taken back once, however many ask for it at once by names of their own', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const asked = { userId, amountNanoUsd: 7n, businessKey: `doubted ${userId}` };
     await write((work) => deposit(work, asked));
     const { id } = await post({ ...asked, kind: 'deposit', entries: entriesOfDeposit(asked) });
@@ -148,7 +134,7 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   });
 
   test('the database itself refuses that a journal is taken back twice, also at the same moment', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const asked = { userId, amountNanoUsd: 7n, businessKey: `raced ${userId}` };
     await write((work) => deposit(work, asked));
     const { id } = await post({ ...asked, kind: 'deposit', entries: entriesOfDeposit(asked) });
@@ -166,7 +152,7 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   });
 
   test('a name that took one journal back takes no other back, and does not say that it did', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const ids: number[] = [];
     for (const part of ['one', 'two']) {
       const asked = { userId, amountNanoUsd: 7n, businessKey: `${part} ${userId}` };
@@ -183,7 +169,7 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
   });
 
   test('what does not sum to zero, or is nothing, is not booked', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const entries = [{ account: paid(userId), amountNanoUsd: 5n }];
     await expect(post({ kind: 'adjustment', businessKey: 'odd', entries })).rejects.toThrow(RangeError);
     await expect(post({ kind: 'adjustment', businessKey: 'none', entries: [] })).rejects.toThrow(RangeError);
@@ -210,11 +196,11 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
         INSERT INTO entries SELECT made.id, account.id, 1 FROM made, accounts AS account WHERE account.kind = 'payments'`,
     ],
   ])('the database refuses whoever %s', async (_what, statement) => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await write((work) =>
       deposit(work, { userId, amountNanoUsd: 7n, businessKey: `kept ${crypto.randomUUID()}` }),
     );
-    const thrown = await storage.db.execute(statement).then(
+    const thrown = await books.db.execute(statement).then(
       () => undefined,
       (error: unknown) => error,
     );

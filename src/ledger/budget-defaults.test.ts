@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { systemIds } from '../base/ids.ts';
-import { ManualClock } from '../base/testing/manual-clock.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { departments, organisations } from '../storage/schema/identity.ts';
-import type { Storage } from '../storage/storage.ts';
-import { transact, type Work } from '../storage/work.ts';
 import {
   type BudgetDefault,
   giveDefaultBudgets,
@@ -16,18 +12,14 @@ import {
   setBudgetDefault,
 } from './budget-defaults.ts';
 import { listBudgets, setBudget } from './budgets.ts';
-import { newPerson } from './testing/people.ts';
+import { openTestBooks } from './testing/test-books.ts';
 
 describeOnEachDatabase('budgets that groups give', (openDatabase) => {
-  let storage: Storage;
+  const books = openTestBooks(openDatabase);
   let organisationId: number;
   let departmentId: number;
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
   beforeEach(async () => {
-    const { db } = storage;
+    const { db } = books;
     const [house] = await db
       .insert(organisations)
       .values({ slug: crypto.randomUUID(), name: 'House' })
@@ -37,8 +29,7 @@ describeOnEachDatabase('budgets that groups give', (openDatabase) => {
     departmentId = part?.id ?? 0;
   });
 
-  const write = <Result>(work: (work: Work) => Promise<Result>): Promise<Result> =>
-    transact({ storage, clock: new ManualClock(), ids: systemIds }, work);
+  const { write } = books;
   const set = (asked: Partial<BudgetDefault> & { readonly ofDepartment?: boolean }) => {
     const { ofDepartment = false, ...fields } = asked;
     const group = { organisationId, departmentId: ofDepartment ? departmentId : null };
@@ -52,16 +43,16 @@ describeOnEachDatabase('budgets that groups give', (openDatabase) => {
     return write((work) => setBudgetDefault(work, { ...usual, ...fields }));
   };
   const join = async (kind: 'user' | 'key', place: { departmentId: number | null }) => {
-    const id = await newPerson(storage.db);
+    const id = await books.newPerson();
     await write((work) => giveDefaultBudgets(work, { kind, id }, { organisationId, ...place }));
     return { kind, id } as const;
   };
   const budgetsOf = async (subject: { readonly kind: 'user' | 'key'; readonly id: number }) =>
-    (await listBudgets(storage.db, 0, [subject]))
+    (await listBudgets(books.db, 0, [subject]))
       .map(({ period, limitNanoUsd, managedBy }) => `${period} ${limitNanoUsd} ${managedBy}`)
       .toSorted();
   const actions = async () => {
-    const rows = await storage.db
+    const rows = await books.db
       .select()
       .from(auditEntries)
       .where(eq(auditEntries.organisationId, organisationId))
@@ -85,10 +76,7 @@ describeOnEachDatabase('budgets that groups give', (openDatabase) => {
     await set({ period: 'total', limitNanoUsd: 900n });
     await set({ ofDepartment: true, limitNanoUsd: 30n });
     await set({ ofDepartment: true, period: 'daily', limitNanoUsd: 3n });
-    const [other] = await storage.db
-      .insert(departments)
-      .values({ organisationId, name: 'Mills' })
-      .returning();
+    const [other] = await books.db.insert(departments).values({ organisationId, name: 'Mills' }).returning();
     const within = await join('user', { departmentId });
     expect(await budgetsOf(within)).toEqual(['daily 3 null', 'monthly 30 null', 'total 900 null']);
     const beside = ['monthly 50 null', 'total 900 null'];
@@ -99,14 +87,14 @@ describeOnEachDatabase('budgets that groups give', (openDatabase) => {
   test('leave a budget that is there as it is, and nobody outside gets any', async () => {
     await set({});
     await set({ period: 'daily', limitNanoUsd: 5n });
-    const id = await newPerson(storage.db);
+    const id = await books.newPerson();
     const subject = { kind: 'user', id } as const;
     await write(async (work) => {
       await setBudget(work, { subject, period: 'monthly', limitNanoUsd: 1n, managedBy: null });
       await giveDefaultBudgets(work, subject, { organisationId, departmentId: null });
     });
     expect(await budgetsOf(subject)).toEqual(['daily 5 null', 'monthly 1 null']);
-    const outside = { kind: 'user', id: await newPerson(storage.db) } as const;
+    const outside = { kind: 'user', id: await books.newPerson() } as const;
     await write((work) => giveDefaultBudgets(work, outside, { organisationId: null, departmentId: null }));
     expect(await budgetsOf(outside)).toEqual([]);
   });
@@ -121,8 +109,8 @@ describeOnEachDatabase('budgets that groups give', (openDatabase) => {
     const named = { group, receivers: 'members', period: 'monthly' } as const;
     expect(await write((work) => removeBudgetDefault(work, named))).toBe(true);
     expect(await write((work) => removeBudgetDefault(work, named))).toBe(false);
-    expect(await listBudgetDefaults(storage.db, group)).toEqual([]);
-    expect(await listBudgetDefaults(storage.db, { organisationId, departmentId })).toHaveLength(1);
+    expect(await listBudgetDefaults(books.db, group)).toEqual([]);
+    expect(await listBudgetDefaults(books.db, { organisationId, departmentId })).toHaveLength(1);
     expect(await budgetsOf(await join('user', { departmentId: null }))).toEqual([]);
     expect(await budgetsOf(early)).toEqual(['monthly 50 null']);
     expect(await actions()).toEqual([
@@ -144,7 +132,7 @@ describeOnEachDatabase('budgets that groups give', (openDatabase) => {
     } as const;
     expect(await write((work) => removeUndeclaredBudgetDefaults(work, [kept]))).toBe(true);
     expect(await write((work) => removeUndeclaredBudgetDefaults(work, [kept]))).toBe(false);
-    const left = (await listBudgetDefaults(storage.db)).filter(
+    const left = (await listBudgetDefaults(books.db)).filter(
       ({ group }) => group.organisationId === organisationId,
     );
     expect(left.map(({ group, period }) => [group.departmentId, period])).toEqual([
@@ -158,9 +146,9 @@ describeOnEachDatabase('budgets that groups give', (openDatabase) => {
     await expect(set({ limitNanoUsd: -1n })).rejects.toThrow('less than nothing');
     await set({ ofDepartment: true });
     await set({});
-    await storage.db.delete(departments).where(eq(departments.organisationId, organisationId));
-    expect(await listBudgetDefaults(storage.db, { organisationId, departmentId })).toEqual([]);
-    await storage.db.delete(organisations).where(eq(organisations.id, organisationId));
-    expect(await listBudgetDefaults(storage.db, { organisationId, departmentId: null })).toEqual([]);
+    await books.db.delete(departments).where(eq(departments.organisationId, organisationId));
+    expect(await listBudgetDefaults(books.db, { organisationId, departmentId })).toEqual([]);
+    await books.db.delete(organisations).where(eq(organisations.id, organisationId));
+    expect(await listBudgetDefaults(books.db, { organisationId, departmentId: null })).toEqual([]);
   });
 });

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import { type ChangeFeed, type ChangeListener, everyKey } from '../storage/change-feed.ts';
-import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
-import type { BudgetedBy } from './budget-book.ts';
 import { type BudgetPeriod, budgetSpan } from './budget-window.ts';
 import {
   type BudgetSubject,
@@ -16,10 +13,10 @@ import {
   removeUndeclaredBudgets,
   setBudget,
 } from './budgets.ts';
-import { checkBooks } from './check.ts';
-import { type Admission, endHolder, fenceHolder, Wallets } from './index.ts';
-import { alone, newPerson } from './testing/people.ts';
+import { type Admission, endHolder, fenceHolder, type Wallets } from './index.ts';
+import { SilentFeed } from './testing/silent-feed.ts';
 import { refusal, wanting } from './testing/spending.ts';
+import { openTestBooks } from './testing/test-books.ts';
 import { leasedOf, writeSpending } from './testing/write-charges.ts';
 import type { Payer } from './wallets.ts';
 
@@ -37,32 +34,10 @@ test.each([
 });
 
 describeOnEachDatabase('budgets', (openDatabase) => {
-  let storage: Storage;
-  let opened: Wallets[] = [];
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
-  afterEach(async () => {
-    for (const wallets of opened) await wallets.close();
-    opened = [];
-    expect(await checkBooks(storage.db)).toEqual([]);
-  });
+  const books = openTestBooks(openDatabase);
+  const { openWallets, payerWith } = books;
 
-  function openWallets(clock: Clock = systemClock): Wallets {
-    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
-    opened.push(wallets);
-    return wallets;
-  }
-
-  async function payerWith(amountNanoUsd: bigint, more: Partial<BudgetedBy> = {}): Promise<Payer> {
-    const payerId = await newPerson(storage.db);
-    const asked = { userId: payerId, amountNanoUsd, businessKey: `first of ${payerId}` };
-    await transact(parts(), (work) => openWallets().deposit(work, asked));
-    return { payerId, exempt: false, budgetOf: { ...alone(payerId), ...more } };
-  }
-
-  const parts = (clock: Clock = systemClock) => ({ storage, clock, ids: systemIds });
+  const parts = (clock: Clock = systemClock) => ({ storage: books.storage, clock, ids: systemIds });
 
   interface Asked {
     readonly subject: BudgetSubject;
@@ -72,7 +47,7 @@ describeOnEachDatabase('budgets', (openDatabase) => {
 
   /** And waits until it was heard of. */
   async function set(limitNanoUsd: bigint, { clock, ...asked }: Asked): Promise<void> {
-    const heard = new Promise((resolve) => storage.changes.subscribe('budget', resolve));
+    const heard = new Promise((resolve) => books.storage.changes.subscribe('budget', resolve));
     await transact(parts(clock), (work) => setBudget(work, { ...asked, limitNanoUsd, managedBy: null }));
     await heard;
   }
@@ -80,13 +55,13 @@ describeOnEachDatabase('budgets', (openDatabase) => {
   const keyOf = ({ budgetOf }: Payer): BudgetSubject => ({ kind: 'key', id: budgetOf.keyId });
 
   const stateOf = async ({ subject, period, clock = systemClock }: Asked) =>
-    (await listBudgets(storage.db, clock.nowMs(), [subject])).find((each) => each.period === period);
+    (await listBudgets(books.db, clock.nowMs(), [subject])).find((each) => each.period === period);
 
   /** As the writer of usage rows does. */
   async function write(wallets: Wallets, { payerId }: Payer, ended: readonly Admission[], charge: bigint) {
     const spending = ended.flatMap(({ spentOfBudgets }) => spentOfBudgets);
     const charges = new Map(charge === 0n ? [] : [[payerId, charge]]);
-    await writeSpending(storage.db, { charges, spending, holderId: wallets.holderId ?? null });
+    await writeSpending(books.db, { charges, spending, holderId: wallets.holderId ?? null });
     wallets.written(charges, leasedOf(spending));
   }
 
@@ -130,7 +105,7 @@ describeOnEachDatabase('budgets', (openDatabase) => {
   test('the tightest of several is named, with when it begins anew', async () => {
     const clock = new ManualClock(at('2026-11-22T22:00:00Z'));
     const wallets = openWallets(clock);
-    const organisationId = 900_000 + (await newPerson(storage.db));
+    const organisationId = 900_000 + (await books.newPerson());
     const payer = await payerWith(1_000n, { organisationId });
     await set(500n, { subject: { kind: 'organisation', id: organisationId }, period: 'monthly', clock });
     await set(90n, { subject: { kind: 'user', id: payer.payerId }, period: 'weekly', clock });
@@ -217,8 +192,8 @@ describeOnEachDatabase('budgets', (openDatabase) => {
     expect(await first.settle(60n)).toBe(60n);
     await write(wallets, payer, [first], 60n);
     const before = wallets.holderId ?? -1;
-    await fenceHolder(storage.db, before, Date.now());
-    await endHolder(storage.db, before);
+    await fenceHolder(books.db, before, Date.now());
+    await endHolder(books.db, before);
     const second = await wallets.admit(payer);
     expect(await second.hold(wanting(40n))).toBe(40n);
     second.release();
@@ -248,9 +223,9 @@ describeOnEachDatabase('budgets', (openDatabase) => {
       leftNanoUsd: -30n,
     });
     second.release();
-    expect(await transact(parts(), (work) => removeBudget(work, another))).toBe(true);
-    expect(await transact(parts(), (work) => removeBudget(work, budget))).toBe(true);
-    expect(await transact(parts(), (work) => removeBudget(work, budget))).toBe(false);
+    expect(await books.write((work) => removeBudget(work, another))).toBe(true);
+    expect(await books.write((work) => removeBudget(work, budget))).toBe(true);
+    expect(await books.write((work) => removeBudget(work, budget))).toBe(false);
     await refusalEnds(wallets, payer);
     expect(await stateOf(budget)).toBeUndefined();
   });
@@ -259,30 +234,22 @@ describeOnEachDatabase('budgets', (openDatabase) => {
     const payer = await payerWith(1n);
     const [subject, user] = [keyOf(payer), { kind: 'user', id: payer.payerId } as const];
     const make = (managedBy: string | null, asked: { subject: BudgetSubject; period: BudgetPeriod }) =>
-      transact(parts(), (work) => setBudget(work, { ...asked, limitNanoUsd: 9n, managedBy }));
+      books.write((work) => setBudget(work, { ...asked, limitNanoUsd: 9n, managedBy }));
     await make('file', { subject, period: 'daily' });
     await make('file', { subject, period: 'weekly' });
     await make('file', { subject: user, period: 'daily' });
     await make(null, { subject: user, period: 'total' });
     const declared = [{ subject, period: 'daily' }] as const;
-    const remove = () => transact(parts(), (work) => removeUndeclaredBudgets(work, declared));
+    const remove = () => books.write((work) => removeUndeclaredBudgets(work, declared));
     expect(await remove()).toBe(true);
-    const left = await listBudgets(storage.db, systemClock.nowMs(), [subject, user]);
+    const left = await listBudgets(books.db, systemClock.nowMs(), [subject, user]);
     expect(left.map((each) => `${each.subject.kind} ${each.period}`)).toEqual(['key daily', 'user total']);
     expect(await remove()).toBe(false);
   });
 
   test('nothing is refused from memory once all may have changed, as when the database was away', async () => {
-    const listeners = new Map<string, ChangeListener>();
-    const changes: ChangeFeed = {
-      publish: async () => undefined,
-      subscribe(topic, listener) {
-        listeners.set(topic, listener);
-        return () => undefined;
-      },
-    };
-    const wallets = new Wallets({ db: storage.db, changes, clock: new ManualClock() });
-    opened.push(wallets);
+    const changes = new SilentFeed();
+    const wallets = openWallets(new ManualClock(), changes);
     const payer = await payerWith(1_000n);
     const budget = { subject: keyOf(payer), period: 'total' } as const;
     await set(50n, budget);
@@ -293,7 +260,7 @@ describeOnEachDatabase('budgets', (openDatabase) => {
     await refusal(() => wallets.admit(payer));
     await set(80n, budget);
     await refusal(() => wallets.admit(payer));
-    listeners.get('budget')?.(everyKey);
+    changes.tell('budget');
     const next = await wallets.admit(payer);
     expect(await next.hold(wanting(30n))).toBe(30n);
     next.release();
@@ -302,9 +269,9 @@ describeOnEachDatabase('budgets', (openDatabase) => {
   test('those that a newer version made are left to it', async () => {
     const { payerId } = await payerWith(1n);
     const subject = { kind: 'key', id: 700_000 + payerId } as const;
-    await storage.db.execute(sql`INSERT INTO budgets (subject_kind, subject_id, period, limit_nano_usd)
+    await books.db.execute(sql`INSERT INTO budgets (subject_kind, subject_id, period, limit_nano_usd)
       VALUES ('key', ${subject.id}, 'hourly', 5), ('team', ${subject.id}, 'daily', 5), ('key', ${subject.id}, 'daily', 6)`);
-    const all = await listBudgets(storage.db, systemClock.nowMs());
+    const all = await listBudgets(books.db, systemClock.nowMs());
     expect(all.filter(({ subject: { id } }) => id === subject.id)).toMatchObject([
       { subject, period: 'daily', limitNanoUsd: 6n },
     ]);

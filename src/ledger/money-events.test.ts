@@ -1,5 +1,6 @@
 /** What is told of money beside its low levels: credit that is used up, a key's budget, and what is no payment. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { asc, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
@@ -8,13 +9,11 @@ import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { apiKeys } from '../storage/schema/identity.ts';
-import type { Storage } from '../storage/storage.ts';
-import { transact, type Work } from '../storage/work.ts';
 import { lookAtBalances } from './balance-keeper.ts';
 import { deposit, setCreditLimit } from './books.ts';
 import { budgetSpan } from './budget-window.ts';
 import { openWindows, readBudgets, setBudget } from './budgets.ts';
-import { newPerson } from './testing/people.ts';
+import { openTestBooks } from './testing/test-books.ts';
 import { writeCharges } from './testing/write-charges.ts';
 import { tellThresholds, thresholdKeeper } from './threshold-keeper.ts';
 
@@ -22,28 +21,23 @@ const usd = readNanoUsd;
 const levels = { lowNanoUsd: usd(10), veryLowNanoUsd: usd(2) };
 
 describeOnEachDatabase('events of money', (openDatabase) => {
-  let storage: Storage;
   let clock: ManualClock;
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
+  const books = openTestBooks(openDatabase, { clock: () => clock, writesRows: true });
+  const { write } = books;
   beforeEach(() => {
     clock = new ManualClock(Date.UTC(2030, 0, 1, 12));
   });
   afterEach(async () => {
-    await storage.db.delete(notificationEvents);
+    await books.db.delete(notificationEvents);
   });
-  const write = <Result>(run: (work: Work) => Promise<Result>) =>
-    transact({ storage, clock, ids: systemIds }, run);
   const told = async () => {
-    const rows = await storage.db.select().from(notificationEvents).orderBy(asc(notificationEvents.id));
-    await storage.db.delete(notificationEvents);
+    const rows = await books.db.select().from(notificationEvents).orderBy(asc(notificationEvents.id));
+    await books.db.delete(notificationEvents);
     return rows.map(({ kind, audience, audienceId, facts }) => ({ kind, audience, audienceId, ...facts }));
   };
 
   test('what an account begins with is no payment, and is in the wallet all the same', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const opening = { userId, amountNanoUsd: usd(25), businessKey: `opening ${userId}` };
     expect(await write((work) => deposit(work, { ...opening, isOpening: true }))).toBe(true);
     expect(await told()).toEqual([]);
@@ -52,11 +46,11 @@ describeOnEachDatabase('events of money', (openDatabase) => {
   });
 
   test('credit that is used is told at 50, 80 and 100 %, each once until it is paid back', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await write((work) => setCreditLimit(work, userId, usd(10)));
     const percents: unknown[] = [];
     for (const spent of [4, 1, 1, 2, 2]) {
-      await writeCharges(storage.db, new Map([[userId, usd(spent)]]), null);
+      await writeCharges(books.db, new Map([[userId, usd(spent)]]), null);
       for (let times = 0; times < 2; times += 1) await write((work) => lookAtBalances(work, levels));
       const credit = (await told()).filter(({ kind }) => kind === 'wallet.credit_threshold');
       percents.push(credit.map((event) => Reflect.get(event, 'percent')));
@@ -65,11 +59,11 @@ describeOnEachDatabase('events of money', (openDatabase) => {
   });
 
   test('the budget of a key is told to its owner, by the key’s name', async () => {
-    const ownerId = await newPerson(storage.db);
-    const [key] = await storage.db
+    const ownerId = await books.newPerson();
+    const [key] = await books.db
       .insert(apiKeys)
       .values({
-        ...{ ownerId, name: 'Nightly evaluation', tokenHash: `hash ${ownerId} ${storage.kind}` },
+        ...{ ownerId, name: 'Nightly evaluation', tokenHash: `hash ${ownerId} ${books.storage.kind}` },
         ...{ tokenPrefix: 'sluice_abcd', tokenLastFour: 'wxyz' },
       })
       .returning();
@@ -77,11 +71,11 @@ describeOnEachDatabase('events of money', (openDatabase) => {
     await write((work) =>
       setBudget(work, { subject, period: 'total', limitNanoUsd: usd(10), managedBy: null }),
     );
-    const [budget] = await readBudgets(storage.db, [subject]);
+    const [budget] = await readBudgets(books.db, [subject]);
     const budgetId = budget?.id ?? 0;
     const startsAtMs = budgetSpan('total', clock.nowMs()).startsAtMs;
-    await openWindows(storage.db, [{ budgetId, startsAtMs }]);
-    await storage.db.execute('UPDATE budget_windows SET settled_nano_usd = 5000000000');
+    await openWindows(books.db, [{ budgetId, startsAtMs }]);
+    await books.db.execute('UPDATE budget_windows SET settled_nano_usd = 5000000000');
     await write(tellThresholds);
     expect(await told()).toMatchObject([
       {
@@ -92,19 +86,19 @@ describeOnEachDatabase('events of money', (openDatabase) => {
   });
 
   test('a running server tells of budgets within half a minute', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const subject = { kind: 'user', id: userId } as const;
     await write((work) =>
       setBudget(work, { subject, period: 'total', limitNanoUsd: usd(10), managedBy: null }),
     );
-    const [budget] = await readBudgets(storage.db, [subject]);
+    const [budget] = await readBudgets(books.db, [subject]);
     const budgetId = budget?.id ?? 0;
-    await openWindows(storage.db, [{ budgetId, startsAtMs: 0 }]);
-    const keeper = thresholdKeeper({ storage, clock, ids: systemIds, log: silentLog });
-    await storage.db.execute(
+    await openWindows(books.db, [{ budgetId, startsAtMs: 0 }]);
+    const keeper = thresholdKeeper({ storage: books.storage, clock, ids: systemIds, log: silentLog });
+    await books.db.execute(
       sql`UPDATE budget_windows SET settled_nano_usd = 8000000000 WHERE budget_id = ${budgetId}`,
     );
-    while ((await storage.db.$count(notificationEvents)) === 0) await clock.advance(30_000);
+    while ((await books.db.$count(notificationEvents)) === 0) await clock.advance(30_000);
     await keeper.close();
     expect(await told()).toMatchObject([{ kind: 'budget.threshold', audienceId: userId, percent: 80 }]);
   });

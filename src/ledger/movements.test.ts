@@ -1,39 +1,25 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import type { Storage } from '../storage/storage.ts';
-import { transact, type Work } from '../storage/work.ts';
 import { deposit, setCreditLimit } from './books.ts';
-import { checkBooks } from './check.ts';
 import { adjust, refund, transfer } from './movements.ts';
 import { grantPromotion } from './promotions.ts';
-import { alone, newPerson } from './testing/people.ts';
-import { readMoney } from './testing/read-money.ts';
+import { alone } from './testing/people.ts';
 import { wanting } from './testing/spending.ts';
-import { Wallets } from './wallets.ts';
+import { openTestBooks } from './testing/test-books.ts';
 
 describeOnEachDatabase('movements by hand', (openDatabase) => {
-  let storage: Storage;
   const clock = new ManualClock();
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
-  afterEach(async () => {
-    expect(await checkBooks(storage.db)).toEqual([]);
-  });
+  const books = openTestBooks(openDatabase, { clock: () => clock });
+  const { balanceOf, write } = books;
 
-  const write = <Result>(run: (work: Work) => Promise<Result>) =>
-    transact({ storage, clock, ids: systemIds }, run);
-  const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
   let count = 0;
   const named = (userId: number, amountNanoUsd: bigint) => {
     count += 1;
     return { userId, amountNanoUsd, businessKey: `movement ${count}` };
   };
   async function payer(paid: bigint, granted = 0n): Promise<number> {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     if (paid > 0n) await write((work) => deposit(work, named(userId, paid)));
     const grant = { ...named(userId, granted), name: 'Spring', expiresAt: null };
     if (granted > 0n) await write((work) => grantPromotion(work, grant));
@@ -62,7 +48,7 @@ describeOnEachDatabase('movements by hand', (openDatabase) => {
 
   test('what a request has set aside stays, but for what promotions pay of it', async () => {
     const [userId, toUserId] = [await payer(10n, 5n), await payer(0n)];
-    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    const wallets = books.openWallets();
     const admission = await wallets.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) });
     await admission.hold(wanting(15n));
     await expect(write((work) => refund(work, named(userId, 1n)))).rejects.toMatchObject({

@@ -1,14 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
-import type { Storage } from '../storage/storage.ts';
-import { transact, type Work } from '../storage/work.ts';
 import { deposit, postJournal } from './books.ts';
-import { checkBooks } from './check.ts';
-import { setCreditLimit, Wallets } from './index.ts';
+import { setCreditLimit } from './index.ts';
 import {
   endPromotions,
   grantPromotion,
@@ -19,21 +16,14 @@ import {
 import { lockAround } from './testing/lock-funds.ts';
 import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
+import { openTestBooks } from './testing/test-books.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
 
 describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
-  let storage: Storage;
   const clock = new ManualClock();
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
-  afterEach(async () => {
-    expect(await checkBooks(storage.db)).toEqual([]);
-  });
+  const books = openTestBooks(openDatabase, { clock: () => clock });
+  const { balanceOf, write } = books;
 
-  const write = <Result>(run: (work: Work) => Promise<Result>) =>
-    transact({ storage, clock, ids: systemIds }, run);
   const inDays = (days: number) => new Date(clock.nowMs() + days * 86_400_000);
   const grant = (userId: number, amountNanoUsd: bigint, expiresAt: Date | null, name = 'welcome') =>
     write((work) =>
@@ -44,18 +34,16 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     );
   const left = async (userId: number) =>
     (await write((work) => listPromotions(work, userId))).map(({ remainingNanoUsd }) => remainingNanoUsd);
-  const spend = (userId: number, amount: bigint) =>
-    writeCharges(storage.db, new Map([[userId, amount]]), null);
-  const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
+  const spend = (userId: number, amount: bigint) => writeCharges(books.db, new Map([[userId, amount]]), null);
 
   test('of nothing, or of less, are none', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     for (const amount of [0n, -1n]) await expect(grant(userId, amount, null)).rejects.toThrow(RangeError);
     expect(await left(userId)).toEqual([]);
   });
 
   test('are granted once, and spent before what was paid, those that end first before the others', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await write((work) => deposit(work, { userId, amountNanoUsd: 100n, businessKey: `paid ${userId}` }));
     expect(await grant(userId, 10n, inDays(30))).toBe(true);
     expect(await grant(userId, 10n, inDays(30))).toBe(false);
@@ -69,7 +57,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   });
 
   test('a grant that comes later is not charged with what was spent before it', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await grant(userId, 10n, inDays(30));
     await spend(userId, 4n);
     await grant(userId, 10n, inDays(1), 'later');
@@ -77,7 +65,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   });
 
   test('end at their time, what is left of them and no more', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await write((work) => deposit(work, { userId, amountNanoUsd: 5n, businessKey: `paid ${userId}` }));
     await grant(userId, 10n, inDays(1));
     await spend(userId, 3n);
@@ -88,8 +76,8 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   });
 
   test('what a process has leased may still be spent after the end, and the rest ends when it comes back', async () => {
-    const userId = await newPerson(storage.db);
-    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    const userId = await books.newPerson();
+    const wallets = books.openWallets();
     // Soon, since each second between is one in which its process looks after its leases.
     await grant(userId, 100n, inDays(5 / 86_400));
     const admission = await wallets.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) });
@@ -97,9 +85,9 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     expect(await admission.hold(wanted)).toBe(60n);
     await clock.advance(5_000);
     await write(endPromotions);
-    expect((await readMoney(storage.db, userId)).balanceNanoUsd).toBeGreaterThanOrEqual(60n);
+    expect(await balanceOf(userId)).toBeGreaterThanOrEqual(60n);
     expect(await admission.settle(50n)).toBe(50n);
-    await writeSettled(storage.db, wallets, new Map([[userId, 50n]]));
+    await writeSettled(books.db, wallets, new Map([[userId, 50n]]));
     await wallets.close();
     await write(endPromotions);
     expect(await balanceOf(userId)).toBe(0n);
@@ -122,7 +110,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
         });
       }
     });
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await grant(userId, 10n, inDays(1));
     await clock.advance(86_400_000);
     await write((work) => endPromotions(work, 1));
@@ -130,16 +118,16 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   });
 
   test.skipIf(kind === 'embedded')('end beside who settles usage of the same wallets', async () => {
-    const [first, second] = [await newPerson(storage.db), await newPerson(storage.db)];
+    const [first, second] = [await books.newPerson(), await books.newPerson()];
     await grant(second, 10n, inDays(1));
     await grant(first, 10n, inDays(1));
     await clock.advance(86_400_000);
-    const ended = await lockAround(storage, [second, first], () => write(endPromotions));
+    const ended = await lockAround(books, [second, first], () => write(endPromotions));
     expect(ended).toBeGreaterThanOrEqual(2);
   });
 
   test('can be given another end, and refuse one that is over or an amount of nothing', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await grant(userId, 10n, inDays(1));
     const [promotion] = await write((work) => listPromotions(work, userId));
     await write((work) => movePromotion(work, promotion?.id ?? -1, inDays(9)));
@@ -153,11 +141,11 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   });
 
   test('a running server ends them within a minute', async () => {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     await grant(userId, 10n, inDays(1));
     const said: unknown[] = [];
     const log: Log = { ...silentLog, info: (...told) => said.push(told) };
-    const keeper = promotionKeeper({ storage, clock, ids: systemIds, log });
+    const keeper = promotionKeeper({ storage: books.storage, clock, ids: systemIds, log });
     await clock.advance(86_400_000);
     while ((await balanceOf(userId)) > 0n) await clock.advance(60_000);
     await keeper.close();
@@ -165,16 +153,16 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   });
 
   test('a credit limit lets a payer owe so much, and lowered below a debt lets nothing more be spent', async () => {
-    const userId = await newPerson(storage.db);
-    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    const userId = await books.newPerson();
+    const wallets = books.openWallets();
     await write((work) => setCreditLimit(work, userId, 50n));
     const admission = await wallets.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) });
     expect(await admission.settle(40n)).toBe(40n);
-    await writeSettled(storage.db, wallets, new Map([[userId, 40n]]));
+    await writeSettled(books.db, wallets, new Map([[userId, 40n]]));
     await wallets.close();
     expect(await balanceOf(userId)).toBe(-40n);
     await write((work) => setCreditLimit(work, userId, 10n));
-    const other = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    const other = books.openWallets();
     await expect(
       (async () => await other.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) }))(),
     ).rejects.toMatchObject({ code: 'insufficient_funds' });
@@ -198,8 +186,8 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
         ),
     ],
   ])('what processes have free of a wallet comes back when %s', async (_what, lessen) => {
-    const userId = await newPerson(storage.db);
-    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    const userId = await books.newPerson();
+    const wallets = books.openWallets();
     await write((work) => setCreditLimit(work, userId, 40n));
     const payer = { payerId: userId, exempt: false, budgetOf: alone(userId) };
     // The request under way keeps the process from giving it back by itself.
@@ -208,7 +196,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await admission.hold({ mostNanoUsd: 40n, leastNanoUsd: 40n, fairNanoUsd: 40n });
     admission.release();
     await lessen(userId);
-    const leased = async () => (await readMoney(storage.db, userId)).leasedNanoUsd;
+    const leased = async () => (await readMoney(books.db, userId)).leasedNanoUsd;
     while ((await leased()) > 0n) await clock.advance(0);
     underWay.release();
     await wallets.close();

@@ -1,34 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
-import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import type { Storage } from '../storage/storage.ts';
-import { transact } from '../storage/work.ts';
 import { deposit } from './books.ts';
-import { checkBooks } from './check.ts';
 import { type Difference, postReratings } from './rerating.ts';
 import { lockAround } from './testing/lock-funds.ts';
-import { newPerson } from './testing/people.ts';
-import { readMoney } from './testing/read-money.ts';
+import { openTestBooks } from './testing/test-books.ts';
 
 describeOnEachDatabase('requests that are rated anew', (openDatabase, { kind }) => {
-  let storage: Storage;
   const clock = new ManualClock();
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
-  afterEach(async () => {
-    expect(await checkBooks(storage.db)).toEqual([]);
-  });
+  const books = openTestBooks(openDatabase, { clock: () => clock });
+  const { balanceOf } = books;
 
   const post = (differences: readonly Difference[]) =>
-    transact({ storage, clock, ids: systemIds }, (work) => postReratings(work, differences));
-  const balanceOf = async (userId: number) => (await readMoney(storage.db, userId)).balanceNanoUsd;
+    books.write((work) => postReratings(work, differences));
   async function payer(): Promise<number> {
-    const userId = await newPerson(storage.db);
+    const userId = await books.newPerson();
     const asked = { userId, amountNanoUsd: 9n, businessKey: `before ${userId}` };
-    await transact({ storage, clock, ids: systemIds }, (work) => deposit(work, asked));
+    await books.write((work) => deposit(work, asked));
     return userId;
   }
   const by = (userId: number, amountNanoUsd: bigint): Difference => ({
@@ -48,7 +36,7 @@ describeOnEachDatabase('requests that are rated anew', (openDatabase, { kind }) 
 
   test.skipIf(kind === 'embedded')('are charged beside who settles usage of the same payers', async () => {
     const [first, second] = [await payer(), await payer()];
-    await lockAround(storage, [first, second], () => post([by(second, 2n), by(first, 1n)]));
+    await lockAround(books, [first, second], () => post([by(second, 2n), by(first, 1n)]));
     expect([await balanceOf(first), await balanceOf(second)]).toEqual([8n, 7n]);
   });
 });

@@ -1,60 +1,33 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import { type ChangeFeed, type ChangeListener, everyKey } from '../storage/change-feed.ts';
 import type { Database, Executor } from '../storage/database.ts';
 import { funds, wallets as walletRows } from '../storage/schema/ledger.ts';
-import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
 import { checkBooks } from './check.ts';
 import { FundsError } from './fund.ts';
 import { type Admission, Wallets } from './index.ts';
 import { endHolder, fenceHolder, releaseHolder } from './lease-rows.ts';
-import { alone, newPerson } from './testing/people.ts';
+import { alone } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
+import { SilentFeed } from './testing/silent-feed.ts';
 import { refusal, wanting } from './testing/spending.ts';
+import { openTestBooks } from './testing/test-books.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
-import type { Payer } from './wallets.ts';
 
 describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
-  let storage: Storage;
-  let opened: Wallets[] = [];
-  beforeAll(async () => {
-    storage = await openDatabase();
-  });
-  afterAll(() => storage.close());
-  afterEach(async () => {
-    for (const wallets of opened) await wallets.close();
-    opened = [];
-    expect(await checkBooks(storage.db)).toEqual([]);
-  });
-
-  function openWallets(clock: ManualClock | typeof systemClock = systemClock): Wallets {
-    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
-    opened.push(wallets);
-    return wallets;
-  }
-
-  async function payerWith(amountNanoUsd: bigint): Promise<Payer> {
-    const payerId = await newPerson(storage.db);
-    const asked = { userId: payerId, amountNanoUsd, businessKey: `first of ${payerId}` };
-    if (amountNanoUsd > 0n) {
-      await transact({ storage, clock: systemClock, ids: systemIds }, (work) =>
-        openWallets().deposit(work, asked),
-      );
-    }
-    return { payerId, exempt: false, budgetOf: alone(payerId) };
-  }
+  const books = openTestBooks(openDatabase);
+  const { openWallets, payerWith } = books;
 
   function now<Value>(value: Value | Promise<Value>): Value {
     if (value instanceof Promise) throw new Error('answered later, not at once');
     return value;
   }
 
-  const leasedOf = async (payerId: number) => (await readMoney(storage.db, payerId)).leasedNanoUsd;
+  const leasedOf = async (payerId: number) => (await readMoney(books.db, payerId)).leasedNanoUsd;
 
   test('402 without a wallet, with what to do and without amounts in the sentence', async () => {
     const payer = await payerWith(0n);
@@ -87,9 +60,9 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     expect(await wallets.available(payer.payerId)).toBe(75n);
     expect(await second.hold(wanting(60n))).toBe(60n);
     second.release();
-    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 25n]]));
+    await writeSettled(books.db, wallets, new Map([[payer.payerId, 25n]]));
     expect(await wallets.available(payer.payerId)).toBe(75n);
-    expect((await readMoney(storage.db, payer.payerId)).balanceNanoUsd).toBe(75n);
+    expect(await books.balanceOf(payer.payerId)).toBe(75n);
   });
 
   test('the next request like the last one waits for nothing', async () => {
@@ -111,7 +84,7 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     expect(await admission.settle(100n)).toBe(100n);
     const next = refusal(() => wallets.admit(payer));
     expect((await next).availableNanoUsd).toBe(0n);
-    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 100n]]));
+    await writeSettled(books.db, wallets, new Map([[payer.payerId, 100n]]));
   });
 
   test('beyond what is fair a hold takes a quarter, so that those beside it find some', async () => {
@@ -144,13 +117,13 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     for (const admission of held) expect(await admission.settle(100n)).toBe(100n);
     for (const wallets of [one, other]) {
       const charged = wallets.holderId === undefined ? 0n : -(await settledOf(wallets, payer.payerId));
-      if (charged !== 0n) await writeSettled(storage.db, wallets, new Map([[payer.payerId, -charged]]));
+      if (charged !== 0n) await writeSettled(books.db, wallets, new Map([[payer.payerId, -charged]]));
     }
-    expect((await readMoney(storage.db, payer.payerId)).balanceNanoUsd).toBe(0n);
+    expect(await books.balanceOf(payer.payerId)).toBe(0n);
   });
 
   async function settledOf(wallets: Wallets, payerId: number): Promise<bigint> {
-    const stored = (await readMoney(storage.db, payerId)).balanceNanoUsd;
+    const stored = await books.balanceOf(payerId);
     return stored - (await wallets.available(payerId));
   }
 
@@ -177,7 +150,7 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     (await wallets.admit(payer)).release();
     await wallets.close();
     expect(await leasedOf(payer.payerId)).toBe(0n);
-    const { rows } = await storage.db.execute(sql`SELECT FROM lease_holders WHERE id = ${wallets.holderId}`);
+    const { rows } = await books.db.execute(sql`SELECT FROM lease_holders WHERE id = ${wallets.holderId}`);
     expect(rows).toEqual([]);
   });
 
@@ -201,8 +174,8 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     expect(await admission.settle(70n)).toBe(70n);
     const last = await wallets.admit(payer);
     expect(await last.settle(70n)).toBe(30n);
-    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 100n]]));
-    expect((await readMoney(storage.db, payer.payerId)).balanceNanoUsd).toBe(0n);
+    await writeSettled(books.db, wallets, new Map([[payer.payerId, 100n]]));
+    expect(await books.balanceOf(payer.payerId)).toBe(0n);
   });
 
   test('a cost above its hold is charged also from what another process has free', async () => {
@@ -214,58 +187,52 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     await second.hold(wanting(900n));
     second.release();
     expect(await first.settle(700n)).toBe(700n);
-    await writeSettled(storage.db, one, new Map([[payer.payerId, 700n]]));
+    await writeSettled(books.db, one, new Map([[payer.payerId, 700n]]));
   });
 
   test('a payer with credit spends down to minus its limit', async () => {
     const wallets = openWallets();
     const payer = await payerWith(10n);
-    const [row] = await storage.db.select().from(walletRows).where(eq(walletRows.userId, payer.payerId));
-    await storage.db
+    const [row] = await books.db.select().from(walletRows).where(eq(walletRows.userId, payer.payerId));
+    await books.db
       .update(funds)
       .set({ floorNanoUsd: -90n })
       .where(eq(funds.id, row?.fundId ?? -1));
     const admission = await wallets.admit(payer);
     expect(await admission.hold(wanting(1_000n, 1n))).toBe(100n);
     expect(await admission.settle(100n)).toBe(100n);
-    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 100n]]));
+    await writeSettled(books.db, wallets, new Map([[payer.payerId, 100n]]));
     expect(await wallets.available(payer.payerId)).toBe(-90n);
   });
 
   test('nothing is refused from memory once all may have changed, as when the database was away', async () => {
-    const listeners = new Map<string, ChangeListener>();
-    const changes: ChangeFeed = {
-      publish: async () => undefined,
-      subscribe(topic, listener) {
-        listeners.set(topic, listener);
-        return () => undefined;
-      },
-    };
+    const changes = new SilentFeed();
     const clock = new ManualClock();
-    const wallets = new Wallets({ db: storage.db, changes, clock });
-    opened.push(wallets);
+    const wallets = openWallets(clock, changes);
     const [without, spent] = [await payerWith(0n), await payerWith(10n)];
     await (await wallets.admit(spent)).settle(10n);
     for (const payer of [without, spent]) {
       await refusal(() => wallets.admit(payer));
       const more = { userId: payer.payerId, amountNanoUsd: 5n, businessKey: `unheard of ${payer.payerId}` };
-      await transact({ storage, clock, ids: systemIds }, (work) => wallets.deposit(work, more));
+      await transact({ storage: books.storage, clock, ids: systemIds }, (work) =>
+        wallets.deposit(work, more),
+      );
       await refusal(() => wallets.admit(payer));
     }
     const named = await payerWith(0n);
     await refusal(() => wallets.admit(named));
     const first = { userId: named.payerId, amountNanoUsd: 5n, businessKey: `heard of ${named.payerId}` };
-    await transact({ storage, clock, ids: systemIds }, (work) => wallets.deposit(work, first));
-    listeners.get('wallet')?.(String(named.payerId));
+    await transact({ storage: books.storage, clock, ids: systemIds }, (work) => wallets.deposit(work, first));
+    changes.tell('wallet', String(named.payerId));
     (await wallets.admit(named)).release();
     await refusal(() => wallets.admit(without));
-    listeners.get('wallet')?.(everyKey);
+    changes.tell('wallet');
     for (const payer of [without, spent]) {
       const next = await wallets.admit(payer);
       expect(await next.hold(wanting(5n))).toBe(5n);
       next.release();
     }
-    await writeSettled(storage.db, wallets, new Map([[spent.payerId, 10n]]));
+    await writeSettled(books.db, wallets, new Map([[spent.payerId, 10n]]));
   });
 
   test('a refusal is repeated from memory for a moment, until money comes', async () => {
@@ -276,8 +243,8 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     await admission.settle(10n);
     await refusal(() => wallets.admit(payer));
     expect(() => wallets.admit(payer)).toThrow(FundsError);
-    const heard = new Promise((resolve) => storage.changes.subscribe('wallet', resolve));
-    await transact({ storage, clock, ids: systemIds }, (work) =>
+    const heard = new Promise((resolve) => books.storage.changes.subscribe('wallet', resolve));
+    await transact({ storage: books.storage, clock, ids: systemIds }, (work) =>
       wallets.deposit(work, {
         userId: payer.payerId,
         amountNanoUsd: 5n,
@@ -288,7 +255,7 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     const next = await wallets.admit(payer);
     expect(await next.hold(wanting(5n))).toBe(5n);
     next.release();
-    await writeSettled(storage.db, wallets, new Map([[payer.payerId, 10n]]));
+    await writeSettled(books.db, wallets, new Map([[payer.payerId, 10n]]));
   });
 
   test('a holder that died gets its charges written, then its leases come back', async () => {
@@ -298,11 +265,11 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     await admission.hold(wanting(600n));
     expect(await admission.settle(200n)).toBe(200n);
     const holderId = dead.holderId ?? -1;
-    await fenceHolder(storage.db, holderId, Date.now());
-    await writeCharges(storage.db, new Map([[payer.payerId, 200n]]), holderId);
-    expect(await checkBooks(storage.db)).toEqual([]);
-    await endHolder(storage.db, holderId);
-    expect(await readMoney(storage.db, payer.payerId)).toMatchObject({
+    await fenceHolder(books.db, holderId, Date.now());
+    await writeCharges(books.db, new Map([[payer.payerId, 200n]]), holderId);
+    expect(await checkBooks(books.db)).toEqual([]);
+    await endHolder(books.db, holderId);
+    expect(await readMoney(books.db, payer.payerId)).toMatchObject({
       balanceNanoUsd: 800n,
       leasedNanoUsd: 0n,
     });
@@ -316,13 +283,13 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     expect(await admission.settle(200n)).toBe(200n);
     const holderId = wallets.holderId ?? -1;
     let writing: Promise<void> | undefined;
-    await storage.db.transaction(async (transaction) => {
+    await books.db.transaction(async (transaction) => {
       await releaseHolder(transaction, holderId, Date.now());
-      writing = writeCharges(storage.db, new Map([[payer.payerId, 200n]]), holderId);
+      writing = writeCharges(books.db, new Map([[payer.payerId, 200n]]), holderId);
       while (kind === 'postgres' && (await waitingForLocks(transaction)) === 0);
     });
     await writing;
-    expect(await readMoney(storage.db, payer.payerId)).toMatchObject({
+    expect(await readMoney(books.db, payer.payerId)).toMatchObject({
       balanceNanoUsd: 800n,
       leasedNanoUsd: 0n,
     });
@@ -337,10 +304,10 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
 
   test('whoever asks while a lease cannot be had is told to come again', async () => {
     const payer = await payerWith(1_000n);
-    const db: Database = Object.assign(Object.create(storage.db), {
+    const db: Database = Object.assign(Object.create(books.db), {
       execute: () => Promise.reject(new Error('deadlock detected')),
     });
-    const wallets = new Wallets({ db, changes: storage.changes, clock: systemClock });
+    const wallets = new Wallets({ db, changes: books.storage.changes, clock: systemClock });
     const refused = await Promise.resolve(wallets.admit(payer)).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'database_unavailable', status: 503, retryAfterSeconds: 5 });
   });
@@ -360,8 +327,8 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     const payer = await payerWith(1_000n);
     (await wallets.admit(payer)).release();
     const before = wallets.holderId ?? -1;
-    await fenceHolder(storage.db, before, Date.now());
-    await endHolder(storage.db, before);
+    await fenceHolder(books.db, before, Date.now());
+    await endHolder(books.db, before);
     const admission = await wallets.admit(payer);
     expect(await admission.hold(wanting(900n))).toBe(900n);
     expect(wallets.holderId).not.toBe(before);

@@ -10,7 +10,7 @@ import type { Storage } from '../../storage/storage.ts';
  * @returns what the work does.
  */
 export async function lockAround<Result>(
-  { db }: Storage,
+  { db }: Pick<Storage, 'db'>,
   [first = -1, ...others]: readonly number[],
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -1,0 +1,20 @@
+/** A change feed that tells nothing by itself, as while the database is away: what is heard is for the test to say. */
+import { type ChangeFeed, type ChangeListener, everyKey } from '../../storage/change-feed.ts';
+
+export class SilentFeed implements ChangeFeed {
+  readonly #listeners: { readonly topic: string; readonly listener: ChangeListener }[] = [];
+
+  publish(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  subscribe(topic: string, listener: ChangeListener): () => void {
+    this.#listeners.push({ topic, listener });
+    return () => undefined;
+  }
+
+  /** @param topic all topics where it is left out. */
+  tell(topic?: string, key: string | typeof everyKey = everyKey): void {
+    for (const heard of this.#listeners) if (heard.topic === (topic ?? heard.topic)) heard.listener(key);
+  }
+}
