@@ -12,6 +12,8 @@ export interface KeptForm {
   readonly lists: Readonly<Record<string, readonly string[]>>;
   /** What is wrong, by the field's name. */
   readonly issues: Readonly<Record<string, string>>;
+  /** For `formOf`: that the page shows it, and with it what was wrong. */
+  readonly isShown?: () => void;
 }
 
 declare module 'hono' {
@@ -58,21 +60,31 @@ export function keepForm(context: Context, { fields }: AppError): void {
 
 /** What the page's form was sent with before, which is then gone; empty where nothing was refused. */
 export function takeForm(context: Context): KeptForm {
+  const form = takeForms(context);
+  if (Object.keys(form.issues).length > 0) form.isShown?.();
+  return form;
+}
+
+/** For a page with several forms, each of which asks `formOf` for what was refused of its own. */
+export function takeForms(context: Context): KeptForm {
   const text = getCookie(context, cookieName);
   if (text === undefined) return nothing;
   deleteCookie(context, cookieName, { path: '/' });
   try {
     const kept = keptSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
-    context.set('saysWhatWasWrong', Object.keys(kept.issues).length > 0);
-    return kept;
+    return { ...kept, isShown: () => context.set('saysWhatWasWrong', true) };
   } catch {
     // A browser sends whatever cookies it has, so it may be anything.
     return nothing;
   }
 }
 
-/** For a page with several forms: it is of the one that is sent to such a path, and else of none. */
-export const formOf = (form: KeptForm, path: string): KeptForm => (form.of === path ? form : nothing);
+/** It is of the form that is sent to such a path, and else of none. */
+export function formOf(form: KeptForm, path: string): KeptForm {
+  if (form.of !== path) return nothing;
+  if (Object.keys(form.issues).length > 0) form.isShown?.();
+  return form;
+}
 
 const isListOfTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');

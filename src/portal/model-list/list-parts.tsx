@@ -2,12 +2,13 @@
 import type { Child } from 'hono/jsx';
 import type { Model } from '../../catalogue/index.ts';
 import { catalogueWords } from '../languages/catalogue/index.ts';
+import { modelsWords } from '../languages/models/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Callout, Empty } from '../ui/callout.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { type Column, sortBy, TwoLines, withQuery } from '../ui/table.tsx';
 import { Comparison, type ComparisonProps } from './compare.tsx';
-import { mainPrice, outputPrice } from './prices.ts';
+import { type ListedPrice, mainPrice, outputPrice } from './prices.ts';
 
 const mostCompared = 4;
 /** The form that the tick of a row belongs to. */
@@ -34,15 +35,19 @@ export function useModelColumns({ here, compared, addressOf }: ListedModels) {
     compare: {
       key: 'compare',
       label: words.compareColumn,
+      phone: 'action',
       cell: ({ publicId }) => (
-        <input
-          type="checkbox"
-          name="compare"
-          value={publicId}
-          form={compareForm}
-          aria-label={words.compareThis(publicId)}
-          checked={compared.some((each) => each.publicId === publicId)}
-        />
+        <label class="compare-tick">
+          <input
+            type="checkbox"
+            name="compare"
+            value={publicId}
+            form={compareForm}
+            aria-label={words.compareThis(publicId)}
+            checked={compared.some((each) => each.publicId === publicId)}
+          />
+          <span aria-hidden="true">{words.compareTick}</span>
+        </label>
       ),
     },
     model: {
@@ -70,7 +75,7 @@ export function useModelColumns({ here, compared, addressOf }: ListedModels) {
       isNumber: true,
       phone: 'value',
       sort: sortBy({ here, key: 'input', begins: 'ascending' }),
-      cell: (model) => mainPrice(model, writing),
+      cell: (model) => <Price price={mainPrice(model, writing)} />,
     },
     output: {
       key: 'output',
@@ -80,6 +85,19 @@ export function useModelColumns({ here, compared, addressOf }: ListedModels) {
       cell: (model) => outputPrice(model, writing),
     },
   } satisfies Record<string, Column<Model>>;
+}
+
+/** The unit stands below the amount, so that amounts keep to their edge. */
+export function Price({ price }: { readonly price: ListedPrice | null }) {
+  const words = useWords(modelsWords);
+  if (price === null) return <>{words.noPrice}</>;
+  if (price.unit === null) return <>{price.amount}</>;
+  return (
+    <span class="two-lines">
+      <span>{price.amount}</span>
+      <small>{price.unit}</small>
+    </span>
+  );
 }
 
 /** Instead of a list that nothing fits. */
@@ -133,7 +151,7 @@ export function CompareButton({
   const words = useWords(catalogueWords);
   if (chosen < 2) return null;
   return (
-    <form method="get" id={compareForm} class="row">
+    <form method="get" id={compareForm} class="row compare-go">
       {Object.entries(keeps).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}

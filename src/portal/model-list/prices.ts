@@ -44,11 +44,20 @@ export const priceLine = (meter: Meter, price: bigint, writing: Writing): PriceL
   price: writePrice(meter, price, writing),
 });
 
+/** A price in a list: its unit is told where it is no million of tokens. */
+export interface ListedPrice {
+  readonly amount: string;
+  readonly unit: string | null;
+}
+
 /** What a list shows beside a model: tokens of a prompt, or the first price of another kind. */
-export function mainPrice(model: Model, { words, figures }: Writing): string | null {
-  const { prices } = model;
-  if (prices?.input !== undefined) return prices.input === 0n ? words.free : figures.price(prices.input);
-  return priceLines(model, { words, figures })[0]?.price ?? null;
+export function mainPrice({ prices }: Model, { words, figures }: Writing): ListedPrice | null {
+  if (prices?.input !== undefined) {
+    return { amount: prices.input === 0n ? words.free : figures.price(prices.input), unit: null };
+  }
+  const meter = meters.find((each) => prices?.[each] !== undefined);
+  const price = meter && prices?.[meter];
+  return meter === undefined || price === undefined ? null : amountOf(meter, price, { words, figures });
 }
 
 export function outputPrice({ prices }: Model, { words, figures }: Writing): string | null {
@@ -56,11 +65,16 @@ export function outputPrice({ prices }: Model, { words, figures }: Writing): str
   return prices.output === 0n ? words.free : figures.price(prices.output);
 }
 
-function writePrice(meter: Meter, price: bigint, { words, figures }: Writing): string {
-  if (price === 0n) return words.free;
-  if (!isUnit(meter)) return words.per.millionTokens(figures.price(price));
+function amountOf(meter: Meter, price: bigint, { words, figures }: Writing): ListedPrice {
+  if (price === 0n) return { amount: words.free, unit: null };
+  if (!isUnit(meter)) return { amount: figures.price(price), unit: words.per.millionTokens };
   const { units, per } = unitAmounts[meter];
-  return words.per[per](figures.priceFor(units, price));
+  return { amount: figures.priceFor(units, price), unit: words.per[per] };
+}
+
+function writePrice(meter: Meter, price: bigint, writing: Writing): string {
+  const { amount, unit } = amountOf(meter, price, writing);
+  return unit === null ? amount : `${amount} ${unit}`;
 }
 
 /** Tiers and long prompts vary a meter: `input_priority_above_200k`. */

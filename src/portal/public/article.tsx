@@ -5,6 +5,7 @@ import { catalogueWords } from '../languages/catalogue/index.ts';
 import { productWords } from '../languages/product/index.ts';
 import { trustWords } from '../languages/trust/index.ts';
 import { addressOfModel, offeredModels } from '../model-list/choose-models.ts';
+import { Price } from '../model-list/list-parts.tsx';
 import { mainPrice, outputPrice } from '../model-list/prices.ts';
 import type { Asked, Route } from '../route.ts';
 import { renderPage } from '../ui/document.tsx';
@@ -112,7 +113,7 @@ function LivePrices({ asked }: { readonly asked: Asked }) {
             label: words.input,
             isNumber: true,
             phone: 'value',
-            cell: (model) => mainPrice(model, writing),
+            cell: (model) => <Price price={mainPrice(model, writing)} />,
           },
           {
             key: 'output',

@@ -164,7 +164,7 @@ function ModelTable({ rows, here, compared }: ModelTableProps) {
       isSticky
       empty={<NoModel all="/models-public" />}
       columns={[
-        { ...columns.compare, phone: 'state' },
+        columns.compare,
         columns.model,
         { key: 'type', label: words.type, phone: 'detail', cell: ({ type }) => words.types[type] },
         {

@@ -5,7 +5,7 @@ import { onlyOf } from '../../base/scope.ts';
 import { transact } from '../../identity/index.ts';
 import { changeContact, findContact, removeContact } from '../../notifications/index.ts';
 import { done } from '../done.ts';
-import { formOf, takeForm } from '../kept-form.ts';
+import { formOf, takeForms } from '../kept-form.ts';
 import { contactsWords } from '../languages/contacts/index.ts';
 import { settingsWords } from '../languages/settings/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
@@ -73,7 +73,7 @@ async function show({
     throw new AppError({ code: 'not_found', public: 'There is no such contact in this account.' });
   }
   const words = wordsFor(context, contactsWords);
-  const form = formOf(takeForm(context), pathOfContact(uuid));
+  const form = formOf(takeForms(context), pathOfContact(uuid));
   const name = contact.name === '' ? contact.email : contact.name;
   return renderPage(context, {
     title: name,

@@ -1,6 +1,6 @@
 /** The settings of an account: four pages of sections, each with its form. A section joins with a line here. */
 import type { Child } from 'hono/jsx';
-import { takeForm } from '../kept-form.ts';
+import { takeForms } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { IslandName } from '../ui/assets.tsx';
@@ -82,7 +82,7 @@ async function showSettings(
 ): Promise<Response> {
   const { context, services, session } = asked;
   const { title, pages: names } = wordsFor(context, settingsWords);
-  const form = takeForm(context);
+  const form = takeForms(context);
   const { sections, islands } = pages[name];
   const [viewer, ...shown]: [Awaited<ReturnType<typeof viewerOf>>, ...Child[]] = await Promise.all([
     viewerOf(session, services),

@@ -5,7 +5,7 @@ import { type Visit, visitOf } from '../visit.ts';
 import { brandStylesPath, type IslandName, loadAssets } from './assets.tsx';
 import { sluiceBrand } from './brand.ts';
 import { SignedInFrame } from './frame.tsx';
-import type { Drawing, Layout, Page } from './page.ts';
+import type { Drawing, Layout, Message, Page } from './page.ts';
 import { PlainFrame, PublicFrame } from './public-frame.tsx';
 import { SpeechContext, speechIn } from './speech.tsx';
 import { takeMessage } from './toast.tsx';
@@ -16,10 +16,15 @@ export async function renderPage(context: Context, page: Page): Promise<Response
     visit: visitOf(context),
     assets: await loadAssets(),
     here: hereOf(context),
-    message: takeMessage(context),
-    saysWhatWasWrong: context.get('saysWhatWasWrong') === true,
+    message: messageFor(context),
   };
   return context.html(html`<!doctype html>${<Document {...drawn} />}`);
+}
+
+/** What was wrong is said once: where a form of the page says it beside its fields, not above them too. */
+function messageFor(context: Context): Message | null {
+  const message = takeMessage(context);
+  return message?.tone === 'bad' && context.get('saysWhatWasWrong') === true ? null : message;
 }
 
 /** The path with its query, as this host would be asked for it again. */

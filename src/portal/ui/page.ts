@@ -94,6 +94,4 @@ export interface Drawing {
   /** With the query: where a changed preference leads back to. */
   readonly here: string;
   readonly message: Message | null;
-  /** Whether the page says by itself what was wrong. */
-  readonly saysWhatWasWrong: boolean;
 }

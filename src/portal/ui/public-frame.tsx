@@ -103,8 +103,8 @@ function SiteLinks({ path, look }: { readonly path: string; readonly look?: 'ite
 
 /** One thing to read or to fill in, in the middle of the page. */
 export function PlainFrame({ drawing, children }: FrameProps) {
-  const { visit, here, message, saysWhatWasWrong } = drawing;
-  // What was wrong stands where people look, above the form; where the form says it, it is said once.
+  const { visit, here, message } = drawing;
+  // What was wrong stands where people look, above the form.
   const isWrong = message?.tone === 'bad';
   return (
     <div class="plain">
@@ -114,7 +114,7 @@ export function PlainFrame({ drawing, children }: FrameProps) {
         <ThemeSwitch visit={visit} here={here} />
       </header>
       <main id="content">
-        {isWrong && !saysWhatWasWrong ? (
+        {isWrong ? (
           <div class="wrong" role="alert">
             <Callout tone="bad">
               <p>{message.text}</p>

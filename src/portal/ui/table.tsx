@@ -11,8 +11,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Where the column goes when the table is narrow: away first, or away next. Others stay. */
   readonly leaves?: 'first' | 'next';
-  /** Its corner of a row on a phone; columns without one are not shown there. */
-  readonly phone?: 'name' | 'value' | 'detail' | 'state';
+  /** Its corner of a row on a phone, or behind both lines what one does to it; columns without one are not shown there. */
+  readonly phone?: 'name' | 'value' | 'detail' | 'state' | 'action';
   /** Where sorting by it leads, and how it is sorted now. */
   readonly sort?: { readonly href: string; readonly direction: 'ascending' | 'descending' | null };
   readonly title?: (row: Row) => string | undefined;

@@ -147,7 +147,13 @@ function Keys(props: KeyListProps) {
               <Moment at={lastUsedAt} nowMs={nowMs} />
             ),
         },
-        { key: 'actions', label: words.actions, isNumber: true, cell: (key) => <Actions apiKey={key} /> },
+        {
+          key: 'actions',
+          label: words.actions,
+          isNumber: true,
+          phone: 'action',
+          cell: (key) => <Actions apiKey={key} />,
+        },
       ]}
     />
   );
@@ -155,10 +161,10 @@ function Keys(props: KeyListProps) {
 
 function MayUse({ models }: { readonly models: readonly string[] | null }) {
   const { list: words } = useWords(keysWords);
-  if (models === null) return <>{words.allModels}</>;
-  if (models.length === 0) return <>{words.noModels}</>;
+  if (models === null) return <span class="may-use">{words.allModels}</span>;
+  if (models.length === 0) return <span class="may-use">{words.noModels}</span>;
   return (
-    <span title={models.slice(0, 50).join(', ')}>
+    <span class={models.length === 1 ? undefined : 'may-use'} title={models.slice(0, 50).join(', ')}>
       {models.length === 1 ? models[0] : words.models(models.length)}
     </span>
   );

@@ -65,10 +65,7 @@ export function ModelTable({ rows, here, compared, health }: ModelTableProps) {
           leaves: 'first',
           cell: ({ maxOutputTokens }) => (maxOutputTokens === null ? null : figures.count(maxOutputTokens)),
         },
-        {
-          ...columns.input,
-          cell: (model) => <span class="model-price">{columns.input.cell(model) ?? words.noPrice}</span>,
-        },
+        columns.input,
         { ...columns.output, phone: 'detail' },
         {
           key: 'first',

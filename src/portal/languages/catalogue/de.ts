@@ -32,6 +32,7 @@ export const de = {
   },
   compare: 'Angekreuzte vergleichen',
   compareColumn: 'Vergleich',
+  compareTick: 'Vergleichen',
   compareThis: (model) => `${model} vergleichen`,
   compared: 'Im Vergleich',
   endComparison: 'Vergleich beenden',
@@ -55,12 +56,12 @@ export const de = {
   pricesDetail:
     'Nichts wird doppelt gezählt: Was ein Cache lieferte, ist nicht noch einmal Eingabe, und Nachdenken ist ein Teil der Ausgabe.',
   per: {
-    millionTokens: (price) => `${price} je Million`,
-    minute: (price) => `${price} je Minute`,
-    millionCharacters: (price) => `${price} je Million Zeichen`,
-    thousandSearches: (price) => `${price} je 1.000 Suchen`,
-    thousandCalls: (price) => `${price} je 1.000 Aufrufe`,
-    one: (price) => `${price} je Stück`,
+    millionTokens: 'je Million',
+    minute: 'je Minute',
+    millionCharacters: 'je Million Zeichen',
+    thousandSearches: 'je 1.000 Suchen',
+    thousandCalls: 'je 1.000 Aufrufe',
+    one: 'je Stück',
   },
   meters: {
     input: 'Eingabe',

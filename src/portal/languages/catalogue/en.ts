@@ -26,6 +26,7 @@ export const en = {
   capabilities: { tools: 'Tools', vision: 'Images', reasoning: 'Reasoning', thinking: 'Shown thinking' },
   compare: 'Compare those ticked',
   compareColumn: 'Compare',
+  compareTick: 'Compare',
   compareThis: (model: string) => `Compare ${model}`,
   compared: 'Compared',
   endComparison: 'End the comparison',
@@ -49,12 +50,12 @@ export const en = {
   pricesDetail:
     'Counts never overlap: what a cache served is not input again, and reasoning is a part of output.',
   per: {
-    millionTokens: (price: string) => `${price} per million`,
-    minute: (price: string) => `${price} per minute`,
-    millionCharacters: (price: string) => `${price} per million characters`,
-    thousandSearches: (price: string) => `${price} per 1,000 searches`,
-    thousandCalls: (price: string) => `${price} per 1,000 calls`,
-    one: (price: string) => `${price} each`,
+    millionTokens: 'per million',
+    minute: 'per minute',
+    millionCharacters: 'per million characters',
+    thousandSearches: 'per 1,000 searches',
+    thousandCalls: 'per 1,000 calls',
+    one: 'each',
   },
   meters: {
     input: 'Input',

@@ -32,6 +32,7 @@ export const es = {
   },
   compare: 'Comparar los marcados',
   compareColumn: 'Comparar',
+  compareTick: 'Comparar',
   compareThis: (model) => `Comparar ${model}`,
   compared: 'Comparados',
   endComparison: 'Terminar la comparación',
@@ -55,12 +56,12 @@ export const es = {
   pricesDetail:
     'Nada se cuenta dos veces: lo que sirvió una caché no vuelve a ser entrada, y el razonamiento es parte de la salida.',
   per: {
-    millionTokens: (price) => `${price} por millón`,
-    minute: (price) => `${price} por minuto`,
-    millionCharacters: (price) => `${price} por millón de caracteres`,
-    thousandSearches: (price) => `${price} por 1.000 búsquedas`,
-    thousandCalls: (price) => `${price} por 1.000 llamadas`,
-    one: (price) => `${price} por unidad`,
+    millionTokens: 'por millón',
+    minute: 'por minuto',
+    millionCharacters: 'por millón de caracteres',
+    thousandSearches: 'por 1.000 búsquedas',
+    thousandCalls: 'por 1.000 llamadas',
+    one: 'por unidad',
   },
   meters: {
     input: 'Entrada',

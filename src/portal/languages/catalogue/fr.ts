@@ -31,6 +31,7 @@ export const fr = {
   },
   compare: 'Comparer ceux cochés',
   compareColumn: 'Comparer',
+  compareTick: 'Comparer',
   compareThis: (model) => `Comparer ${model}`,
   compared: 'Comparés',
   endComparison: 'Finir la comparaison',
@@ -54,12 +55,12 @@ export const fr = {
   pricesDetail:
     'Rien n’est compté deux fois : ce qu’un cache a servi n’est plus une entrée, et le raisonnement fait partie de la sortie.',
   per: {
-    millionTokens: (price) => `${price} le million`,
-    minute: (price) => `${price} la minute`,
-    millionCharacters: (price) => `${price} le million de caractères`,
-    thousandSearches: (price) => `${price} les 1 000 recherches`,
-    thousandCalls: (price) => `${price} les 1 000 appels`,
-    one: (price) => `${price} l’unité`,
+    millionTokens: 'le million',
+    minute: 'la minute',
+    millionCharacters: 'le million de caractères',
+    thousandSearches: 'les 1 000 recherches',
+    thousandCalls: 'les 1 000 appels',
+    one: 'l’unité',
   },
   meters: {
     input: 'Entrée',

@@ -13,7 +13,7 @@ import {
   type WebhookScope,
 } from '../../../notifications/index.ts';
 import { done } from '../../done.ts';
-import { formOf, type KeptForm, takeForm } from '../../kept-form.ts';
+import { formOf, type KeptForm, takeForms } from '../../kept-form.ts';
 import { webhooksWords } from '../../languages/webhooks/index.ts';
 import { type Asked, idField, type Route, route } from '../../route.ts';
 import { PostButton } from '../../ui/button.tsx';
@@ -125,7 +125,7 @@ async function show({
   ]);
   const words = wordsFor(context, webhooksWords);
   const here = webhookPath(id);
-  const kept = takeForm(context);
+  const kept = takeForms(context);
   return renderPage(context, {
     title: webhook.name,
     layout: { kind: 'signed-in', viewer, trail: trailOf(words) },

@@ -10,7 +10,7 @@ import {
   type WebhookScope,
 } from '../../../notifications/index.ts';
 import { done } from '../../done.ts';
-import { formOf, takeForm } from '../../kept-form.ts';
+import { formOf, takeForms } from '../../kept-form.ts';
 import { webhooksWords } from '../../languages/webhooks/index.ts';
 import { wantsPage } from '../../refusal.ts';
 import { type Asked, type Route, route } from '../../route.ts';
@@ -163,7 +163,7 @@ function WebhookList({ scope, webhooks }: WebhookListProps) {
 async function showNew({ context, services, session }: Asked<'member'>): Promise<Response> {
   requireWebhookScope(session);
   const words = wordsFor(context, webhooksWords);
-  const form = formOf(takeForm(context), webhooksPath);
+  const form = formOf(takeForms(context), webhooksPath);
   const values = { name: '', url: '', format: 'standard', events: null, enabled: true };
   return renderPage(context, {
     title: words.add,

@@ -1,0 +1,82 @@
+/** What people reach with a thumb: all that a row offers, and what a form that was refused says. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { TestSluice } from '../support/sluice.ts';
+import { describeInBrowser } from './browser.ts';
+import { keyPath } from './paths.ts';
+import { signIn, startSite, type Visitor } from './site.ts';
+
+const timeoutMs = 60_000;
+
+describeInBrowser('the dashboard on a phone', (openWindow) => {
+  let site: TestSluice;
+  beforeAll(async () => {
+    site = await startSite();
+  });
+  afterAll(() => site?.stop());
+
+  async function open(visitor: Visitor, path: string) {
+    const window = await openWindow({ site: site.url, width: 390, theme: 'light' });
+    await signIn(window, site, visitor);
+    await window.page.goto(`${site.url}${path}`);
+    return window;
+  }
+
+  test(
+    'reaches every action of a key from its row',
+    async () => {
+      const key = await keyPath(site);
+      const { page, close } = await open('resident', '/dashboard/keys');
+      const row = page.getByRole('row').filter({ has: page.locator(`a.row-link[href="${key}"]`) });
+      await row.getByRole('button', { name: /^Actions for / }).click();
+      const menu = row.locator('.menu');
+      await menu.waitFor();
+      expect(await menu.getByRole('link').allTextContents()).toEqual([
+        ...['Open', 'Edit', 'Rotate', 'Duplicate', 'Requests'],
+      ]);
+      await menu.getByRole('link', { name: 'Edit' }).click();
+      await page.waitForURL(`**${key}/edit`);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['owner', '/dashboard/models'],
+    ['nobody', '/models-public'],
+  ] as const)(
+    'compares models that are ticked in their rows, by a word that is seen (%s)',
+    async (visitor, path) => {
+      const { page, close } = await open(visitor, path);
+      const rows = page.locator('tr:has(.compare-tick)');
+      for (const model of ['atlas-4', 'atlas-4-mini']) {
+        const row = rows.filter({
+          has: page.getByRole('checkbox', { name: `Compare ${model}`, exact: true }),
+        });
+        await row.getByText('Compare', { exact: true }).click();
+      }
+      const go = page.getByRole('button', { name: 'Compare those ticked' });
+      expect(await go.evaluate((button) => button.getBoundingClientRect().right <= innerWidth)).toBe(true);
+      await go.click();
+      await page.getByRole('heading', { name: 'Compared' }).waitFor();
+      expect(new URL(page.url()).searchParams.getAll('compare')).toEqual(['atlas-4', 'atlas-4-mini']);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'says once what was wrong with a form',
+    async () => {
+      const { page, close } = await open('newcomer', '/dashboard/settings/security');
+      await page.getByLabel('Current password').fill('not this one at all');
+      await page.getByLabel('New password').fill('four plain words here');
+      await page.getByRole('button', { name: 'Save the password' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByRole('alert').allInnerTexts()).toEqual([
+        expect.stringMatching(/^One field needs another look\s+This is not your password\.$/),
+      ]);
+      await close();
+    },
+    timeoutMs,
+  );
+});
