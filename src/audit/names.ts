@@ -2,9 +2,10 @@
 import { inArray } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Executor } from '../storage/database.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import { models } from '../storage/schema/catalogue.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
-import { apiKeys, departments, organisations, projects } from '../storage/schema/identity.ts';
+import { departments, organisations, projects } from '../storage/schema/identity.ts';
 import type { ActivityEntry } from './activity.ts';
 
 /** By `kind id`, such as `department 3`. What is gone has none. */

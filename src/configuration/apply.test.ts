@@ -12,6 +12,7 @@ import { listBudgetDefaults, listBudgets, setBudget, Wallets } from '../ledger/i
 import { forgetMoney } from '../ledger/testing/forget-money.ts';
 import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Storage } from '../storage/index.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import * as catalogueTables from '../storage/schema/catalogue.ts';
 import * as identityTables from '../storage/schema/identity.ts';
 import * as ledgerTables from '../storage/schema/ledger.ts';
@@ -24,7 +25,7 @@ import { simulatorDeclaration } from './local-providers.ts';
 import { ConfigurationError, writeMistake } from './mistake.ts';
 
 const { models, providers } = catalogueTables;
-const { apiKeys, users } = identityTables;
+const { users } = identityTables;
 
 const nothing: EnvironmentDeclaration = { providers: [], models: [] };
 const tokenOf = (name: string) => deriveStarterToken(`a secret only for these tests: ${name}`, 'sluice_');
@@ -114,7 +115,7 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
 
   /** Every row of every table that a configuration touches, in an order of its own. */
   async function everything(): Promise<Record<string, string[]>> {
-    const tables = { ...catalogueTables, ...identityTables, ...ledgerTables };
+    const tables = { ...catalogueTables, ...identityTables, apiKeys, ...ledgerTables };
     const rows: Record<string, string[]> = {};
     for (const [name, table] of Object.entries(tables)) {
       const found = await storage.db.select().from(table);

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { type EventFacts, type EventKind, raiseEvent } from '../storage/events.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
-import { apiKeys } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 
 type AccountEvent = Extract<

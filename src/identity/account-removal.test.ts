@@ -6,10 +6,11 @@ import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf, type Scope } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { raiseEvent } from '../storage/events.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
-import { apiKeys, invites, users } from '../storage/schema/identity.ts';
+import { invites, users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import { inferenceServers } from '../storage/schema/servers.ts';
 import {

@@ -4,10 +4,11 @@ import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { eraseFromTrail } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { dataExports } from '../storage/schema/exports.ts';
-import { apiKeys, invites, organisations, projectMembers, users } from '../storage/schema/identity.ts';
+import { invites, organisations, projectMembers, users } from '../storage/schema/identity.ts';
 import { mailOutbox, toldAddresses } from '../storage/schema/notifications.ts';
 import { inferenceServers } from '../storage/schema/servers.ts';
 import {

@@ -7,7 +7,8 @@ import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { everyKey } from '../storage/change-feed.ts';
-import { apiKeys, organisations, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { organisations, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   type Caller,

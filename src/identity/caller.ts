@@ -2,7 +2,8 @@
 import { eq, or, sql } from 'drizzle-orm';
 import type { LevelLock } from '../base/data-policy.ts';
 import type { Executor } from '../storage/database.ts';
-import { apiKeys, organisations, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { organisations, users } from '../storage/schema/identity.ts';
 import { readKeyLocks } from './data-locks.ts';
 
 /** Null is unlimited. */

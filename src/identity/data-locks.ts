@@ -10,7 +10,8 @@ import {
 } from '../base/data-policy.ts';
 import { checkFields } from '../base/field-check.ts';
 import type { Executor } from '../storage/database.ts';
-import { apiKeys, departments, organisations, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { departments, organisations, users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import { organisationTopic } from './user.ts';
 

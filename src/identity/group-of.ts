@@ -1,7 +1,8 @@
 /** In which organisation and department a key is. */
 import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
-import { apiKeys, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { users } from '../storage/schema/identity.ts';
 
 /** Where the key is by itself, else where its owner is. */
 export async function groupOfKey(

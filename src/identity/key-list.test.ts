@@ -5,7 +5,7 @@ import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { onlyOf, type Scope } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
-import { apiKeys } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { User } from './index.ts';
 import type { KeyFields } from './key.ts';

@@ -2,7 +2,8 @@
 import { and, asc, count, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { apiKeys, departments, projects, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { departments, projects, users } from '../storage/schema/identity.ts';
 import { type ApiKey, keyColumns } from './key.ts';
 import { keysWithin } from './keys.ts';
 

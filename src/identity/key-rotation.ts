@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { fieldError } from '../base/field-check.ts';
 import type { Scope } from '../base/scope.ts';
-import { apiKeys } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import type { Work } from '../storage/work.ts';
 import { type ApiKey, aboutKey, announceKey, apiKeyTopic } from './key.ts';
 import { isOther, type KeyAsked, lockKey, requireChangeable, requireMayHold } from './key-changes.ts';

@@ -6,7 +6,7 @@ import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
-import { apiKeys } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createKey, createUser, listKeys, revokeKey, touchKeys, upsertManagedKey } from './index.ts';
 import { findKey } from './keys.ts';

@@ -4,7 +4,8 @@ import { AppError } from '../base/errors.ts';
 import { checkFields, fieldError } from '../base/field-check.ts';
 import { everybody, type Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { apiKeys, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 import {
   type ApiKey,

@@ -2,7 +2,8 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { apiKeys, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { users } from '../storage/schema/identity.ts';
 import { passkeys, totpSecrets } from '../storage/schema/sign-in.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { keysWithin } from './keys.ts';

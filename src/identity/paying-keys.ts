@@ -2,7 +2,8 @@
 import { and, asc, eq, gt, isNull, or } from 'drizzle-orm';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { apiKeys, organisations, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { organisations, users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 
 export interface PayingKey {

@@ -2,7 +2,8 @@
 import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
-import { apiKeys, invites, organisations, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { invites, organisations, users } from '../storage/schema/identity.ts';
 import { accounts, journals, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { userTopic } from './user.ts';

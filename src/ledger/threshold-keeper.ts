@@ -4,8 +4,9 @@ import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { writeUsd } from '../base/money.ts';
 import { type EventAudience, raiseEvent } from '../storage/events.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
-import { apiKeys, departments, organisations, projects, users } from '../storage/schema/identity.ts';
+import { departments, organisations, projects, users } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { budgetPeriods, budgetSpan } from './budget-window.ts';
 

@@ -13,7 +13,8 @@ import { listBudgets, readStatement, setBudget, Wallets } from '../ledger/index.
 import { alone } from '../ledger/testing/people.ts';
 import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Database } from '../storage/database.ts';
-import { apiKeys, users } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
 import { readUsage, type UsageRecord } from '../usage/index.ts';

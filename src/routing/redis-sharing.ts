@@ -5,18 +5,10 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { ofStates } from './affinity.ts';
 import type { CircuitState } from './circuit.ts';
 import { SharingLink } from './sharing-link.ts';
-import {
-  beatScript,
-  keepStatesScript,
-  mostStates,
-  namesIn,
-  readScript,
-  tellScript,
-} from './sharing-scripts.ts';
-import { readReport, readTold, type ToldCircuit, writeTold } from './told-circuit.ts';
+import { beatScript, namesIn, readScript } from './sharing-scripts.ts';
+import { readReport, readTold, type ToldCircuit } from './told-circuit.ts';
 import { Untold } from './untold.ts';
 
 /** Whoever remembers: what others tell reaches it, and what it knows is told when the connection is new. */
@@ -57,16 +49,13 @@ const longestPauseMs = 3000;
 const tellAfterMs = 20;
 const beatEveryMs = 5000;
 const leaseMs = 15_000;
-const sessionLifetimeMs = 7 * 86_400_000;
 
 export class RedisSharing implements Sharing {
   readonly #options: Required<RedisSharingOptions>;
   readonly #names: ReturnType<typeof namesIn>;
   readonly #listener: SharingListener;
   readonly #process = crypto.randomUUID();
-  readonly #circuits = new Untold<CircuitState>();
-  readonly #sessions = new Untold<string>();
-  readonly #states = new Untold<string>();
+  readonly #untold = new Untold();
   /** Null while Redis is away. */
   #link: SharingLink | null = null;
   /** It has not answered in time, so that nobody waits for it until it does. */
@@ -97,17 +86,17 @@ export class RedisSharing implements Sharing {
   }
 
   tellCircuit(name: string, state: CircuitState): void {
-    this.#circuits.add(name, state);
+    this.#untold.circuits.add(name, state);
     this.#tellLater();
   }
 
   tellSession(session: string, account: string): void {
-    this.#sessions.add(session, account);
+    this.#untold.sessions.add(session, account);
     this.#tellLater();
   }
 
   tellState(word: string, holder: string): void {
-    this.#states.add(word, holder);
+    this.#untold.states.add(word, holder);
     this.#tellLater();
   }
 
@@ -176,7 +165,7 @@ export class RedisSharing implements Sharing {
   async #join(link: SharingLink): Promise<void> {
     try {
       await this.#count(link);
-      this.#circuits.putBack([...this.#listener.circuits()]);
+      this.#untold.circuits.putBack([...this.#listener.circuits()]);
       await this.#tell(link);
       const known = await link.send('EVAL', [readScript, '1', this.#names.circuits], writeTimeoutMs);
       for (const told of readReport(known)) this.#learn(told);
@@ -208,7 +197,7 @@ export class RedisSharing implements Sharing {
 
   #tellLater(): void {
     if (this.#telling !== null || this.#link === null || this.#isClosed) return;
-    if (this.#circuits.size + this.#sessions.size + this.#states.size === 0) return;
+    if (this.#untold.size === 0) return;
     this.#telling = this.#options.clock.after(tellAfterMs, () => void this.#tellNow());
   }
 
@@ -223,33 +212,10 @@ export class RedisSharing implements Sharing {
     this.#tellLater();
   }
 
-  /** As much as goes at once. What did not come through is told again. */
-  async #tell(link: SharingLink): Promise<void> {
-    const circuits = this.#circuits.take();
-    const sessions = this.#sessions.take();
-    const states = this.#states.take();
-    const telling = sessions.map(([session, account]) => {
-      const args = [this.#names.session(session), account, 'PX', String(sessionLifetimeMs)];
-      return link.send('SET', args, writeTimeoutMs);
-    });
+  #tell(link: SharingLink): Promise<void> {
     const nowMs = this.#options.clock.nowMs();
-    const told = circuits.flatMap(([name, state]) => writeTold(name, state, nowMs));
-    if (told.length > 0) {
-      const args = [tellScript, '1', this.#names.circuits, this.#names.told, this.#process, ...told];
-      telling.push(link.send('EVAL', args, writeTimeoutMs));
-    }
-    if (states.length > 0) {
-      const bounds = [String(ofStates.lifetimeMs), String(mostStates)];
-      const args = [keepStatesScript, '2', this.#names.states, this.#names.ages, ...bounds];
-      telling.push(link.send('EVAL', [...args, ...states.flat()], writeTimeoutMs));
-    }
-    const replies = await Promise.allSettled(telling);
-    const failed = replies.find((reply) => reply.status === 'rejected');
-    if (failed === undefined) return;
-    this.#circuits.putBack(circuits);
-    this.#sessions.putBack(sessions);
-    this.#states.putBack(states);
-    throw failed.reason;
+    const telling = { link, names: this.#names, process: this.#process, nowMs };
+    return this.#untold.tell({ ...telling, withinMs: writeTimeoutMs });
   }
 
   #beatLater(link: SharingLink): void {

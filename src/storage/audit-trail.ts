@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { and, eq, isNotNull, or, sql } from 'drizzle-orm';
 import type { Ids } from '../base/ids.ts';
 import type { Transaction } from './database.ts';
+import { apiKeys } from './schema/api-keys.ts';
 import { type AuditDetails, type AuditPersonal, auditChains, auditEntries } from './schema/audit.ts';
-import { apiKeys, departments, projects, users } from './schema/identity.ts';
+import { departments, projects, users } from './schema/identity.ts';
 
 /** Everything that is noted, by what it is done to. The words for people stand with the page that shows them. */
 export const auditActions = [

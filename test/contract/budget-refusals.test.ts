@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { type BudgetSubject, checkBooks, removeBudget, setBudget } from '../../src/ledger/index.ts';
-import { apiKeys, departments, organisations, projects, users } from '../../src/storage/schema/identity.ts';
+import { apiKeys } from '../../src/storage/schema/api-keys.ts';
+import { departments, organisations, projects, users } from '../../src/storage/schema/identity.ts';
 import { transact } from '../../src/storage/work.ts';
 import { newToken, owner, startTestSluice, type TestSluice } from '../support/sluice.ts';
 

@@ -1,7 +1,8 @@
 /** What is demanded of providers at each level, and that a refusal says whose demand it was and what it allows. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { apiKeys, departments, organisations, users } from '../../src/storage/schema/identity.ts';
+import { apiKeys } from '../../src/storage/schema/api-keys.ts';
+import { departments, organisations, users } from '../../src/storage/schema/identity.ts';
 import {
   newToken,
   owner,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { checkBooks, listHolders } from '../../src/ledger/index.ts';
 import { readMoney } from '../../src/ledger/testing/read-money.ts';
 import { openStorage } from '../../src/storage/index.ts';
-import { apiKeys } from '../../src/storage/schema/identity.ts';
+import { apiKeys } from '../../src/storage/schema/api-keys.ts';
 import { usageRecords } from '../../src/storage/schema/usage.ts';
 import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
 import { type SluiceProgram, startProgram } from '../support/program.ts';

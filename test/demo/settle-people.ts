@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm';
 import { everybody, onlyOf } from '../../src/base/scope.ts';
 import { acceptLegal, createKey, createUser, type User } from '../../src/identity/index.ts';
 import { createOrganisation } from '../../src/identity/organisations.ts';
+import { apiKeys } from '../../src/storage/schema/api-keys.ts';
 import {
-  apiKeys,
   departments,
   organisations,
   projectMembers,

@@ -1,4 +1,4 @@
-/** How a chat completion ended and what it took: stop reasons, token counts and logprobs, read and written. */
+/** How a chat completion ended and what it took: stop reasons, token counts and logprobs, read and written; and what a piece shows. */
 
 import { type Extras, type ExtrasSoFar, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
 import {
@@ -164,3 +164,25 @@ export function writeLogprobs(logprobs: readonly TokenLogprob[] | undefined): Js
   const content = logprobs.map(({ top, ...token }) => ({ ...token, top_logprobs: top }));
   return { content, refusal: null };
 }
+
+/** Whether a chunk shows the client anything (text, reasoning, a refusal, a tool call, audio, an end), and how much text. */
+export function contentOf(chunk: unknown): { isThere: boolean; textBytes: number } {
+  const content = { isThere: false, textBytes: 0 };
+  if (!isJsonObject(chunk) || !Array.isArray(chunk['choices'])) return content;
+  for (const choice of chunk['choices']) {
+    if (!isJsonObject(choice)) continue;
+    if (isFilled(choice['finish_reason'])) content.isThere = true;
+    const delta = isJsonObject(choice['delta']) ? choice['delta'] : {};
+    for (const [name, value] of Object.entries(delta)) {
+      if (name === 'role' || !isFilled(value)) continue;
+      content.isThere = true;
+      if (typeof value === 'string') content.textBytes += Buffer.byteLength(value);
+    }
+  }
+  return content;
+}
+
+const isFilled = (value: unknown): boolean =>
+  value !== null && value !== undefined && value !== '' && !isEmptyArray(value);
+
+export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

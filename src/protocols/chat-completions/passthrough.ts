@@ -12,16 +12,15 @@ import {
   hasFilledMember,
   memberName,
 } from '../frames/frame-bytes.ts';
-import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
+import { GeneratedText, type TextSample } from '../frames/generated-text.ts';
 import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
-import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
+import { editEntries, editMembers, type MemberEdit } from '../json/text.ts';
+import { readPassedAnswer } from '../passed-answer.ts';
 import {
   brokenFrame,
-  ComplaintError,
   type InferenceRequest,
   type StreamTranslator,
   type Translator,
-  UnreadableAnswerError,
   type UpstreamComplaint,
   unfinishedAnswer,
   type WholeAnswer,
@@ -30,7 +29,7 @@ import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
 import { effortInstead, maxTokensFields } from './models.ts';
-import { readChunkUsage, readToldTier } from './outcome.ts';
+import { contentOf, isEmptyArray, readChunkUsage, readToldTier } from './outcome.ts';
 import { asksForUsage, withUsageAsked } from './request.ts';
 
 /** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
@@ -90,25 +89,8 @@ function renameDevelopers(edits: Map<string, MemberEdit>, messages: readonly Jso
 const isFromDeveloper = (message: JsonObject): boolean => message['role'] === 'developer';
 const systemRole: ReadonlyMap<string, MemberEdit> = new Map([['role', '"system"']]);
 
-const ends = { list: 'choices', last: 'usage' } as const;
-
 function readAnswer(body: string): WholeAnswer {
-  const skimmed = skimObject(body, ends);
-  const usage = skimmed === null ? null : readChunkUsage(skimmed);
-  return usage === null ? readWhole(body) : { body, usage, generated: '' };
-}
-
-function readWhole(body: string): WholeAnswer {
-  const json = tryParseJson(body);
-  if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
-  const choices = json['choices'];
-  if (!Array.isArray(choices)) {
-    const complaint = complaintIn(json);
-    if (complaint !== null) throw new ComplaintError(complaint);
-    throw new UnreadableAnswerError('the answer has no choices');
-  }
-  const usage = readChunkUsage(json);
-  return { body, usage, generated: usage === null ? generatedTextIn(choices) : '' };
+  return readPassedAnswer(body, { list: 'choices', readUsage: readChunkUsage, complaintIn });
 }
 
 const nothing = new Uint8Array();
@@ -276,25 +258,3 @@ function plainLength(block: Buffer): number {
 
 /** Some hosts send chunks with deltas and nothing in any of them as a sign of life. */
 const silentChunks = framesOfEmpty(memberName('delta'), memberName('role'));
-
-const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-
-/** Whether a chunk shows the client anything (text, reasoning, a refusal, a tool call, audio, an end), and how much text. */
-function contentOf(chunk: unknown): { isThere: boolean; textBytes: number } {
-  const content = { isThere: false, textBytes: 0 };
-  if (!isJsonObject(chunk) || !Array.isArray(chunk['choices'])) return content;
-  for (const choice of chunk['choices']) {
-    if (!isJsonObject(choice)) continue;
-    if (isFilled(choice['finish_reason'])) content.isThere = true;
-    const delta = isJsonObject(choice['delta']) ? choice['delta'] : {};
-    for (const [name, value] of Object.entries(delta)) {
-      if (name === 'role' || !isFilled(value)) continue;
-      content.isThere = true;
-      if (typeof value === 'string') content.textBytes += Buffer.byteLength(value);
-    }
-  }
-  return content;
-}
-
-const isFilled = (value: unknown): boolean =>
-  value !== null && value !== undefined && value !== '' && !isEmptyArray(value);

@@ -2,10 +2,11 @@
  * From a messages client to a messages upstream. The bytes pass through; a request loses only what is meant for the
  * gateway, and thinking that the upstream would refuse because another vendor's model thought it.
  */
+
 import { framesOf, readData } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, type SilentFrames, startOfMember } from '../frames/frame-bytes.ts';
-import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
+import { GeneratedText, type TextSample } from '../frames/generated-text.ts';
 import {
   asFilledText,
   asObject,
@@ -15,15 +16,14 @@ import {
   tryParseJson,
 } from '../json/fields.ts';
 import { tryParseSpelled } from '../json/spelling.ts';
-import { editMembers, type MemberEdit, skimObject } from '../json/text.ts';
+import { editMembers, type MemberEdit } from '../json/text.ts';
+import { readPassedAnswer } from '../passed-answer.ts';
 import { declaresHosted } from '../priced-features.ts';
 import {
   brokenFrame,
-  ComplaintError,
   type InferenceRequest,
   type StreamTranslator,
   type Translator,
-  UnreadableAnswerError,
   type UpstreamComplaint,
   type WholeAnswer,
 } from '../translator.ts';
@@ -81,26 +81,15 @@ const withoutRouting: ReadonlyMap<string, MemberEdit> = new Map([
   ['sticky_key', null],
 ]);
 
-const ends = { list: 'content', last: 'usage' } as const;
+const passed = {
+  list: 'content',
+  readUsage: readMessageUsage,
+  complaintIn: messagesComplaintIn,
+} as const;
 
+/** A container can stand anywhere in the answer. */
 function readAnswer(body: string, { json }: InferenceRequest): WholeAnswer {
-  // A container can stand anywhere in the answer.
-  const skimmed = declaresHosted(json) ? null : skimObject(body, ends);
-  const usage = skimmed === null ? null : readMessageUsage(skimmed);
-  return usage === null ? readWhole(body) : { body, usage, generated: '' };
-}
-
-function readWhole(body: string): WholeAnswer {
-  const json = tryParseJson(body);
-  if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
-  const content = json['content'];
-  if (!Array.isArray(content)) {
-    const complaint = messagesComplaintIn(json);
-    if (complaint !== null) throw new ComplaintError(complaint);
-    throw new UnreadableAnswerError('the answer has no content');
-  }
-  const usage = readMessageUsage(json);
-  return { body, usage, generated: usage === null ? generatedTextIn(content) : '' };
+  return readPassedAnswer(body, passed, declaresHosted(json));
 }
 
 const nothing = new Uint8Array();

@@ -1,9 +1,7 @@
 /** What was done to accounts and by whom, as chains of hashes: a row that is missing or changed shows. */
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, json, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import { identityColumn } from './columns.ts';
-
-const idOf = (name: string) => bigint(name, { mode: 'number' });
+import { check, index, json, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { idColumn, identityColumn } from './columns.ts';
 
 /**
  * Append-only: a trigger refuses every change but the removal of what is personal. Ids refer to nothing, because a row
@@ -16,18 +14,18 @@ export const auditEntries = pgTable(
     /** `organisation:7`, `person:3` for who belongs to none, or `house`. */
     chain: text('chain').notNull(),
     /** From 1 on, without a gap. */
-    sequence: idOf('sequence').notNull(),
+    sequence: idColumn('sequence').notNull(),
     at: timestamp('at', { withTimezone: true }).notNull(),
     action: text('action').notNull(),
     subjectKind: text('subject_kind').notNull(),
     subjectId: text('subject_id').notNull(),
     /** Whose account it happened to. */
-    userId: idOf('user_id'),
-    organisationId: idOf('organisation_id'),
-    departmentId: idOf('department_id'),
+    userId: idColumn('user_id'),
+    organisationId: idColumn('organisation_id'),
+    departmentId: idColumn('department_id'),
     /** person, visitor (nobody was signed in) or program. */
     actorKind: text('actor_kind').notNull(),
-    actorId: idOf('actor_id'),
+    actorId: idColumn('actor_id'),
     /** No secrets and nothing personal. As text, so that it is hashed as it was written. */
     details: json('details').$type<AuditDetails>().notNull(),
     /** Name, network address, browser; null where there is nothing, and once the person is gone. */
@@ -51,7 +49,7 @@ export const auditEntries = pgTable(
 /** Where each chain ends. Its row is locked from a new entry to the commit, so that entries have one order. */
 export const auditChains = pgTable('audit_chains', {
   chain: text('chain').primaryKey(),
-  length: idOf('length').notNull(),
+  length: idColumn('length').notNull(),
   head: text('head').notNull(),
 });
 

@@ -1,7 +1,6 @@
 /** Budgets: what somebody or something may cost in a period, and the fund of each window of it. */
 import { sql } from 'drizzle-orm';
 import {
-  bigint,
   check,
   foreignKey,
   integer,
@@ -12,11 +11,9 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { createdAtColumn, identityColumn, nanoUsdColumn } from './columns.ts';
+import { createdAtColumn, idColumn, identityColumn, nanoUsdColumn } from './columns.ts';
 import { departments, organisations } from './identity.ts';
 import { funds } from './ledger.ts';
-
-const idOf = (name: string) => bigint(name, { mode: 'number' });
 
 export const budgets = pgTable(
   'budgets',
@@ -24,7 +21,7 @@ export const budgets = pgTable(
     id: identityColumn(),
     /** key, user, department, project or organisation. */
     subjectKind: text('subject_kind').notNull(),
-    subjectId: idOf('subject_id').notNull(),
+    subjectId: idColumn('subject_id').notNull(),
     /** daily, weekly, monthly or total. */
     period: text('period').notNull(),
     limitNanoUsd: nanoUsdColumn('limit_nano_usd').notNull(),
@@ -42,12 +39,12 @@ export const budgets = pgTable(
 export const budgetWindows = pgTable(
   'budget_windows',
   {
-    budgetId: idOf('budget_id')
+    budgetId: idColumn('budget_id')
       .notNull()
       .references(() => budgets.id, { onDelete: 'cascade' }),
     /** The epoch for a total, which has no other window. */
     startsAt: timestamp('starts_at', { withTimezone: true }).notNull(),
-    fundId: idOf('fund_id')
+    fundId: idColumn('fund_id')
       .notNull()
       .references(() => funds.id),
     /** The budget's as long as the window is open; afterwards what it was then. */
@@ -68,11 +65,11 @@ export const budgetDefaults = pgTable(
   'budget_defaults',
   {
     id: identityColumn(),
-    organisationId: idOf('organisation_id')
+    organisationId: idColumn('organisation_id')
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
     /** Null for the organisation's own. */
-    departmentId: idOf('department_id'),
+    departmentId: idColumn('department_id'),
     /** members or keys. */
     receivers: text('receivers').notNull(),
     /** daily, weekly, monthly or total. */

@@ -8,3 +8,8 @@ export const createdAtColumn = () => timestamp('created_at', { withTimezone: tru
 
 /** An amount of money in nano-USD (10^-9 USD), signed, exact. */
 export const nanoUsdColumn = (name: string) => bigint(name, { mode: 'bigint' });
+
+/** Somebody else's `identityColumn`. */
+export const idColumn = (name: string) => bigint(name, { mode: 'number' });
+
+export const timeColumn = (name: string) => timestamp(name, { withTimezone: true });

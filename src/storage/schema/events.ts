@@ -1,10 +1,7 @@
 /** What happened that somebody may want to be told of: written with its cause, spread to those who want it by a loop. */
 import { sql } from 'drizzle-orm';
-import { bigint, index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import { identityColumn } from './columns.ts';
-
-const idOf = (name: string) => bigint(name, { mode: 'number' });
-const timeOf = (name: string) => timestamp(name, { withTimezone: true });
+import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { idColumn, identityColumn, timeColumn } from './columns.ts';
 
 export const notificationEvents = pgTable(
   'notification_events',
@@ -15,14 +12,14 @@ export const notificationEvents = pgTable(
     dedupKey: text('dedup_key').notNull(),
     /** Whose it is: account, organisation, department or platform; and which, but for the platform. */
     audience: text('audience').notNull(),
-    audienceId: idOf('audience_id'),
+    audienceId: idColumn('audience_id'),
     /** No secrets. */
     facts: jsonb('facts').$type<Readonly<Record<string, unknown>>>().notNull(),
-    createdAt: timeOf('created_at').notNull(),
+    createdAt: timeColumn('created_at').notNull(),
     /** The last contact that has its mail, while there are more than one turn takes. */
-    spreadTo: idOf('spread_to').notNull().default(0),
+    spreadTo: idColumn('spread_to').notNull().default(0),
     /** When everybody who wants it had theirs queued. */
-    spreadAt: timeOf('spread_at'),
+    spreadAt: timeColumn('spread_at'),
   },
   (table) => [
     uniqueIndex('notification_events_dedup').on(table.dedupKey),
@@ -38,5 +35,5 @@ export const notificationEvents = pgTable(
 /** A provider that is in trouble: who is on call was told when it began, and is told when it ends. */
 export const providerTroubles = pgTable('provider_troubles', {
   provider: text('provider').primaryKey(),
-  since: timeOf('since').notNull(),
+  since: timeColumn('since').notNull(),
 });

@@ -1,18 +1,8 @@
 /** What people asked to have of all their data: one export an account, made in the background and kept for a day. */
-import {
-  bigint,
-  customType,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-} from 'drizzle-orm/pg-core';
-import { createdAtColumn } from './columns.ts';
+import { bigint, customType, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { createdAtColumn, timeColumn } from './columns.ts';
 import { users } from './identity.ts';
 
-const timeOf = (name: string) => timestamp(name, { withTimezone: true });
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
 export const dataExports = pgTable(
@@ -25,13 +15,13 @@ export const dataExports = pgTable(
     status: text('status').notNull(),
     /** Who makes it; a process that died lets go of it by the time below. */
     claim: text('claim'),
-    claimedUntil: timeOf('claimed_until'),
+    claimedUntil: timeColumn('claimed_until'),
     tries: integer('tries').notNull().default(0),
     /** How many requests are in it so far. */
     requests: integer('requests').notNull().default(0),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull().default(0),
     /** When it is removed; null while it is made. */
-    expiresAt: timeOf('expires_at'),
+    expiresAt: timeColumn('expires_at'),
     createdAt: createdAtColumn(),
   },
   (table) => [index('data_exports_due').on(table.status, table.claimedUntil)],

@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
-  bigint,
   boolean,
   check,
   date,
@@ -14,10 +13,9 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { createdAtColumn, identityColumn, nanoUsdColumn } from './columns.ts';
+import { createdAtColumn, idColumn, identityColumn, nanoUsdColumn } from './columns.ts';
 import { users } from './identity.ts';
 
-const idOf = (name: string) => bigint(name, { mode: 'number' });
 const sumOf = (name: string) => nanoUsdColumn(name).notNull().default(sql`0`);
 
 /** Where money stands: of a payer `paid` and `promo`; of the house, without a person, one of each other kind. */
@@ -26,7 +24,7 @@ export const accounts = pgTable(
   {
     id: identityColumn(),
     kind: text('kind').notNull(),
-    userId: idOf('user_id').references(() => users.id),
+    userId: idColumn('user_id').references(() => users.id),
   },
   (table) => [
     uniqueIndex('accounts_of_user').on(table.userId, table.kind).where(sql`${table.userId} IS NOT NULL`),
@@ -43,9 +41,9 @@ export const journals = pgTable(
     /** Whatever is asked for twice happens once. */
     businessKey: text('business_key').notNull(),
     note: text('note').notNull().default(''),
-    reverses: idOf('reverses').references((): AnyPgColumn => journals.id),
+    reverses: idColumn('reverses').references((): AnyPgColumn => journals.id),
     /** Who asked for it; null for the program itself. */
-    createdBy: idOf('created_by').references(() => users.id),
+    createdBy: idColumn('created_by').references(() => users.id),
     createdAt: createdAtColumn(),
   },
   (table) => [
@@ -59,10 +57,10 @@ export const journals = pgTable(
 export const entries = pgTable(
   'entries',
   {
-    journalId: idOf('journal_id')
+    journalId: idColumn('journal_id')
       .notNull()
       .references(() => journals.id),
-    accountId: idOf('account_id')
+    accountId: idColumn('account_id')
       .notNull()
       .references(() => accounts.id),
     amountNanoUsd: nanoUsdColumn('amount_nano_usd').notNull(),
@@ -87,19 +85,19 @@ export const entries = pgTable(
 export const accountDays = pgTable(
   'account_days',
   {
-    accountId: idOf('account_id')
+    accountId: idColumn('account_id')
       .notNull()
       .references(() => accounts.id),
     day: date('day').notNull(),
     amountNanoUsd: nanoUsdColumn('amount_nano_usd').notNull(),
     usageNanoUsd: nanoUsdColumn('usage_nano_usd').notNull(),
     /** As far as they were counted when they were charged; null where none was. */
-    usageRequests: idOf('usage_requests'),
+    usageRequests: idColumn('usage_requests'),
     /** Between them are all journals of the day, and perhaps others. */
-    firstJournalId: idOf('first_journal_id').notNull(),
-    lastJournalId: idOf('last_journal_id').notNull(),
+    firstJournalId: idColumn('first_journal_id').notNull(),
+    lastJournalId: idColumn('last_journal_id').notNull(),
     /** Null on a day without usage. */
-    lastUsageJournalId: idOf('last_usage_journal_id'),
+    lastUsageJournalId: idColumn('last_usage_journal_id'),
     /** When the latest journal was made. */
     lastAt: timestamp('last_at', { withTimezone: true }).notNull(),
   },
@@ -125,16 +123,16 @@ export const wallets = pgTable(
   'wallets',
   {
     /** The payer. */
-    userId: idOf('user_id')
+    userId: idColumn('user_id')
       .primaryKey()
       .references(() => users.id),
-    fundId: idOf('fund_id')
+    fundId: idColumn('fund_id')
       .notNull()
       .references(() => funds.id),
-    paidAccountId: idOf('paid_account_id')
+    paidAccountId: idColumn('paid_account_id')
       .notNull()
       .references(() => accounts.id),
-    promoAccountId: idOf('promo_account_id')
+    promoAccountId: idColumn('promo_account_id')
       .notNull()
       .references(() => accounts.id),
     /** The part of the balance that was granted, which is spent first. */
@@ -161,10 +159,10 @@ export const promotionGrants = pgTable(
   'promotion_grants',
   {
     id: identityColumn(),
-    userId: idOf('user_id')
+    userId: idColumn('user_id')
       .notNull()
       .references(() => wallets.userId),
-    journalId: idOf('journal_id')
+    journalId: idColumn('journal_id')
       .notNull()
       .references(() => journals.id),
     name: text('name').notNull(),
@@ -197,10 +195,10 @@ export const leaseHolders = pgTable('lease_holders', {
 export const leases = pgTable(
   'leases',
   {
-    holderId: idOf('holder_id')
+    holderId: idColumn('holder_id')
       .notNull()
       .references(() => leaseHolders.id),
-    fundId: idOf('fund_id')
+    fundId: idColumn('fund_id')
       .notNull()
       .references(() => funds.id),
     /** Less what was given back. */

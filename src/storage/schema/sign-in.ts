@@ -9,14 +9,10 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { createdAtColumn, identityColumn } from './columns.ts';
+import { createdAtColumn, idColumn, identityColumn, timeColumn } from './columns.ts';
 import { organisations, users } from './identity.ts';
-
-const idOf = (name: string) => bigint(name, { mode: 'number' });
-const timeOf = (name: string) => timestamp(name, { withTimezone: true });
 
 /** Secrets that work once: in links of mails and banners, and between the two steps of signing in. */
 export const oneTimeTokens = pgTable(
@@ -25,7 +21,7 @@ export const oneTimeTokens = pgTable(
     id: identityColumn(),
     /** sign_in, verify_email, reset_password, change_email, second_factor or handoff. */
     purpose: text('purpose').notNull(),
-    userId: idOf('user_id')
+    userId: idColumn('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     tokenHash: text('token_hash').notNull(),
@@ -33,8 +29,8 @@ export const oneTimeTokens = pgTable(
     detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
     /** Wrong answers that were given to it, where it asks for one. */
     failures: integer('failures').notNull().default(0),
-    expiresAt: timeOf('expires_at').notNull(),
-    usedAt: timeOf('used_at'),
+    expiresAt: timeColumn('expires_at').notNull(),
+    usedAt: timeColumn('used_at'),
     createdAt: createdAtColumn(),
   },
   (table) => [
@@ -47,7 +43,7 @@ export const sessions = pgTable(
   'sessions',
   {
     id: identityColumn(),
-    userId: idOf('user_id')
+    userId: idColumn('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     tokenHash: text('token_hash').notNull(),
@@ -60,12 +56,12 @@ export const sessions = pgTable(
     host: text('host'),
     /** What an admin looks at: their own things, or an organisation's; null is all that they may see. */
     adminMode: boolean('admin_mode').notNull().default(false),
-    adminOrganisationId: idOf('admin_organisation_id').references(() => organisations.id, {
+    adminOrganisationId: idColumn('admin_organisation_id').references(() => organisations.id, {
       onDelete: 'set null',
     }),
-    lastSeenAt: timeOf('last_seen_at').notNull().defaultNow(),
+    lastSeenAt: timeColumn('last_seen_at').notNull().defaultNow(),
     /** Sliding: moved on when the session is used. */
-    expiresAt: timeOf('expires_at').notNull(),
+    expiresAt: timeColumn('expires_at').notNull(),
     createdAt: createdAtColumn(),
   },
   (table) => [
@@ -79,14 +75,14 @@ export const linkedIdentities = pgTable(
   'linked_identities',
   {
     id: identityColumn(),
-    userId: idOf('user_id')
+    userId: idColumn('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     /** As it is configured here, and the person's unchanging name there. */
     provider: text('provider').notNull(),
     subject: text('subject').notNull(),
     email: text('email').notNull(),
-    lastUsedAt: timeOf('last_used_at'),
+    lastUsedAt: timeColumn('last_used_at'),
     createdAt: createdAtColumn(),
   },
   (table) => [
@@ -97,12 +93,12 @@ export const linkedIdentities = pgTable(
 
 /** A secret for codes by time (RFC 6238); it counts once the first right code has confirmed it. */
 export const totpSecrets = pgTable('totp_secrets', {
-  userId: idOf('user_id')
+  userId: idColumn('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
   /** AES-256-GCM envelope, see base/envelope.ts. */
   sealedSecret: text('sealed_secret').notNull(),
-  confirmedAt: timeOf('confirmed_at'),
+  confirmedAt: timeColumn('confirmed_at'),
   /** The step of the newest code that was taken: no code works twice. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
   createdAt: createdAtColumn(),
@@ -112,11 +108,11 @@ export const recoveryCodes = pgTable(
   'recovery_codes',
   {
     id: identityColumn(),
-    userId: idOf('user_id')
+    userId: idColumn('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     codeHash: text('code_hash').notNull(),
-    usedAt: timeOf('used_at'),
+    usedAt: timeColumn('used_at'),
   },
   (table) => [uniqueIndex('recovery_codes_code').on(table.userId, table.codeHash)],
 );
@@ -125,7 +121,7 @@ export const passkeys = pgTable(
   'passkeys',
   {
     id: identityColumn(),
-    userId: idOf('user_id')
+    userId: idColumn('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
@@ -135,7 +131,7 @@ export const passkeys = pgTable(
     publicKey: text('public_key').notNull(),
     signatureCounter: bigint('signature_counter', { mode: 'number' }).notNull(),
     transports: text('transports').array().notNull().default(sql`'{}'::text[]`),
-    lastUsedAt: timeOf('last_used_at'),
+    lastUsedAt: timeColumn('last_used_at'),
     createdAt: createdAtColumn(),
   },
   (table) => [
@@ -148,11 +144,11 @@ export const passkeys = pgTable(
 export const legalAcceptances = pgTable(
   'legal_acceptances',
   {
-    userId: idOf('user_id')
+    userId: idColumn('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     version: text('version').notNull(),
-    acceptedAt: timeOf('accepted_at').notNull(),
+    acceptedAt: timeColumn('accepted_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.version] })],
 );
@@ -164,7 +160,7 @@ export const throttles = pgTable(
     /** A hash of what is throttled: an address or an account, and for what. */
     key: text('key').primaryKey(),
     /** When the allowance would be whole again (the theoretical arrival time of GCRA). */
-    wholeAt: timeOf('whole_at').notNull(),
+    wholeAt: timeColumn('whole_at').notNull(),
   },
   (table) => [index('throttles_whole_at').on(table.wholeAt)],
 );

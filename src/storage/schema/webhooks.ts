@@ -1,30 +1,17 @@
 /** Addresses of others that are told of events, and what became of each delivery. */
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  check,
-  index,
-  integer,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { createdAtColumn, identityColumn } from './columns.ts';
+import { boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { createdAtColumn, idColumn, identityColumn, timeColumn } from './columns.ts';
 import { notificationEvents } from './events.ts';
 import { organisations, users } from './identity.ts';
-
-const idOf = (name: string) => bigint(name, { mode: 'number' });
-const timeOf = (name: string) => timestamp(name, { withTimezone: true });
 
 export const webhooks = pgTable(
   'webhooks',
   {
     id: identityColumn(),
     /** Whose: an organisation's, or a person's who belongs to none. */
-    organisationId: idOf('organisation_id').references(() => organisations.id, { onDelete: 'cascade' }),
-    userId: idOf('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    organisationId: idColumn('organisation_id').references(() => organisations.id, { onDelete: 'cascade' }),
+    userId: idColumn('user_id').references(() => users.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     url: text('url').notNull(),
     /** Names of events; null takes all there are and will be. */
@@ -35,14 +22,14 @@ export const webhooks = pgTable(
     sealedSecret: text('sealed_secret').notNull(),
     /** Signs beside the present one until its end, so that a receiver can be changed meanwhile. */
     sealedPreviousSecret: text('sealed_previous_secret'),
-    previousSecretEndsAt: timeOf('previous_secret_ends_at'),
+    previousSecretEndsAt: timeColumn('previous_secret_ends_at'),
     enabled: boolean('enabled').notNull().default(true),
     /** When it was paused because nothing arrived any more. */
-    pausedAt: timeOf('paused_at'),
+    pausedAt: timeColumn('paused_at'),
     /** Tries in a row that failed, and when that began. */
     failures: integer('failures').notNull().default(0),
-    failingSince: timeOf('failing_since'),
-    createdBy: idOf('created_by').references(() => users.id, { onDelete: 'set null' }),
+    failingSince: timeColumn('failing_since'),
+    createdBy: idColumn('created_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: createdAtColumn(),
   },
   (table) => [
@@ -57,20 +44,20 @@ export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
     id: identityColumn(),
-    webhookId: idOf('webhook_id')
+    webhookId: idColumn('webhook_id')
       .notNull()
       .references(() => webhooks.id, { onDelete: 'cascade' }),
-    eventId: idOf('event_id')
+    eventId: idColumn('event_id')
       .notNull()
       .references(() => notificationEvents.id, { onDelete: 'cascade' }),
     /** How often it was begun since it was last asked for. */
     tries: integer('tries').notNull().default(0),
     /** When to try next; while it is being tried, when others may take it for abandoned. */
-    dueAt: timeOf('due_at').notNull(),
-    deliveredAt: timeOf('delivered_at'),
+    dueAt: timeColumn('due_at').notNull(),
+    deliveredAt: timeColumn('delivered_at'),
     /** When it was given up. */
-    failedAt: timeOf('failed_at'),
-    createdAt: timeOf('created_at').notNull(),
+    failedAt: timeColumn('failed_at'),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [
     uniqueIndex('webhook_deliveries_once').on(table.eventId, table.webhookId),
@@ -90,10 +77,10 @@ export const webhookTries = pgTable(
   'webhook_tries',
   {
     id: identityColumn(),
-    deliveryId: idOf('delivery_id')
+    deliveryId: idColumn('delivery_id')
       .notNull()
       .references(() => webhookDeliveries.id, { onDelete: 'cascade' }),
-    at: timeOf('at').notNull(),
+    at: timeColumn('at').notNull(),
     /** Of the answer; null where none came. */
     status: integer('status'),
     durationMs: integer('duration_ms').notNull(),
