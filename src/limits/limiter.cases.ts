@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
-import { type Limiter, type Limits, RateLimitedError } from './limiter.ts';
+import type { Limiter } from './limiter.ts';
 import { describeOwnerLimits } from './owner-limits.cases.ts';
-import { errorOf, keyWith, refusalOf, unlimited } from './testing/limited.ts';
+import { errorOf, isAdmitted, keyWith, refusalOf, unlimited } from './testing/limited.ts';
 import { describeTokenLimits } from './token-limits.cases.ts';
 
 export function describeLimiter(
@@ -235,7 +235,7 @@ export function describeLimiter(
               advance(waitMs);
               atMs += waitMs;
               for (let count = 0; count < asks; count += 1) {
-                if (await isAdmitted(limiter, limits)) admittedAtMs.push(atMs);
+                if (await isAdmitted(limiter, keyWith(limits))) admittedAtMs.push(atMs);
               }
             }
             for (const [first, fromMs] of admittedAtMs.entries()) {
@@ -251,14 +251,4 @@ export function describeLimiter(
       );
     });
   });
-}
-
-async function isAdmitted(limiter: Limiter, limits: Limits): Promise<boolean> {
-  try {
-    await limiter.admit(keyWith(limits));
-    return true;
-  } catch (error) {
-    if (error instanceof RateLimitedError) return false;
-    throw error;
-  }
 }

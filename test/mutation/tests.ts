@@ -29,6 +29,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   limits: [
     'src/limits/holders.test.ts',
     'src/limits/memory-limiter.test.ts',
+    'src/limits/redis-link.test.ts',
+    'src/limits/redis-outages.test.ts',
     'src/limits/redis-limiter.test.ts',
   ],
 };

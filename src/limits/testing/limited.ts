@@ -25,3 +25,20 @@ export async function errorOf(refused: () => Promise<unknown>): Promise<RateLimi
   }
   throw new Error('it was admitted');
 }
+
+export async function isAdmitted(limiter: Limiter, caller: LimitedCaller): Promise<boolean> {
+  try {
+    await limiter.admit(caller);
+    return true;
+  } catch (error) {
+    if (error instanceof RateLimitedError) return false;
+    throw error;
+  }
+}
+
+/** How many of so many that are asked one after the other. */
+export async function admitted(limiter: Limiter, caller: LimitedCaller, count: number): Promise<number> {
+  let got = 0;
+  for (let at = 0; at < count; at += 1) if (await isAdmitted(limiter, caller)) got += 1;
+  return got;
+}
