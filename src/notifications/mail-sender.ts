@@ -4,8 +4,9 @@ import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import { DueLoop, endWithin } from './due-loop.ts';
+import { outboxTopic } from './mail-turns.ts';
 import { MailError, type Mailer, usualConnections } from './mailer.ts';
-import { type ClaimedMail, type Outbox, outboxTopic, type TriedMail, type TryEnd } from './outbox.ts';
+import type { ClaimedMail, Outbox, TriedMail, TryEnd } from './outbox.ts';
 import { renderMail } from './render-mail.tsx';
 
 const minuteMs = 60_000;

@@ -5,6 +5,9 @@ import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Work } from '../storage/work.ts';
 import { findFewDue } from './few-due.ts';
 
+/** Announced when a mail is queued. */
+export const outboxTopic = 'mail';
+
 /** Behind the last account. */
 const theEnd = Number.MAX_SAFE_INTEGER;
 

@@ -10,11 +10,10 @@ import { mailOutbox } from '../storage/schema/notifications.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { openEventMail } from './event-mail.ts';
 import { type MailNews, readNews } from './mail-kinds.ts';
-import { MailTurns } from './mail-turns.ts';
+import { MailTurns, outboxTopic } from './mail-turns.ts';
 import { MailError } from './mailer.ts';
 import type { Service, Stoppable } from './render-mail.tsx';
-
-export const outboxTopic = 'mail';
+import { followContacts } from './told-contacts.ts';
 
 const decoyKind = 'decoy';
 /** Longer than a try may take. */
@@ -126,13 +125,12 @@ export class Outbox implements MailQueue {
     const rows = await transact(this.#parts, async (work) => {
       const ids = await this.#turns.choose(work, count);
       if (ids.length === 0) return [];
+      await followContacts(work, ids);
       return await work.executor
         .update(mailOutbox)
         .set({
           tries: sql`${mailOutbox.tries} + 1`,
           dueAt: new Date(now.getTime() + claimMs),
-          recipient: sql`coalesce((SELECT contact.email FROM ${notificationContacts} AS contact
-            WHERE contact.id = ${mailOutbox.contactId}), ${mailOutbox.recipient})`,
         })
         .where(inArray(mailOutbox.id, ids))
         .returning();

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
@@ -15,6 +16,7 @@ import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { changeContact, createContacts } from './contacts.ts';
 import { spreadEvents } from './event-spreader.ts';
+import { Outbox } from './outbox.ts';
 import { forgetTellings, mostMailsADay } from './told-contacts.ts';
 
 const dayMs = 86_400_000;
@@ -81,6 +83,57 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     await clock.advance(dayMs);
     await tellTimes(1);
     expect(await countOf(stranger)).toBe(mostMailsADay - 10 + 7);
+  });
+
+  /** What is claimed is sent: to whom, in order. */
+  async function claimAll(): Promise<readonly string[]> {
+    const envelope = await openEnvelope('a secret of thirty-two characters');
+    const service = { name: 'Sluice', url: 'https://sluice.test' };
+    const outbox = new Outbox({ ...parts, envelope, service });
+    const recipients: string[] = [];
+    for (;;) {
+      const claimed = await outbox.claim(7);
+      if (claimed.length === 0 && ((await outbox.nextDueMs()) ?? Infinity) > clock.nowMs()) return recipients;
+      await outbox.settle(claimed.map((mail) => ({ mail, end: { end: 'sent' } })));
+      recipients.push(...claimed.map(({ recipient }) => recipient).filter((to) => to !== own));
+    }
+  }
+
+  test('that become one address while their mails wait are told of an event there once', async () => {
+    const uuids = await Promise.all(['a', 'b', 'c'].map((name) => add(`${name}@elsewhere.test`)));
+    await tellTimes(1);
+    for (const [at, uuid] of uuids.entries())
+      await change(uuid, at === 0 ? stranger : stranger.toUpperCase());
+    expect((await claimAll()).map((to) => to.toLowerCase())).toEqual([stranger]);
+    const [left] = await storage.db.select().from(mailOutbox).where(eq(mailOutbox.recipient, stranger));
+    expect(left?.sentAt).not.toBeNull();
+  });
+
+  test('that moved are told no more at the new address than whoever had it', async () => {
+    const before = await add(stranger);
+    await tellTimes(mostMailsADay - 3);
+    expect(await claimAll()).toHaveLength(mostMailsADay - 3);
+    await remove(before);
+    const mover = await add('mover@elsewhere.test');
+    await tellTimes(5, 'wallet.very_low');
+    await change(mover, stranger);
+    expect(await claimAll()).toEqual([stranger, stranger, stranger]);
+    const last = await storage.db.select().from(mailOutbox).where(eq(mailOutbox.lastOfDay, true));
+    expect(last).toMatchObject([{ recipient: stranger, kind: 'wallet.very_low' }]);
+    expect(await storage.db.$count(auditEntries, isNote())).toBe(1);
+  });
+
+  test('that moved before anything was sent leave the address that they had as it was', async () => {
+    const mover = await add(stranger);
+    await tellTimes(1);
+    await change(mover, 'new@elsewhere.test');
+    expect(await claimAll()).toEqual(['new@elsewhere.test']);
+    await tellTimes(2);
+    await change(mover, stranger);
+    expect(await claimAll()).toEqual([stranger, stranger]);
+    const told = await storage.db.select().from(toldAddresses).where(eq(toldAddresses.userId, userId));
+    expect(new Set(told.map(({ addressHash }) => addressHash)).size).toBe(2);
+    expect(told).toHaveLength(3);
   });
 
   test('are told all of it where the address is the account’s own', async () => {
