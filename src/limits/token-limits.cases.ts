@@ -41,6 +41,29 @@ export function describeTokenLimits(setUp: SetUp): void {
     expect((await refusalOf(limiter, limits)).retryAfterSeconds).toBe(31);
   });
 
+  test('a limit that is taken away meanwhile holds back no request that came under it', async () => {
+    const { limiter } = await setUp();
+    const limits = { requestsPerMinute: 10, tokensPerMinute: 600, concurrentRequests: null };
+    const [first, second] = [await limiter.admit(keyWith(limits)), await limiter.admit(keyWith(limits))];
+    await first.reserve(500);
+    await limiter.admit(keyWith({ ...limits, tokensPerMinute: null }));
+    await second.reserve(500);
+    expect(second.tokens).toBeNull();
+    for (const ticket of [first, second]) ticket.close(900);
+    expect(await limiter.stateOf(1, limits)).toMatchObject({ tokens: { remaining: 600 } });
+  });
+
+  test('a limit that is set meanwhile counts what was used by a request that came before', async () => {
+    const { limiter } = await setUp();
+    const limits = { ...unlimited, requestsPerMinute: 10 };
+    const before = await limiter.admit(keyWith(limits));
+    const tighter = { ...limits, tokensPerMinute: 600 };
+    await (await limiter.admit(keyWith(tighter))).reserve(200);
+    await before.reserve(500);
+    before.close(100);
+    expect(await limiter.stateOf(1, tighter)).toMatchObject({ tokens: { remaining: 300 } });
+  });
+
   describe('tokens under way', () => {
     const limits = { ...unlimited, tokensPerMinute: 600 };
 

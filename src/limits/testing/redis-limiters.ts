@@ -10,8 +10,8 @@ import type { LimitedCaller, Limits } from '../limiter.ts';
 import { RedisLimiter, type RedisLimiterOptions } from '../redis-limiter.ts';
 import { keyWith, unlimited } from './limited.ts';
 
-/** A busy machine is not what most of these are about. */
-export const patientMs = 20_000;
+/** A busy machine is not what most of these are about: how long a call may take, and all that a test waits for. */
+export const patientMs = 15_000;
 /** Its timers are real, but nothing is won back while a test takes its time. */
 export const stillClock: Clock = { ...systemClock, monotonicMs: () => 1_000_000 };
 
@@ -25,7 +25,11 @@ export const countedBy = async (limiter: RedisLimiter) => (await limiter.stateOf
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await aMoment();
+  const latestMs = performance.now() + patientMs;
+  while (!(await isSo())) {
+    if (performance.now() > latestMs) throw new Error(`it has not come about within ${patientMs} ms`);
+    await aMoment();
+  }
 }
 
 /** What the log says of Redis. */
