@@ -96,10 +96,14 @@ describeOnRedis('Redis that goes away', (url) => {
       if (keyId > 50) ticket.close(0);
     }
     // One of which it is being told, and a new one.
+    const { promise: counting, resolve } = Promise.withResolvers<string>();
     line.meet(scripts.restore.sha, () => {
       for (const keyId of [1, 1051]) void limiter.admit({ ...caller, keyId });
+      resolve(countedBy(limiter));
     });
     line.up();
+    // Until it has been told of all, they are decided here.
+    expect(await counting).toBe('share');
     await until(isCountedBy(limiter, 'shared'));
     const other = await open({ prefix });
     for (let keyId = 1; keyId <= 1051; keyId += 1) {
