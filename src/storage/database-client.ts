@@ -84,9 +84,9 @@ export class DatabaseClient {
     });
     pool.on('connect', (connection) => {
       connection.on('notification', ({ payload }) => onNotification?.(payload ?? ''));
-      // Compiling a statement takes longer here than any runs. It goes out before the first one, and nobody waits for it;
-      // a server that has no such thing runs them all the same.
-      connection.query('SET jit = off').catch(() => undefined);
+      // Compiling a statement takes longer here than any runs, and starting workers longer than most. It goes out before the
+      // first one, and nobody waits for it; a server that has no such thing runs them all the same.
+      connection.query('SET jit = off; SET parallel_setup_cost = 20000').catch(() => undefined);
     });
     pool.on('remove', () => {
       if (!this.#isClosed) onLost?.();

@@ -1,10 +1,10 @@
 /** What a filter can be set to: the models, providers and keys that were asked with lately, those that cost most first. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { usageDaily } from '../storage/schema/usage.ts';
-import { withinScope } from '../storage/within-scope.ts';
-import { facets } from './rollups.ts';
+import { facets, facetTelling, type SumColumn } from './facets.ts';
+import { columnsOfScope, dayMs, piecesOf, piecesSince, selectPieces } from './pieces.ts';
+import { readSettledUntil } from './settling.ts';
 
 export interface UsageChoices {
   readonly models: readonly string[];
@@ -17,22 +17,21 @@ const mostChoices = 20;
 
 /** Of whole days, in one statement over sums. */
 export async function readUsageChoices(scope: Scope, executor: Executor, from: Date): Promise<UsageChoices> {
-  const names = {
-    user: usageDaily.userId,
-    organisation: usageDaily.organisationId,
-    department: usageDaily.departmentId,
+  const sumsOf = async (...columns: readonly SumColumn[]): Promise<SQL> => {
+    const facet = facetTelling(new Set([...columns, ...columnsOfScope(scope)]), undefined);
+    const pieces = facet === undefined ? [] : await piecesSince(executor, from, { facet, every: undefined });
+    const selected = selectPieces(scope, pieces, {
+      columns: [...columns, 'cost_nano_usd', 'requests'].join(', '),
+    });
+    return sql`(${sql.join([...selected], sql` UNION ALL `)}) AS found`;
   };
-  // Models are summed without people, so that a person's own are read where all is told apart.
-  const ofModels = scope.whose === 'person' ? facets.detail : facets.models;
-  const within = sql`bucket_at >= ${from.toISOString()} AND ${withinScope(scope, names)}`;
   const { rows } = await executor.execute<{ kind: string; choice: string }>(sql`
     WITH asked AS MATERIALIZED (
-      SELECT model, provider, sum(cost_nano_usd) AS cost, sum(requests) AS requests FROM ${usageDaily}
-      WHERE facet = ${sql.raw(String(ofModels))} AND ${within} GROUP BY 1, 2
+      SELECT model, provider, sum(cost_nano_usd) AS cost, sum(requests) AS requests
+      FROM ${await sumsOf('model', 'provider')} GROUP BY 1, 2
     ), keyed AS (
-      SELECT key_id::text AS choice, sum(cost_nano_usd) AS cost, sum(requests) AS requests FROM ${usageDaily}
-      WHERE facet = ${sql.raw(String(facets.people))} AND ${within} GROUP BY 1
-      ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${mostChoices}
+      SELECT key_id::text AS choice, sum(cost_nano_usd) AS cost, sum(requests) AS requests
+      FROM ${await sumsOf('key_id')} GROUP BY 1 ORDER BY 2 DESC, 3 DESC, 1 LIMIT ${mostChoices}
     )
     (SELECT 'model' AS kind, model AS choice, sum(cost) AS cost, sum(requests) AS requests FROM asked
       GROUP BY 2 ORDER BY 3 DESC, 4 DESC, 2 LIMIT ${mostChoices})
@@ -58,17 +57,21 @@ export async function readPeopleChoices(
   executor: Executor,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<PeopleChoices> {
-  const names = {
-    user: usageDaily.userId,
-    organisation: usageDaily.organisationId,
-    department: usageDaily.departmentId,
-  };
+  const pieces = piecesOf(
+    { fromMs: Math.floor(from.getTime() / dayMs) * dayMs, toMs: Math.ceil(to.getTime() / dayMs) * dayMs },
+    { facet: facets.callers, every: undefined, settledMs: await readSettledUntil(executor) },
+  );
+  if (pieces.length === 0) {
+    return { keyIds: [], userIds: [], organisationIds: [], departmentIds: [], projectIds: [] };
+  }
+  const found = selectPieces(scope, pieces, {
+    columns: 'key_id, user_id, organisation_id, department_id, project_id, cost_nano_usd, requests',
+  });
   const { rows } = await executor.execute<{ kind: string; choice: string }>(sql`
     WITH asked AS MATERIALIZED (
       SELECT key_id, user_id, organisation_id, department_id, project_id,
-        sum(cost_nano_usd) AS cost, sum(requests) AS requests FROM ${usageDaily}
-      WHERE facet = ${sql.raw(String(facets.people))} AND bucket_at >= ${from.toISOString()}
-        AND bucket_at < ${to.toISOString()} AND ${withinScope(scope, names)} GROUP BY 1, 2, 3, 4, 5
+        sum(cost_nano_usd) AS cost, sum(requests) AS requests
+      FROM (${sql.join([...found], sql` UNION ALL `)}) AS found GROUP BY 1, 2, 3, 4, 5
     ), summed AS (
       SELECT kind, choice, sum(cost) AS cost, sum(requests) AS requests FROM asked
       CROSS JOIN LATERAL (VALUES ('key', key_id), ('user', user_id), ('organisation', organisation_id),

@@ -3,10 +3,21 @@ import { type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { usageDaily, usageHourly, usageUnsummed } from '../storage/schema/usage.ts';
+import { usageUnsummed } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
+import { type Facet, facetTelling, hourlyOf, type SumColumn } from './facets.ts';
 import { readHistogram, type Spread } from './histogram.ts';
-import { facets, plainSumsOfRows, rowsByEndUser, rowsByTag, sumsOfRows } from './rollups.ts';
+import {
+  columnsOfScope,
+  dayMs,
+  hourMs,
+  piecesOf,
+  type Span,
+  selectPieces,
+  type UsageStep,
+} from './pieces.ts';
+import { plainSumsOfRows, rowsByEndUser, rowsByTag, sumsOfRows } from './rollups.ts';
+import { readSettledUntil } from './settling.ts';
 
 /** What usage is told apart by, and the column of it. */
 const columnsOf = {
@@ -23,14 +34,13 @@ const columnsOf = {
   endUser: 'label',
 } as const;
 
+export type { UsageStep };
+
 export type UsageDimension = keyof typeof columnsOf;
 export const usageDimensions = [
   ...['organisation', 'department', 'project', 'user', 'payer', 'key'],
   ...['model', 'provider', 'status', 'tag', 'endUser'],
 ] as readonly UsageDimension[];
-
-/** Weeks begin on Mondays; all of UTC. */
-export type UsageStep = 'hour' | 'day' | 'week' | 'month';
 
 export interface UsageReportAsked {
   /**
@@ -79,10 +89,8 @@ export interface UsageSums {
 }
 
 /** Whether there are sums of hours: there are none of labels, and none of people together with models. */
-export const hasHours = (scope: Scope, asked: Pick<UsageReportAsked, 'by' | 'where'>): boolean => {
-  const facet = facetOf(scope, asked);
-  return facet === facets.models || facet === facets.people;
-};
+export const hasHours = (scope: Scope, asked: Pick<UsageReportAsked, 'by' | 'where'>): boolean =>
+  hourlyOf(facetOf(scope, asked)) !== undefined;
 
 export interface UsageReport {
   /** By time, then by cost, the dearest first. */
@@ -93,8 +101,6 @@ export interface UsageReport {
   readonly total: UsageSums | null;
 }
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** At least so long. */
 const stepsMs = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs } as const;
 const mostHours = 32 * 24;
@@ -110,20 +116,21 @@ export async function readUsageReport(
   asked: UsageReportAsked,
 ): Promise<UsageReport> {
   const facet = facetOf(scope, asked);
-  const isHourly = hasHours(scope, asked);
+  const isHourly = hourlyOf(facet) !== undefined;
   const span = spanOf(asked, isHourly ? hourMs : dayMs);
   const bucketCount = requireBounded(asked, span, isHourly);
   const wanted = Math.max(1, Math.min(asked.limit ?? 50, mostGroups));
   const limit = Math.max(1, Math.min(wanted, Math.floor(mostRows / bucketCount)));
   const { by, timed = true } = asked;
   const summed = timed ? [...plainColumns, ...timeColumns] : plainColumns;
-  const parts = tablesOf(span, { isHourly, every: asked.every }).map(({ table, fromMs, toMs }) => {
-    const names = { user: table.userId, organisation: table.organisationId, department: table.departmentId };
-    const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'bucket_at');
-    const group = by === undefined ? 'NULL::text' : columnsOf[by];
-    return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${summed.join(', ')}`)} FROM ${table}
-      WHERE facet = ${sql.raw(String(facet))} AND bucket_at >= ${new Date(fromMs).toISOString()}
-        AND bucket_at < ${new Date(toMs).toISOString()} AND ${withinScope(scope, names)} ${filterOf(asked)}`;
+  // It only grows, and what comes late is in both: so it may be asked before.
+  const settledMs = await readSettledUntil(executor);
+  const pieces = piecesOf(span, { facet, every: asked.every, settledMs });
+  const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'bucket_at');
+  const group = by === undefined ? 'NULL::text' : columnsOf[by];
+  const parts = selectPieces(scope, pieces, {
+    columns: `${at} AS at, ${group} AS grouped, ${summed.join(', ')}`,
+    narrowed: () => filterOf(asked),
   });
   // In the same statement, so that a request which is folded meanwhile is told once.
   const waiting = readWaiting(scope, { asked, facet, span });
@@ -162,7 +169,7 @@ function addUp(rows: readonly TextRow[], columns: readonly string[]): TextRow {
 /** The sums of what is in no table of sums yet. */
 function readWaiting(
   scope: Scope,
-  { asked, facet, span }: { asked: UsageReportAsked; facet: number; span: Span },
+  { asked, facet, span }: { asked: UsageReportAsked; facet: Facet; span: Span },
 ): SQL {
   const { userId: user, organisationId: organisation, departmentId: department } = usageUnsummed;
   const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'started_at');
@@ -172,35 +179,28 @@ function readWaiting(
       AND ${withinScope(scope, { user, organisation, department })} ${filterOf(asked)} GROUP BY 1, 2`;
 }
 
-function waitingRows(facet: number): string {
-  if (facet === facets.tags) return `(${rowsByTag('usage_unsummed')}) AS usage_unsummed`;
-  if (facet === facets.endUsers) return `(${rowsByEndUser('usage_unsummed')}) AS usage_unsummed`;
+function waitingRows({ label }: Facet): string {
+  if (label === 'tag') return `(${rowsByTag('usage_unsummed')}) AS usage_unsummed`;
+  if (label === 'endUser') return `(${rowsByEndUser('usage_unsummed')}) AS usage_unsummed`;
   return 'usage_unsummed';
 }
 
 /** All sums of so many groups would take long, where those that are told are few; each row has one of these. */
 const manyValued: ReadonlySet<UsageDimension> = new Set(['user', 'payer', 'key', 'tag', 'endUser']);
 
-const people: readonly UsageDimension[] = ['user', 'payer', 'key'];
-const asks: readonly UsageDimension[] = ['model', 'provider'];
-
 /** The one with the fewest rows that tells apart what is asked for. */
-function facetOf(scope: Scope, { by, where = {} }: Pick<UsageReportAsked, 'by' | 'where'>): number {
-  const needed = new Set(usageDimensions.filter((name) => name === by || where[name] !== undefined));
-  if (scope.whose === 'person') needed.add('user');
-  if (needed.has('tag') && needed.has('endUser')) {
+function facetOf(scope: Scope, { by, where = {} }: Pick<UsageReportAsked, 'by' | 'where'>): Facet {
+  const needed = usageDimensions.filter((name) => name === by || where[name] !== undefined);
+  if (needed.includes('tag') && needed.includes('endUser')) {
     throw refuse('Tags and end users are summed apart: ask for one of them.');
   }
-  if (needed.has('tag')) return facets.tags;
-  if (needed.has('endUser')) return facets.endUsers;
-  if (!people.some((name) => needed.has(name))) return facets.models;
-  return asks.some((name) => needed.has(name)) ? facets.detail : facets.people;
+  const columns = new Set<SumColumn>([...needed.map((name) => columnsOf[name]), ...columnsOfScope(scope)]);
+  const facet = facetTelling(columns, needed.find(isLabel));
+  if (facet === undefined) throw new Error(`No facet tells ${[...columns].join(', ')}.`);
+  return facet;
 }
 
-interface Span {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+const isLabel = (name: UsageDimension): name is 'tag' | 'endUser' => name === 'tag' || name === 'endUser';
 
 function spanOf({ from, to }: UsageReportAsked, stepMs: number): Span {
   const fromMs = Math.floor(from.getTime() / stepMs) * stepMs;
@@ -222,27 +222,6 @@ function requireBounded({ every }: UsageReportAsked, { fromMs, toMs }: Span, isH
   if (toMs - fromMs > mostDays * dayMs) throw refuse(`A report spans at most ${mostDays} days.`);
   if (every === undefined) return 1;
   return Math.ceil((toMs - fromMs) / stepsMs[every]) + 1;
-}
-
-interface Piece extends Span {
-  readonly table: typeof usageHourly | typeof usageDaily;
-}
-
-/** Whole days come from the sums of days, what is left at both ends from those of hours. */
-function tablesOf(
-  { fromMs, toMs }: Span,
-  { isHourly, every }: { isHourly: boolean; every: UsageStep | undefined },
-): readonly Piece[] {
-  const daysFromMs = Math.ceil(fromMs / dayMs) * dayMs;
-  const daysToMs = Math.floor(toMs / dayMs) * dayMs;
-  if (!isHourly) return [{ table: usageDaily, fromMs, toMs }];
-  if (every === 'hour' || daysFromMs >= daysToMs) return [{ table: usageHourly, fromMs, toMs }];
-  const pieces: readonly Piece[] = [
-    { table: usageHourly, fromMs, toMs: daysFromMs },
-    { table: usageDaily, fromMs: daysFromMs, toMs: daysToMs },
-    { table: usageHourly, fromMs: daysToMs, toMs },
-  ];
-  return pieces.filter((piece) => piece.fromMs < piece.toMs);
 }
 
 const bucketOf = (every: UsageStep, time: 'bucket_at' | 'started_at'): string =>

@@ -1,9 +1,9 @@
-/** Keeps the sums while a server runs: folds into them what was stored since, every few seconds. */
+/** Keeps the sums while a server runs: folds into them what was stored since, every few seconds, and settles days that are over. */
 import type { Clock } from '../base/clock.ts';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import type { Database } from '../storage/database.ts';
-import { foldUnsummed, vacuumUnsummed } from './unsummed.ts';
+import { foldUnsummed, settleUsage, vacuumUnsummed } from './unsummed.ts';
 
 /** The longer, the more requests share a row of sums, and the more a report has to sum by itself. */
 const pauseMs = 2_000;
@@ -26,6 +26,8 @@ export function rollupKeeper({ storage: { db }, clock, log }: RollupKeeperParts)
     async round(closing) {
       let hasMore = true;
       while (hasMore && !closing.aborted) ({ hasMore } = await foldUnsummed(db, foldedAtOnce));
+      hasMore = true;
+      while (hasMore && !closing.aborted) ({ hasMore } = await settleUsage(db, clock.nowMs()));
       await vacuumUnsummed(db);
     },
   });

@@ -1,26 +1,10 @@
-/** Adds requests to their sums of an hour and a day. README.md says what is summed. */
+/** Adds requests to their sums of an hour, a day and a week. README.md says what is summed. */
 import { type SQL, sql } from 'drizzle-orm';
-import { usageDaily, usageHourly } from '../storage/schema/usage.ts';
+import { usageDaily, usageHourly, usageWeekly } from '../storage/schema/usage.ts';
+import { type Facet, foldedFacets, settledFacets } from './facets.ts';
 import { histogramOf } from './histogram.ts';
 
-/** Which of a request's columns a row of sums tells apart. Hours have models and people alone, days have all of them. */
-export const facets = {
-  /** Every one but labels: in an hour there would be about as many of these as requests. */
-  detail: 0,
-  /** Not who asked: few rows, for what concerns many people. */
-  models: 1,
-  /** Not what was asked for. */
-  people: 2,
-  /** Every one, and each tag of the request. */
-  tags: 3,
-  /** Every one, and whom the client asked for. */
-  endUsers: 4,
-} as const;
-
-const group = ['organisation_id', 'department_id', 'project_id', 'status'];
-const person = ['user_id', 'payer_id', 'key_id'];
-const model = ['model', 'provider'];
-const dimensions = [...group, ...person, ...model];
+const dimensions = foldedFacets.detail.tells;
 
 const isError = '(status >= 400 OR error_code IS NOT NULL)';
 /** Of what is corrected nothing is counted again but what it costs. */
@@ -82,25 +66,38 @@ export const plainSumsOfRows = list(
     .filter(({ ofRows }) => !ofRows.includes('FILTER') || ofRows.startsWith('count'))
     .map(({ column, ofRows }) => `${ofRows} AS ${column}`),
 );
-const sumsOfSums = list(sums.map(({ column }) => `sum(${column}) AS ${column}`));
+export const sumsOfSums = list(sums.map(({ column }) => `sum(${column}) AS ${column}`));
+/** Who folds without a word of it, as editions did that know nothing of settled days, is refused. */
+const edition = 2;
 const columns = list(['bucket_at', 'facet', 'series_id', ...dimensions, 'label', sumNames]);
 
 /** Half of it tells apart more series than there will ever be, and its key stays short. */
 const seriesId = `encode(substring(sha256(convert_to(ROW(${list([...dimensions, 'label'])})::text, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid`;
 
-const sets = {
-  detail: [...dimensions],
-  models: [...group, ...model],
-  people: [...group, ...person],
-} as const;
+const named = [...dimensions, 'label'] as const;
+const typeOf = (name: string): string =>
+  name === 'status' ? 'smallint' : name.endsWith('_id') ? 'bigint' : 'text';
 
-/** The facets without labels. */
-const fromDetail = (bucket: string, wanted: readonly (keyof typeof sets)[]): string => `
-  SELECT ${bucket} AS bucket_at,
-    CASE WHEN grouping(model) = 1 THEN ${facets.people} WHEN grouping(key_id) = 1 THEN ${facets.models} ELSE ${facets.detail} END AS facet,
-    ${list(dimensions)}, NULL::text AS label, ${sumsOfSums}
-  FROM usage_summed
-  GROUP BY GROUPING SETS (${list(wanted.map((name) => `(${list([bucket, ...sets[name]])})`))})`;
+/**
+ * Sums of some facets over rows that have the dimensions, a label, and sums.
+ * @param summed what is told of each group, by the names of the sums.
+ */
+export function rowsOf(
+  wanted: readonly Facet[],
+  { bucket, from, summed }: { readonly bucket: string; readonly from: string; readonly summed: string },
+): string {
+  const told = named.filter((name) => wanted.some(({ tells }) => tells.some((each) => each === name)));
+  const asked = named.map((name) => (told.includes(name) ? name : `NULL::${typeOf(name)} AS ${name}`));
+  const places = wanted.map(({ id, tells }) => {
+    // The database numbers a grouping by what it leaves out, the last column being the lowest bit.
+    const left = told.reduce((mask, name) => mask * 2 + (tells.some((each) => each === name) ? 0 : 1), 0);
+    return `WHEN ${left} THEN ${id}`;
+  });
+  const sets = wanted.map(({ tells }) => `(${list([bucket, ...tells])})`);
+  return `
+  SELECT ${bucket} AS bucket_at, CASE grouping(${list(told)}) ${places.join(' ')} END AS facet, ${list(asked)}, ${summed}
+  FROM ${from} GROUP BY GROUPING SETS (${list(sets)})`;
+}
 
 /** A tag that names one thing alone, as a trace's id does, groups nothing: it would have a row of sums for every request. */
 const namesOneThing = "tag ~* '[0-9a-f]{8}-[0-9a-f]{4}|[0-9a-f]{16}|[0-9]{10}'";
@@ -114,16 +111,11 @@ export const rowsByTag = (stored: string): string => `
 export const rowsByEndUser = (stored: string): string =>
   `SELECT ${stored}.*, end_user AS label FROM ${stored} WHERE end_user IS NOT NULL`;
 
-const ofDay = "date_trunc('day', started_at, 'UTC')";
-const fromLabelled = (rows: string, facet: number): string => `
-  SELECT ${ofDay}, ${facet}, ${list(dimensions)}, label, ${sumsOfRows}
-  FROM (${rows}) AS labelled GROUP BY ${list([ofDay, ...dimensions, 'label'])}`;
-
 /** Rows are locked in one order, so that two batches never wait for each other. */
-const addTo = (table: typeof usageHourly | typeof usageDaily, rows: string): SQL => sql`
-  INSERT INTO ${table} AS kept (${sql.raw(columns)})
-  SELECT ${sql.raw(`bucket_at, facet, ${seriesId} AS series_id, ${list([...dimensions, 'label', sumNames])}`)}
-  FROM (${sql.raw(rows)}) AS added ORDER BY facet, bucket_at, series_id
+export const addTo = (table: SumTable, rows: readonly string[]): SQL => sql`
+  INSERT INTO ${table} AS kept (${sql.raw(columns + (table === usageDaily ? ', edition' : ''))})
+  SELECT ${sql.raw(`bucket_at, facet, ${seriesId} AS series_id, ${list([...dimensions, 'label', sumNames])}`)}${sql.raw(table === usageDaily ? `, ${edition}` : '')}
+  FROM (${sql.raw(rows.join(' UNION ALL '))}) AS added ORDER BY facet, bucket_at, series_id
   ON CONFLICT (facet, bucket_at, series_id) DO UPDATE SET ${sql.raw(list(sums.map(adding)))}`;
 
 function adding({ column, isRare }: Sum): string {
@@ -131,21 +123,78 @@ function adding({ column, isRare }: Sum): string {
   return `${column} = ${isRare === true ? `coalesce(${sum}, kept.${column}, excluded.${column})` : sum}`;
 }
 
-const usageSummed = `
-  SELECT date_trunc('hour', started_at, 'UTC') AS hour_at, ${list(dimensions)}, ${sumsOfRows}`;
+type SumTable = typeof usageHourly | typeof usageDaily | typeof usageWeekly;
+
+const hour = "date_trunc('hour', started_at, 'UTC')";
+const trunc = (step: 'day' | 'week', time: 'hour_at' | 'started_at' | 'bucket_at'): string =>
+  `date_trunc('${step}', ${time}, 'UTC')`;
+
+interface Added {
+  readonly facets: readonly Facet[];
+  readonly step: 'hour' | 'day' | 'week';
+  /** Only what came before this moment. */
+  readonly before?: string;
+}
+
+/** From what is summed by the hour without labels, or from the rows as they are stored with them. */
+function addedFrom(stored: string, { facets: wanted, step, before }: Added): readonly string[] {
+  const until = (time: string) => (before === undefined ? '' : `WHERE ${time} < ${before}`);
+  const plainOnes = wanted.filter(({ label }) => label === undefined);
+  const ofSummed = {
+    bucket: step === 'hour' ? 'hour_at' : trunc(step, 'hour_at'),
+    from: `(SELECT *, NULL::text AS label FROM usage_summed ${until('hour_at')}) AS summed`,
+    summed: sumsOfSums,
+  };
+  const ofRows = (rows: string) => ({
+    bucket: step === 'hour' ? hour : trunc(step, 'started_at'),
+    from: `(SELECT * FROM (${rows}) AS own ${until('started_at')}) AS labelled`,
+    summed: sumsOfRows,
+  });
+  const labelled = (label: Facet['label'], rows: string) => {
+    const those = wanted.filter((facet) => facet.label === label);
+    return those.length === 0 ? [] : [rowsOf(those, ofRows(rows))];
+  };
+  return [
+    ...(plainOnes.length === 0 ? [] : [rowsOf(plainOnes, ofSummed)]),
+    ...labelled('tag', rowsByTag(stored)),
+    ...labelled('endUser', rowsByEndUser(stored)),
+  ];
+}
+
+const folded: readonly Facet[] = Object.values(foldedFacets);
+const settled: readonly Facet[] = Object.values(settledFacets);
+const ofHours = (wanted: readonly Facet[]) => wanted.filter(({ hasHours }) => hasHours);
+
+const settledUntil = '(SELECT until FROM usage_settled)';
+/** Weeks are settled as wholes. */
+const settledWeeksUntil = `(SELECT date_trunc('week', until, 'UTC') FROM usage_settled)`;
+
+interface AddedRows {
+  /** The part before that has them, with the columns of those that wait for their sums at least. */
+  readonly stored: string;
+  /** Whether some may be of days that are settled: they are added to what was made of these too. Planning that takes long. */
+  readonly mayBeLate: boolean;
+}
 
 /**
- * Parts of a WITH, for a statement that has rows which are in no sum yet.
- * @param stored names the part before that has them, with the columns of those that wait for their sums at least.
+ * Parts of a WITH, for a statement that has rows which are in no sum yet. Nobody may settle a day meanwhile.
  */
-export function addToRollups(stored: string): SQL {
-  const inDays = "date_trunc('day', hour_at, 'UTC')";
-  return sql`usage_summed AS (${sql.raw(`${usageSummed} FROM ${stored} GROUP BY ${list(['hour_at', ...dimensions])}`)}),
-    usage_hourly_added AS (${addTo(usageHourly, fromDetail('hour_at', ['models', 'people']))}),
-    usage_daily_added AS (${addTo(
-      usageDaily,
-      `${fromDetail(inDays, ['detail', 'models', 'people'])} UNION ALL 
-      ${fromLabelled(rowsByTag(stored), facets.tags)} UNION ALL
-      ${fromLabelled(rowsByEndUser(stored), facets.endUsers)}`,
-    )})`;
+export function addToRollups({ stored, mayBeLate }: AddedRows): SQL {
+  const added = (each: Added) => addedFrom(stored, each);
+  const late = (each: Added) => (mayBeLate ? added(each) : []);
+  const weekly = sql`, usage_weekly_added AS (${addTo(
+    usageWeekly,
+    late({ facets: [...folded, ...settled], step: 'week', before: settledWeeksUntil }),
+  )})`;
+  return sql`usage_summed AS (${sql.raw(`
+    SELECT ${hour} AS hour_at, ${list(dimensions)}, ${sumsOfRows}
+    FROM ${stored} GROUP BY ${list(['hour_at', ...dimensions])}`)}),
+    usage_hourly_added AS (${addTo(usageHourly, [
+      ...added({ facets: ofHours(folded), step: 'hour' }),
+      ...late({ facets: ofHours(settled), step: 'hour', before: settledUntil }),
+    ])}),
+    usage_daily_added AS (${addTo(usageDaily, [
+      ...added({ facets: folded, step: 'day' }),
+      ...late({ facets: settled, step: 'day', before: settledUntil }),
+    ])})${mayBeLate ? weekly : sql``}`;
 }

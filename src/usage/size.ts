@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Executor } from '../storage/database.ts';
 import { usageDaily } from '../storage/schema/usage.ts';
+import { facets } from './facets.ts';
 import { listPartitions } from './partitions.ts';
-import { facets } from './rollups.ts';
 
 interface PartSize {
   readonly name: string;
@@ -45,7 +45,7 @@ export async function measureUsage(executor: Executor, clock: Pick<Clock, 'nowMs
     partitions.push({ ...part, from: asDate(fromMs), to: asDate(toMs) });
   }
   const sums: PartSize[] = [];
-  for (const name of ['usage_hourly', 'usage_daily', 'usage_unsummed']) {
+  for (const name of ['usage_hourly', 'usage_daily', 'usage_weekly', 'usage_unsummed']) {
     sums.push(await measureTable(executor, name));
   }
   const rows = total(partitions.map((part) => part.rows));
@@ -77,7 +77,7 @@ async function readRequestsADay(executor: Executor, nowMs: number): Promise<numb
     SELECT sum(requests)::text AS requests,
       (extract(epoch FROM ${new Date(todayMs).toISOString()}::timestamptz - min(bucket_at)) / 86400)::integer::text AS days
     FROM ${usageDaily}
-    WHERE facet = ${sql.raw(String(facets.models))} AND bucket_at < ${new Date(todayMs).toISOString()}
+    WHERE facet = ${sql.raw(String(facets.models.id))} AND bucket_at < ${new Date(todayMs).toISOString()}
       AND bucket_at >= ${new Date(todayMs - growthDays * dayMs).toISOString()}`);
   const days = Number(rows[0]?.days ?? 0);
   return days === 0 ? 0 : Math.round(Number(rows[0]?.requests ?? 0) / days);

@@ -3,9 +3,10 @@ import { inArray, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { usageDaily, usageUnsummed } from '../storage/schema/usage.ts';
+import { usageUnsummed } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
-import { facets } from './rollups.ts';
+import { facets } from './facets.ts';
+import { piecesSince, selectPieces, type UsageStep } from './pieces.ts';
 
 interface SpendAsked {
   /** The beginning of a day of UTC. */
@@ -25,7 +26,7 @@ export async function readSpendOfKeys(
 ): Promise<ReadonlyMap<number, bigint>> {
   if (asked.keys?.length === 0) return new Map();
   const { rows } = await executor.execute<{ key: string; cost: string }>(sql`
-    SELECT key_id::text AS key, sum(cost)::text AS cost FROM (${costs(scope, asked)}) AS found
+    SELECT key_id::text AS key, sum(cost)::text AS cost FROM (${await costs(scope, executor, { ...asked, every: undefined })}) AS found
     GROUP BY key_id HAVING sum(cost) > 0 ORDER BY sum(cost) DESC, key_id LIMIT ${mostKeys}`);
   return new Map(rows.map(({ key, cost }) => [Number(key), BigInt(cost)]));
 }
@@ -40,7 +41,7 @@ export async function readSpendCourses(
   if (asked.keys.length === 0) return courses;
   const { rows } = await executor.execute<{ key: string; day: string; cost: string }>(sql`
     SELECT key_id::text AS key, (extract(epoch FROM day) * 1000)::bigint::text AS day, sum(cost)::text AS cost
-    FROM (${costs(scope, asked)}) AS found GROUP BY key_id, day`);
+    FROM (${await costs(scope, executor, { ...asked, every: 'day' })}) AS found GROUP BY key_id, day`);
   for (const { key, day, cost } of rows) {
     const course = courses.get(Number(key)) ?? new Map<number, bigint>();
     courses.set(Number(key), course.set(Number(day), BigInt(cost)));
@@ -48,19 +49,22 @@ export async function readSpendCourses(
   return courses;
 }
 
-/** One row a key and day and series, and one a request that is in no sum yet: both from one snapshot. */
-function costs(scope: Scope, { from, keys }: SpendAsked): SQL {
-  const since = sql`${from.toISOString()}::timestamptz`;
-  const whose = (table: typeof usageDaily | typeof usageUnsummed): SQL => {
-    const { userId: user, organisationId: organisation, departmentId: department } = table;
-    return sql`${withinScope(scope, { user, organisation, department })} ${onlyKeys(table, keys)}`;
-  };
-  return sql`
-    SELECT key_id, bucket_at AS day, cost_nano_usd AS cost FROM ${usageDaily}
-    WHERE facet = ${sql.raw(String(facets.people))} AND bucket_at >= ${since} AND ${whose(usageDaily)}
-    UNION ALL
+/** Rows of sums, and one a request that is in no sum yet: all from one snapshot. */
+async function costs(
+  scope: Scope,
+  executor: Executor,
+  { from, keys, every }: SpendAsked & { readonly every: UsageStep | undefined },
+): Promise<SQL> {
+  const { userId: user, organisationId: organisation, departmentId: department } = usageUnsummed;
+  const pieces = await piecesSince(executor, from, { facet: facets.callers, every });
+  const summed = selectPieces(scope, pieces, {
+    columns: 'key_id, bucket_at AS day, cost_nano_usd AS cost',
+    narrowed: (table) => onlyKeys(table, keys),
+  });
+  return sql`${sql.join([...summed], sql` UNION ALL `)} UNION ALL
     SELECT key_id, date_trunc('day', started_at, 'UTC'), cost_nano_usd FROM ${usageUnsummed}
-    WHERE started_at >= ${since} AND ${whose(usageUnsummed)}`;
+    WHERE started_at >= ${from.toISOString()} AND ${withinScope(scope, { user, organisation, department })}
+      ${onlyKeys(usageUnsummed, keys)}`;
 }
 
 /** A key's requests are its owner's, by whom an index finds them. */

@@ -1,8 +1,9 @@
 /** Requests that are stored and not yet in the sums: noted by the statement that stores them, folded into the sums after it. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database, Executor } from '../storage/database.ts';
-import { usageRecords, usageUnsummed } from '../storage/schema/usage.ts';
+import { usageRecords, usageSettled, usageUnsummed } from '../storage/schema/usage.ts';
 import { addToRollups } from './rollups.ts';
+import { type Settled, settleDays } from './settling.ts';
 
 const { corrects, ...ofRequests } = getTableColumns(usageUnsummed);
 const columns = Object.values(ofRequests)
@@ -47,20 +48,47 @@ export interface Folded {
  */
 export function foldUnsummed(executor: Executor, atMost: number): Promise<Folded> {
   return executor.transaction(async (transaction) => {
-    const turn = await transaction.execute<{ is_ours: boolean }>(
-      sql`SELECT pg_try_advisory_xact_lock(hashtextextended('usage sums', 0)) AS is_ours`,
-    );
-    if (turn.rows[0]?.is_ours !== true) return { requests: 0, hasMore: false };
+    if (!(await isOurTurn(transaction))) return { requests: 0, hasMore: false };
+    const next = await readNext(transaction, atMost);
+    if (!next.any) return { requests: 0, hasMore: false };
+    // What is not late is folded by a statement that is planned in half the time.
+    const wanted = next.late ? sql`` : sql`WHERE started_at >= (SELECT until FROM ${usageSettled})`;
     const { rows } = await transaction.execute<{ requests: string }>(sql`
       WITH taken AS (
-        DELETE FROM ${usageUnsummed} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${usageUnsummed} LIMIT ${atMost}))
+        DELETE FROM ${usageUnsummed}
+        WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${usageUnsummed} ${wanted} LIMIT ${atMost}))
         RETURNING *
       ),
-      ${addToRollups('taken')}
+      ${addToRollups({ stored: 'taken', mayBeLate: next.late })}
       SELECT count(*)::text AS requests FROM taken`);
     const requests = Number(rows[0]?.requests ?? 0);
     return { requests, hasMore: requests === atMost };
   });
+}
+
+/** Whether there is anything to fold, and whether some of it is of days that are settled. */
+async function readNext(
+  transaction: Executor,
+  atMost: number,
+): Promise<{ readonly any: boolean; readonly late: boolean }> {
+  const { rows } = await transaction.execute<{ any: boolean; late: boolean }>(sql`
+    SELECT count(*) > 0 AS any, coalesce(min(started_at) < (SELECT until FROM ${usageSettled}), false) AS late
+    FROM (SELECT started_at FROM ${usageUnsummed} LIMIT ${atMost}) AS next`);
+  return rows[0] ?? { any: false, late: false };
+}
+
+/** Settles days that are over, at most a week at once; when somebody else is at the sums nothing is done. */
+export function settleUsage(executor: Executor, nowMs: number): Promise<Settled> {
+  return executor.transaction(async (transaction) =>
+    (await isOurTurn(transaction)) ? await settleDays(transaction, nowMs) : { hasMore: false },
+  );
+}
+
+async function isOurTurn(transaction: Executor): Promise<boolean> {
+  const { rows } = await transaction.execute<{ is_ours: boolean }>(
+    sql`SELECT pg_try_advisory_xact_lock(hashtextextended('usage sums', 0)) AS is_ours`,
+  );
+  return rows[0]?.is_ours === true;
 }
 
 /** From here on what was folded takes more room than it is worth. */

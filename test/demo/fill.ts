@@ -10,6 +10,7 @@ import type { Storage } from '../../src/storage/index.ts';
 import { transact, type WorkParts } from '../../src/storage/work.ts';
 import { storeUsage, type UsageRecord } from '../../src/usage/index.ts';
 import { addToRollups } from '../../src/usage/rollups.ts';
+import { settleUsage } from '../../src/usage/unsummed.ts';
 import { Tallies, type WantedBudget, writeBooks, writeBudgets } from './books.ts';
 import { draftRequests } from './calendar.ts';
 import { makeRequest } from './requests.ts';
@@ -80,7 +81,7 @@ export async function fillDemonstration(filling: Filling): Promise<Settled> {
     await store(storage, records);
     told(from + records.length);
   }
-  await tidy(storage);
+  await tidy(storage, nowMs);
   await transact(filling, (work) => writeBooks(work, tallies, (payerId) => topUpOf(settled, payerId)));
   await writeBudgets(filling, tallies, budgetsOf(settled));
   return settled;
@@ -93,16 +94,17 @@ function store({ db }: Storage, records: readonly UsageRecord[]): Promise<unknow
     await transaction.execute(sql`SET LOCAL jit = off`);
     await transaction.execute(
       sql`WITH stored AS (${storeUsage(records)} RETURNING *),
-        fresh AS (SELECT *, NULL::boolean AS corrects FROM stored), ${addToRollups('fresh')} SELECT 1`,
+        fresh AS (SELECT *, NULL::boolean AS corrects FROM stored), ${addToRollups({ stored: 'fresh', mayBeLate: false })} SELECT 1`,
     );
   });
 }
 
-async function tidy({ db }: Storage): Promise<void> {
+async function tidy({ db }: Storage, nowMs: number): Promise<void> {
   // None of its keys was ever rotated: all use is of their first secret.
   const used = sql`(SELECT key_id, 1 AS secret, max(started_at) AS used_at FROM usage_records GROUP BY key_id)`;
   await db.execute(touchKeys(used));
-  await db.execute(sql`VACUUM (ANALYZE) usage_records, usage_hourly, usage_daily`);
+  for (let hasMore = true; hasMore; ) ({ hasMore } = await settleUsage(db, nowMs));
+  await db.execute(sql`VACUUM (ANALYZE) usage_records, usage_hourly, usage_daily, usage_weekly`);
 }
 
 /** In USD. */

@@ -3,13 +3,15 @@
  * embedded database with a few requests; with `--demo` on the demonstration's year, as somebody of each role, with
  * `--postgres` over PostgreSQL. `--rows 100000` of the demonstration, `--times 30`. It ends with 1 when a page takes
  * longer than `--limit-ms`: in the median (20), with the demonstration in nineteen of twenty answers (150, over
- * PostgreSQL 50). `--only usage` asks those with that in their address.
+ * PostgreSQL 50). `--only usage` asks those with that in their address. `--scale URL` asks the database that `usage-scale
+ * --database-url URL` has filled, as somebody of each role who looks at all that theirs administers.
  */
 import { parseArgs } from 'node:util';
 import { isAtLeast, type UserRole } from '../../src/identity/index.ts';
 import { portalRoutes } from '../../src/portal/routes.ts';
 import { launchNamed, openWindow } from '../browser/browser.ts';
 import { startDemoProgram } from '../demo/program.ts';
+import { startScaleProgram } from '../usage-scale/program.ts';
 import { startSmallProgram } from './small-program.ts';
 
 /** The runtime compiles what runs often. */
@@ -23,13 +25,16 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     demo: { type: 'boolean', default: false },
     postgres: { type: 'boolean', default: false },
+    scale: { type: 'string' },
     only: { type: 'string', default: '' },
     'limit-ms': { type: 'string' },
   },
 });
 const times = Number(values.times);
 const kind = values.postgres ? 'postgres' : 'embedded';
-const limitMs = Number(values['limit-ms'] ?? (values.demo ? (values.postgres ? 50 : 150) : 20));
+/** With much data what pages lead to is asked too, and the slow answers are judged. */
+const isLarge = values.demo || values.scale !== undefined;
+const limitMs = Number(values['limit-ms'] ?? (isLarge ? (values.postgres ? 50 : 150) : 20));
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -39,12 +44,17 @@ interface Visitor {
   readonly cookie: string;
 }
 
-const { program, visitors, discard } = await (values.demo ? startDemo() : startSmallProgram(kind));
+const { program, visitors, discard } = await start();
 try {
   process.exitCode = (await timePages(visitors)) ? 0 : 1;
   if (values.only === '') await timePaints(visitors[0]?.cookie ?? '');
 } finally {
   await discard();
+}
+
+function start() {
+  if (values.scale !== undefined) return startScaleProgram(values.scale);
+  return values.demo ? startDemo() : startSmallProgram(kind);
 }
 
 async function startDemo() {
@@ -67,7 +77,7 @@ async function timePages(visitors: readonly Visitor[]): Promise<boolean> {
       if (path.includes(values.only)) rows.push(await timePage(path, { who: name, cookie }));
     }
   }
-  const judged = (row: TimedPage) => (values.demo ? row.p95Ms : row.medianMs);
+  const judged = (row: TimedPage) => (isLarge ? row.p95Ms : row.medianMs);
   rows.sort((one, other) => judged(other) - judged(one));
   say('| page | who | status | median ms | p95 ms | slowest ms | processor ms | bytes sent |');
   say('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |');
@@ -98,15 +108,15 @@ async function pathsFor(
         changes !== true &&
         answers !== 'redirect' &&
         // A whole year as a file is no page.
-        !(values.demo && answers === 'file') &&
+        !(isLarge && (answers === 'file' || answers === 'csv')) &&
         !path.endsWith('/live') &&
         mayOpen(access),
     )
     .map(({ path }) => path);
-  return values.demo ? [...plain, ...(await pathsOfDemo(cookie))] : plain;
+  return isLarge ? [...plain, ...(await pathsOfMuch(cookie))] : plain;
 }
 
-async function pathsOfDemo(cookie: string): Promise<readonly string[]> {
+async function pathsOfMuch(cookie: string): Promise<readonly string[]> {
   const linkOn = async (path: string, wanted: RegExp) => {
     const answer = await fetch(`${program.url}${path}`, { headers: { cookie, accept: 'text/html' } });
     return wanted.exec(await answer.text())?.slice(1) ?? [];

@@ -218,7 +218,13 @@ export const usageHourly = pgTable(
 /** Days of UTC. */
 export const usageDaily = pgTable(
   'usage_daily',
-  { bucketAt: timestamp('bucket_at', { withTimezone: true }).notNull(), ...facetColumns, ...sumColumns },
+  {
+    bucketAt: timestamp('bucket_at', { withTimezone: true }).notNull(),
+    ...facetColumns,
+    ...sumColumns,
+    /** Of who folded: an edition that knows nothing of settled days does not say it, and is refused. */
+    edition: smallint('edition').notNull(),
+  },
   (table) => [
     primaryKey({ name: 'usage_daily_pkey', columns: [table.facet, table.bucketAt, table.seriesId] }),
     index('usage_daily_user')
@@ -227,5 +233,31 @@ export const usageDaily = pgTable(
     index('usage_daily_organisation')
       .on(table.organisationId, table.facet, table.bucketAt)
       .where(sql`${table.organisationId} IS NOT NULL`),
+    index('usage_daily_label')
+      .on(table.label, table.facet, table.bucketAt)
+      .where(sql`${table.label} IS NOT NULL`),
   ],
 );
+
+/** Weeks of UTC that are over and settled, from Monday. */
+export const usageWeekly = pgTable(
+  'usage_weekly',
+  { bucketAt: timestamp('bucket_at', { withTimezone: true }).notNull(), ...facetColumns, ...sumColumns },
+  (table) => [
+    primaryKey({ name: 'usage_weekly_pkey', columns: [table.facet, table.bucketAt, table.seriesId] }),
+    index('usage_weekly_user')
+      .on(table.userId, table.facet, table.bucketAt)
+      .where(sql`${table.userId} IS NOT NULL`),
+    index('usage_weekly_organisation')
+      .on(table.organisationId, table.facet, table.bucketAt)
+      .where(sql`${table.organisationId} IS NOT NULL`),
+    index('usage_weekly_label')
+      .on(table.label, table.facet, table.bucketAt)
+      .where(sql`${table.label} IS NOT NULL`),
+  ],
+);
+
+/** One row: the beginning of the first day of UTC of which those sums are not made yet that are made of others. */
+export const usageSettled = pgTable('usage_settled', {
+  until: timestamp('until', { withTimezone: true }).notNull(),
+});
