@@ -2,6 +2,9 @@
 
 export const nanoUsdPerUsd = 1_000_000_000n;
 
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
 const decimalPattern = /^(-?)(\d{1,15})(?:\.(\d+))?$/;
 
 /**

@@ -1,6 +1,7 @@
 /** Leave to spend: what is held for one request of all the funds that pay for it, until its cost is known. */
 import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { larger, smaller } from '../base/money.ts';
 import { type Fund, FundsError } from './fund.ts';
 import type { LeaseDesk } from './lease-desk.ts';
 
@@ -124,7 +125,7 @@ export class FundedAdmission implements Admission {
     let share = wanted.mostNanoUsd;
     for (const fund of this.#funds) {
       const quarter = (fund.freeNanoUsd + larger(fund.leftNanoUsd, 0n)) / 4n;
-      if (share > quarter) share = smaller(share, larger(wanted.fairNanoUsd, quarter));
+      share = smaller(share, larger(wanted.fairNanoUsd, quarter));
     }
     return share;
   }
@@ -190,7 +191,7 @@ export class FundedAdmission implements Admission {
 
   #end(costNanoUsd: bigint): bigint {
     this.#isOpen = false;
-    if (costNanoUsd > 0n && this.#budgets.length > 0) {
+    if (costNanoUsd > 0n) {
       this.spentOfBudgets = this.#budgets.map((budget) => ({
         fundId: budget.id,
         amountNanoUsd: costNanoUsd,
@@ -199,16 +200,14 @@ export class FundedAdmission implements Admission {
     } else {
       for (const budget of this.#budgets) this.#endOn(budget, 0n);
     }
-    const charge = this.#wallet === null ? 0n : this.#endOn(this.#wallet, costNanoUsd);
-    this.#heldNanoUsd = 0n;
-    return charge;
+    return this.#wallet === null ? 0n : this.#endOn(this.#wallet, costNanoUsd);
   }
 
   /** @returns how much of the cost the lease has. */
   #endOn(fund: Fund, costNanoUsd: bigint): bigint {
     const leased = smaller(costNanoUsd, this.#heldNanoUsd + larger(fund.freeNanoUsd, 0n));
     fund.letGo(this.#heldNanoUsd, this.#parts.clock.monotonicMs());
-    if (leased > 0n) fund.settle(leased);
+    fund.settle(leased);
     fund.users -= 1;
     return leased;
   }
@@ -221,12 +220,7 @@ export class FundedAdmission implements Admission {
     const [first] = this.#funds;
     if (first === undefined) throw new Error('somebody pays for every request');
     let least = first;
-    for (const fund of this.#funds) {
-      if (fund !== least && fund.freeNanoUsd < least.freeNanoUsd) least = fund;
-    }
+    for (const fund of this.#funds) if (fund.freeNanoUsd < least.freeNanoUsd) least = fund;
     return least;
   }
 }
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -13,7 +13,7 @@ import {
   readBudgets,
   readSubject,
 } from './budgets.ts';
-import type { Fund, KnownFunds } from './fund.ts';
+import { type Fund, forgetIdle, type KnownFunds } from './fund.ts';
 
 /** What the costs of a caller are counted for. */
 export interface BudgetedBy {
@@ -168,18 +168,8 @@ export class BudgetBook {
     return fund;
   }
 
-  /** Those of which something is pending are kept, however many they are. */
   #forgetIdle(): void {
-    if (this.#funds.size < this.#maxWindows) return;
-    let excess = this.#funds.size - Math.floor(this.#maxWindows * 0.9);
-    const forgotten = new Set<Fund>();
-    for (const [id, fund] of this.#funds) {
-      if (excess <= 0) break;
-      if (!fund.isIdle) continue;
-      this.#funds.delete(id);
-      forgotten.add(fund);
-      excess -= 1;
-    }
+    const forgotten = forgetIdle(this.#funds, this.#maxWindows);
     for (const [budgetId, { fund }] of this.#windows) {
       if (forgotten.has(fund)) this.#windows.delete(budgetId);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Fund, FundsError, KnownFunds } from './fund.ts';
+import { Fund, FundsError, forgetIdle, KnownFunds } from './fund.ts';
 import type { LeaseAnswer } from './lease-rows.ts';
 
 const wallet = { kind: 'wallet', title: 'wallet that pays for this key' } as const;
@@ -24,7 +24,8 @@ const fundWith = (given: Partial<LeaseAnswer> = {}): Fund => {
 
 describe('a fund', () => {
   test('has free what was granted, less what is settled and held', () => {
-    expect(new Fund(7, wallet)).toMatchObject({ freeNanoUsd: 0n, isDoubtful: false, isIdle: true });
+    const unknown = { freeNanoUsd: 0n, isDoubtful: false, isIdle: true, othersHave: false };
+    expect(new Fund(7, wallet)).toMatchObject(unknown);
     const fund = fundWith();
     expect(fund).toMatchObject({
       freeNanoUsd: 100n,
@@ -135,6 +136,28 @@ describe('a fund', () => {
     const fund = known.of(7, wallet);
     expect(known.of(7, wallet)).toBe(fund);
     expect(known.of(8, wallet)).not.toBe(fund);
+  });
+});
+
+describe('funds that are remembered', () => {
+  /** As many, of which those in use are named. */
+  function remembered(count: number, ...inUse: readonly number[]): Map<number, Fund> {
+    const funds = new Map(Array.from({ length: count }, (_, id) => [id, new Fund(id, wallet)]));
+    for (const id of inUse) funds.get(id)?.hold(1n, 0);
+    return funds;
+  }
+
+  test.each([
+    ['below their bound, none', remembered(24), []],
+    ['at their bound, a tenth, the first to be known first', remembered(25), [0, 1, 2]],
+    ['above it, those above it too', remembered(27), [0, 1, 2, 3, 4]],
+    ['but for those in use', remembered(25, 0, 2), [1, 3, 4]],
+    ['and none where all are in use', remembered(25, ...Array(25).keys()), []],
+  ])('are forgotten: %s', (_case, funds, expected) => {
+    const before = new Map(funds);
+    const forgotten = forgetIdle(funds, 25);
+    expect([...before.keys()].filter((id) => !funds.has(id))).toEqual(expected);
+    expect([...forgotten]).toEqual(expected.flatMap((id) => before.get(id) ?? []));
   });
 });
 

@@ -1,5 +1,6 @@
 /** What this process has leased of a fund, and what of that is held by requests under way. */
 import { AppError } from '../base/errors.ts';
+import { larger } from '../base/money.ts';
 import type { Lease, LeaseAnswer } from './lease-rows.ts';
 
 /** A client that is told to wait longer had better tell its person. */
@@ -93,8 +94,7 @@ export class Fund {
 
   /** Takes what is free out of the lease, to be given back. @returns how much that is. */
   giveUpFree(): bigint {
-    const free = this.freeNanoUsd;
-    if (free <= 0n) return 0n;
+    const free = larger(this.freeNanoUsd, 0n);
     this.#grantedNanoUsd -= free;
     return free;
   }
@@ -163,6 +163,24 @@ export class KnownFunds {
   }
 }
 
+/**
+ * Of funds that a process remembers, the first to be known first: once there are `most`, it forgets a tenth of those of
+ * which nothing is pending. The others are kept, however many they are.
+ * @returns which are forgotten.
+ */
+export function forgetIdle(funds: Map<number, Fund>, most: number): ReadonlySet<Fund> {
+  const forgotten = new Set<Fund>();
+  if (funds.size < most) return forgotten;
+  const kept = Math.floor(most * 0.9);
+  for (const [id, fund] of funds) {
+    if (funds.size <= kept) break;
+    if (!fund.isIdle) continue;
+    funds.delete(id);
+    forgotten.add(fund);
+  }
+  return forgotten;
+}
+
 /** A fund has too little for a request; with what a client may be told of it, in nano-USD. */
 export class FundsError extends AppError {
   readonly fund: FundName;
@@ -181,8 +199,7 @@ export class FundsError extends AppError {
       ...(waitMs < dayMs ? { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) } : {}),
     });
     this.fund = fund.name;
-    const free = fund.freeNanoUsd + (fund.leftNanoUsd > 0n ? fund.leftNanoUsd : 0n);
-    this.availableNanoUsd = free > 0n ? free : 0n;
+    this.availableNanoUsd = larger(fund.freeNanoUsd + larger(fund.leftNanoUsd, 0n), 0n);
     this.heldNanoUsd = fund.heldNanoUsd;
     this.balanceNanoUsd = fund.balanceNanoUsd;
   }

@@ -110,7 +110,7 @@ export class LeaseDesk {
     this.#isClosed = true;
     this.#unsubscribe();
     this.#round?.cancel();
-    await this.#working?.catch(() => undefined);
+    await this.#working;
     if (this.#holder === undefined) return;
     await this.#rows.end(this.#holder.id);
   }
@@ -145,17 +145,14 @@ export class LeaseDesk {
     try {
       if (this.#isClosed) throw closedError();
       if (this.#isUnsure) await this.#makeSure();
-      if (returns.size > 0) await this.#giveBack(returns);
+      await this.#giveBack(returns);
       if (asks.size > 0) await this.#ask(asks);
       for (const { told } of asks.values()) told.resolve();
     } catch (error) {
       this.#isUnsure = this.#holder !== undefined;
       // Whatever it was, nothing is wrong with the request that asked: it may come again.
       const unavailable = asAppError(error).code === 'internal_error' ? unavailableError(error) : error;
-      for (const { told } of asks.values()) {
-        told.promise.catch(() => undefined);
-        told.reject(unavailable);
-      }
+      for (const { told } of asks.values()) told.reject(unavailable);
     }
   }
 
@@ -165,7 +162,6 @@ export class LeaseDesk {
       needNanoUsd,
       wantNanoUsd,
     }));
-    await this.register();
     let answers = await this.#rows.take(await this.#current(), list);
     if (answers.length === 0) {
       // Fenced, perhaps: then this process goes on as another holder.
@@ -195,8 +191,6 @@ export class LeaseDesk {
       if (free > 0n) amounts.set(fund.id, free);
     }
     if (amounts.size === 0) return;
-    // Should this fail, what is leased is read again before anything else.
-    this.#isUnsure = true;
     const given = await this.#rows.giveBack(await this.#current(), amounts);
     this.#isUnsure = given.length < amounts.size;
   }
@@ -232,13 +226,12 @@ export class LeaseDesk {
     if (key === everyKey) {
       // The database was away: it may be another one now, which has not all that the first one confirmed.
       this.#isReadingDue = this.#holder !== undefined;
-      if (this.#hasWork) this.#work();
+      this.#work();
       return;
     }
-    const [fundId, asker] = key.split(':').map(Number);
-    if (fundId === undefined || asker === this.#holder?.id) return;
+    const [fundId = Number.NaN, asker] = key.split(':').map(Number);
     const fund = this.#funds.get(fundId);
-    if (fund === undefined || fund.freeNanoUsd <= 0n) return;
+    if (fund === undefined || asker === this.#holder?.id) return;
     this.#returns.add(fund);
     this.#work();
   }
@@ -261,7 +254,7 @@ export class LeaseDesk {
         // Its sums are the database's alone from here on: another holder may begin with none.
         fund.lose();
         this.#funds.delete(fund.id);
-      } else if (fund.users === 0 && nowMs - fund.usedAtMs >= idleMs && fund.freeNanoUsd > 0n) {
+      } else if (fund.users === 0 && nowMs - fund.usedAtMs >= idleMs) {
         this.#returns.add(fund);
       }
     }

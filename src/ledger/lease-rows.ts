@@ -1,5 +1,6 @@
 /** Leases in the database: who holds them, how they are taken, given back and spent. README.md has the invariant. */
 import { eq, type SQL, sql } from 'drizzle-orm';
+import { smaller } from '../base/money.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { Database, Executor } from '../storage/database.ts';
 import { plannedOnce } from '../storage/planned-once.ts';
@@ -216,7 +217,7 @@ async function takeLeases(
 
 /** More than any fund has. What a client says that its request may use is not bounded, and the column's numbers are. */
 const mostAsked = 2n ** 62n;
-const written = (amount: bigint): string => String(amount < mostAsked ? amount : mostAsked);
+const written = (amount: bigint): string => String(smaller(amount, mostAsked));
 
 /** @returns the ids of the funds that were given something back; none when the holder's epoch is over. */
 async function returnLeases(

@@ -1,7 +1,7 @@
 /** What an operator books by hand: money given back, given to another payer, and corrections. Each once for its name. */
 import { eq } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
-import { writeUsd } from '../base/money.ts';
+import { larger, writeUsd } from '../base/money.ts';
 import type { Executor } from '../storage/database.ts';
 import { funds, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
@@ -93,10 +93,10 @@ async function takePaid(work: Work, { userId, amountNanoUsd, journal }: Taken): 
   if (!isNew) return false;
   const leftNanoUsd = await freeOf(work.executor, userId);
   if (leftNanoUsd >= 0n) return true;
-  const free = leftNanoUsd + amountNanoUsd;
+  const free = larger(leftNanoUsd + amountNanoUsd, 0n);
   throw new AppError({
     code: 'conflict',
-    public: `${writeUsd(free > 0n ? free : 0n)} USD of this account were paid and are set aside for nothing, which is less than ${writeUsd(amountNanoUsd)}. What requests leave comes back within seconds.`,
+    public: `${writeUsd(free)} USD of this account were paid and are set aside for nothing, which is less than ${writeUsd(amountNanoUsd)}. What requests leave comes back within seconds.`,
   });
 }
 
@@ -113,6 +113,5 @@ async function freeOf(executor: Executor, userId: number): Promise<bigint> {
     .where(eq(wallets.userId, userId));
   if (row === undefined) throw new Error('the wallet of the journal is not there');
   const { balanceNanoUsd, leasedNanoUsd, promoNanoUsd } = row;
-  const otherwise = leasedNanoUsd > promoNanoUsd ? leasedNanoUsd - promoNanoUsd : 0n;
-  return balanceNanoUsd - promoNanoUsd - otherwise;
+  return balanceNanoUsd - larger(promoNanoUsd, leasedNanoUsd);
 }

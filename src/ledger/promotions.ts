@@ -7,7 +7,7 @@ import { asc, eq, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
-import { writeUsd } from '../base/money.ts';
+import { smaller, writeUsd } from '../base/money.ts';
 import type { Executor } from '../storage/database.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
@@ -140,7 +140,7 @@ async function endOf(work: Work, userId: number, now: string): Promise<number> {
       .innerJoin(wallets, eq(wallets.fundId, funds.id))
       .where(eq(wallets.userId, userId));
     const free = BigInt(fund?.free ?? 0);
-    const amount = grant.remainingNanoUsd < free ? grant.remainingNanoUsd : free;
+    const amount = smaller(grant.remainingNanoUsd, free);
     if (amount <= 0n) continue;
     const left = grant.remainingNanoUsd - amount;
     await postJournal(work, {

@@ -20,7 +20,6 @@ export async function postReratings(
   differences: readonly Difference[],
 ): Promise<ReadonlyMap<number, number>> {
   const due = differences.filter(({ amountNanoUsd }) => amountNanoUsd !== 0n);
-  if (due.length === 0) return new Map();
   await lockWallets(
     work.executor,
     due.map(({ userId }) => userId),

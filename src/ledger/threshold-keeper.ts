@@ -88,13 +88,16 @@ interface Subject {
   readonly audience: EventAudience;
 }
 
+/** A budget is never the platform's. */
+type SubjectOwner = Exclude<EventAudience['of'], 'platform'>;
+
 /** What people call it, and who answers for it; undefined for one that is gone. */
 async function findSubject({ executor }: Work, kind: string, id: number): Promise<Subject | undefined> {
   const query = subjectQueries[kind]?.(id);
   if (query === undefined) return undefined;
-  const { rows } = await executor.execute<{ name: string; of: EventAudience['of']; id: string }>(query);
+  const { rows } = await executor.execute<{ name: string; of: SubjectOwner; id: string }>(query);
   const [row] = rows;
-  if (row === undefined || row.of === 'platform') return undefined;
+  if (row === undefined) return undefined;
   return { name: row.name, audience: { of: row.of, id: Number(row.id) } };
 }
 

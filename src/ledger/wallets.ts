@@ -10,7 +10,7 @@ import { type Admission, exemptAdmission, FundedAdmission, type PayingFunds } fr
 import { type Deposit, deposit, walletTopic } from './books.ts';
 import { BudgetBook, type BudgetedBy, subjectsOf } from './budget-book.ts';
 import { type BudgetState, listBudgets } from './budgets.ts';
-import { Fund, FundsError, KnownFunds } from './fund.ts';
+import { Fund, FundsError, forgetIdle, KnownFunds } from './fund.ts';
 import { LeaseDesk } from './lease-desk.ts';
 import { leaseRows } from './lease-rows.ts';
 
@@ -224,25 +224,10 @@ export class Wallets {
       this.#without.set(payerId, this.#clock.monotonicMs() + noWalletForMs);
       return undefined;
     }
-    this.#without.delete(payerId);
-    const known = this.#funds.get(payerId);
-    if (known !== undefined) return known;
-    this.#forgetIdle();
+    forgetIdle(this.#funds, this.#maxPayers);
     const fund = this.#known.of(row.fundId, walletName);
     this.#funds.set(payerId, fund);
     return fund;
-  }
-
-  /** Those of which something is pending are kept, however many they are. */
-  #forgetIdle(): void {
-    if (this.#funds.size < this.#maxPayers) return;
-    let excess = this.#funds.size - Math.floor(this.#maxPayers * 0.9);
-    for (const [payerId, fund] of this.#funds) {
-      if (excess <= 0) return;
-      if (!fund.isIdle) continue;
-      this.#funds.delete(payerId);
-      excess -= 1;
-    }
   }
 
   #invalidate(key: string): void {

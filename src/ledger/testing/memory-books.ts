@@ -1,4 +1,5 @@
 /** Funds and leases as the database has them, in memory: so fast that all orders of events can be tried. A test holds it against the real statements. */
+import { larger, smaller } from '../../base/money.ts';
 import type { Holder, Lease, LeaseAnswer, LeaseAsk } from '../lease-rows.ts';
 
 export interface FundRow {
@@ -149,6 +150,3 @@ export class MemoryBooks {
     return fund;
   }
 }
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
