@@ -1,57 +1,16 @@
 /** Leave to spend, on leases of books in memory: each answer of the desk comes in the order of the test. */
-
 import { expect, test } from 'bun:test';
-import { ManualClock } from '../base/testing/manual-clock.ts';
 import { FundedAdmission } from './admission.ts';
-import { Fund } from './fund.ts';
-import { LeaseDesk } from './lease-desk.ts';
-import type { LeaseRows } from './lease-rows.ts';
-import { MemoryBooks } from './testing/memory-books.ts';
-import { SilentFeed } from './testing/silent-feed.ts';
+import { memoryDesk } from './testing/memory-desk.ts';
 import { refusal, wanting } from './testing/spending.ts';
 
 function open(...balances: readonly bigint[]) {
-  const books = new MemoryBooks();
-  const clock = new ManualClock();
-  const recalled: number[] = [];
-  let isAway = false;
-  const there = <Result>(answer: () => Result): Promise<Result> =>
-    isAway ? Promise.reject(new Error('the database is away')) : Promise.resolve(answer());
-  const rows: LeaseRows = {
-    register: () => there(() => books.register()),
-    raiseEpoch: (holder) => there(() => books.raiseEpoch(holder)),
-    noteAlive: () => there(() => undefined),
-    take: (holder, asks) => there(() => books.take(holder, asks)),
-    giveBack: (holder, amounts) => there(() => books.giveBack(holder, amounts)),
-    read: (holder) => there(() => books.read(holder)),
-    end: (id) => there(() => books.end(id)),
-    recall: (fundId) => there(() => void recalled.push(fundId)),
-  };
-  const changes = new SilentFeed();
-  const desk = new LeaseDesk({ rows, changes, clock });
-  const funds = balances.map((balance, at) => {
-    books.funds.set(at, { balance, floor: 0n, leased: 0n });
-    return new Fund(at, { kind: at === 0 ? 'wallet' : 'budget', title: `fund ${at}` });
-  });
-  const [wallet, ...budgets] = funds;
+  const on = memoryDesk(...balances);
+  const [wallet, ...budgets] = on.funds;
   if (wallet === undefined) throw new Error('somebody pays');
   return {
-    ...{ books, clock, desk, wallet, budgets, recalled },
-    admit: (isExempt = false) =>
-      new FundedAdmission({ wallet: isExempt ? null : wallet, budgets }, { desk, clock }),
-    /** So much of the first fund is another process's. */
-    lend(amount: bigint) {
-      const other = books.register();
-      books.take(other, [{ fundId: 0, needNanoUsd: amount, wantNanoUsd: 0n }]);
-      return other;
-    },
-    goAway() {
-      isAway = true;
-    },
-    /** That the database was away, and may be another one. */
-    comeBack() {
-      changes.tell();
-    },
+    ...{ ...on, wallet, budgets },
+    admit: (isExempt = false) => new FundedAdmission({ wallet: isExempt ? null : wallet, budgets }, on),
   };
 }
 
@@ -82,6 +41,62 @@ test('beyond what is fair a hold takes a quarter of what is free here and left e
   expect(await admit().hold(wanting(10_000n, 1n, 20n))).toBe(187n);
   expect(await admit().hold(wanting(300n, 1n, 200n))).toBe(200n);
   expect(await admit().hold(wanting(100n, 1n, 20n))).toBeLessThanOrEqual(100n);
+});
+
+test('beyond what is fair a hold takes a quarter also where all of it is free here', async () => {
+  const { admit, wallet, asked } = open(1_000n);
+  const first = admit();
+  expect(await first.hold(wanting(800n))).toBe(800n);
+  first.release();
+  expect([wallet.freeNanoUsd, asked()]).toEqual([800n, [0]]);
+  expect(admit().hold(wanting(10_000n, 1n, 20n))).toBe(250n);
+  // A quarter of the 750 that are left now is 187, and so much is fair to others.
+  expect(admit().hold(wanting(188n, 1n, 20n))).toBe(187n);
+  expect(admit().hold(wanting(140n, 1n, 20n))).toBe(140n);
+  await Promise.resolve();
+  expect(admit().hold(wanting(200n, 1n, 106n))).toBe(106n);
+});
+
+test('only of funds that have too little more is leased, as much as is missing and held', async () => {
+  const { admit, wallet, budgets, asked, books } = open(10_000n, 10_000n);
+  const earlier = admit(true);
+  await earlier.hold(wanting(300n));
+  earlier.release();
+  expect(asked()).toEqual([1]);
+  await admit().hold(wanting(100n));
+  expect([asked(), wallet.freeNanoUsd, budgets[0]?.freeNanoUsd]).toEqual([[0], 0n, 200n]);
+  // What is free counts, and as much again as is held comes along.
+  await admit().hold(wanting(250n));
+  expect([asked(), books.fund(0).leased, books.fund(1).leased]).toEqual([[0, 1], 450n, 450n]);
+});
+
+test('of a cost above its hold what is missing is leased, and only of funds that have too little', async () => {
+  const { admit, wallet, asked, books } = open(10_000n, 10_000n);
+  const earlier = admit(true);
+  await earlier.hold(wanting(3_000n));
+  earlier.release();
+  const admission = admit();
+  await admission.hold(wanting(100n));
+  const beside = admit();
+  await beside.hold(wanting(60n));
+  asked();
+  const { freeNanoUsd } = wallet;
+  expect(freeNanoUsd).toBe(100n);
+  expect(await admission.settle(700n)).toBe(700n);
+  expect([asked(), wallet.freeNanoUsd, books.fund(0).leased]).toEqual([[0], 0n, 760n]);
+});
+
+test('where one of several funds can have no more from anywhere, nobody is asked', async () => {
+  const { admit, lend, recalled, sent } = open(100n, 20n);
+  lend(90n);
+  expect((await refusal(() => admit().hold(wanting(50n)))).fund.title).toBe('fund 0');
+  expect(recalled).toEqual([]);
+  expect(sent()).toEqual(['register', 'take']);
+});
+
+test('of funds that have as little the first is named', async () => {
+  const { admit } = open(30n, 30n);
+  expect((await refusal(() => admit().hold(wanting(50n)))).fund.title).toBe('fund 0');
 });
 
 test('the tightest of several funds wins and is named', async () => {
@@ -156,6 +171,24 @@ test('a cost above its hold takes what is free here at once, then what is left e
   expect(wallet).toMatchObject({ users: 0, unwrittenNanoUsd: 1_000n });
 });
 
+test('a cost above its hold is charged from what comes back while it is asked for, three times at most', async () => {
+  const { admit, lend, books, clock, recalled } = open(1_000n);
+  const other = lend(900n);
+  const admission = admit();
+  await admission.hold(wanting(50n));
+  const settling = admission.settle(500n);
+  await clock.advance(24);
+  books.giveBack(other, new Map([[0, 400n]]));
+  await clock.advance(1);
+  expect([await settling, recalled.length]).toEqual([500n, 1]);
+  const last = admit().settle(70n);
+  await clock.advance(324);
+  expect(recalled).toHaveLength(4);
+  expect(await Promise.race([last, 'not yet'])).toBe('not yet');
+  await clock.advance(1);
+  expect([await last, recalled.length]).toEqual([0n, 4]);
+});
+
 test('without the database a cost above its hold is charged as far as it was held', async () => {
   const { admit, wallet, goAway } = open(100n);
   const admission = admit();
@@ -166,7 +199,7 @@ test('without the database a cost above its hold is charged as far as it was hel
 });
 
 test('the next request like the last one has its lease fetched ahead, as much as is held', async () => {
-  const { admit, wallet, clock } = open(4_000n);
+  const { admit, wallet, clock, asked } = open(4_000n);
   await admit().hold(wanting(100n));
   await admit().hold(wanting(100n));
   expect(admit().hold(wanting(100n))).toBe(100n);
@@ -174,9 +207,15 @@ test('the next request like the last one has its lease fetched ahead, as much as
   await clock.advance(0);
   expect(wallet).toMatchObject({ freeNanoUsd: 300n, heldNanoUsd: 300n });
   // With room for another one nothing is fetched.
+  asked();
+  for (const free of [200n, 100n]) {
+    expect(admit().hold(wanting(100n))).toBe(100n);
+    await clock.advance(0);
+    expect([wallet.freeNanoUsd, asked()]).toEqual([free, []]);
+  }
   expect(admit().hold(wanting(100n))).toBe(100n);
   await clock.advance(0);
-  expect(wallet).toMatchObject({ freeNanoUsd: 200n, heldNanoUsd: 400n });
+  expect(asked()).toEqual([0]);
 });
 
 test('what other processes have is asked for three times, ever longer apart, and only where they have some', async () => {
@@ -192,7 +231,7 @@ test('what other processes have is asked for three times, ever longer apart, and
   expect((await refused).availableNanoUsd).toBe(10n);
   const alone = open(100n);
   await refusal(() => alone.admit().hold(wanting(101n)));
-  expect(alone.recalled).toEqual([]);
+  expect([alone.recalled, alone.sent()]).toEqual([[], ['register', 'take']]);
 });
 
 test('what comes back while it is asked for is held', async () => {
@@ -216,30 +255,6 @@ test('a request that was let go while it waited holds nothing', async () => {
   await clock.advance(15);
   await held;
   expect(wallet).toMatchObject({ heldNanoUsd: 0n, users: 0 });
-});
-
-test('what several ask for in the same turn is leased for all of them', async () => {
-  const [together, alone] = [open(1_000n), open(1_000n)];
-  await Promise.all([
-    together.desk.take(together.wallet, { needNanoUsd: 10n, wantNanoUsd: 40n }),
-    together.desk.take(together.wallet, { needNanoUsd: 20n, wantNanoUsd: 60n }),
-  ]);
-  await alone.desk.take(alone.wallet, { needNanoUsd: 30n, wantNanoUsd: 100n });
-  expect(together.wallet.freeNanoUsd).toBe(alone.wallet.freeNanoUsd);
-  expect(together.wallet.freeNanoUsd).toBe(100n);
-});
-
-test('leases are read again once the database was away, which may have forgotten some', async () => {
-  const { books, clock, desk, wallet, comeBack } = open(1_000n);
-  // Before anything was leased there is nothing to read.
-  comeBack();
-  await desk.take(wallet, { needNanoUsd: 100n, wantNanoUsd: 100n });
-  expect(wallet.freeNanoUsd).toBe(100n);
-  for (const leases of books.leases.values()) leases.clear();
-  comeBack();
-  await clock.advance(0);
-  while (wallet.freeNanoUsd > 0n) await new Promise((resolve) => setImmediate(resolve));
-  expect(wallet.freeNanoUsd).toBe(0n);
 });
 
 test('nothing ends it a second time while what it cost beyond its hold is still looked for', async () => {

@@ -1,4 +1,4 @@
-/** What is told of money beside its low levels: credit that is used up, a key's budget, and what is no payment. */
+/** What is told of money at the edges of its levels, and beside them: credit that is used up, a key's budget, and what is no payment. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { asc, sql } from 'drizzle-orm';
@@ -45,13 +45,45 @@ describeOnEachDatabase('events of money', (openDatabase) => {
     expect(await told()).toMatchObject([{ kind: 'payment.received', amount_usd: '25.00' }]);
   });
 
+  const look = () => write((work) => lookAtBalances(work, levels));
+  const spend = (userId: number, amountNanoUsd: bigint) =>
+    writeCharges(books.db, new Map([[userId, amountNanoUsd]]), null);
+
+  test.each([
+    [10, 'wallet.low'],
+    [2, 'wallet.very_low'],
+  ])(
+    'whoever has exactly %d USD is not told, and with a nano-dollar less is told %s',
+    async (level, kind) => {
+      const userId = await books.newPerson();
+      const exactly = { userId, amountNanoUsd: usd(level), businessKey: `level ${userId}` };
+      await write((work) => deposit(work, { ...exactly, isOpening: true }));
+      await look();
+      expect(await told()).toEqual([]);
+      await spend(userId, 1n);
+      for (let times = 0; times < 2; times += 1) await look();
+      expect(await told()).toMatchObject([{ kind, audienceId: userId }]);
+    },
+  );
+
+  test('credit counts as what can be spent, also of a top-up that is spent before anybody looks', async () => {
+    const userId = await books.newPerson();
+    await write((work) => setCreditLimit(work, userId, usd(8)));
+    const topUp = { userId, amountNanoUsd: usd(4), businessKey: `within credit ${userId}` };
+    await write((work) => deposit(work, { ...topUp, isOpening: true }));
+    await spend(userId, usd(5));
+    await look();
+    const low = (await told()).filter(({ kind }) => kind === 'wallet.low');
+    expect(low).toMatchObject([{ balance_usd: '7.00', level_usd: '10.00' }]);
+  });
+
   test('credit that is used is told at 50, 80 and 100 %, each once until it is paid back', async () => {
     const userId = await books.newPerson();
     await write((work) => setCreditLimit(work, userId, usd(10)));
     const percents: unknown[] = [];
     for (const spent of [4, 1, 1, 2, 2]) {
-      await writeCharges(books.db, new Map([[userId, usd(spent)]]), null);
-      for (let times = 0; times < 2; times += 1) await write((work) => lookAtBalances(work, levels));
+      await spend(userId, usd(spent));
+      for (let times = 0; times < 2; times += 1) await look();
       const credit = (await told()).filter(({ kind }) => kind === 'wallet.credit_threshold');
       percents.push(credit.map((event) => Reflect.get(event, 'percent')));
     }
@@ -83,6 +115,31 @@ describeOnEachDatabase('events of money', (openDatabase) => {
         subject: { kind: 'key', id: subject.id, name: 'Nightly evaluation' },
       },
     ]);
+  });
+
+  test('of the budget of a key that is gone, or of what a newer version knows, nobody is told, and others are', async () => {
+    const userId = await books.newPerson();
+    const subjects = [{ kind: 'key', id: 987_654 } as const, { kind: 'user', id: userId } as const];
+    for (const subject of subjects) {
+      await write((work) =>
+        setBudget(work, { subject, period: 'total', limitNanoUsd: usd(10), managedBy: null }),
+      );
+    }
+    const known = await readBudgets(books.db, subjects);
+    await openWindows(
+      books.db,
+      known.map(({ id }) => ({ budgetId: id, startsAtMs: 0 })),
+    );
+    const { rows } = await books.db.execute<{ id: string }>(sql`
+      INSERT INTO budgets (subject_kind, subject_id, period, limit_nano_usd) VALUES ('team', 1, 'total', 5)
+      RETURNING id::text AS id`);
+    await openWindows(books.db, [{ budgetId: Number(rows[0]?.id), startsAtMs: 0 }]);
+    await books.db.execute(
+      'UPDATE budget_windows SET settled_nano_usd = 9000000000 WHERE settled_nano_usd = 0',
+    );
+    await write(tellThresholds);
+    expect(await told()).toMatchObject([{ kind: 'budget.threshold', audienceId: userId, percent: 80 }]);
+    expect(await write(tellThresholds)).toBe(0);
   });
 
   test('a running server tells of budgets within half a minute', async () => {

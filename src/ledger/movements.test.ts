@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
 import { deposit, setCreditLimit } from './books.ts';
 import { adjust, refund, transfer } from './movements.ts';
 import { grantPromotion } from './promotions.ts';
@@ -26,6 +28,13 @@ describeOnEachDatabase('movements by hand', (openDatabase) => {
     return userId;
   }
 
+  /** What the audit has of a wallet, without what it began with. */
+  const noted = async (userId: number): Promise<readonly string[]> => {
+    const rows = await books.db.select().from(auditEntries).where(eq(auditEntries.userId, userId));
+    const beginnings = ['wallet.credited', 'promotion.granted', 'wallet.credit_limit_changed'];
+    return rows.map(({ action }) => action).filter((action) => !beginnings.includes(action));
+  };
+
   test('what is paid back comes off once for each name, and at most what was paid', async () => {
     const userId = await payer(10n, 5n);
     const asked = named(userId, 7n);
@@ -44,6 +53,7 @@ describeOnEachDatabase('movements by hand', (openDatabase) => {
     await expect(write((work) => refund(work, named(userId, 1n)))).rejects.toMatchObject({
       code: 'conflict',
     });
+    expect(await noted(userId)).toEqual(['wallet.refunded', 'wallet.refunded']);
   });
 
   test('what a request has set aside stays, but for what promotions pay of it', async () => {
@@ -76,6 +86,7 @@ describeOnEachDatabase('movements by hand', (openDatabase) => {
     await expect(write((work) => transfer(work, { ...named(from, 1n), toUserId: from }))).rejects.toThrow(
       RangeError,
     );
+    expect([await noted(from), await noted(to)]).toEqual([['wallet.transferred'], ['wallet.transferred']]);
   });
 
   test('a correction goes up and down, and below nothing where more was spent', async () => {
@@ -91,5 +102,6 @@ describeOnEachDatabase('movements by hand', (openDatabase) => {
     await expect(write((work) => refund(work, named(userId, 1n)))).rejects.toMatchObject({
       message: expect.stringContaining('0.00 USD'),
     });
+    expect(await noted(userId)).toEqual(['wallet.adjusted', 'wallet.adjusted']);
   });
 });

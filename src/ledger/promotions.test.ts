@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
+import { notificationEvents } from '../storage/schema/events.ts';
 import { deposit, postJournal } from './books.ts';
 import { setCreditLimit } from './index.ts';
 import {
@@ -16,6 +19,7 @@ import {
 import { lockAround } from './testing/lock-funds.ts';
 import { alone, newPerson } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
+import { wanting } from './testing/spending.ts';
 import { openTestBooks } from './testing/test-books.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
 
@@ -67,6 +71,8 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   test('end at their time, what is left of them and no more', async () => {
     const userId = await books.newPerson();
     await write((work) => deposit(work, { userId, amountNanoUsd: 5n, businessKey: `paid ${userId}` }));
+    // Nor is credit what ends, and it keeps nothing from ending.
+    await write((work) => setCreditLimit(work, userId, 50n));
     await grant(userId, 10n, inDays(1));
     await spend(userId, 3n);
     await clock.advance(86_400_000);
@@ -80,6 +86,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     const wallets = books.openWallets();
     // Soon, since each second between is one in which its process looks after its leases.
     await grant(userId, 100n, inDays(5 / 86_400));
+    await grant(userId, 5n, inDays(5 / 86_400), 'as long as the other');
     const admission = await wallets.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) });
     const wanted = { mostNanoUsd: 60n, leastNanoUsd: 60n, fairNanoUsd: 60n };
     expect(await admission.hold(wanted)).toBe(60n);
@@ -110,11 +117,20 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
         });
       }
     });
+    // One more, of whom a process has all there is.
+    const busy = await books.payerWith(0n);
+    await grant(busy.payerId, 1n, inDays(1));
+    const wallets = books.openWallets(systemClock);
+    const admission = await wallets.admit(busy);
+    await admission.hold(wanting(1n));
     const userId = await books.newPerson();
     await grant(userId, 10n, inDays(1));
     await clock.advance(86_400_000);
     await write((work) => endPromotions(work, 1));
     expect(await balanceOf(userId)).toBe(0n);
+    admission.release();
+    await wallets.close();
+    await write(endPromotions);
   });
 
   test.skipIf(kind === 'embedded')('end beside who settles usage of the same wallets', async () => {
@@ -140,15 +156,24 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     });
   });
 
-  test('a running server ends them within a minute', async () => {
+  test('a running server tells of their ends and ends them within a minute', async () => {
     const userId = await books.newPerson();
     await grant(userId, 10n, inDays(1));
     const said: unknown[] = [];
     const log: Log = { ...silentLog, info: (...told) => said.push(told) };
     const keeper = promotionKeeper({ storage: books.storage, clock, ids: systemIds, log });
+    while (clock.pendingTimers === 0) await clock.advance(0);
     await clock.advance(86_400_000);
     while ((await balanceOf(userId)) > 0n) await clock.advance(60_000);
     await keeper.close();
+    const told = await books.db
+      .select({ kind: notificationEvents.kind })
+      .from(notificationEvents)
+      .where(eq(notificationEvents.audienceId, userId));
+    expect(told.map((event) => event.kind).toSorted()).toEqual([
+      'promotion.expired',
+      'promotion.expires_soon',
+    ]);
     expect(said).toEqual([['promotions ended', { count: 1 }]]);
   });
 

@@ -10,9 +10,11 @@ const root = resolve(import.meta.dir, '../..');
 const rooms: Readonly<Record<string, readonly string[]>> = {
   ledger: [
     'src/ledger/fund.test.ts',
+    'src/ledger/lease-desk.test.ts',
     'src/ledger/admission.test.ts',
     'src/ledger/wallets.test.ts',
     'src/ledger/budgets.test.ts',
+    'src/ledger/remembering.test.ts',
     'src/ledger/books.test.ts',
     'src/ledger/movements.test.ts',
     'src/ledger/lease-rows.test.ts',

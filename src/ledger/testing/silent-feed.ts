@@ -2,15 +2,21 @@
 import { type ChangeFeed, type ChangeListener, everyKey } from '../../storage/change-feed.ts';
 
 export class SilentFeed implements ChangeFeed {
-  readonly #listeners: { readonly topic: string; readonly listener: ChangeListener }[] = [];
+  readonly #listeners = new Set<{ readonly topic: string; readonly listener: ChangeListener }>();
+
+  /** How many would hear of anything. */
+  get listening(): number {
+    return this.#listeners.size;
+  }
 
   publish(): Promise<void> {
     return Promise.resolve();
   }
 
   subscribe(topic: string, listener: ChangeListener): () => void {
-    this.#listeners.push({ topic, listener });
-    return () => undefined;
+    const heard = { topic, listener };
+    this.#listeners.add(heard);
+    return () => void this.#listeners.delete(heard);
   }
 
   /** @param topic all topics where it is left out. */

@@ -25,7 +25,7 @@ export interface TestBooks {
   payerWith(amountNanoUsd: bigint, more?: Partial<BudgetedBy>): Promise<Payer>;
   balanceOf(userId: number): Promise<bigint>;
   /** As one process has them, until the test ends. */
-  openWallets(clock?: Clock, changes?: ChangeFeed): Wallets;
+  openWallets(clock?: Clock, changes?: ChangeFeed, maxPayers?: number): Wallets;
 }
 
 export interface TestBooksOptions {
@@ -73,8 +73,8 @@ export function openTestBooks(
       return { payerId, exempt: false, budgetOf: { ...alone(payerId), ...more } };
     },
     balanceOf: async (userId) => (await readMoney(books.db, userId)).balanceNanoUsd,
-    openWallets(own = clock(), changes = there().changes) {
-      const wallets = new Wallets({ db: books.db, changes, clock: own });
+    openWallets(own = clock(), changes = there().changes, maxPayers = 1_000) {
+      const wallets = new Wallets({ db: books.db, changes, clock: own, maxPayers });
       opened.push(wallets);
       return wallets;
     },

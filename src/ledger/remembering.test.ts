@@ -1,0 +1,143 @@
+/** What a process remembers of payers and of their budgets: for how long, of how many, and what makes it look again. */
+import { expect, test } from 'bun:test';
+import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { deposit, setCreditLimit } from './books.ts';
+import { type BudgetSubject, readSubject, setBudget } from './budgets.ts';
+import { endHolder, fenceHolder } from './lease-rows.ts';
+import { readMoney } from './testing/read-money.ts';
+import { SilentFeed } from './testing/silent-feed.ts';
+import { refusal, wanting } from './testing/spending.ts';
+import { openTestBooks } from './testing/test-books.ts';
+import { leasedOf, writeSpending } from './testing/write-charges.ts';
+import type { Payer, Wallets } from './wallets.ts';
+
+test.each([
+  ['key 7', { kind: 'key', id: 7 }],
+  ['organisation 12', { kind: 'organisation', id: 12 }],
+  ['team 7', undefined],
+  ['key', undefined],
+  ['', undefined],
+] as const)('word of the budget of "%s" is of %j', (key, subject) => {
+  expect(readSubject(key)).toEqual(subject);
+});
+
+describeOnEachDatabase('what a process remembers', (openDatabase) => {
+  const clock = new ManualClock();
+  const books = openTestBooks(openDatabase, { clock: () => clock });
+  const { openWallets, payerWith } = books;
+
+  const keyOf = ({ budgetOf }: Payer): BudgetSubject => ({ kind: 'key', id: budgetOf.keyId });
+  const set = (subject: BudgetSubject, period: 'daily' | 'total', limitNanoUsd: bigint) =>
+    books.write((work) => setBudget(work, { subject, period, limitNanoUsd, managedBy: null }));
+  const topUp = ({ payerId: userId }: Payer) =>
+    books.write((work) => deposit(work, { userId, amountNanoUsd: 5n, businessKey: `unheard of ${userId}` }));
+  const admit = async (wallets: Wallets, payer: Payer) => (await wallets.admit(payer)).release();
+  /** From memory: whoever is not remembered is answered later. */
+  function isAnsweredAtOnce(wallets: Wallets, payer: Payer): boolean {
+    try {
+      const answer = wallets.admit(payer);
+      if (answer instanceof Promise) answer.then((admission) => admission.release()).catch(() => undefined);
+      else answer.release();
+      return !(answer instanceof Promise);
+    } catch {
+      return true;
+    }
+  }
+
+  test('is for two seconds that somebody has no wallet', async () => {
+    const wallets = openWallets(clock, new SilentFeed());
+    const payer = await payerWith(0n);
+    await refusal(() => wallets.admit(payer));
+    await topUp(payer);
+    await clock.advance(1_999);
+    await refusal(() => wallets.admit(payer));
+    await clock.advance(1);
+    await admit(wallets, payer);
+  });
+
+  test('is of so many at most that they have no wallet', async () => {
+    const wallets = openWallets(clock, new SilentFeed(), 2);
+    const payers = [await payerWith(0n), await payerWith(0n), await payerWith(0n)];
+    const [first, second, third] = payers as [Payer, Payer, Payer];
+    for (const payer of [first, second]) await refusal(() => wallets.admit(payer));
+    await topUp(first);
+    await refusal(() => wallets.admit(first));
+    await refusal(() => wallets.admit(third));
+    await admit(wallets, first);
+  });
+
+  test('are so many payers of whom nothing is pending, the last to be known', async () => {
+    const wallets = openWallets(clock, new SilentFeed(), 2);
+    const payers = [await payerWith(0n), await payerWith(0n), await payerWith(0n)];
+    for (const { payerId } of payers) await books.write((work) => setCreditLimit(work, payerId, 0n));
+    for (const payer of payers) await refusal(() => wallets.admit(payer));
+    const [first, ...others] = payers as [Payer, Payer, Payer];
+    expect(others.map((payer) => isAnsweredAtOnce(wallets, payer))).toEqual([true, true]);
+    // What is remembered of its budgets is bound too, and is not what this is about.
+    await admit(wallets, { ...first, exempt: true });
+    expect(isAnsweredAtOnce(wallets, first)).toBe(false);
+  });
+
+  test('are the budgets of a caller, whatever comes of those of others', async () => {
+    const changes = new SilentFeed();
+    const wallets = openWallets(clock, changes);
+    const payer = await payerWith(1_000n);
+    const subject = keyOf(payer);
+    await set(subject, 'total', 500n);
+    const admission = await wallets.admit(payer);
+    await admission.hold(wanting(10n));
+    for (const word of [
+      'key 987654',
+      `user ${subject.id + 987_654}`,
+      `team ${subject.id}`,
+      'key',
+      'nonsense',
+    ]) {
+      changes.tell('budget', word);
+      expect([word, isAnsweredAtOnce(wallets, payer)]).toEqual([word, true]);
+    }
+    changes.tell('budget', `key ${subject.id}`);
+    expect(isAnsweredAtOnce(wallets, payer)).toBe(false);
+    admission.release();
+  });
+
+  test('are so many windows of budgets, and those that are in use', async () => {
+    const wallets = openWallets(clock, new SilentFeed(), 2);
+    const [busy, other] = [await payerWith(1_000n), await payerWith(1_000n)];
+    await set(keyOf(busy), 'total', 500n);
+    for (const period of ['daily', 'total'] as const) await set(keyOf(other), period, 100n);
+    const [one, both] = [
+      { ...busy, exempt: true },
+      { ...other, exempt: true },
+    ];
+    const underWay = await wallets.admit(one);
+    await underWay.hold(wanting(10n));
+    // The third window: the second is forgotten, of which nothing is pending yet.
+    await admit(wallets, both);
+    expect([one, both].map((payer) => isAnsweredAtOnce(wallets, payer))).toEqual([true, false]);
+    underWay.release();
+    // What is written of a window that was forgotten and known again is not taken off it once more.
+    const admission = await wallets.admit(both);
+    await admission.hold(wanting(60n));
+    await admission.settle(60n);
+    const holderId = wallets.holderId ?? -1;
+    await writeSpending(books.db, { charges: new Map(), spending: admission.spentOfBudgets, holderId });
+    wallets.written(new Map(), leasedOf(admission.spentOfBudgets));
+    await fenceHolder(books.db, holderId, clock.nowMs());
+    await endHolder(books.db, holderId);
+    const next = await wallets.admit(both);
+    expect(await next.hold(wanting(40n))).toBe(40n);
+    next.release();
+  });
+
+  test('nothing of a request that was refused stays in use of what else would have paid for it', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(1_000n);
+    await set(keyOf(payer), 'total', 0n);
+    await refusal(() => wallets.admit(payer));
+    const leased = async () => (await readMoney(books.db, payer.payerId)).leasedNanoUsd;
+    expect(await leased()).toBeGreaterThan(0n);
+    while ((await leased()) > 0n) await clock.advance(1_000);
+  });
+});
