@@ -122,8 +122,9 @@ describeOnRedis('on Redis', (url) => {
 
   test('nothing stays for ever, and a key without limits leaves nothing at all', async () => {
     const prefix = newPrefix();
-    const limiter = await open({ prefix });
+    const [limiter, other] = [await open({ prefix }), await open({ prefix })];
     const limits = { requestsPerMinute: 5, tokensPerMinute: 100, concurrentRequests: 2 };
+    await other.admit(limitedBy(limits));
     await (await limiter.admit(limitedBy(limits))).reserve(10);
     (await limiter.admit({ ...limitedBy(limits), keyId: 2 })).close(80);
     const unmetered = await limiter.admit({ ...limitedBy({}), keyId: 3, keyLimits: null });
@@ -141,7 +142,7 @@ describeOnRedis('on Redis', (url) => {
       const leftMs = async (name: string) => Number(await redis.send('PTTL', [`${prefix}${name}`]));
       // Twice the lease.
       expect(await leftMs('processes')).toBeWithin(20_000, 30_001);
-      // A day, while a request is under way.
+      // A day, while requests are under way, of whichever process.
       expect(await leftMs('key:1')).toBeWithin(86_000_000, 86_400_001);
       // One of five requests is won back in 12 seconds, and 80 of a hundred tokens in 48: what takes longer counts.
       expect(await leftMs('key:2')).toBeWithin(39_000, 49_001);

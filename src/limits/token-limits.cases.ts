@@ -31,6 +31,18 @@ export function describeTokenLimits(setUp: SetUp): void {
     expect((await limiter.admit(keyWith(limits))).tokens?.limit).toBe(600);
   });
 
+  test('the time to wait is never told too short', async () => {
+    const { advance, limiter } = await setUp();
+    const limits = { ...unlimited, tokensPerMinute: 5999 };
+    (await limiter.admit(keyWith(limits))).close(5999 + 99);
+    // A hundred tokens are won back in 1000.17 ms.
+    expect((await refusalOf(limiter, limits)).retryAfterSeconds).toBe(2);
+    advance(1000);
+    expect((await refusalOf(limiter, limits)).retryAfterSeconds).toBe(1);
+    advance(1);
+    await limiter.admit(keyWith(limits));
+  });
+
   test('what was used counts from when it is known, however long the request took', async () => {
     const { advance, limiter } = await setUp();
     const limits = { ...unlimited, tokensPerMinute: 600 };
