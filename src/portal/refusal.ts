@@ -53,6 +53,7 @@ export async function refuse(context: Context, thrown: AppError, refused: Refuse
       typeof row.page === 'function' ? row.page(context.get('form') ?? {}, context.req.param()) : row.page;
     return context.redirect(page ?? (session === null ? '/login' : '/dashboard'), 303);
   }
+  if (error.code === 'validation_failed' && row !== null) return refuseAddress(context, error);
   return refusePage(context, error);
 }
 
@@ -93,6 +94,19 @@ function refuseProgram(context: Context, error: AppError): Response {
     },
     statusOf(error),
   );
+}
+
+/** Where an address asks a page for what it does not know, which somebody wrote by hand or kept for long. */
+function refuseAddress(context: Context, error: AppError): Promise<Response> {
+  const { addressRefused, notFound, start } = wordsFor(context, noticesWords);
+  if (error.fields.some(({ loc }) => loc[0] === 'path')) {
+    return showNotice(context, statusOf(error), { ...notFound, action: { href: '/', label: start } });
+  }
+  return showNotice(context, statusOf(error), {
+    title: addressRefused.title,
+    paragraphs: error.fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`),
+    action: { href: context.req.path, label: addressRefused.action },
+  });
 }
 
 function refusePage(context: Context, error: AppError): Promise<Response> {

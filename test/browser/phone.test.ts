@@ -65,6 +65,19 @@ describeInBrowser('the dashboard on a phone', (openWindow) => {
   );
 
   test(
+    'sorts a list, whose head is away',
+    async () => {
+      const { page, close } = await open('owner', '/dashboard/models');
+      await page.getByRole('button', { name: /^Sorted by/ }).click();
+      await page.locator('.table-sort .menu').getByRole('link', { name: 'Input', exact: true }).click();
+      await page.getByRole('button', { name: 'Sorted by Input sorted upwards' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('sort')).toBe('input');
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
     'says once what was wrong with a form',
     async () => {
       const { page, close } = await open('newcomer', '/dashboard/settings/security');

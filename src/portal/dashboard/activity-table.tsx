@@ -40,7 +40,13 @@ export function ActivityTable(props: ActivityTableProps) {
     key: 'account',
     label: words.account,
     leaves: 'first',
-    cell: ({ userEmail, userId }) => userEmail ?? (userId === null ? null : words.gone),
+    cell: ({ userEmail, userId, ...entry }) =>
+      userId === null ? null : (
+        <span class={userId === entry.actorId || isProof(entry) ? 'own-account' : undefined}>
+          <span class="account-word">{words.account} </span>
+          {userEmail ?? words.gone}
+        </span>
+      ),
   };
   return (
     <div class="activity">
@@ -96,6 +102,8 @@ export function ActivityTable(props: ActivityTableProps) {
 
 /** Who does one of these shows with it that the account is theirs, though nobody was signed in before. */
 const proofs: readonly string[] = ['session.started', 'account.password_reset', 'account.verified'];
+const isProof = ({ actorKind, action }: Pick<ActivityEntry, 'actorKind' | 'action'>): boolean =>
+  actorKind === 'visitor' && proofs.includes(action);
 
 function writeActor(
   { action, actorKind, actorId, actorEmail, userId, userEmail }: ActivityEntry,
@@ -104,7 +112,7 @@ function writeActor(
 ): string {
   if (actorKind === 'program') return words.program;
   if (actorKind === 'visitor') {
-    if (!proofs.includes(action)) return words.visitor;
+    if (!isProof({ actorKind, action })) return words.visitor;
     return userId === viewerId ? words.you : (userEmail ?? words.gone);
   }
   if (actorId === viewerId) return words.you;

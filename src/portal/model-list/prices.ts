@@ -5,6 +5,8 @@ import type { Figures } from '../ui/figures.ts';
 
 export interface PriceLine {
   readonly meter: Meter;
+  /** Of a tier or of long prompts: another price for what has one of its own. */
+  readonly isVariant: boolean;
   readonly name: string;
   /** With what it is for: `$0.15 per million tokens`. */
   readonly price: string;
@@ -40,6 +42,7 @@ export function priceLines({ prices }: Model, writing: Writing): readonly PriceL
 
 export const priceLine = (meter: Meter, price: bigint, writing: Writing): PriceLine => ({
   meter,
+  isVariant: !Object.hasOwn(writing.words.meters, meter),
   name: nameOf(meter, writing.words),
   price: writePrice(meter, price, writing),
 });

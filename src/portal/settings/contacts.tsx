@@ -153,7 +153,12 @@ function Contacts({ contacts, total, page: number }: ContactsProps) {
 /** A form for all of them, so that one press saves what was ticked, with or without scripts. */
 function Matrix({ contacts }: { readonly contacts: readonly ToldContact[] }) {
   const words = useWords(contactsWords);
-  const groups = Map.groupBy(preferenceKinds, ({ group }) => group);
+  // What this service never sends comes last, since an address of the API promises to keep it.
+  const groups = Map.groupBy(preferenceKinds, ({ kind, group }) =>
+    isNeverSent(kind) ? words.withoutEvent : words.groups[group],
+  );
+  const never = groups.get(words.withoutEvent);
+  groups.delete(words.withoutEvent);
   return (
     <section class="section" aria-labelledby="matrix-title">
       <div class="section-head">
@@ -177,18 +182,20 @@ function Matrix({ contacts }: { readonly contacts: readonly ToldContact[] }) {
                 ))}
               </tr>
             </thead>
-            {[...groups].map(([group, kinds]) => (
-              <tbody>
-                <tr>
-                  <th scope="rowgroup" colspan={contacts.length + 1}>
-                    {words.groups[group]}
-                  </th>
-                </tr>
-                {kinds.map(({ kind }) => (
-                  <KindRow kind={kind} contacts={contacts} />
-                ))}
-              </tbody>
-            ))}
+            {[...groups, ...(never === undefined ? [] : [[words.withoutEvent, never] as const])].map(
+              ([group, kinds]) => (
+                <tbody>
+                  <tr>
+                    <th scope="rowgroup" colspan={contacts.length + 1}>
+                      {group}
+                    </th>
+                  </tr>
+                  {kinds.map(({ kind }) => (
+                    <KindRow kind={kind} contacts={contacts} />
+                  ))}
+                </tbody>
+              ),
+            )}
           </table>
         </div>
         <p class="form-actions">
@@ -199,6 +206,9 @@ function Matrix({ contacts }: { readonly contacts: readonly ToldContact[] }) {
   );
 }
 
+const toldAlways = 'reset_password';
+const isNeverSent = (kind: string): boolean => kind !== toldAlways && Object.hasOwn(kindsWithoutEvent, kind);
+
 function KindRow({ kind, contacts }: { readonly kind: string; readonly contacts: readonly ToldContact[] }) {
   const words = useWords(contactsWords);
   const label = words.kinds[kind] ?? kind;
@@ -206,9 +216,7 @@ function KindRow({ kind, contacts }: { readonly kind: string; readonly contacts:
     <tr>
       <th scope="row">
         {label}
-        {Object.hasOwn(kindsWithoutEvent, kind) ? (
-          <span class="quiet"> · {kind === 'reset_password' ? words.always : words.withoutEvent}</span>
-        ) : null}
+        {kind === toldAlways ? <span class="quiet"> · {words.always}</span> : null}
       </th>
       {contacts.map((contact) => (
         <td>

@@ -39,6 +39,16 @@ describe('money', () => {
     expect(english.price(123_456_789n)).toBe('$0.123456789');
   });
 
+  test('exact amounts below each other keep every digit, and as many of them', () => {
+    expect(english.exactColumn(['0.0022416', '0.0018', '0.000000000123456789'])).toEqual([
+      '$0.002241600000000000',
+      '$0.001800000000000000',
+      '$0.000000000123456789',
+    ]);
+    expect(figuresIn('de').exactColumn(['12', '0.5'])).toEqual(['12,00\u00a0$', '0,50\u00a0$']);
+    expect(english.exactColumn([])).toEqual([]);
+  });
+
   test('a price for other numbers than a million is exact to a nano-USD', () => {
     expect(english.priceFor(60n, 100_000_000_000n)).toBe('$0.006');
     expect(english.priceFor(1_000n, 2_000_000_000_000n)).toBe('$2.00');

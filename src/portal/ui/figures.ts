@@ -24,6 +24,8 @@ export interface Figures {
   partsOfUsd(wholeNanoUsd: bigint): (nanoUsd: bigint) => string;
   /** Every digit: `$0.075`. */
   price(nanoUsd: bigint): string;
+  /** Every digit of decimals of USD below each other, with as many behind the point in each: `$0.0018`, `$0.0576`. */
+  exactColumn(usd: readonly string[]): readonly string[];
   /** The price of some units, from that of a million; half up, to a nano-USD. */
   priceFor(units: bigint, nanoUsdPerMillion: bigint): string;
   /** `842 ms`, `1.24 s`, `2 min 05 s`. */
@@ -117,6 +119,14 @@ function makeFigures(language: Language): Figures {
       return (nanoUsd) => usdTo(nanoUsd, digits);
     },
     price: exact,
+    exactColumn(usd) {
+      const digits = Math.max(2, ...usd.map((amount) => amount.split('.')[1]?.length ?? 0));
+      const column = new Intl.NumberFormat(language, {
+        ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+        ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+      });
+      return usd.map((amount) => column.format(amount as Intl.StringNumericLiteral));
+    },
     priceFor: (units, nanoUsdPerMillion) =>
       exact((nanoUsdPerMillion * units + unitsPerPrice / 2n) / unitsPerPrice),
     span(spanMs) {

@@ -1,6 +1,7 @@
 /** The table: text left, numbers right, sorting in the address, rows that open, and two lines a row on a phone. */
 import type { Child } from 'hono/jsx';
 import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
 import { useSpeech } from './speech.tsx';
 
 export interface Column<Row> {
@@ -48,6 +49,7 @@ export function Table<Row>(props: TableProps<Row>) {
   ];
   return (
     <div class={hasCorners ? 'table-box' : 'table-box scrolls'} tabindex={hasCorners ? undefined : 0}>
+      {hasCorners && rows.length > 1 ? <SortMenu columns={columns} /> : null}
       <table class={names.join(' ')}>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -78,8 +80,58 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-function Head<Row>({ column }: { readonly column: Column<Row> }) {
+/** On a phone, where the head with its links is away. */
+function SortMenu<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   const { table } = useSpeech().common;
+  const sorting = columns.flatMap(({ key, label, sort }) =>
+    sort === undefined ? [] : [{ key, label, ...sort }],
+  );
+  if (sorting.length === 0) return null;
+  const now = sorting.find(({ direction }) => direction !== null);
+  return (
+    <div class="table-sort">
+      <Menu
+        id={`sort-${sorting.map(({ key }) => key).join('-')}`}
+        align="end"
+        opener={{
+          class: 'chip',
+          content: (
+            <>
+              <span class="quiet">{table.sort}</span>
+              {now === undefined ? null : (
+                <>
+                  {now.label}
+                  <SortMark direction={now.direction} />
+                </>
+              )}
+              <Icon name="chevron-down" size={14} />
+            </>
+          ),
+        }}
+      >
+        {sorting.map(({ href, label, direction }) => (
+          <a class="item" href={href} {...(direction === null ? {} : { 'aria-current': 'true' })}>
+            {label}
+            <SortMark direction={direction} />
+          </a>
+        ))}
+      </Menu>
+    </div>
+  );
+}
+
+function SortMark({ direction }: { readonly direction: 'ascending' | 'descending' | null }) {
+  const { table } = useSpeech().common;
+  if (direction === null) return null;
+  return (
+    <>
+      <Icon name={direction === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />
+      <span class="hidden">{direction === 'ascending' ? table.sortAscending : table.sortDescending}</span>
+    </>
+  );
+}
+
+function Head<Row>({ column }: { readonly column: Column<Row> }) {
   const { label, sort } = column;
   const direction = sort?.direction ?? null;
   return (
@@ -89,14 +141,7 @@ function Head<Row>({ column }: { readonly column: Column<Row> }) {
       ) : (
         <a href={sort.href}>
           {label}
-          {direction === null ? null : (
-            <>
-              <Icon name={direction === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />
-              <span class="hidden">
-                {direction === 'ascending' ? table.sortAscending : table.sortDescending}
-              </span>
-            </>
-          )}
+          <SortMark direction={direction} />
         </a>
       )}
     </th>

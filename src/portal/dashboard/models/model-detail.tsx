@@ -6,7 +6,7 @@ import { readUsageReport } from '../../../usage/index.ts';
 import { catalogueWords } from '../../languages/catalogue/index.ts';
 import { modelsWords } from '../../languages/models/index.ts';
 import { abilitiesOf } from '../../model-list/choose-models.ts';
-import { priceLines } from '../../model-list/prices.ts';
+import { type PriceLine, priceLines } from '../../model-list/prices.ts';
 import { findPayment, type Payment } from '../../payment.ts';
 import { samplesOf } from '../../public/samples.ts';
 import { type Asked, type Route, route } from '../../route.ts';
@@ -94,11 +94,13 @@ function OneModel({ model, payment, health, own, address }: OneModelProps) {
   const catalogue = useWords(catalogueWords);
   const { figures } = useSpeech();
   const { publicId, ownedBy, type, contextWindow, maxOutputTokens, aliases } = model;
+  const [variants, usual] = partition(priceLines(model, { words: catalogue, figures }));
   const tokens = (number: number) => catalogue.tokens(figures.count(number));
   const facts = [
     { name: catalogue.owner, value: ownedBy },
     { name: catalogue.type, value: catalogue.types[type] },
     ...(contextWindow === null ? [] : [{ name: catalogue.context, value: tokens(contextWindow) }]),
+    ...mainPrices(model, { words: catalogue, figures }),
     ...(maxOutputTokens === null ? [] : [{ name: catalogue.longestAnswer, value: tokens(maxOutputTokens) }]),
     ...(aliases.length === 0 ? [] : [{ name: catalogue.aliases, value: aliases.join(', ') }]),
     {
@@ -132,26 +134,47 @@ function OneModel({ model, payment, health, own, address }: OneModelProps) {
       </section>
       <section class="section model-prices" aria-labelledby="prices">
         <h2 id="prices">{catalogue.prices}</h2>
-        <Table
-          caption={catalogue.prices}
-          rows={priceLines(model, { words: catalogue, figures })}
-          keyOf={({ meter }) => meter}
-          empty={<p class="quiet">{words.noPrice}</p>}
-          columns={[
-            { key: 'meter', label: catalogue.what, phone: 'name', cell: ({ name }) => name },
-            {
-              key: 'price',
-              label: catalogue.price,
-              isNumber: true,
-              phone: 'value',
-              cell: ({ price }) => price,
-            },
-          ]}
-        />
+        <PriceTable lines={usual} />
         <p class="quiet small">{catalogue.pricesDetail}</p>
+        {variants.length === 0 ? null : (
+          <details>
+            <summary>{catalogue.variantPrices(variants.length)}</summary>
+            <PriceTable lines={variants} />
+          </details>
+        )}
       </section>
     </>
   );
+}
+
+function PriceTable({ lines }: { readonly lines: readonly PriceLine[] }) {
+  const words = useWords(modelsWords);
+  const catalogue = useWords(catalogueWords);
+  return (
+    <Table
+      caption={catalogue.prices}
+      rows={lines}
+      keyOf={({ meter }) => meter}
+      empty={<p class="quiet">{words.noPrice}</p>}
+      columns={[
+        { key: 'meter', label: catalogue.what, phone: 'name', cell: ({ name }) => name },
+        {
+          ...{ key: 'price', label: catalogue.price, isNumber: true, phone: 'value' },
+          cell: ({ price }) => price,
+        },
+      ]}
+    />
+  );
+}
+
+const partition = (lines: readonly PriceLine[]) =>
+  [lines.filter(({ isVariant }) => isVariant), lines.filter(({ isVariant }) => !isVariant)] as const;
+
+/** What a prompt and its answer cost, or the first price of another kind. */
+function mainPrices(model: Model, writing: Parameters<typeof priceLines>[1]) {
+  const lines = priceLines(model, writing).filter(({ isVariant }) => !isVariant);
+  const main = lines.filter(({ meter }) => meter === 'input' || meter === 'output');
+  return (main.length === 0 ? lines.slice(0, 1) : main).map(({ name, price }) => ({ name, value: price }));
 }
 
 function Providers({ model, health }: Pick<OneModelProps, 'model' | 'health'>) {

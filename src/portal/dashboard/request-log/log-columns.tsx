@@ -42,7 +42,7 @@ function logColumns(written: Written, isNarrow: boolean): readonly Column<Stored
       phone: 'detail',
       title: ({ startedAt }) => figures.moment(startedAt),
       cell: ({ startedAt }) => (
-        <time class="quiet number" datetime={startedAt.toISOString()}>
+        <time class="quiet number log-when" datetime={startedAt.toISOString()}>
           {clockOf(startedAt, figures)}
         </time>
       ),
@@ -51,7 +51,11 @@ function logColumns(written: Written, isNarrow: boolean): readonly Column<Stored
       key: 'status',
       label: words.status,
       phone: 'state',
-      cell: (request) => <RequestState request={request} />,
+      cell: (request) => (
+        <span class="log-status">
+          <RequestState request={request} />
+        </span>
+      ),
     },
     { key: 'model', label: words.model, phone: 'name', cell: ({ model }) => model },
     {
@@ -137,12 +141,13 @@ interface CountedProps {
   readonly figures: Figures;
 }
 
-/** Tokens where there are any, or nothing else is counted. */
+/** Tokens where there are any, and what else is counted. */
 function Counted({ request, words, figures }: CountedProps) {
   const units = unitsOf(request, words, figures);
   const prompt = promptOf(request);
   const tokens = `${figures.count(prompt)} → ${figures.count(request.outputTokens)}`;
-  const hasTokens = prompt + request.outputTokens > 0 || units.length === 0;
+  const hasTokens = prompt + request.outputTokens > 0;
+  if (!hasTokens && units.length === 0) return <span class="quiet">–</span>;
   const text = [...(hasTokens ? [tokens] : []), ...units].join(', ');
   return (
     <span title={request.estimated ? words.estimated : undefined}>

@@ -1,5 +1,5 @@
 /** The sheet of one request: how it ran, what it cost line by line, what it used, and what it belongs to. */
-import { writeAttoUsd } from '../../../base/money.ts';
+import { writeAttoUsd, writeUsd } from '../../../base/money.ts';
 import type { LineItem } from '../../../catalogue/index.ts';
 import type { StoredUsageRecord } from '../../../usage/index.ts';
 import { requestsWords } from '../../languages/requests/index.ts';
@@ -112,6 +112,10 @@ function Cost({ record, bill }: DetailProps) {
   const { lines, isPriced } = bill;
   const meterNames: Readonly<Record<string, string>> = meters;
   const nameOf = ({ meter }: LineItem) => meterNames[meter] ?? meter;
+  const [total = '', ...amounts] = figures.exactColumn([
+    writeUsd(record.costNanoUsd),
+    ...(lines ?? []).map(({ amountAttoUsd }) => writeAttoUsd(amountAttoUsd)),
+  ]);
   // Nothing was used, and nothing has to be explained.
   if (lines?.length === 0 && record.costNanoUsd === 0n && record.rerated === undefined) return null;
   return (
@@ -122,7 +126,7 @@ function Cost({ record, bill }: DetailProps) {
           rows={lines}
           keyOf={({ meter }) => meter}
           empty={null}
-          totals={{ line: words.total, amount: figures.price(record.costNanoUsd) }}
+          totals={{ line: words.total, amount: total }}
           columns={[
             { key: 'line', label: words.costLine, cell: nameOf },
             {
@@ -141,7 +145,7 @@ function Cost({ record, bill }: DetailProps) {
               key: 'amount',
               label: words.amount,
               isNumber: true,
-              cell: ({ amountAttoUsd }) => `$${writeAttoUsd(amountAttoUsd)}`,
+              cell: (line) => amounts[lines.indexOf(line)],
             },
           ]}
         />

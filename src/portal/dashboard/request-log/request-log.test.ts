@@ -251,6 +251,15 @@ describeOnEachDatabase('the request log', (open) => {
     }
   });
 
+  test('tells a reader what of an address it does not know, and leads to the page without that', async () => {
+    const { status, text } = await listed('?range=30d&min_cost=-3');
+    expect(status).toBe(422);
+    expect(text).toContain('<p>range: ');
+    expect(text).toContain('<p>min_cost: ');
+    expect(text).toContain(`href="${path}"`);
+    expect(text).not.toContain('beside the field');
+  });
+
   test('says in JSON which field is wrong', async () => {
     const { status, text } = await portal.ask(`${path}?min_cost=-3`, { headers: { cookie: own.cookie } });
     expect([status, JSON.parse(text)]).toMatchObject([

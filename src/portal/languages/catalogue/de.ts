@@ -55,6 +55,8 @@ export const de = {
   price: 'Preis',
   pricesDetail:
     'Nichts wird doppelt gezählt: Was ein Cache lieferte, ist nicht noch einmal Eingabe, und Nachdenken ist ein Teil der Ausgabe.',
+  variantPrices: (number) =>
+    `${count(number, { one: 'weiterer Preis', other: 'weitere Preise' })} von Stufen und langen Prompts`,
   per: {
     millionTokens: 'je Million',
     minute: 'je Minute',

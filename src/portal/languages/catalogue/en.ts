@@ -49,6 +49,8 @@ export const en = {
   price: 'Price',
   pricesDetail:
     'Counts never overlap: what a cache served is not input again, and reasoning is a part of output.',
+  variantPrices: (number: number) =>
+    `${count(number, { one: 'other price', other: 'other prices' })} of tiers and long prompts`,
   per: {
     millionTokens: 'per million',
     minute: 'per minute',

@@ -55,6 +55,8 @@ export const es = {
   price: 'Precio',
   pricesDetail:
     'Nada se cuenta dos veces: lo que sirvió una caché no vuelve a ser entrada, y el razonamiento es parte de la salida.',
+  variantPrices: (number) =>
+    `${count(number, { one: 'precio más', other: 'precios más' })}, de niveles y de entradas largas`,
   per: {
     millionTokens: 'por millón',
     minute: 'por minuto',

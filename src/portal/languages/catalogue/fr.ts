@@ -54,6 +54,8 @@ export const fr = {
   price: 'Prix',
   pricesDetail:
     'Rien n’est compté deux fois : ce qu’un cache a servi n’est plus une entrée, et le raisonnement fait partie de la sortie.',
+  variantPrices: (number) =>
+    `${count(number, { one: 'autre prix', other: 'autres prix' })}, de niveaux et de longues entrées`,
   per: {
     millionTokens: 'le million',
     minute: 'la minute',

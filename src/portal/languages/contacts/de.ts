@@ -28,7 +28,7 @@ export const de = {
   matrix: 'Was sie erfahren',
   matrixText:
     'Ein Haken heißt: eine E-Mail zu jedem Ereignis dieser Art. Wie ein Passwort zurückgesetzt wird, erfährt man immer.',
-  withoutEvent: 'wird hier noch von nichts ausgelöst',
+  withoutEvent: 'Wird hier noch nicht gesendet',
   always: 'immer',
   kind: 'Art',
   cell: (kind, contact) => `${kind}, für ${contact}`,

@@ -27,7 +27,7 @@ export const en = {
   back: 'To the contacts',
   matrix: 'What they are told',
   matrixText: 'A tick means a mail for each event of that kind. How to reset a password is always told.',
-  withoutEvent: 'nothing raises it here yet',
+  withoutEvent: 'Not sent here yet',
   always: 'always told',
   kind: 'Kind',
   cell: (kind: string, contact: string) => `${kind}, for ${contact}`,

@@ -28,7 +28,7 @@ export const es = {
   matrix: 'De qué se les avisa',
   matrixText:
     'Una marca significa un correo por cada suceso de ese tipo. De cómo restablecer una contraseña se avisa siempre.',
-  withoutEvent: 'aquí todavía no lo provoca nada',
+  withoutEvent: 'Aquí todavía no se envía',
   always: 'siempre se avisa',
   kind: 'Tipo',
   cell: (kind, contact) => `${kind}, para ${contact}`,

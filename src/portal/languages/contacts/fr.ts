@@ -28,7 +28,7 @@ export const fr = {
   matrix: 'Ce dont ils sont informés',
   matrixText:
     'Une coche veut dire : un e-mail pour chaque évènement de ce type. La réinitialisation d’un mot de passe est toujours annoncée.',
-  withoutEvent: 'rien ne le déclenche encore ici',
+  withoutEvent: 'Pas encore envoyé ici',
   always: 'toujours annoncé',
   kind: 'Type',
   cell: (kind, contact) => `${kind}, pour ${contact}`,

@@ -110,6 +110,7 @@ export const de = {
         : `${count(number, { other: 'Felder' })} stimmen noch nicht`,
   },
   table: {
+    sort: 'Sortiert nach',
     sortAscending: 'aufsteigend sortiert',
     sortDescending: 'absteigend sortiert',
     any: 'alle',

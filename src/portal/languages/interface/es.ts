@@ -108,6 +108,7 @@ export const es = {
       number === 1 ? 'Hay que revisar un campo' : `Hay que revisar ${count(number, { other: 'campos' })}`,
   },
   table: {
+    sort: 'Ordenado por',
     sortAscending: 'orden ascendente',
     sortDescending: 'orden descendente',
     any: 'todos',

@@ -8,6 +8,10 @@ export const de = {
     title: 'Hier ist keine Seite',
     paragraphs: ['Vielleicht ist die Adresse vertippt, oder die Seite ist umgezogen oder war nie da.'],
   },
+  addressRefused: {
+    title: 'Diese Adresse verlangt etwas, das die Seite nicht kennt',
+    action: 'Die Seite ohne das öffnen',
+  },
   databaseIsAway: {
     title: 'Die Datenbank ist nicht zu erreichen',
     paragraphs: [

@@ -7,6 +7,10 @@ export const en = {
     title: 'There is no page here',
     paragraphs: ['The address may be mistyped, or the page has moved or was never there.'],
   },
+  addressRefused: {
+    title: 'This address asks for what the page does not know',
+    action: 'Open the page without it',
+  },
   databaseIsAway: {
     title: 'The database cannot be reached',
     paragraphs: [

@@ -8,6 +8,10 @@ export const es = {
     title: 'Aquí no hay ninguna página',
     paragraphs: ['Quizá la dirección esté mal escrita, o la página se haya movido o nunca haya existido.'],
   },
+  addressRefused: {
+    title: 'Esta dirección pide algo que la página no conoce',
+    action: 'Abrir la página sin eso',
+  },
   databaseIsAway: {
     title: 'No se puede acceder a la base de datos',
     paragraphs: [

@@ -8,6 +8,10 @@ export const fr = {
     title: 'Il n’y a pas de page ici',
     paragraphs: ['L’adresse est peut-être mal saisie, ou la page a été déplacée ou n’a jamais existé.'],
   },
+  addressRefused: {
+    title: 'Cette adresse demande ce que la page ne connaît pas',
+    action: 'Ouvrir la page sans cela',
+  },
   databaseIsAway: {
     title: 'La base de données est injoignable',
     paragraphs: [

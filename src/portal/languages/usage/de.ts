@@ -59,7 +59,7 @@ export const de = {
   twiceCounted: 'Eine Anfrage zählt bei jedem ihrer Schlagwörter.',
   chart: (metric: string, total: string) => `${metric}: ${total}`,
   others: (number: number) => count(number, { one: 'weiteres', other: 'weitere' }),
-  allOthers: 'alle weiteren',
+  allOthers: 'Andere',
   median: 'Median',
   p95: 'p95',
   nothing: 'keine',

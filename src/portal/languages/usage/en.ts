@@ -58,7 +58,7 @@ export const en = {
   twiceCounted: 'A request counts with each of its tags.',
   chart: (metric: string, total: string) => `${metric}: ${total}`,
   others: (number: number) => count(number, { one: 'other', other: 'others' }),
-  allOthers: 'all others',
+  allOthers: 'Others',
   median: 'Median',
   p95: 'p95',
   nothing: 'none',

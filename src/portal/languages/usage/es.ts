@@ -65,7 +65,7 @@ export const es = {
   twiceCounted: 'Una solicitud cuenta en cada una de sus etiquetas.',
   chart: (metric: string, total: string) => `${metric}: ${total}`,
   others: (number: number) => count(number, { one: 'más', other: 'más' }),
-  allOthers: 'todos los demás',
+  allOthers: 'Otros',
   median: 'Mediana',
   p95: 'p95',
   nothing: 'ninguno',

@@ -63,7 +63,7 @@ export const fr = {
   twiceCounted: 'Une requête compte pour chacune de ses étiquettes.',
   chart: (metric: string, total: string) => `${metric} : ${total}`,
   others: (number: number) => count(number, { one: 'autre', other: 'autres' }),
-  allOthers: 'tous les autres',
+  allOthers: 'Autres',
   median: 'Médiane',
   p95: 'p95',
   nothing: 'aucun',
