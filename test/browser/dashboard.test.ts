@@ -81,6 +81,25 @@ describeInBrowser('the dashboard', (openWindow) => {
   );
 
   test(
+    'says why a model cannot be tried, in place of an answer',
+    async () => {
+      const window = await openWindow({ site: site.url, width: 1440, theme: 'light' });
+      const { page } = window;
+      await signIn(window, site, 'newcomer');
+      await page.goto(`${site.url}/dashboard/models/simulator`);
+      await page.locator('#try textarea').fill('Why is the sky blue?');
+      await page.locator('#try button[type=submit]').click();
+      const told = page.locator('#try').getByRole('alert');
+      await told.waitFor();
+      expect(await told.textContent()).toContain('no money left');
+      expect(await page.locator('.try-answer').isVisible()).toBe(false);
+      expect(await page.locator('[data-fact=cost]').isVisible()).toBe(false);
+      await window.close();
+    },
+    timeoutMs,
+  );
+
+  test(
     'finds a model by the keyboard alone, and remembers where one went',
     async () => {
       const window = await openWindow({ site: site.url, width: 1440, theme: 'light' });

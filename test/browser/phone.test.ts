@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { TestSluice } from '../support/sluice.ts';
 import { describeInBrowser } from './browser.ts';
+import { findOverflow } from './examine.ts';
 import { keyPath } from './paths.ts';
 import { signIn, startSite, type Visitor } from './site.ts';
 
@@ -65,12 +66,38 @@ describeInBrowser('the dashboard on a phone', (openWindow) => {
   );
 
   test(
+    'copies the token of a new key, which is on the page as a whole',
+    async () => {
+      const { page, close } = await open('resident', '/dashboard/keys/new');
+      await page.getByLabel('Name', { exact: true }).fill('pocket');
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.waitForURL('**/token');
+      for (const shown of [
+        page.locator('.new-token code').first(),
+        page.getByRole('button', { name: 'Copy' }).first(),
+      ]) {
+        const edges = await shown.evaluate((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          return {
+            isWhole: left >= 0 && right <= innerWidth,
+            isCut: element.scrollWidth > element.clientWidth + 1,
+          };
+        });
+        expect(edges).toEqual({ isWhole: true, isCut: false });
+      }
+      expect(await findOverflow(page)).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
     'sorts a list, whose head is away',
     async () => {
       const { page, close } = await open('owner', '/dashboard/models');
-      await page.getByRole('button', { name: /^Sorted by/ }).click();
+      await page.getByRole('button', { name: /^Sort/ }).click();
       await page.locator('.table-sort .menu').getByRole('link', { name: 'Input', exact: true }).click();
-      await page.getByRole('button', { name: 'Sorted by Input sorted upwards' }).waitFor();
+      await page.getByRole('button', { name: 'Sort Input sorted upwards' }).waitFor();
       expect(new URL(page.url()).searchParams.get('sort')).toBe('input');
       await close();
     },

@@ -13,6 +13,7 @@ import type { PortalServices } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
 import { type Figures, figuresIn } from '../../ui/figures.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { visitOf } from '../../visit.ts';
 import { usableModels } from '../usable-models.ts';
@@ -191,6 +192,10 @@ export function TryModel({ model, payment }: TryModelProps) {
       <div data-answer hidden>
         <section class="try-answer" tabindex={0} aria-label={words.answer} />
         <p class="quiet small number" role="status" data-state />
+        <div class="callout bad" role="alert" data-refused hidden>
+          <Icon name="circle-alert" />
+          <p />
+        </div>
         <dl class="facts" data-record hidden>
           {(['input', 'output', 'cost', 'first', 'duration', 'id'] as const).map((name) => (
             <div>

@@ -17,7 +17,7 @@ export const de = {
   requests: {
     title: 'Letzte Anfragen',
     none: 'Noch keine Anfrage',
-    noneDetail: 'Senden Sie eine, und laden Sie diese Seite neu.',
+    noneDetail: 'Anfragen erscheinen hier, sobald sie beendet sind.',
   },
   keys: {
     title: 'API-Schlüssel',

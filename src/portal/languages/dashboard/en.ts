@@ -17,7 +17,7 @@ export const en = {
   requests: {
     title: 'Latest requests',
     none: 'No request yet',
-    noneDetail: 'Send one, then load this page again.',
+    noneDetail: 'Requests appear here a moment after they end.',
   },
   keys: {
     title: 'API keys',

@@ -17,7 +17,7 @@ export const es = {
   requests: {
     title: 'Últimas solicitudes',
     none: 'Aún no hay solicitudes',
-    noneDetail: 'Envíe una y vuelva a cargar esta página.',
+    noneDetail: 'Las solicitudes aparecen aquí en cuanto terminan.',
   },
   keys: {
     title: 'Claves de API',

@@ -17,7 +17,7 @@ export const fr = {
   requests: {
     title: 'Dernières requêtes',
     none: 'Pas encore de requête',
-    noneDetail: 'Envoyez-en une, puis rechargez cette page.',
+    noneDetail: 'Les requêtes apparaissent ici dès qu’elles sont terminées.',
   },
   keys: {
     title: 'Clés d’API',

@@ -93,7 +93,7 @@ export const de = {
     progress: (done: number, all: number) => `${done} von ${all} erledigt`,
     verified: 'Adresse bestätigen',
     key: 'Einen API-Schlüssel anlegen',
-    funded: 'Geld einzahlen oder vom Bezahlen befreit sein',
+    funded: 'Guthaben bereitstellen',
     request: 'Die erste Anfrage senden',
     waiting: 'Sie erscheint hier, sobald sie ankommt.',
     done: 'erledigt',

@@ -81,7 +81,7 @@ export const en = {
     progress: (done: number, all: number) => `${done} of ${all} done`,
     verified: 'Verify your address',
     key: 'Make an API key',
-    funded: 'Add money, or be exempt from paying',
+    funded: 'Have money to spend',
     request: 'Send the first request',
     waiting: 'It is seen here as soon as it arrives.',
     done: 'done',

@@ -96,7 +96,7 @@ export const es = {
     progress: (done: number, all: number) => `${done} de ${all} hechos`,
     verified: 'Verificar su dirección',
     key: 'Crear una clave de API',
-    funded: 'Añadir dinero, o estar exento de pago',
+    funded: 'Tener saldo',
     request: 'Enviar la primera solicitud',
     waiting: 'Aparece aquí en cuanto llega.',
     done: 'hecho',

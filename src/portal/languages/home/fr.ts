@@ -96,7 +96,7 @@ export const fr = {
     progress: (done: number, all: number) => `${done} sur ${all} faits`,
     verified: 'Vérifier votre adresse',
     key: 'Créer une clé d’API',
-    funded: 'Verser de l’argent, ou être exempté de paiement',
+    funded: 'Disposer d’un solde',
     request: 'Envoyer la première requête',
     waiting: 'Elle apparaît ici dès son arrivée.',
     done: 'fait',

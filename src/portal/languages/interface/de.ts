@@ -110,7 +110,7 @@ export const de = {
         : `${count(number, { other: 'Felder' })} stimmen noch nicht`,
   },
   table: {
-    sort: 'Sortiert nach',
+    sort: 'Sortieren',
     sortAscending: 'aufsteigend sortiert',
     sortDescending: 'absteigend sortiert',
     any: 'alle',

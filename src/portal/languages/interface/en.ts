@@ -109,7 +109,7 @@ export const en = {
         : `${count(number, { other: 'fields' })} need another look`,
   },
   table: {
-    sort: 'Sorted by',
+    sort: 'Sort',
     sortAscending: 'sorted upwards',
     sortDescending: 'sorted downwards',
     any: 'any',

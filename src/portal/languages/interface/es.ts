@@ -108,7 +108,7 @@ export const es = {
       number === 1 ? 'Hay que revisar un campo' : `Hay que revisar ${count(number, { other: 'campos' })}`,
   },
   table: {
-    sort: 'Ordenado por',
+    sort: 'Ordenar',
     sortAscending: 'orden ascendente',
     sortDescending: 'orden descendente',
     any: 'todos',

@@ -108,7 +108,7 @@ export const fr = {
       number === 1 ? 'Un champ est à revoir' : `${count(number, { other: 'champs' })} sont à revoir`,
   },
   table: {
-    sort: 'Trié par',
+    sort: 'Trier',
     sortAscending: 'tri croissant',
     sortDescending: 'tri décroissant',
     any: 'tous',

@@ -69,7 +69,8 @@ export const de = {
   perThousand: 'Je 1.000',
   more: (number: number) => `Gezeigt sind die ${number} teuersten.`,
   none: 'Keine Anfrage in dieser Zeit',
-  noneDetail: 'Nehmen Sie einen Filter weg, oder sehen Sie sich eine längere Zeit an.',
+  noneDetail:
+    'Anfragen werden hier gezählt, sobald sie beendet sind. Nehmen Sie einen Filter weg, oder sehen Sie sich eine längere Zeit an.',
   longer: 'Letzte 365 Tage',
   openRequests: 'Die Anfragen öffnen',
   kinds: {

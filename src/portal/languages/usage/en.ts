@@ -68,7 +68,7 @@ export const en = {
   perThousand: 'Per 1,000',
   more: (number: number) => `The ${number} that cost most are shown.`,
   none: 'No request in this time',
-  noneDetail: 'Take away a filter, or look at a longer time.',
+  noneDetail: 'Requests are counted here as soon as they end. Take away a filter, or look at a longer time.',
   longer: 'Last 365 days',
   openRequests: 'Open the requests',
   kinds: {

@@ -75,7 +75,8 @@ export const es = {
   perThousand: 'Por 1.000',
   more: (number: number) => `Se muestran los ${number} más caros.`,
   none: 'Ninguna solicitud en este tiempo',
-  noneDetail: 'Quite un filtro o elija un periodo más largo.',
+  noneDetail:
+    'Las solicitudes se cuentan aquí en cuanto terminan. Quite un filtro o elija un periodo más largo.',
   longer: 'Últimos 365 días',
   openRequests: 'Abrir las solicitudes',
   kinds: {

@@ -73,7 +73,8 @@ export const fr = {
   perThousand: 'Pour 1 000',
   more: (number: number) => `Les ${number} plus coûteux sont affichés.`,
   none: 'Aucune requête sur cette période',
-  noneDetail: 'Retirez un filtre ou choisissez une période plus longue.',
+  noneDetail:
+    'Les requêtes sont comptées ici dès qu’elles sont terminées. Retirez un filtre ou choisissez une période plus longue.',
   longer: '365 derniers jours',
   openRequests: 'Ouvrir les requêtes',
   kinds: {

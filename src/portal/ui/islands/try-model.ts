@@ -18,6 +18,7 @@ function liven(shown: HTMLElement, form: HTMLFormElement, answer: HTMLElement): 
   const send = form.querySelector<HTMLButtonElement>('button[type=submit]');
   const stop = at('[data-stop]');
   const state = at('[data-state]');
+  const refused = at('[data-refused]');
   const words = form.dataset;
   let asking: AbortController | undefined;
   shown.hidden = false;
@@ -50,8 +51,9 @@ function liven(shown: HTMLElement, form: HTMLFormElement, answer: HTMLElement): 
       await watch(new FormData(form), signal);
       if (state && state.textContent === words['waiting']) state.textContent = '';
     } catch (error) {
-      const told = error instanceof Refused ? error.message : words['failed'];
-      if (state) state.textContent = (signal.aborted ? words['stopped'] : told) ?? '';
+      if (signal.aborted) {
+        if (state) state.textContent = words['stopped'] ?? '';
+      } else refuse((error instanceof Refused ? error.message : words['failed']) ?? '');
     }
     asking = undefined;
     if (send) send.disabled = false;
@@ -62,10 +64,22 @@ function liven(shown: HTMLElement, form: HTMLFormElement, answer: HTMLElement): 
     const [box, record] = [at('[data-answer]'), at('[data-record]')];
     if (box) box.hidden = false;
     if (record) record.hidden = true;
+    if (refused) refused.hidden = true;
+    answer.hidden = false;
     answer.textContent = '';
     if (state) state.textContent = words['waiting'] ?? '';
     if (send) send.disabled = true;
     if (stop) stop.hidden = false;
+  }
+
+  /** What came before it stays; an empty answer says nothing. */
+  function refuse(text: string): void {
+    answer.hidden = answer.textContent === '';
+    if (state) state.textContent = '';
+    const told = refused?.querySelector('p');
+    if (!refused || !told) return;
+    told.textContent = text;
+    refused.hidden = false;
   }
 
   async function watch(fields: FormData, signal: AbortSignal): Promise<void> {
@@ -93,7 +107,7 @@ function liven(shown: HTMLElement, form: HTMLFormElement, answer: HTMLElement): 
 
   function tell({ text, error, record }: TryEvent): void {
     if (text !== undefined) answer.append(text);
-    if (error !== undefined && state) state.textContent = error;
+    if (error !== undefined) refuse(error);
     if (record === undefined) return;
     for (const [name, value] of Object.entries(record)) {
       const place = at(`[data-fact="${CSS.escape(name)}"]`);
