@@ -3,13 +3,24 @@ import { and, asc, isNull, lte, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Work } from '../storage/work.ts';
-import { findFewDue } from './few-due.ts';
+import {
+  findFewDue,
+  goRound,
+  isDueOfTurn,
+  keepToIndexes,
+  type Span,
+  theEnd,
+  type Waiting,
+} from './going-round.ts';
 
 /** Announced when a mail is queued. */
 export const outboxTopic = 'mail';
 
-/** Behind the last account. */
-const theEnd = Number.MAX_SAFE_INTEGER;
+const mailsOfEvents: Waiting = {
+  table: mailOutbox,
+  whose: sql`account_id`,
+  isWaiting: sql`sent_at IS NULL AND failed_at IS NULL AND event_id IS NOT NULL`,
+};
 
 /** Of one process, which goes round the accounts: it begins behind the one where it stopped. */
 export class MailTurns {
@@ -36,10 +47,8 @@ export class MailTurns {
     { now, count }: { readonly now: Date; readonly count: number },
   ): Promise<readonly number[]> {
     const began = this.#after;
-    const few = await findFewDue(
-      executor,
-      sql`SELECT account_id AS turn FROM ${mailOutbox} WHERE ${isDueAt(now)} ORDER BY due_at`,
-    );
+    const few = await findFewDue(executor, mailsOfEvents, now);
+    await keepToIndexes(executor);
     const found = await lockOfEvents(executor, { now, few, after: began, until: theEnd, count });
     if (found.length < count && began > 0) {
       const left = count - found.length;
@@ -50,43 +59,17 @@ export class MailTurns {
   }
 }
 
-interface Span {
-  readonly now: Date;
-  /** The accounts of all that is due, where that is little. */
-  readonly few: readonly number[] | undefined;
-  /** Of accounts: behind this one, and up to that. */
-  readonly after: number;
-  readonly until: number;
-  readonly count: number;
-}
-
-const isWaiting = sql`sent_at IS NULL AND failed_at IS NULL AND event_id IS NOT NULL`;
-const isDueAt = (now: Date) => sql`${isWaiting} AND due_at <= ${now.toISOString()}::timestamptz`;
-
-/**
- * Where much is due, from one account that waits to the next, each found in the index by itself: it costs what it looks
- * at, however many accounts there are and however much waits for one of them.
- */
 async function lockOfEvents(
   executor: Executor,
-  { now, few, after, until, count }: Span,
+  { now, count, ...span }: Span & { readonly now: Date; readonly count: number },
 ): Promise<{ id: number; account: number }[]> {
-  const known = few?.filter((account) => account > after && account <= until);
-  if (known?.length === 0) return [];
-  const walk = sql`
-    (SELECT account_id FROM ${mailOutbox} WHERE ${isWaiting} AND account_id > ${after}::bigint
-      ORDER BY account_id, due_at, id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT account_id FROM ${mailOutbox} WHERE ${isWaiting} AND account_id > waiting.account
-      ORDER BY account_id, due_at, id LIMIT 1)
-    FROM waiting WHERE waiting.account < ${until}::bigint`;
+  const waiting = goRound(mailsOfEvents, span);
+  if (waiting === null) return [];
   const { rows } = await executor.execute<{ id: string; account: string }>(sql`
-    WITH RECURSIVE waiting (account) AS (
-      ${known === undefined ? walk : sql`SELECT unnest(${`{${known.join(',')}}`}::bigint[])`}
-    )
-    SELECT due.id, waiting.account FROM waiting CROSS JOIN LATERAL (
-      SELECT id FROM ${mailOutbox} WHERE account_id = waiting.account AND ${isDueAt(now)}
+    WITH RECURSIVE waiting (turn) AS (${waiting})
+    SELECT due.id, waiting.turn AS account FROM waiting CROSS JOIN LATERAL (
+      SELECT id FROM ${mailOutbox} WHERE ${isDueOfTurn(mailsOfEvents, now)}
       ORDER BY due_at, id LIMIT ${count} FOR UPDATE SKIP LOCKED) AS due
-    WHERE waiting.account <= ${until}::bigint LIMIT ${count}`);
+    WHERE waiting.turn <= ${span.until}::bigint LIMIT ${count}`);
   return rows.map(({ id, account }) => ({ id: Number(id), account: Number(account) }));
 }

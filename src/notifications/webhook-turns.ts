@@ -3,7 +3,15 @@ import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
-import { findFewDue } from './few-due.ts';
+import {
+  findFewDue,
+  goRound,
+  isDueOfTurn,
+  keepToIndexes,
+  type Span,
+  theEnd,
+  type Waiting,
+} from './going-round.ts';
 
 export const deliveryTopic = 'webhook-delivery';
 
@@ -11,8 +19,12 @@ export const deliveryTopic = 'webhook-delivery';
 const claimMs = 2 * 60_000;
 /** Under way at once for an organisation or a person, in one process: whose receivers are slow holds up few. */
 const mostOfOwner = 4;
-/** Behind the last webhook. */
-const theEnd = Number.MAX_SAFE_INTEGER;
+
+const deliveries: Waiting = {
+  table: webhookDeliveries,
+  whose: sql`webhook_id`,
+  isWaiting: sql`delivered_at IS NULL AND failed_at IS NULL`,
+};
 
 /** One that is to be tried now, by this process alone. */
 export interface ClaimedDelivery {
@@ -91,69 +103,45 @@ export class WebhookTurns {
       }
       return taken;
     };
-    const at = new Date(work.clock.nowMs()).toISOString();
-    const few = await findFewDue(
-      work.executor,
-      sql`SELECT webhook_id AS turn FROM ${webhookDeliveries} WHERE ${isOpen} AND due_at <= ${at}::timestamptz
-        ORDER BY due_at`,
-    );
-    const behind = { few, after: began, until: theEnd, count, places };
+    const now = new Date(work.clock.nowMs());
+    const few = await findFewDue(work.executor, deliveries, now);
+    await keepToIndexes(work.executor);
+    const behind = { few, after: began, until: theEnd, now, count, places };
     const first = take(await this.#findDue(work, behind), count);
     if (first.length === count || began === 0) {
       if (first.length === 0) this.#after = 0;
       return first;
     }
     const left = count - first.length;
-    const second = await this.#findDue(work, { few, after: 0, until: began, count: left, places });
+    const second = await this.#findDue(work, { few, after: 0, until: began, now, count: left, places });
     const all = [...first, ...take(second, left)];
     if (all.length === 0) this.#after = 0;
     return all;
   }
 
-  /**
-   * Where much is due, from one webhook that something waits for to the next, each found in the index by itself: it
-   * costs what it looks at, however many webhooks there are and however much waits for one of them.
-   */
   async #findDue(
-    { executor, clock }: Work,
+    { executor }: Work,
     {
-      few,
-      after,
-      until,
+      now,
       count,
       places,
-    }: {
-      readonly few: readonly number[] | undefined;
-      readonly after: number;
-      readonly until: number;
-      readonly count: number;
-      readonly places: ReadonlyMap<number, number>;
-    },
+      ...span
+    }: Span & { readonly now: Date; readonly count: number; readonly places: ReadonlyMap<number, number> },
   ): Promise<readonly Candidate[]> {
-    const at = new Date(clock.nowMs()).toISOString();
     const full = [...places].filter(([, busy]) => busy >= mostOfOwner).map(([owner]) => owner);
     const isFull = full.length === 0 ? sql`false` : sql`hook.owner IN (${sql.join(full, sql`, `)})`;
-    const known = few?.filter((id) => id > after && id <= until);
-    if (known?.length === 0) return [];
-    const walk = sql`
-      (SELECT webhook_id FROM ${webhookDeliveries} WHERE ${isOpen} AND webhook_id > ${after}::bigint
-        ORDER BY webhook_id, due_at, id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT webhook_id FROM ${webhookDeliveries} WHERE ${isOpen} AND webhook_id > waited_for.id
-        ORDER BY webhook_id, due_at, id LIMIT 1)
-      FROM waited_for WHERE waited_for.id < ${until}::bigint`;
+    const waiting = goRound(deliveries, span);
+    if (waiting === null) return [];
     const { rows } = await executor.execute<Candidate>(sql`
-      WITH RECURSIVE waited_for (id) AS (
-        ${known === undefined ? walk : sql`SELECT unnest(${`{${known.join(',')}}`}::bigint[])`}
-      )
-      SELECT due.id, waited_for.id AS webhook, hook.owner
-      FROM waited_for
+      WITH RECURSIVE waiting (turn) AS (${waiting})
+      SELECT due.id, waiting.turn AS webhook, hook.owner
+      FROM waiting
         CROSS JOIN LATERAL (SELECT coalesce(organisation_id, -user_id) AS owner FROM ${webhooks}
-          WHERE id = waited_for.id LIMIT 1) AS hook
+          WHERE id = waiting.turn LIMIT 1) AS hook
         CROSS JOIN LATERAL (SELECT id FROM ${webhookDeliveries}
-          WHERE webhook_id = waited_for.id AND ${isOpen} AND due_at <= ${at}::timestamptz AND NOT (${isFull})
+          WHERE ${isDueOfTurn(deliveries, now)} AND NOT (${isFull})
           ORDER BY due_at, id LIMIT ${mostOfOwner} FOR UPDATE SKIP LOCKED) AS due
-      WHERE waited_for.id <= ${until}::bigint
+      WHERE waiting.turn <= ${span.until}::bigint
       LIMIT ${count * mostOfOwner}`);
     return rows;
   }
@@ -172,8 +160,6 @@ export class WebhookTurns {
     }));
   }
 }
-
-const isOpen = sql`delivered_at IS NULL AND failed_at IS NULL`;
 
 const ownerOf = ({ organisationId, userId }: ClaimedDelivery['webhook']): number =>
   organisationId ?? -(userId ?? 0);

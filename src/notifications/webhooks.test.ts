@@ -12,7 +12,7 @@ import { notificationEvents } from '../storage/schema/events.ts';
 import { organisations, users } from '../storage/schema/identity.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import type { Storage } from '../storage/storage.ts';
-import { countScans } from '../storage/testing/count-scans.ts';
+import { countRowsRead, countScans } from '../storage/testing/count-scans.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { settleDelivery } from './webhook-deliveries.ts';
@@ -182,6 +182,21 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
     expect(noted.map(({ action }) => action)).not.toContain('webhook.given_up');
   });
 
+  /** Turns whose claims say how much they took of the table. */
+  function countingTurns(count: typeof countScans) {
+    const looks: number[] = [];
+    const transaction: typeof storage.db.transaction = (run) =>
+      storage.db.transaction(async (executor) => {
+        const before = await count(executor, 'webhook_deliveries');
+        const result = await run(executor);
+        looks.push((await count(executor, 'webhook_deliveries')) - before);
+        return result;
+      });
+    const db: typeof storage.db = Object.assign(Object.create(storage.db), { transaction });
+    const turns = new WebhookTurns({ ...parts, storage: { db, changes: storage.changes } });
+    return { turns, looks };
+  }
+
   test('of who has joined an organisation are told no more', async () => {
     const { userId, id } = await newOwner();
     await tell({ of: 'account', id: userId });
@@ -228,20 +243,38 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
       SELECT webhook.id, delivery.event_id, ${later}::timestamptz, delivery.created_at
       FROM webhooks AS webhook, webhook_deliveries AS delivery WHERE webhook.id <> ${id}::bigint`);
     await storage.db.execute(sql`ANALYZE webhook_deliveries`);
-    const looks: number[] = [];
-    const transaction: typeof storage.db.transaction = (run) =>
-      storage.db.transaction(async (executor) => {
-        const before = await countScans(executor, 'webhook_deliveries');
-        const result = await run(executor);
-        looks.push((await countScans(executor, 'webhook_deliveries')) - before);
-        return result;
-      });
-    const db: typeof storage.db = Object.assign(Object.create(storage.db), { transaction });
-    const turns = new WebhookTurns({ ...parts, storage: { db, changes: storage.changes } });
+    const { turns, looks } = countingTurns(countScans);
     expect(await turns.claim(10)).toMatchObject([{ webhook: { id } }]);
     expect(await turns.claim(10)).toEqual([]);
     expect(looks).toHaveLength(2);
     for (const each of looks) expect(each).toBeLessThan(20);
+  });
+
+  test('are found by their webhook though what the planner knows is older than what is due', async () => {
+    const { userId, id } = await newOwner();
+    await storage.db.execute(sql`DELETE FROM webhook_deliveries`);
+    await storage.db.execute(sql`
+      WITH owner AS (
+        INSERT INTO users (email, role)
+        SELECT ${`${id}-`}::text || place || '@example.test', 'member' FROM generate_series(1, 500) AS place RETURNING id)
+      INSERT INTO webhooks (user_id, name, url, format, sealed_secret)
+      SELECT id, 'due', 'https://due.test/', 'standard', 'sealed' FROM owner`);
+    const addDeliveries = (count: number, atMs: number) =>
+      storage.db.execute(sql`
+        WITH event AS (
+          INSERT INTO notification_events (kind, dedup_key, audience, audience_id, facts, created_at, spread_at)
+          SELECT 'webhook.test', 'due ' || gen_random_uuid(), 'account', ${userId}::bigint, '{}', now(), now()
+          FROM generate_series(1, ${count}::int) RETURNING id)
+        INSERT INTO webhook_deliveries (webhook_id, event_id, due_at, created_at, delivered_at)
+        SELECT webhook.id, event.id, ${new Date(atMs).toISOString()}::timestamptz, now(),
+          CASE WHEN ${count}::int > 1 AND event.id % 10 > 0 THEN now() END
+        FROM event, webhooks AS webhook WHERE webhook.name = 'due'`);
+    await addDeliveries(40, clock.nowMs() + 1_000_000);
+    await storage.db.execute(sql`ANALYZE webhook_deliveries`);
+    await addDeliveries(1, clock.nowMs());
+    const { turns, looks } = countingTurns(countRowsRead);
+    expect(await turns.claim(64)).toHaveLength(64);
+    expect(looks[0]).toBeLessThan(2_000);
   });
 
   test('whose secret cannot be opened have a try that failed, and are tried again later', async () => {

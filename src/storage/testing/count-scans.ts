@@ -10,3 +10,12 @@ export async function countScans(executor: Executor, table: string): Promise<num
       UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = ${table}::regclass) AS parts`);
   return Number(rows[0]?.scans ?? 0);
 }
+
+/** Rows of a table that were read by way of its indexes, as `countScans` counts. */
+export async function countRowsRead(executor: Executor, table: string): Promise<number> {
+  const { rows } = await executor.execute<{ read: string }>(sql`
+    SELECT sum(pg_stat_get_xact_tuples_fetched(part)) AS read FROM (
+      SELECT ${table}::regclass::oid AS part
+      UNION ALL SELECT indexrelid FROM pg_index WHERE indrelid = ${table}::regclass) AS parts`);
+  return Number(rows[0]?.read ?? 0);
+}
