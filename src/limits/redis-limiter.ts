@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { admitHere, concurrentOf, leakMeters, settleMeters, statesOf } from './counting.ts';
+import { admitHere, concurrentOf, settleMeters, statesOf } from './counting.ts';
 import { type Holder, Holders, type Meters, nameOf, type Seat } from './holders.ts';
 import {
   type LimitedCaller,
@@ -236,7 +236,8 @@ export class RedisLimiter implements Limiter, SharedCounting {
     const nowMs = this.nowMs();
     const told = [...this.#untold.values().take(toldAtOnce)].map((holder) => {
       this.#untold.delete(holder);
-      leakMeters(holder, nowMs);
+      // Of whom the shared state has never told, too: what is taken of them has to be kept in mind if this goes wrong.
+      settleMeters(holder, holder.limits, nowMs);
       return { holder, taken: this.share().tell(holder, nowMs) };
     });
     const numbers = told.flatMap(({ holder, taken }) => {

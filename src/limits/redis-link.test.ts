@@ -215,6 +215,10 @@ describeOnRedis('the connection to Redis', (url) => {
     await ask('ACL', 'SETUSER', 'limiter', '+script');
     await clock.advance(100);
     await until(async () => (await countedBy(limiter)) === 'shared');
+    // That it ends because nobody needs it any more is nothing to tell, or to wait for.
+    await limiter.close();
+    expect(said).toEqual([away, together]);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test('of a process whose lease is over is made anew, whoever finds out', async () => {

@@ -173,8 +173,8 @@ describeOnRedis('Redis that goes away', (url) => {
 
   // What may have come through counts twice rather than never, for as long as it takes to be won back.
   test.each([
-    ['before it has heard', (line: Line) => line.endBefore(), { requests: 6, tokens: 725 }],
-    ['when it has heard', (line: Line) => line.endBehind(), { requests: 5, tokens: 675 }],
+    ['before it has heard', (line: Line) => line.endBefore(), { requests: 6, tokens: 725, fresh: 9 }],
+    ['when it has heard', (line: Line) => line.endBehind(), { requests: 5, tokens: 675, fresh: 8 }],
   ])('is told what was taken though it goes away again %s', async (_, end, remaining) => {
     const line = await proxy();
     const { clock, manual, delaysMs } = recordingClock();
@@ -185,6 +185,9 @@ describeOnRedis('Redis that goes away', (url) => {
     line.down();
     await until(isCountedBy(limiter, 'share'));
     await take(50);
+    // Of this key Redis has not heard before.
+    const fresh = { ...limitedBy({ requestsPerMinute: 10 }), keyId: 2 };
+    await limiter.admit(fresh);
     line.up();
     line.meet(scripts.restore.sha, end);
     await manual.advance(100);
@@ -198,6 +201,8 @@ describeOnRedis('Redis that goes away', (url) => {
       tokens: { remaining: remaining.tokens },
       concurrent: { underWay: 4 },
     });
+    const { requests } = await limiter.stateOf(2, fresh.keyLimits ?? unlimited);
+    expect(requests?.remaining).toBe(remaining.fresh);
   });
 
   test('while a request ends leaves that counted with at least what it used', async () => {
