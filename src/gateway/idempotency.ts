@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../base/errors.ts';
 import type { Caller } from '../identity/index.ts';
-import type { HeaderRecord } from './answer-headers.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { answerHeaders, type HeaderRecord } from './answers.ts';
 import type { Asked } from './endpoint.ts';
 import { type KeptAnswer, type KeyUse, mostBytesOfAnswer } from './kept-answers.ts';
 import { type RequestFacts, settleRequest } from './request-facts.ts';

@@ -1,22 +1,17 @@
-/**
- * The only pipeline: caller, wallet and limits → body → model → providers in turn → answer → settlement. At its end
- * stand the answers and the headers that each carries.
- */
+/** The only pipeline: caller, wallet and limits → body → model → providers in turn → answer → settlement. */
 import type { Clock } from '../base/clock.ts';
 import { type AppError, asAppError } from '../base/errors.ts';
-import { writeUsd } from '../base/money.ts';
 import { priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { FundsError } from '../ledger/index.ts';
-import { RateLimitedError } from '../limits/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { Route, Terms, UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
 import { clientClosed, settleAbandoned } from './abandoned.ts';
 import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, takeTicket } from './admit.ts';
-import { addLimits, answerHeaders } from './answer-headers.ts';
+import { errorAnswer, jsonAnswer, pricedAnswer, streamAnswer } from './answers.ts';
 import { allFilteredOf, isExplained } from './decision.ts';
-import type { Arrival, Asked, FreeAnswer, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
+import type { Arrival, Asked, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
 import { describeShortage, holdCost } from './hold.ts';
 import { answerOnce, isAskedOnce } from './idempotency.ts';
@@ -264,37 +259,4 @@ export function refuse(
 function outcomeOf(error: AppError): 'client_closed' | 'upstream_failed' | 'refused' {
   if (error.code === 'client_closed') return 'client_closed';
   return error.status >= 502 && error.code !== 'database_unavailable' ? 'upstream_failed' : 'refused';
-}
-
-function jsonAnswer(facts: RequestFacts, { body, headers }: FreeAnswer): Response {
-  return new Response(body, { headers: { ...answerHeaders(facts, 'application/json'), ...headers } });
-}
-
-function pricedAnswer(
-  facts: RequestFacts,
-  body: string | ReadableStream<Uint8Array>,
-  { contentType, costNanoUsd }: { contentType: string; costNanoUsd: bigint | null },
-): Response {
-  const headers = answerHeaders(facts, contentType);
-  // What is counted when the answer has gone costs what nobody knows yet.
-  if (costNanoUsd !== null) headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
-  return new Response(body, { headers });
-}
-
-function streamAnswer(facts: RequestFacts, body: ReadableStream<Uint8Array>): Response {
-  const headers = answerHeaders(facts, 'text/event-stream; charset=utf-8');
-  headers['cache-control'] = 'no-cache';
-  headers['x-accel-buffering'] = 'no';
-  return new Response(body, { headers });
-}
-
-function errorAnswer(facts: RequestFacts, error: AppError, writer: ErrorWriter): Response {
-  const headers = answerHeaders(facts, 'application/json');
-  if (error instanceof RateLimitedError) addLimits(headers, error.limits);
-  headers['x-should-retry'] = String(error.retryable);
-  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
-  // What is still to come of the body is nobody's any more.
-  if (error.status === 408) headers['connection'] = 'close';
-  return new Response(writer.writeBody(error, facts.requestId), { status: error.status, headers });
 }

@@ -1,10 +1,47 @@
-/** The headers of answers: ids, the limits' state, who answered and what was chosen for the caller. */
-import type { LimitState, LimitStates } from '../limits/index.ts';
+/** The answers, and the headers that each carries: ids, the limits' state, who answered and what was chosen for the caller. */
+import type { AppError } from '../base/errors.ts';
+import { writeUsd } from '../base/money.ts';
+import { type LimitState, type LimitStates, RateLimitedError } from '../limits/index.ts';
+import type { ErrorWriter } from '../protocols/translator.ts';
 import { explainRoute, isExplained } from './decision.ts';
+import type { FreeAnswer } from './endpoint.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { RequestSession } from './session.ts';
 
 export type HeaderRecord = Record<string, string>;
+
+export function jsonAnswer(facts: RequestFacts, { body, headers }: FreeAnswer): Response {
+  return new Response(body, { headers: { ...answerHeaders(facts, 'application/json'), ...headers } });
+}
+
+export function pricedAnswer(
+  facts: RequestFacts,
+  body: string | ReadableStream<Uint8Array>,
+  { contentType, costNanoUsd }: { contentType: string; costNanoUsd: bigint | null },
+): Response {
+  const headers = answerHeaders(facts, contentType);
+  // What is counted when the answer has gone costs what nobody knows yet.
+  if (costNanoUsd !== null) headers['x-sluice-cost-usd'] = writeUsd(costNanoUsd);
+  return new Response(body, { headers });
+}
+
+export function streamAnswer(facts: RequestFacts, body: ReadableStream<Uint8Array>): Response {
+  const headers = answerHeaders(facts, 'text/event-stream; charset=utf-8');
+  headers['cache-control'] = 'no-cache';
+  headers['x-accel-buffering'] = 'no';
+  return new Response(body, { headers });
+}
+
+export function errorAnswer(facts: RequestFacts, error: AppError, writer: ErrorWriter): Response {
+  const headers = answerHeaders(facts, 'application/json');
+  if (error instanceof RateLimitedError) addLimits(headers, error.limits);
+  headers['x-should-retry'] = String(error.retryable);
+  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  // What is still to come of the body is nobody's any more.
+  if (error.status === 408) headers['connection'] = 'close';
+  return new Response(writer.writeBody(error, facts.requestId), { status: error.status, headers });
+}
 
 /** What every answer carries: request ids, the limits' state, the provider and the gateway's own time. */
 export function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
@@ -51,7 +88,7 @@ function addAutorouter(headers: HeaderRecord, model: string): void {
   headers['x-sluice-autorouter-source'] = 'system';
 }
 
-export function addLimits(headers: HeaderRecord, { requests, tokens }: LimitStates): void {
+function addLimits(headers: HeaderRecord, { requests, tokens }: LimitStates): void {
   if (requests !== null) addLimit(headers, 'requests', requests);
   if (tokens !== null) addLimit(headers, 'tokens', tokens);
 }

@@ -1,0 +1,60 @@
+/** Who is known not to work, where two processes tell each other of it. */
+import { expect, test } from 'bun:test';
+import { AppError } from '../base/errors.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
+import { Health } from './health.ts';
+import { servedBy } from './testing/candidates.ts';
+
+const failure = {
+  blamed: 'provider',
+  toldMs: null,
+  isSilent: true,
+  error: new AppError({ code: 'upstream_timeout', public: 'It was silent.' }),
+} as const;
+
+/** Two that hear of each other at once, and a candidate that they both have. */
+function processes() {
+  const clock = new ManualClock();
+  const [candidate] = servedBy([{ name: 'a' }]).candidates;
+  if (candidate === undefined) throw new Error('there is one');
+  const openings: number[] = [];
+  const parts = { clock, random: () => 0.5 };
+  const one: Health = new Health({ ...parts, onChange: (name, state) => tell(other, name, state) });
+  const other: Health = new Health({ ...parts, onChange: (name, state) => tell(one, name, state) });
+  function tell(to: Health, ...[name, state]: Parameters<Health['learn']>): void {
+    openings.push(state.openings);
+    to.learn(name, state);
+  }
+  return { clock, candidate, one, other, openings };
+}
+
+test('probes of two processes that both fail open a circuit once more and not twice', async () => {
+  const { clock, candidate, one, other, openings } = processes();
+  for (let silences = 0; silences < 2; silences += 1) one.failed(candidate, failure, clock.nowMs());
+  expect(other.troubleOf(candidate)).toMatchObject({ condition: 'open', isHopeless: true });
+  await clock.advance(2_000);
+  expect(one.probe(candidate)).toHaveLength(1);
+  expect(other.probe(candidate)).toHaveLength(1);
+  const askedAtMs = clock.nowMs();
+  await clock.advance(500);
+  one.failed(candidate, failure, askedAtMs);
+  await clock.advance(100);
+  other.failed(candidate, failure, askedAtMs);
+  expect(openings).toEqual([1, 2]);
+  // From when the first one failed.
+  await clock.advance(4_000 - 100);
+  expect(other.troubleOf(candidate)).toMatchObject({ condition: 'due' });
+});
+
+test('the first of two probes that shows content closes the circuit for both processes', async () => {
+  const { clock, candidate, one, other } = processes();
+  for (let silences = 0; silences < 2; silences += 1) one.failed(candidate, failure, clock.nowMs());
+  await clock.advance(2_000);
+  one.probe(candidate);
+  other.probe(candidate);
+  other.answered(candidate, clock.nowMs());
+  expect([one, other].map((each) => each.troubleOf(candidate)?.condition)).toEqual([
+    'recovering',
+    'recovering',
+  ]);
+});
