@@ -2,11 +2,10 @@
 import type { ApiKey } from '../../../identity/index.ts';
 import { keysWords } from '../../languages/keys/index.ts';
 import { PostButton } from '../../ui/button.tsx';
-import { writeExactUsd } from '../../ui/figures.ts';
 import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
 import { State } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
-import { digitsFor } from '../request-log/log-columns.tsx';
+import { useLogColumns } from '../request-log/log-columns.tsx';
 import type { KeyDetailProps } from './key-props.ts';
 import { keyPath, visibleToken } from './the-key.ts';
 
@@ -109,11 +108,10 @@ function TokenState({ endsAt, nowMs }: { readonly endsAt: Date | null; readonly 
   );
 }
 
-export function Latest({ apiKey, latest, nowMs }: KeyDetailProps) {
+export function Latest({ apiKey, latest }: KeyDetailProps) {
   const { detail: words } = useWords(keysWords);
-  const { figures } = useSpeech();
   const log = `/dashboard/request-log?key=${apiKey.id}`;
-  const digits = digitsFor(latest);
+  const columns = useLogColumns(latest, { names: { keys: new Map() }, isNarrow: true });
   if (latest.length === 0) return null;
   return (
     <section class="section" aria-labelledby="latest-title">
@@ -129,43 +127,7 @@ export function Latest({ apiKey, latest, nowMs }: KeyDetailProps) {
         keyOf={({ requestId }) => requestId}
         hrefOf={({ requestId }) => `/dashboard/request-log/${requestId}?key=${apiKey.id}`}
         empty={null}
-        columns={[
-          {
-            key: 'time',
-            label: words.time,
-            phone: 'detail',
-            cell: ({ startedAt }) => <Moment at={startedAt} nowMs={nowMs} />,
-          },
-          { key: 'model', label: words.model, phone: 'name', cell: ({ model }) => model },
-          {
-            key: 'status',
-            label: words.status,
-            phone: 'state',
-            cell: ({ status, errorCode }) => (
-              <State
-                mood={status < 400 && errorCode === null ? 'good' : status < 500 ? 'warn' : 'bad'}
-                title={errorCode ?? undefined}
-              >
-                {status}
-              </State>
-            ),
-          },
-          {
-            key: 'duration',
-            label: words.duration,
-            isNumber: true,
-            leaves: 'first',
-            cell: ({ durationMs }) => figures.span(durationMs),
-          },
-          {
-            key: 'cost',
-            label: words.cost,
-            isNumber: true,
-            phone: 'value',
-            title: ({ costNanoUsd }) => writeExactUsd(costNanoUsd),
-            cell: ({ costNanoUsd }) => figures.usdTo(costNanoUsd, digits),
-          },
-        ]}
+        columns={columns}
       />
     </section>
   );
