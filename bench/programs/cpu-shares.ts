@@ -24,22 +24,25 @@ const hierarchies = [
  */
 export function holdToShare(pids: readonly number[], share: number): (() => void) | undefined {
   const hierarchy = hierarchies.find(({ folder }) => existsSync(join(folder, 'cgroup.procs')));
-  if (hierarchy === undefined) return undefined;
-  const groups: string[] = [];
+  if (hierarchy === undefined || pids.length === 0) return undefined;
+  const held = new Map<number, string>();
   const remove = () => {
-    for (const group of groups) rmdirSync(group);
+    for (const group of held.values()) rmdirSync(group);
   };
   try {
     for (const pid of pids) {
       const group = join(hierarchy.folder, `sluice-bench-${pid}`);
       mkdirSync(group);
-      groups.push(group);
+      held.set(pid, group);
       for (const [name, text] of Object.entries(hierarchy.files(periodUs * share))) {
         writeFileSync(join(group, name), text);
       }
       writeFileSync(join(group, 'cgroup.procs'), String(pid));
     }
   } catch {
+    // Nobody stays held to a share that was not given to all.
+    for (const pid of held.keys()) writeFileSync(join(hierarchy.folder, 'cgroup.procs'), String(pid));
+    remove();
     return undefined;
   }
   return remove;

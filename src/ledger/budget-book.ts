@@ -170,6 +170,8 @@ export class BudgetBook {
 
   #forgetIdle(): void {
     const forgotten = forgetIdle(this.#funds, this.#maxWindows);
+    // Each new fund comes by here, and all windows begin anew at midnight.
+    if (forgotten.size === 0) return;
     for (const [budgetId, { fund }] of this.#windows) {
       if (forgotten.has(fund)) this.#windows.delete(budgetId);
     }
