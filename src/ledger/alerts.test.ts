@@ -293,7 +293,10 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     await tell();
     expect(await told('promotion.')).toEqual([]);
     await spend(userId, 2);
-    await clock.advance(2 * dayMs);
+    await clock.advance(dayMs - 1);
+    await tell();
+    expect(await told('promotion.')).toEqual([]);
+    await clock.advance(1);
     for (let times = 0; times < 3; times += 1) await tell();
     const soon = await books.db.select().from(notificationEvents);
     expect(soon.map(({ kind, facts }) => [kind, facts['remaining_usd']])).toEqual([

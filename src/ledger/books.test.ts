@@ -3,9 +3,11 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
+import { journals } from '../storage/schema/ledger.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import { deposit, type Journal, postJournal, setCreditLimit } from './books.ts';
 import { reverseJournal } from './reversal.ts';
+import { findDeposit } from './statement.ts';
 import { lockAround } from './testing/lock-funds.ts';
 import { openTestBooks } from './testing/test-books.ts';
 
@@ -27,6 +29,26 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
     const done = await Promise.all([1, 2, 3].map(() => write((work) => deposit(work, asked))));
     expect(done.filter(Boolean)).toHaveLength(1);
     expect(await balanceOf(userId)).toBe(7n);
+  });
+
+  test('a journal has its name, what was said of it, who booked it and when, and what it takes back', async () => {
+    const userId = await books.newPerson();
+    const asked = { userId, amountNanoUsd: 7n, businessKey: `invoice ${userId}` };
+    await write((work) => deposit(work, { ...asked, note: 'Invoice 7', createdBy: userId }));
+    const journalOf = async (businessKey: string) => {
+      const [row] = await books.db.select().from(journals).where(eq(journals.businessKey, businessKey));
+      return row;
+    };
+    const booked = await journalOf(asked.businessKey);
+    const createdAt = new Date(clock.nowMs());
+    expect(booked).toMatchObject({ kind: 'deposit', note: 'Invoice 7', createdBy: userId, createdAt });
+    expect(booked?.reverses).toBeNull();
+    const back = { journalId: booked?.id ?? -1, businessKey: `back ${asked.businessKey}` };
+    expect(await write((work) => reverseJournal(work, back))).toMatchObject({ isNew: true });
+    const reversal = await journalOf(back.businessKey);
+    expect(reversal).toMatchObject({ kind: 'reversal', note: '', reverses: booked?.id, createdBy: null });
+    expect(await findDeposit(books.db, asked.businessKey)).toEqual({ userId, amountNanoUsd: 7n });
+    expect(await findDeposit(books.db, back.businessKey)).toBeUndefined();
   });
 
   test('the payer hears of money that came, and only then', async () => {

@@ -59,7 +59,7 @@ describeOnEachDatabase('events of money', (openDatabase) => {
       const exactly = { userId, amountNanoUsd: usd(level), businessKey: `level ${userId}` };
       await write((work) => deposit(work, { ...exactly, isOpening: true }));
       await look();
-      expect(await told()).toEqual([]);
+      expect([await told(), await look()]).toEqual([[], 0]);
       await spend(userId, 1n);
       for (let times = 0; times < 2; times += 1) await look();
       expect(await told()).toMatchObject([{ kind, audienceId: userId }]);
@@ -77,6 +77,26 @@ describeOnEachDatabase('events of money', (openDatabase) => {
     expect(low).toMatchObject([{ balance_usd: '7.00', level_usd: '10.00' }]);
   });
 
+  test('what comes in without changing how much credit is used tells nothing of it, nor does a debt without credit', async () => {
+    const [within, without] = [await books.newPerson(), await books.newPerson()];
+    const percents = async () => {
+      await look();
+      return (await told())
+        .filter(({ kind }) => kind === 'wallet.credit_threshold')
+        .map((event) => [event.audienceId, Reflect.get(event, 'percent')]);
+    };
+    await write((work) => setCreditLimit(work, within, usd(10)));
+    await spend(within, usd(6));
+    expect(await percents()).toEqual([[within, 50]]);
+    for (const userId of [within, without]) {
+      const little = { userId, amountNanoUsd: usd(0.5), businessKey: `little ${userId}` };
+      await write((work) => deposit(work, { ...little, isOpening: true }));
+    }
+    expect(await percents()).toEqual([]);
+    await spend(without, usd(3));
+    expect(await percents()).toEqual([]);
+  });
+
   test('credit that is used is told at 50, 80 and 100 %, each once until it is paid back', async () => {
     const userId = await books.newPerson();
     await write((work) => setCreditLimit(work, userId, usd(10)));
@@ -84,6 +104,8 @@ describeOnEachDatabase('events of money', (openDatabase) => {
     for (const spent of [4, 1, 1, 2, 2]) {
       await spend(userId, usd(spent));
       for (let times = 0; times < 2; times += 1) await look();
+      // Nothing is left to be told.
+      expect(await look()).toBe(0);
       const credit = (await told()).filter(({ kind }) => kind === 'wallet.credit_threshold');
       percents.push(credit.map((event) => Reflect.get(event, 'percent')));
     }

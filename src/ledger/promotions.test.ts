@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
@@ -154,6 +154,20 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await expect(write((work) => movePromotion(work, 999_999, null))).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+
+  test('what was spent before one is given another end was spent in the order until then', async () => {
+    const userId = await books.newPerson();
+    await grant(userId, 10n, inDays(2));
+    await grant(userId, 10n, inDays(30), 'longer');
+    await spend(userId, 4n);
+    const { rows } = await books.db.execute<{ id: string }>(
+      sql`SELECT min(id)::text AS id FROM promotion_grants WHERE user_id = ${userId}`,
+    );
+    await write((work) => movePromotion(work, Number(rows[0]?.id), inDays(40)));
+    expect(await left(userId)).toEqual([6n, 10n]);
+    await spend(userId, 4n);
+    expect(await left(userId)).toEqual([6n, 6n]);
   });
 
   test('a running server tells of their ends and ends them within a minute', async () => {

@@ -56,6 +56,21 @@ describeOnEachDatabase('what a process remembers', (openDatabase) => {
     await admit(wallets, payer);
   });
 
+  test('is that a wallet has nothing, until word comes that more may be owed', async () => {
+    const wallets = openWallets();
+    const payer = await payerWith(0n);
+    const owe = (limitNanoUsd: bigint) =>
+      books.write((work) => setCreditLimit(work, payer.payerId, limitNanoUsd));
+    await owe(0n);
+    for (let times = 0; times < 2; times += 1) await refusal(() => wallets.admit(payer));
+    const heard = new Promise((resolve) => books.storage.changes.subscribe('wallet', resolve));
+    await owe(50n);
+    expect(await heard).toBe(String(payer.payerId));
+    const admission = await wallets.admit(payer);
+    expect(await admission.hold(wanting(50n))).toBe(50n);
+    admission.release();
+  });
+
   test('is of so many at most that they have no wallet', async () => {
     const wallets = openWallets(clock, new SilentFeed(), 2);
     const payers = [await payerWith(0n), await payerWith(0n), await payerWith(0n)];

@@ -15,6 +15,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/wallets.test.ts',
     'src/ledger/budgets.test.ts',
     'src/ledger/remembering.test.ts',
+    'src/ledger/wallet-state.test.ts',
     'src/ledger/books.test.ts',
     'src/ledger/movements.test.ts',
     'src/ledger/lease-rows.test.ts',
