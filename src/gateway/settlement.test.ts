@@ -3,41 +3,14 @@ import { AppError } from '../base/errors.ts';
 import type { LogFields } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
-import { noUsage } from '../base/token-usage.ts';
 import { Spool, type UsageRecord } from '../usage/index.ts';
 import { MemoryDisk } from '../usage/testing/memory-disk.ts';
-import { noUnits } from '../usage/testing/no-units.ts';
+import { usageRecord } from '../usage/testing/usage-record.ts';
 import { Settlement } from './settlement.ts';
 import type { WriteBatch } from './write-sparing.ts';
 
-const record = (requestId: string, costNanoUsd = 0n): UsageRecord => ({
-  ...noUsage,
-  ...noUnits,
-  requestId,
-  startedAt: new Date('2031-03-04T05:06:07.089Z'),
-  keyId: 1,
-  userId: 2,
-  payerId: 3,
-  organisationId: null,
-  departmentId: null,
-  projectId: null,
-  endpoint: '/v1/chat/completions',
-  model: 'double-1',
-  provider: 'main',
-  upstreamModel: 'double-1-2026',
-  streamed: false,
-  status: 200,
-  outcome: 'complete',
-  errorCode: null,
-  attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
-  priceVersionId: null,
-  exempt: false,
-  costNanoUsd,
-  chargedNanoUsd: costNanoUsd,
-  durationMs: 1,
-  firstByteMs: 1,
-  overheadMs: 1,
-});
+const record = (requestId: string, costNanoUsd = 0n): UsageRecord =>
+  usageRecord(requestId, { requestId, costNanoUsd, chargedNanoUsd: costNanoUsd });
 
 const records = (count: number, prefix = 'r') =>
   Array.from({ length: count }, (_, index) => record(`${prefix}${index}`));

@@ -7,7 +7,6 @@ import type { LogFields } from '../base/log.ts';
 import { everybody } from '../base/scope.ts';
 import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
-import { noUsage } from '../base/token-usage.ts';
 import { Settlement } from '../gateway/index.ts';
 import { listBudgets, readStatement, setBudget, Wallets } from '../ledger/index.ts';
 import { alone } from '../ledger/testing/people.ts';
@@ -19,8 +18,8 @@ import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
 import { readUsage, type UsageRecord } from '../usage/index.ts';
 import { requestIdOf } from '../usage/testing/insert-usage.ts';
-import { noUnits } from '../usage/testing/no-units.ts';
 import { sumCharged } from '../usage/testing/sum-charged.ts';
+import { usageRecord } from '../usage/testing/usage-record.ts';
 import { batchWriter, isAboutRecords } from './write-batch.ts';
 
 const firstNanoUsd = 100n;
@@ -45,34 +44,8 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     return row.id;
   }
 
-  const record = (name: string, payerId: number, costNanoUsd: bigint): UsageRecord => ({
-    ...noUsage,
-    ...noUnits,
-    requestId: requestIdOf(name),
-    startedAt: new Date('2031-03-04T05:06:07.089Z'),
-    keyId: 1,
-    userId: payerId,
-    payerId,
-    organisationId: null,
-    departmentId: null,
-    projectId: null,
-    endpoint: '/v1/chat/completions',
-    model: 'double-1',
-    provider: 'main',
-    upstreamModel: 'double-1-2026',
-    streamed: false,
-    status: 200,
-    outcome: 'complete',
-    errorCode: null,
-    attempts: [{ provider: 'main', credentialId: 1, status: 200, latencyMs: 1, errorCode: null }],
-    priceVersionId: null,
-    exempt: false,
-    costNanoUsd,
-    chargedNanoUsd: costNanoUsd,
-    durationMs: 1,
-    firstByteMs: 1,
-    overheadMs: 1,
-  });
+  const record = (name: string, payerId: number, costNanoUsd: bigint): UsageRecord =>
+    usageRecord(name, { userId: payerId, payerId, costNanoUsd, chargedNanoUsd: costNanoUsd });
 
   function openSettlement(db: Database = storage.db) {
     const errors: (LogFields | undefined)[] = [];
