@@ -2,12 +2,13 @@
  * Answers that all processes keep together in Redis, sealed under the service secret. While Redis is away each process
  * keeps those of its own requests.
  */
-import { RedisClient } from 'bun';
+import type { RedisClient } from 'bun';
 import { type Clock, type Timer, withinTime } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { connectToRedis } from '../base/redis-connection.ts';
 import {
   type Claim,
   type KeptAnswer,
@@ -27,7 +28,6 @@ export interface RedisAnswersOptions {
 
 const prefix = 'sluice:idempotency:';
 const callTimeoutMs = 250;
-const connectTimeoutMs = 1000;
 /** After a failure nobody waits for Redis for so long. */
 const awayForMs = 3000;
 /** That a claim outlives its process. */
@@ -143,21 +143,7 @@ export class RedisAnswers implements KeptAnswers {
   }
 
   async #connect(): Promise<void> {
-    const client = new RedisClient(this.#options.url, {
-      autoReconnect: false,
-      enableOfflineQueue: false,
-      connectionTimeout: connectTimeoutMs,
-    });
-    try {
-      await withinTime(this.#options.clock, connectTimeoutMs, async (signal) => {
-        signal.addEventListener('abort', () => client.close());
-        await client.connect();
-        signal.throwIfAborted();
-      });
-    } catch (thrown) {
-      client.close();
-      throw thrown;
-    }
+    const client = await connectToRedis(this.#options);
     client.onclose = () => {
       if (this.#client === client) this.#client = null;
     };

@@ -2,12 +2,12 @@
  * The connection to Redis: every call has its bound, and the first that goes wrong ends the connection and with it all
  * calls under way. Nobody waits on it afterwards until `connect` has made another.
  */
-import { RedisClient } from 'bun';
-import { type Clock, type Timer, withinTime } from '../base/clock.ts';
+import type { RedisClient } from 'bun';
+import type { Clock, Timer } from '../base/clock.ts';
 import { describeThrown } from '../base/errors.ts';
+import { connectToRedis } from '../base/redis-connection.ts';
 import { type Step, scripts } from './redis-scripts.ts';
 
-const connectTimeoutMs = 1000;
 /** What came while this process stood still is read in its next turn: it has that turn, and as long as it stood still. */
 const graceMs = 5;
 
@@ -42,23 +42,9 @@ export class RedisLink {
 
   /** One attempt, in a bounded time. @throws Error that says what was wrong, without the address's password. */
   async connect(): Promise<void> {
-    const client = new RedisClient(this.#options.url, {
-      // Whoever reconnects must first say who it is and what it holds, so that is ours to do.
-      autoReconnect: false,
-      enableOfflineQueue: false,
-      connectionTimeout: connectTimeoutMs,
-    });
-    try {
-      await withinTime(this.#options.clock, connectTimeoutMs, async (signal) => {
-        signal.addEventListener('abort', () => client.close());
-        await client.connect();
-        await Promise.all(Object.values(scripts).map(({ text }) => client.send('SCRIPT', ['LOAD', text])));
-        signal.throwIfAborted();
-      });
-    } catch (thrown) {
-      client.close();
-      throw thrown;
-    }
+    const client = await connectToRedis(this.#options, (fresh) =>
+      Promise.all(Object.values(scripts).map(({ text }) => fresh.send('SCRIPT', ['LOAD', text]))),
+    );
     client.onclose = () => this.#dropIf(client, 'the connection has ended');
     this.#client = client;
   }

@@ -1,8 +1,7 @@
 /** The two connections to Redis over which processes tell each other of routing; they end together. */
-import { RedisClient } from 'bun';
+import type { RedisClient } from 'bun';
 import { type Clock, withinTime } from '../base/clock.ts';
-
-const connectTimeoutMs = 1000;
+import { connectToRedis } from '../base/redis-connection.ts';
 
 export interface SharingLinkOptions {
   readonly url: string;
@@ -20,35 +19,28 @@ export class SharingLink {
   readonly #ears: RedisClient;
   #isOver = false;
 
-  private constructor(options: SharingLinkOptions) {
-    // Whoever reconnects first tells what it knows, so that is for the owner to do.
-    const settings = {
-      autoReconnect: false,
-      enableOfflineQueue: false,
-      connectionTimeout: connectTimeoutMs,
-    };
+  private constructor(options: SharingLinkOptions, client: RedisClient, ears: RedisClient) {
     this.#options = options;
-    this.#client = new RedisClient(options.url, settings);
-    this.#ears = new RedisClient(options.url, settings);
+    this.#client = client;
+    this.#ears = ears;
+    client.onclose = () => this.end(new Error('the connection has ended'));
+    ears.onclose = () => this.end(new Error('the connection that listens has ended'));
   }
 
   /** It listens when it is open. @throws Error that says what was wrong, in a bounded time. */
   static async open(options: SharingLinkOptions): Promise<SharingLink> {
-    const link = new SharingLink(options);
+    const ears = await connectToRedis(options, (fresh) =>
+      fresh.subscribe(options.channel, (message: string) => options.onMessage(message)),
+    );
     try {
-      await withinTime(options.clock, connectTimeoutMs, async (signal) => {
-        signal.addEventListener('abort', () => link.close());
-        await Promise.all([link.#client.connect(), link.#ears.connect()]);
-        await link.#ears.subscribe(options.channel, (message: string) => options.onMessage(message));
-        signal.throwIfAborted();
-      });
+      const client = await connectToRedis(options);
+      if (ears.connected) return new SharingLink(options, client, ears);
+      client.close();
+      throw new Error('the connection that listens has ended');
     } catch (error) {
-      link.close();
+      ears.close();
       throw error;
     }
-    link.#client.onclose = () => link.end(new Error('the connection has ended'));
-    link.#ears.onclose = () => link.end(new Error('the connection that listens has ended'));
-    return link;
   }
 
   /** @throws DOMException TimeoutError, which says nothing yet of the connection. */
