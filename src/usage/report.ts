@@ -16,7 +16,7 @@ import {
   selectPieces,
   type UsageStep,
 } from './pieces.ts';
-import { plainSumsOfRows, rowsByEndUser, rowsByTag, sumsOfRows } from './rollups.ts';
+import { orderOfRows, plainSumsOfRows, rowsByEndUser, rowsByTag, sumsOfRows } from './rollups.ts';
 import { readSettledUntil } from './settling.ts';
 
 /** What usage is told apart by, and the column of it. */
@@ -128,25 +128,29 @@ export async function readUsageReport(
   const pieces = piecesOf(span, { facet, every: asked.every, settledMs });
   const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'bucket_at');
   const group = by === undefined ? 'NULL::text' : columnsOf[by];
-  const parts = selectPieces(scope, pieces, {
-    columns: `${at} AS at, ${group} AS grouped, ${summed.join(', ')}`,
-    narrowed: () => filterOf(asked),
-  });
-  // In the same statement, so that a request which is folded meanwhile is told once.
-  const waiting = readWaiting(scope, { asked, facet, span });
-  const found = sql`(${sql.join([...parts, waiting], sql` UNION ALL `)}) AS found`;
-  const dearest =
-    by === undefined || !manyValued.has(by)
-      ? sql``
-      : sql`WHERE grouped IN (SELECT grouped FROM ${found} GROUP BY grouped
-          ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, grouped LIMIT ${limit + 1})`;
+  // What waits is read in the same statement, so that a request which is folded meanwhile is told once.
+  const found = (told: readonly string[], ofRows: string, only = sql``): SQL => {
+    const parts = selectPieces(scope, pieces, {
+      columns: `${at} AS at, ${group} AS grouped, ${told.join(', ')}`,
+      narrowed: () => sql`${filterOf(asked)} ${only}`,
+    });
+    const waiting = readWaiting(scope, { asked, facet, span, ofRows, only });
+    return sql`(${sql.join([...parts, waiting], sql` UNION ALL `)}) AS found`;
+  };
+  const isPicked = by !== undefined && manyValued.has(by);
+  // By these the others are found: labels and people have an index.
+  const dearest = sql`WITH dearest AS MATERIALIZED (
+    SELECT grouped FROM ${found(['cost_nano_usd', 'requests'], orderOfRows)} GROUP BY grouped
+    ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, grouped LIMIT ${limit + 1})`;
+  const picked = sql`AND ${sql.raw(group)} IN (SELECT grouped FROM dearest)`;
+  const ofRows = timed ? sumsOfRows : plainSumsOfRows;
   const question = sql`
-    SELECT ${sql.raw(toldOf(summed))}, place::text AS place FROM (
+    ${isPicked ? dearest : sql``} SELECT ${sql.raw(toldOf(summed))}, place::text AS place FROM (
       SELECT *, dense_rank() OVER (ORDER BY group_cost DESC, group_requests DESC, grouped) AS place FROM (
         SELECT at, grouped, ${sql.raw(summed.map((name) => `sum(${name}) AS ${name}`).join(', '))},
           sum(sum(cost_nano_usd)) OVER (PARTITION BY grouped) AS group_cost,
           sum(sum(requests)) OVER (PARTITION BY grouped) AS group_requests
-        FROM ${found} ${dearest} GROUP BY at, grouped
+        FROM ${found(summed, ofRows, isPicked ? picked : sql``)} GROUP BY at, grouped
       ) AS summed
     ) AS ranked WHERE place <= ${limit + 1} ORDER BY at, ranked.place`;
   const { rows } = await executor.execute<TextRow>(question);
@@ -166,17 +170,24 @@ function addUp(rows: readonly TextRow[], columns: readonly string[]): TextRow {
   return Object.fromEntries(columns.map((name) => [name, sumOf(name)]));
 }
 
+interface WaitingAsked {
+  readonly asked: UsageReportAsked;
+  readonly facet: Facet;
+  readonly span: Span;
+  /** Aggregates over requests. */
+  readonly ofRows: string;
+  /** A further condition, with its AND. */
+  readonly only: SQL;
+}
+
 /** The sums of what is in no table of sums yet. */
-function readWaiting(
-  scope: Scope,
-  { asked, facet, span }: { asked: UsageReportAsked; facet: Facet; span: Span },
-): SQL {
+function readWaiting(scope: Scope, { asked, facet, span, ofRows, only }: WaitingAsked): SQL {
   const { userId: user, organisationId: organisation, departmentId: department } = usageUnsummed;
   const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'started_at');
   const group = asked.by === undefined ? 'NULL::text' : columnsOf[asked.by];
-  return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${asked.timed === false ? plainSumsOfRows : sumsOfRows} FROM ${waitingRows(facet)}`)}
+  return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${ofRows} FROM ${waitingRows(facet)}`)}
     WHERE started_at >= ${new Date(span.fromMs).toISOString()} AND started_at < ${new Date(span.toMs).toISOString()}
-      AND ${withinScope(scope, { user, organisation, department })} ${filterOf(asked)} GROUP BY 1, 2`;
+      AND ${withinScope(scope, { user, organisation, department })} ${filterOf(asked)} ${only} GROUP BY 1, 2`;
 }
 
 function waitingRows({ label }: Facet): string {

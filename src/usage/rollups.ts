@@ -66,6 +66,13 @@ export const plainSumsOfRows = list(
     .filter(({ ofRows }) => !ofRows.includes('FILTER') || ofRows.startsWith('count'))
     .map(({ column, ofRows }) => `${ofRows} AS ${column}`),
 );
+/** What groups are ordered by. */
+export const orderOfRows = list(
+  sums
+    .filter(({ column }) => column === 'cost_nano_usd' || column === 'requests')
+    .map(({ column, ofRows }) => `${ofRows} AS ${column}`)
+    .toSorted(),
+);
 export const sumsOfSums = list(sums.map(({ column }) => `sum(${column}) AS ${column}`));
 /** Who folds without a word of it, as editions did that know nothing of settled days, is refused. */
 const edition = 2;
