@@ -10,6 +10,7 @@ import { acceptLegal, issueToken, type UserRole } from '../../src/identity/index
 import { openLegalTexts } from '../../src/portal/index.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import { transact } from '../../src/storage/work.ts';
+import { facets } from '../../src/usage/facets.ts';
 import { type SluiceProgram, startProgram } from '../support/program.ts';
 
 export interface ScaleVisitor {
@@ -77,15 +78,18 @@ const models = Array.from({ length: 30 }, (_, place) => ({
 /** Of each role whoever asks for most, or whose group does. */
 async function findVisitors({ db }: Storage): Promise<readonly { id: number; role: UserRole }[]> {
   const { rows } = await db.execute<{ id: string; role: UserRole }>(sql`
-    WITH recent AS (
-      SELECT user_id, organisation_id, department_id, sum(requests) AS requests FROM usage_weekly
-      WHERE facet = 2 GROUP BY 1, 2, 3
-    ), counted AS (
-      SELECT users.id, users.role, (SELECT sum(requests) FROM recent WHERE CASE users.role
-          WHEN 'member' THEN recent.user_id = users.id
-          WHEN 'department_admin' THEN recent.department_id = users.department_id
-          ELSE recent.organisation_id = users.organisation_id END) AS requests
-      FROM users WHERE role <> 'org_admin' AND email LIKE '%@scale.example'
+    WITH told AS (
+      SELECT user_id, organisation_id, department_id, requests FROM usage_weekly WHERE facet = ${facets.callers.id}
+    ), people AS (SELECT user_id, sum(requests) AS requests FROM told GROUP BY 1),
+    departments AS (SELECT department_id, sum(requests) AS requests FROM told GROUP BY 1),
+    organisations AS (SELECT organisation_id, sum(requests) AS requests FROM told GROUP BY 1),
+    counted AS (
+      SELECT users.id, users.role, CASE users.role WHEN 'member' THEN people.requests
+        WHEN 'department_admin' THEN departments.requests ELSE organisations.requests END AS requests
+      FROM users LEFT JOIN people ON people.user_id = users.id
+        LEFT JOIN departments ON departments.department_id = users.department_id
+        LEFT JOIN organisations ON organisations.organisation_id = users.organisation_id
+      WHERE role <> 'org_admin' AND email LIKE '%@scale.example'
     )
     SELECT DISTINCT ON (role) id::text, role FROM counted ORDER BY role, requests DESC NULLS LAST, id`);
   if (rows.length === 0) throw new Error('Nobody of usage-scale is in this database.');
