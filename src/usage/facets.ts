@@ -39,7 +39,6 @@ export const settledFacets = {
   asks: { id: 6, tells: ['status', ...asks], hasHours: true, madeOf: 'models' },
   groups: { id: 7, tells: [...groups, 'status'], madeOf: 'models' },
   overview: { id: 8, tells: ['organisation_id', 'status', ...asks], madeOf: 'models' },
-  payers: { id: 12, tells: ['organisation_id', 'payer_id'], madeOf: 'people' },
   callers: { id: 9, tells: [...groups, ...people], madeOf: 'people' },
   labelTags: {
     id: 10,
@@ -59,7 +58,7 @@ export const facets = { ...foldedFacets, ...settledFacets } as const;
 
 /** Those with the fewest rows first. */
 const byRows: readonly Facet[] = [
-  ...[facets.organisations, facets.asks, facets.payers, facets.groups, facets.overview],
+  ...[facets.organisations, facets.asks, facets.groups, facets.overview],
   ...[facets.callers, facets.models, facets.people, facets.detail],
   ...[facets.labelTags, facets.tags],
   ...[facets.labelEndUsers, facets.endUsers],

@@ -16,7 +16,14 @@ import {
   selectPieces,
   type UsageStep,
 } from './pieces.ts';
-import { orderOfRows, plainSumsOfRows, rowsByEndUser, rowsByTag, sumsOfRows } from './rollups.ts';
+import {
+  orderColumns,
+  orderOfRows,
+  plainSumsOfRows,
+  rowsByEndUser,
+  rowsByTag,
+  sumsOfRows,
+} from './rollups.ts';
 import { readSettledUntil } from './settling.ts';
 
 /** What usage is told apart by, and the column of it. */
@@ -140,7 +147,7 @@ export async function readUsageReport(
   const isPicked = by !== undefined && manyValued.has(by);
   // By these the others are found: labels and people have an index.
   const dearest = sql`WITH dearest AS MATERIALIZED (
-    SELECT grouped FROM ${found(['cost_nano_usd', 'requests'], orderOfRows)} GROUP BY grouped
+    SELECT grouped FROM ${found(orderColumns, orderOfRows)} GROUP BY grouped
     ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, grouped LIMIT ${limit + 1})`;
   const picked = sql`AND ${sql.raw(group)} IN (SELECT grouped FROM dearest)`;
   const ofRows = timed ? sumsOfRows : plainSumsOfRows;

@@ -175,6 +175,20 @@ function suite(openDatabase: OpenDatabase, atMost: number): void {
     );
   });
 
+  test('tell by cost and not by number which groups are the dearest, also of those that wait', async () => {
+    const cheap = Array.from({ length: 5 }, () =>
+      cameAt(at(8, 3), { keyId: 201, userId: 31, payerId: 31, costNanoUsd: 1n }),
+    );
+    await insertUsage(storage.db, cheap);
+    await insertUsage(storage.db, [
+      cameAt(at(8, 4), { keyId: 202, userId: 32, payerId: 32, costNanoUsd: 900n }),
+    ]);
+    const day = { from: at(8, 0), to: at(9, 0), limit: 1 };
+    expect(await costs({ ...day, by: 'key' })).toEqual([['202', 900]]);
+    expect(await costs({ ...day, by: 'user' })).toEqual([['32', 900]]);
+    expect(await costs({ ...day, by: 'payer' })).toEqual([['32', 900]]);
+  });
+
   test.each([
     [{ from: at(2, 0), to: at(2, 0) }, 'must end after it begins'],
     [{ every: 'hour', to: at(40, 0) }, 'at most 32 days'],

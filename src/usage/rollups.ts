@@ -66,12 +66,12 @@ export const plainSumsOfRows = list(
     .filter(({ ofRows }) => !ofRows.includes('FILTER') || ofRows.startsWith('count'))
     .map(({ column, ofRows }) => `${ofRows} AS ${column}`),
 );
-/** What groups are ordered by. */
+/** What groups are ordered by, in the order of `orderColumns`: parts of a UNION are told apart by their place alone. */
+export const orderColumns = ['cost_nano_usd', 'requests'] as const;
 export const orderOfRows = list(
-  sums
-    .filter(({ column }) => column === 'cost_nano_usd' || column === 'requests')
-    .map(({ column, ofRows }) => `${ofRows} AS ${column}`)
-    .toSorted(),
+  orderColumns.flatMap((name) =>
+    sums.flatMap(({ column, ofRows }) => (column === name ? `${ofRows} AS ${column}` : [])),
+  ),
 );
 export const sumsOfSums = list(sums.map(({ column }) => `sum(${column}) AS ${column}`));
 /** Who folds without a word of it, as editions did that know nothing of settled days, is refused. */

@@ -94,7 +94,7 @@ function store({ db }: Storage, records: readonly UsageRecord[]): Promise<unknow
     await transaction.execute(sql`SET LOCAL jit = off`);
     await transaction.execute(
       sql`WITH stored AS (${storeUsage(records)} RETURNING *),
-        fresh AS (SELECT *, NULL::boolean AS corrects FROM stored), ${addToRollups({ stored: 'fresh', mayBeLate: false })} SELECT 1`,
+        fresh AS (SELECT *, NULL::boolean AS corrects FROM stored), ${addToRollups({ stored: 'fresh', mayBeLate: true })} SELECT 1`,
     );
   });
 }

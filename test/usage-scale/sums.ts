@@ -24,7 +24,7 @@ export async function sumUp(
   for (let ms = fromMs; ms < bulkToMs; ms += foldedHours * hourMs) {
     const rows = sql`SELECT *, NULL::boolean AS corrects FROM usage_records WHERE ${between(ms, ms + foldedHours * hourMs)}`;
     await db.execute(sql`WITH fresh AS (${rows}),
-      ${addToRollups({ stored: 'fresh', mayBeLate: false })} SELECT 1`);
+      ${addToRollups({ stored: 'fresh', mayBeLate: true })} SELECT 1`);
     told(ms);
   }
   const rest = sql`SELECT * FROM usage_records WHERE ${between(bulkToMs, toMs)}`;
