@@ -1,6 +1,7 @@
 /** What a try did to its delivery and its webhook: over, tried again later, or the webhook paused. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { raiseEvent } from '../storage/events.ts';
+import type { AuditDetails } from '../storage/schema/audit.ts';
 import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/webhooks.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import type { WebhookAnswer } from './webhook-request.ts';
@@ -101,7 +102,7 @@ async function pause(work: Work, webhook: WebhookRow): Promise<void> {
 export function noteOn(
   { id, name, organisationId, userId }: Pick<WebhookRow, 'id' | 'name' | 'organisationId' | 'userId'>,
   action: `webhook.${WebhookAction}`,
-  details: Readonly<Record<string, string | number | boolean | null>> = {},
+  details: AuditDetails = {},
 ) {
   return {
     action,

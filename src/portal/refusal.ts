@@ -102,10 +102,13 @@ function refuseAddress(context: Context, error: AppError): Promise<Response> {
   if (error.fields.some(({ loc }) => loc[0] === 'path')) {
     return showNotice(context, statusOf(error), { ...notFound, action: { href: '/', label: start } });
   }
+  const given = new URL(context.req.url).searchParams;
+  // Without a field that is missing the page would refuse again.
+  const helps = error.fields.every(({ loc }) => given.has(String(loc[1] ?? '')));
   return showNotice(context, statusOf(error), {
     title: addressRefused.title,
     paragraphs: error.fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`),
-    action: { href: context.req.path, label: addressRefused.action },
+    action: helps ? { href: context.req.path, label: addressRefused.action } : { href: '/', label: start },
   });
 }
 

@@ -107,9 +107,9 @@ function writersFor({ action, details }: Told, writing: FactWriting): Readonly<R
     strictOutput: (value) => (value === true ? values.refused : values.shortened),
     rescue: (value) => form.rescueChoices[value === true ? 'on' : value === false ? 'off' : 'model'],
     dataPolicy: (value) => writeDataPolicy(value, form),
-    allowedModels: listed(values.every, list.noModels),
-    allowedProviders: listed(values.every, values.noneAllowed),
-    allowedRegions: listed(values.every, values.noneAllowed),
+    allowedModels: listed(form.anyModel, list.noModels),
+    allowedProviders: listed(form.anyProvider, values.noProvider),
+    allowedRegions: listed(form.anyRegion, values.noRegion),
     requestsPerMinute: limit,
     tokensPerMinute: limit,
     concurrentRequests: limit,
@@ -202,10 +202,10 @@ function writePrice(written: string, { language, figures }: FactWriting): string
   return activityWords[language].labelled(name, price);
 }
 
-/** Four lists have kinds of their own. */
+/** Four lists have kinds of their own; a contact's mail is kept under the event that it tells. */
 function kindsFor(action: Told['action'], language: Language): Readonly<Record<string, string>> {
   const { events, mails, bookings } = kindsWords[language];
   if (action === 'wallet.reversed') return bookings;
-  if (action === 'account.mail_given_up' || action === 'notification.given_up') return mails;
+  if (action === 'account.mail_given_up') return mails;
   return action === 'notification.unsubscribed' ? contactsWords[language].kinds : events;
 }

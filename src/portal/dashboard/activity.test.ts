@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { createOrganisation } from '../../identity/organisations.ts';
 import { newDepartment } from '../../identity/testing/new-department.ts';
+import { users } from '../../storage/schema/identity.ts';
 import { transact } from '../../storage/work.ts';
 import { activityWords } from '../languages/activity/index.ts';
 import { languages } from '../languages/language.ts';
@@ -132,8 +134,13 @@ describe('the activity of an account', () => {
       note({ action: 'key.changed', subject: { kind: 'key', id: 1, label: 'mill' }, owner, details });
       note({ action: 'budget.removed', subject: { kind: 'department', id: departmentId }, owner });
     });
-    const { text } = await show(cookie);
-    expect(text).toContain('mill · Department: none → Water works<');
-    expect(text).toContain('<small>Water works</small>');
+    const outside = await show(cookie);
+    expect(outside.text).toContain('mill · Department: – → not known here<');
+    expect(outside.text).not.toContain('Water works');
+    const { db } = portal.services.storage;
+    await db.update(users).set({ organisationId: id }).where(eq(users.id, user.id));
+    const inside = await show(cookie);
+    expect(inside.text).toContain('mill · Department: – → Water works<');
+    expect(inside.text).toContain('<small>Water works</small>');
   });
 });

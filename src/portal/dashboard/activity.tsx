@@ -63,7 +63,7 @@ async function showActivity({
     listActivity(scope, services.storage.db, { ...query, limit: shownEntries }),
     viewerOf(session, services),
   ]);
-  const names = await nameThings(services.storage.db, entries);
+  const names = await nameThings(scope, services.storage.db, entries);
   const words = wordsFor(context, activityWords);
   const here = withQuery(path, { area: query.area ?? null });
   const isOwn = scope.whose === 'person';

@@ -49,7 +49,7 @@ export function Table<Row>(props: TableProps<Row>) {
   ];
   return (
     <div class={hasCorners ? 'table-box' : 'table-box scrolls'} tabindex={hasCorners ? undefined : 0}>
-      {hasCorners && rows.length > 1 ? <SortMenu columns={columns} /> : null}
+      {hasCorners && rows.length > 1 ? <SortMenu caption={caption} columns={columns} /> : null}
       <table class={names.join(' ')}>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -81,7 +81,7 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 /** On a phone, where the head with its links is away. */
-function SortMenu<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+function SortMenu<Row>({ caption, columns }: Pick<TableProps<Row>, 'caption' | 'columns'>) {
   const { table } = useSpeech().common;
   const sorting = columns.flatMap(({ key, label, sort }) =>
     sort === undefined ? [] : [{ key, label, ...sort }],
@@ -91,7 +91,7 @@ function SortMenu<Row>({ columns }: { readonly columns: readonly Column<Row>[] }
   return (
     <div class="table-sort">
       <Menu
-        id={`sort-${sorting.map(({ key }) => key).join('-')}`}
+        id={`sort-${caption.replaceAll(/\s+/g, '-')}`}
         align="end"
         opener={{
           class: 'chip',

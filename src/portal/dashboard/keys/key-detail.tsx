@@ -110,7 +110,7 @@ async function readAbout(scope: Scope, { storage: { db }, clock, limiter }: Port
     budgets,
     latest: latest.records,
     activity: activity.entries,
-    names: await nameThings(db, activity.entries),
+    names: await nameThings(scope, db, activity.entries),
     limitReport,
     place: [
       departments.find(({ id }) => id === key.departmentId)?.name,
