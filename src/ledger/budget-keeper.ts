@@ -68,7 +68,6 @@ async function removeFundsOfNobody({ executor }: Work): Promise<number> {
 }
 
 async function removeFunds(executor: Work['executor'], ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
   const list = sql`(SELECT value::bigint FROM json_array_elements_text(${JSON.stringify(ids)}::text::json))`;
   await executor.execute(sql`DELETE FROM ${budgetWindows} WHERE fund_id IN ${list}`);
   // Leases of which all is settled.

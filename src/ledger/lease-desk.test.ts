@@ -19,20 +19,20 @@ function open(...balances: readonly bigint[]) {
   return { ...on, allSent: on.sent, sent, hear, fund, other, take, settle };
 }
 
-test('what several ask for in the same turn is leased for all of them, in one statement', async () => {
-  const [together, alone] = [open(1_000n), open(1_000n)];
-  const asks = [
-    { needNanoUsd: 200n, wantNanoUsd: 0n },
-    { needNanoUsd: 150n, wantNanoUsd: 0n },
-  ];
-  const asked = asks.map((ask) => together.desk.take(together.fund, ask));
-  expect(together.desk.isAsking(together.fund)).toBe(true);
-  await Promise.all(asked);
-  expect(together.desk.isAsking(together.fund)).toBe(false);
-  await alone.desk.take(alone.fund, { needNanoUsd: 350n, wantNanoUsd: 0n });
-  expect([together.fund.freeNanoUsd, alone.fund.freeNanoUsd]).toEqual([350n, 350n]);
-  expect(together.sent()).toEqual(['register', 'take']);
-});
+test.each([
+  ['need', { needNanoUsd: 200n, wantNanoUsd: 0n }, { needNanoUsd: 150n, wantNanoUsd: 0n }, 350n],
+  ['want', { needNanoUsd: 1n, wantNanoUsd: 40n }, { needNanoUsd: 1n, wantNanoUsd: 60n }, 100n],
+])(
+  'what several %s in the same turn is leased for all of them, in one statement',
+  async (_what, one, two, all) => {
+    const { desk, fund, sent } = open(1_000n);
+    const asked = [one, two].map((ask) => desk.take(fund, ask));
+    expect(desk.isAsking(fund)).toBe(true);
+    await Promise.all(asked);
+    expect([desk.isAsking(fund), fund.freeNanoUsd]).toEqual([false, all]);
+    expect(sent()).toEqual(['register', 'take']);
+  },
+);
 
 test('what is asked for while a statement is under way goes out with the next one', async () => {
   const { take, fund, other, sent, settle } = open(1_000n, 1_000n);

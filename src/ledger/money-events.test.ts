@@ -13,6 +13,7 @@ import { lookAtBalances } from './balance-keeper.ts';
 import { deposit, setCreditLimit } from './books.ts';
 import { budgetSpan } from './budget-window.ts';
 import { openWindows, readBudgets, setBudget } from './budgets.ts';
+import { endPromotions, grantPromotion, tellOfEnds } from './promotions.ts';
 import { openTestBooks } from './testing/test-books.ts';
 import { writeCharges } from './testing/write-charges.ts';
 import { tellThresholds, thresholdKeeper } from './threshold-keeper.ts';
@@ -110,6 +111,18 @@ describeOnEachDatabase('events of money', (openDatabase) => {
       percents.push(credit.map((event) => Reflect.get(event, 'percent')));
     }
     expect(percents).toEqual([[], [50], [], [80], [100]]);
+  });
+
+  test('the end of a promotion of which nothing is left is told to nobody', async () => {
+    const userId = await books.newPerson();
+    const expiresAt = new Date(clock.nowMs() + 86_400_000);
+    const grant = { userId, name: 'Spring', amountNanoUsd: usd(5), expiresAt };
+    await write((work) => grantPromotion(work, { ...grant, businessKey: `spent ${userId}` }));
+    await spend(userId, usd(5));
+    await write(tellOfEnds);
+    await clock.advance(86_400_000);
+    await write((work) => endPromotions(work));
+    expect(await told()).toEqual([]);
   });
 
   test('the budget of a key is told to its owner, by the key’s name', async () => {

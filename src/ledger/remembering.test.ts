@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { Database } from '../storage/database.ts';
 import { deposit, setCreditLimit } from './books.ts';
 import { type BudgetSubject, readSubject, setBudget } from './budgets.ts';
 import { endHolder, fenceHolder } from './lease-rows.ts';
@@ -10,7 +11,7 @@ import { SilentFeed } from './testing/silent-feed.ts';
 import { refusal, wanting } from './testing/spending.ts';
 import { openTestBooks } from './testing/test-books.ts';
 import { leasedOf, writeSpending } from './testing/write-charges.ts';
-import type { Payer, Wallets } from './wallets.ts';
+import { type Payer, Wallets } from './wallets.ts';
 
 test.each([
   ['key 7', { kind: 'key', id: 7 }],
@@ -115,6 +116,40 @@ describeOnEachDatabase('what a process remembers', (openDatabase) => {
     changes.tell('budget', `key ${subject.id}`);
     expect(isAnsweredAtOnce(wallets, payer)).toBe(false);
     admission.release();
+  });
+
+  test('is not what was read of budgets while word came of them', async () => {
+    const changes = new SilentFeed();
+    const wallets = openWallets(clock, changes);
+    const payer = { ...(await payerWith(0n)), exempt: true };
+    const reading = admit(wallets, payer);
+    changes.tell('budget', `key ${payer.budgetOf.keyId}`);
+    await reading;
+    expect(isAnsweredAtOnce(wallets, payer)).toBe(false);
+    await admit(wallets, payer);
+    expect(isAnsweredAtOnce(wallets, payer)).toBe(true);
+    // Nobody is told of anything once it has ended.
+    expect(changes.listening).toBeGreaterThan(0);
+    await wallets.close();
+    expect(changes.listening).toBe(0);
+  });
+
+  test('is asked for once by all who come at the same moment', async () => {
+    let asked = 0;
+    const db: Database = new Proxy(books.db, {
+      get(target, name) {
+        if (name === 'select') asked += 1;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const wallets = new Wallets({ db, changes: new SilentFeed(), clock });
+    const payer = await payerWith(100n);
+    const admissions = await Promise.all([1, 2, 3, 4].map(() => wallets.admit(payer)));
+    // Their budgets, and their wallet.
+    expect(asked).toBe(2);
+    for (const admission of admissions) admission.release();
+    await wallets.close();
   });
 
   test('are so many windows of budgets, and those that are in use', async () => {
