@@ -11,6 +11,7 @@ import { silentLog } from '../base/testing/silent-log.ts';
 import { describeLimiter } from './limiter.cases.ts';
 import { RateLimitedError } from './limiter.ts';
 import { RedisLimiter } from './redis-limiter.ts';
+import { scripts } from './redis-scripts.ts';
 import { admitted, unlimited } from './testing/limited.ts';
 import {
   countedBy,
@@ -22,7 +23,7 @@ import {
 } from './testing/redis-limiters.ts';
 
 describeOnRedis('on Redis', (url) => {
-  const { ending, open } = redisLimiters(url);
+  const { ending, open, proxy } = redisLimiters(url);
 
   describeLimiter(
     'RedisLimiter',
@@ -182,6 +183,21 @@ describeOnRedis('on Redis', (url) => {
     expect(limiter.holders.peek('key', 1)).toMatchObject({ underWay: 1, reserved: 80 });
     first.close(10);
     expect(limiter.holders.peek('key', 1)).toMatchObject({ underWay: 0, reserved: 0 });
+  });
+
+  test('tokens that are being reserved as Redis goes away are reserved here', async () => {
+    const line = await proxy();
+    const limiter = await open({ url: line.url, clock: clockShowing(() => 1_000_000) });
+    const caller = limitedBy({ tokensPerMinute: 1000 });
+    const first = await limiter.admit(caller);
+    line.meet(scripts.reserve.sha, (call) => call.endBefore());
+    await first.reserve(600);
+    expect(await countedBy(limiter)).toBe('share');
+    expect(first.tokens).toMatchObject({ limit: 1000, remaining: 400 });
+    const second = await limiter.admit(caller);
+    await expect((async () => second.reserve(600))()).rejects.toThrow(RateLimitedError);
+    first.close(50);
+    expect(first.tokens).toMatchObject({ remaining: 950 });
   });
 
   test('a process whose lease is over takes nothing in Redis', async () => {

@@ -20,6 +20,21 @@ export function describeTokenLimits(setUp: SetUp): void {
     expect(await limiter.stateOf(1, limits)).toMatchObject({ tokens: { remaining: 50 } });
   });
 
+  test('a request that ends while its tokens are being reserved has those back that it did not use', async () => {
+    const { limiter } = await setUp();
+    const limits = { ...unlimited, tokensPerMinute: 1000, concurrentRequests: 2 };
+    const ticket = await limiter.admit(keyWith(limits));
+    const reserving = ticket.reserve(300);
+    ticket.close(100);
+    await reserving;
+    expect(await limiter.stateOf(1, limits)).toMatchObject({
+      tokens: { remaining: 900 },
+      concurrent: { underWay: 0 },
+    });
+    // Nothing is reserved any more: who is alone may owe.
+    await (await limiter.admit(keyWith(limits))).reserve(1000);
+  });
+
   test('tokens per minute: counted when the request closes, once, and owed beyond the limit', async () => {
     const { advance, limiter } = await setUp();
     const limits = { ...unlimited, tokensPerMinute: 600 };
