@@ -11,9 +11,8 @@ import {
   timeoutFailure,
   type UpstreamFailure,
 } from '../routing/index.ts';
-import { AskerWatch } from './asker-watch.ts';
 import { type Pinned, sendTo } from './outgoing.ts';
-import { type Due, Patience, type WorkedMs } from './patience.ts';
+import { AskerWatch, type Due, Patience, type WorkedMs } from './patience.ts';
 import { freshenSecret, renewSecret, unlessAborted } from './secret.ts';
 import type { CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
 

@@ -1,8 +1,7 @@
 /** How long a call is waited for: for its host, its first content, its next piece, and for what it took once nobody waits. */
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import type { TimeoutKind } from '../routing/index.ts';
-import type { AskerWatch } from './asker-watch.ts';
-import type { UpstreamTimeouts } from './services.ts';
+import type { Asker, UpstreamTimeouts } from './services.ts';
 
 /** What is due: a look at the asker, a look at the host, the end of what is waited for, or the end of all waiting. */
 export type Due = 'asker' | 'host' | TimeoutKind | 'all';
@@ -166,4 +165,44 @@ export class Patience {
     }
     this.#arm();
   };
+}
+
+/** Looking at the asker's signal costs more than most calls need: only those that take longer than this do. */
+const watchAfterMs = 100;
+
+/** Whoever a call is made for, and how their going is noticed. */
+export class AskerWatch {
+  /** When it begins, by the deadlines' time; infinite once it has, or where nobody asks. */
+  dueAtMs: number;
+  readonly #asker: Asker | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(asker: Asker | undefined, nowMs: number) {
+    this.#asker = asker;
+    this.dueAtMs = asker === undefined ? Number.POSITIVE_INFINITY : nowMs + watchAfterMs;
+  }
+
+  /** Whether whoever asked has gone. */
+  get hasGone(): boolean {
+    return this.#asker?.signal.aborted === true;
+  }
+
+  /** @param gone is called at once, or when it happens. */
+  begin(gone: () => void): void {
+    this.dueAtMs = Number.POSITIVE_INFINITY;
+    const signal = this.#asker?.signal;
+    if (signal === undefined) return;
+    if (signal.aborted) {
+      gone();
+      return;
+    }
+    signal.addEventListener('abort', gone, { once: true });
+    this.#stop = () => signal.removeEventListener('abort', gone);
+  }
+
+  stop(): void {
+    this.dueAtMs = Number.POSITIVE_INFINITY;
+    this.#stop?.();
+    this.#stop = undefined;
+  }
 }
