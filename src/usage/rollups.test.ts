@@ -176,10 +176,14 @@ function suite(openDatabase: OpenDatabase, atMost: number): void {
   });
 
   test('tell by cost and not by number which groups are the dearest, also of those that wait', async () => {
-    const cheap = Array.from({ length: 5 }, () =>
-      cameAt(at(8, 3), { keyId: 201, userId: 31, payerId: 31, costNanoUsd: 1n }),
-    );
-    await insertUsage(storage.db, cheap);
+    // More than one beyond the limit, which is asked for as well to see whether there are more.
+    for (const id of [31, 33]) {
+      const cheap = { keyId: 170 + id, userId: id, payerId: id, costNanoUsd: 1n };
+      await insertUsage(
+        storage.db,
+        [1, 2, 3, 4, 5].map(() => cameAt(at(8, 3), cheap)),
+      );
+    }
     await insertUsage(storage.db, [
       cameAt(at(8, 4), { keyId: 202, userId: 32, payerId: 32, costNanoUsd: 900n }),
     ]);
