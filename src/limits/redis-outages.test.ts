@@ -187,7 +187,7 @@ describeOnRedis('Redis that goes away', (url) => {
     await take(50);
     // Of this key Redis has not heard before.
     const fresh = { ...limitedBy({ requestsPerMinute: 10 }), keyId: 2 };
-    await limiter.admit(fresh);
+    (await limiter.admit(fresh)).close(0);
     line.up();
     line.meet(scripts.restore.sha, end);
     await manual.advance(100);

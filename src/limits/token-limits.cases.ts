@@ -113,6 +113,15 @@ export function describeTokenLimits(setUp: SetUp): void {
       await reserving(limiter, 250);
     });
 
+    test('fit by what has been won back since the request came', async () => {
+      const { advance, limiter } = await setUp();
+      await reserving(limiter, 400);
+      const later = await limiter.admit(keyWith(limits));
+      advance(20_000);
+      await later.reserve(400);
+      expect(later.tokens).toMatchObject({ limit: 600, remaining: 0 });
+    });
+
     test('are given back as far as they were not used, and what was used beyond is owed', async () => {
       const { limiter } = await setUp();
       const [little, much] = [await reserving(limiter, 250), await reserving(limiter, 250)];
