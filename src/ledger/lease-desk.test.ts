@@ -169,6 +169,7 @@ test('leases are read again once the database was away, which may have forgotten
   await settle();
   expect(sent()).toEqual([]);
   await take(100n);
+  await settle();
   expect(fund.freeNanoUsd).toBe(100n);
   for (const leases of books.leases.values()) leases.clear();
   hear(everyKey);
