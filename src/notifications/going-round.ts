@@ -67,11 +67,26 @@ export const isDueOfTurn = ({ whose, isWaiting }: Waiting, now: Date): SQL =>
   sql`${isWaiting} AND ${whose} = waiting.turn AND due_at <= ${writeTime(now)}`;
 
 /**
- * Has the rest of a transaction take rows in the order of an index where there is one. A planner whose statistics are old
- * believes that next to nothing is due: it would look through all that is, for each turn, and sort what it finds.
+ * Has what is walked take rows in the order of an index where there is one. A planner whose statistics are old believes
+ * that next to nothing is due: it would look through all that is, for each turn, and sort what it finds. What comes after
+ * it in the transaction is planned as usual.
  */
-export async function keepToIndexes(executor: Executor): Promise<void> {
+export async function keepToIndexes<Result>(
+  executor: Executor,
+  walk: () => Promise<Result>,
+): Promise<Result> {
+  const { rows } = await executor.execute<{ sort: string; incremental: string }>(sql`
+    WITH usual AS MATERIALIZED (
+      SELECT current_setting('enable_sort') AS sort, current_setting('enable_incremental_sort') AS incremental)
+    SELECT usual.*, ${settingOf('enable_sort', 'off')}, ${settingOf('enable_incremental_sort', 'off')} FROM usual`);
+  const result = await walk();
+  // Where the walk failed so did the transaction, and the settings end with it.
+  const { sort = 'on', incremental = 'on' } = rows[0] ?? {};
   await executor.execute(
-    sql`SELECT set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)`,
+    sql`SELECT ${settingOf('enable_sort', sort)}, ${settingOf('enable_incremental_sort', incremental)}`,
   );
+  return result;
 }
+
+/** Until the transaction ends. */
+const settingOf = (name: string, value: string): SQL => sql`set_config(${name}, ${value}, true)`;

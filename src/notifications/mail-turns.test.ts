@@ -126,6 +126,18 @@ describeOnEachDatabase('whose turn it is to be sent mails of events', (openDatab
     expect(looks).toBeLessThan(20);
   });
 
+  test('is found in an index, and what follows in the transaction is planned as it was before', async () => {
+    await newTold(2);
+    const usual = { enable_sort: 'on', enable_incremental_sort: 'off' };
+    const settings = await transact(parts, async (work) => {
+      await work.executor.execute(sql`SET LOCAL enable_incremental_sort = off`);
+      expect(await new MailTurns().choose(work, 5)).toHaveLength(2);
+      return await work.executor.execute(sql`SELECT current_setting('enable_sort') AS enable_sort,
+        current_setting('enable_incremental_sort') AS enable_incremental_sort`);
+    });
+    expect(settings.rows).toEqual([usual]);
+  });
+
   test('is every account’s in turn, though more is due than is looked at before', async () => {
     const busy = await newTold(1);
     await storage.db.execute(sql`

@@ -48,12 +48,15 @@ export class MailTurns {
   ): Promise<readonly number[]> {
     const began = this.#after;
     const few = await findFewDue(executor, mailsOfEvents, now);
-    await keepToIndexes(executor);
-    const found = await lockOfEvents(executor, { now, few, after: began, until: theEnd, count });
-    if (found.length < count && began > 0) {
-      const left = count - found.length;
-      found.push(...(await lockOfEvents(executor, { now, few, after: 0, until: began, count: left })));
-    }
+    const found = await keepToIndexes(executor, async () => {
+      const behind = await lockOfEvents(executor, { now, few, after: began, until: theEnd, count });
+      const left = count - behind.length;
+      if (left === 0 || began === 0) return behind;
+      return [
+        ...behind,
+        ...(await lockOfEvents(executor, { now, few, after: 0, until: began, count: left })),
+      ];
+    });
     this.#after = found.at(-1)?.account ?? 0;
     return found.map(({ id }) => id);
   }

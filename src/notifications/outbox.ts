@@ -12,8 +12,8 @@ import { openEventMail } from './event-mail.ts';
 import { type MailNews, readNews } from './mail-kinds.ts';
 import { MailTurns, outboxTopic } from './mail-turns.ts';
 import { MailError } from './mailer.ts';
+import { followContacts } from './moved-mails.ts';
 import type { Service, Stoppable } from './render-mail.tsx';
-import { followContacts } from './told-contacts.ts';
 
 const decoyKind = 'decoy';
 /** Longer than a try may take. */

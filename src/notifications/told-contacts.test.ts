@@ -1,6 +1,6 @@
 /** How many mails somebody gets whose address an account names, whatever the account does; and that its owner gets all. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
@@ -20,6 +20,8 @@ import { Outbox } from './outbox.ts';
 import { forgetTellings, mostMailsADay } from './told-contacts.ts';
 
 const dayMs = 86_400_000;
+/** As long as a mail that was claimed is nobody else's. */
+const claimMs = 5 * 60_000;
 const stranger = 'stranger@elsewhere.test';
 
 describeOnEachDatabase('contacts that are told', (openDatabase) => {
@@ -63,6 +65,14 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
   const remove = (uuid: string) =>
     storage.db.delete(notificationContacts).where(eq(notificationContacts.uuid, uuid));
   const countOf = (recipient: string) => storage.db.$count(mailOutbox, eq(mailOutbox.recipient, recipient));
+  /** They want to know nothing any more. */
+  const stop = async (...uuids: readonly string[]) => {
+    for (const uuid of uuids) {
+      await storage.db.execute(sql`UPDATE notification_preferences SET enabled = false
+        WHERE contact_id = (SELECT id FROM notification_contacts WHERE uuid = ${uuid}::uuid)`);
+    }
+  };
+  const isLastOfDay = () => and(eq(mailOutbox.accountId, userId), eq(mailOutbox.lastOfDay, true));
   const isNote = () =>
     and(eq(auditEntries.userId, userId), eq(auditEntries.action, 'notification.held_back'));
 
@@ -85,14 +95,16 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     expect(await countOf(stranger)).toBe(mostMailsADay - 10 + 7);
   });
 
-  /** What is claimed is sent: to whom, in order. */
-  async function claimAll(): Promise<readonly string[]> {
+  async function openOutbox() {
     const envelope = await openEnvelope('a secret of thirty-two characters');
-    const service = { name: 'Sluice', url: 'https://sluice.test' };
-    const outbox = new Outbox({ ...parts, envelope, service });
+    return new Outbox({ ...parts, envelope, service: { name: 'Sluice', url: 'https://sluice.test' } });
+  }
+  /** What is claimed is sent: to whom, in order. */
+  async function claimAll(atOnce = 7): Promise<readonly string[]> {
+    const outbox = await openOutbox();
     const recipients: string[] = [];
     for (;;) {
-      const claimed = await outbox.claim(7);
+      const claimed = await outbox.claim(atOnce);
       if (claimed.length === 0 && ((await outbox.nextDueMs()) ?? Infinity) > clock.nowMs()) return recipients;
       await outbox.settle(claimed.map((mail) => ({ mail, end: { end: 'sent' } })));
       recipients.push(...claimed.map(({ recipient }) => recipient).filter((to) => to !== own));
@@ -118,9 +130,66 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     await tellTimes(5, 'wallet.very_low');
     await change(mover, stranger);
     expect(await claimAll()).toEqual([stranger, stranger, stranger]);
-    const last = await storage.db.select().from(mailOutbox).where(eq(mailOutbox.lastOfDay, true));
+    const last = await storage.db.select().from(mailOutbox).where(isLastOfDay());
     expect(last).toMatchObject([{ recipient: stranger, kind: 'wallet.very_low' }]);
     expect(await storage.db.$count(auditEntries, isNote())).toBe(1);
+  });
+
+  test('that moved are counted at the new address by events that nobody there was told of', async () => {
+    const before = await add(stranger);
+    await tellTimes(mostMailsADay - 3);
+    await claimAll();
+    const movers = [await add('a@elsewhere.test'), await add('b@elsewhere.test')];
+    await tellTimes(1);
+    await stop(before);
+    await tellTimes(1, 'wallet.very_low');
+    await stop(...movers);
+    const single = await add('single@elsewhere.test');
+    await tellTimes(1);
+    for (const uuid of [...movers, single]) await change(uuid, stranger);
+    expect(await claimAll(20)).toEqual([stranger, stranger, stranger]);
+    const last = await storage.db.select().from(mailOutbox).where(isLastOfDay());
+    expect(last).toMatchObject([{ recipient: stranger, kind: 'wallet.low' }]);
+    expect(await storage.db.$count(auditEntries, isNote())).toBe(0);
+  });
+
+  test('are tried again where only the case of their address has changed', async () => {
+    const jane = await add('jane@elsewhere.test');
+    await tellTimes(1);
+    const outbox = await openOutbox();
+    const isJane = ({ recipient }: { readonly recipient: string }) => /^jane@/i.test(recipient);
+    const [first] = (await outbox.claim(7)).filter(isJane);
+    await clock.advance(claimMs);
+    await change(jane, 'Jane@Elsewhere.test');
+    const again = (await outbox.claim(7)).filter(isJane);
+    expect(again).toMatchObject([{ id: first?.id, recipient: 'Jane@Elsewhere.test', unknownTries: 1 }]);
+    expect(await storage.db.$count(toldAddresses, eq(toldAddresses.userId, userId))).toBe(1);
+  });
+
+  test('that move leave their address to another that has it and wants to know, as often as they move', async () => {
+    const team = [await add(stranger), await add(stranger), await add(stranger.toUpperCase())];
+    const [mover = '', stopped = '', next = ''] = team;
+    await tellTimes(1);
+    await stop(stopped);
+    await change(mover, 'moved@elsewhere.test');
+    expect((await claimAll()).toSorted()).toEqual(
+      [stranger.toUpperCase(), 'moved@elsewhere.test'].toSorted(),
+    );
+    expect(await storage.db.$count(toldAddresses, eq(toldAddresses.userId, userId))).toBe(2);
+    await tellTimes(1, 'wallet.very_low');
+    await change(next, 'next@elsewhere.test');
+    await change(mover, stranger);
+    expect((await claimAll()).toSorted()).toEqual(['next@elsewhere.test', stranger]);
+  });
+
+  test('that move when their mail may have arrived leave nothing to tell at the address that they had', async () => {
+    const mover = await add(stranger);
+    await add(stranger);
+    await tellTimes(1);
+    await (await openOutbox()).claim(7);
+    await clock.advance(claimMs);
+    await change(mover, 'moved@elsewhere.test');
+    expect(await claimAll()).toEqual(['moved@elsewhere.test']);
   });
 
   test('that moved before anything was sent leave the address that they had as it was', async () => {

@@ -11,7 +11,7 @@ import type { ToldEvent } from './told-event.ts';
 
 /** More than somebody reads. What happens beyond is to be seen in the account, and webhooks are told of it. */
 export const mostMailsADay = 50;
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 const forgottenAtOnce = 1000;
 
 /** Accounts whose own address is not known to be theirs are told nothing, and none is that is gone. */
@@ -91,69 +91,16 @@ export async function queueMails(
   return { count, last: Number(last ?? 0) };
 }
 
-const hashOf = (userId: SQL, address: SQL): SQL =>
+/** Of an address as an account names it, in whatever case. */
+export const hashOf = (userId: SQL, address: SQL): SQL =>
   sql`encode(sha256(convert_to(${userId} || ' ' || lower(${address}), 'UTF8')), 'hex')`;
 
-const aboutHeldBack = (id: number, kind: string): AuditNote => ({
+export const aboutHeldBack = (id: number, kind: string): AuditNote => ({
   action: 'notification.held_back',
   subject: { kind: 'account', id },
   owner: { kind: 'person', id },
   details: { kind, mails_a_day: mostMailsADay },
 });
-
-/**
- * Mails that wait go where their contacts can be reached now. Another address than the one that a mail was queued for is
- * held to the same bounds, so that no thousand contacts become one address while their mails wait: those that it may not
- * be told are removed. The address that was left counts as not told, unless the mail may have arrived there.
- */
-export async function followContacts({ executor, clock, note }: Work, ids: readonly number[]): Promise<void> {
-  const isMoved = sql`mail.id IN (${sql.join([...ids], sql`, `)}) AND contact.email <> mail.recipient`;
-  await executor.execute(sql`
-    DELETE FROM ${toldAddresses} AS told
-    USING ${mailOutbox} AS mail JOIN ${notificationContacts} AS contact ON contact.id = mail.contact_id
-    WHERE ${isMoved} AND mail.tries = mail.failed_tries AND told.user_id = contact.user_id
-      AND told.event_id = mail.event_id AND told.address_hash = ${hashOf(sql`contact.user_id`, sql`mail.recipient`)}`);
-  const now = sql`${new Date(clock.nowMs()).toISOString()}::timestamptz`;
-  const yesterday = sql`${new Date(clock.nowMs() - dayMs).toISOString()}::timestamptz`;
-  const { rows } = await executor.execute<{ user_id: string; kind: string }>(sql`
-    WITH moved AS (
-      SELECT mail.id, mail.event_id, mail.kind, contact.user_id, contact.email,
-        lower(contact.email) = lower(${users.email}) AS own,
-        ${hashOf(sql`contact.user_id`, sql`contact.email`)} AS address_hash,
-        row_number() OVER (PARTITION BY contact.user_id, lower(contact.email) ORDER BY mail.id) - 1 AS before
-      FROM ${mailOutbox} AS mail JOIN ${notificationContacts} AS contact ON contact.id = mail.contact_id
-        JOIN ${users} ON ${users.id} = contact.user_id
-      WHERE ${isMoved}
-    ), counted AS (
-      SELECT moved.*, CASE WHEN own THEN 0 ELSE before + (SELECT count(*) FROM ${toldAddresses} AS told
-        WHERE told.user_id = moved.user_id AND told.address_hash = moved.address_hash
-          AND told.told_at > ${yesterday}) END AS lately
-      FROM moved
-    ), remembered AS (
-      INSERT INTO ${toldAddresses} (user_id, address_hash, event_id, told_at)
-      SELECT user_id, address_hash, event_id, ${now} FROM counted WHERE NOT own AND lately < ${mostMailsADay}
-      ON CONFLICT DO NOTHING RETURNING user_id, address_hash, event_id
-    ), told AS (
-      SELECT id, email, lately FROM counted WHERE own
-      UNION ALL
-      (SELECT DISTINCT ON (user_id, address_hash, event_id) id, email, lately
-        FROM counted JOIN remembered USING (user_id, address_hash, event_id)
-        ORDER BY user_id, address_hash, event_id, id)
-    ), moving AS (
-      UPDATE ${mailOutbox} AS mail SET recipient = told.email, last_of_day = told.lately = ${mostMailsADay - 1}
-      FROM told WHERE mail.id = told.id
-    ), unwanted AS (
-      DELETE FROM ${mailOutbox} AS mail USING moved
-      WHERE mail.id = moved.id AND mail.id NOT IN (SELECT id FROM told)
-    )
-    INSERT INTO ${toldAddresses} (user_id, address_hash, event_id, told_at)
-    SELECT DISTINCT ON (user_id) user_id, '', event_id, ${now} FROM counted
-    WHERE lately >= ${mostMailsADay} AND NOT EXISTS (SELECT FROM ${toldAddresses} AS noted
-      WHERE noted.user_id = counted.user_id AND noted.address_hash = '' AND noted.told_at > ${yesterday})
-    ON CONFLICT DO NOTHING RETURNING user_id, (SELECT kind FROM counted WHERE counted.user_id = told_addresses.user_id
-      AND counted.event_id = told_addresses.event_id LIMIT 1) AS kind`);
-  for (const { user_id: id, kind } of rows) note(aboutHeldBack(Number(id), kind));
-}
 
 /** What was told longer ago than it counts. */
 export async function forgetTellings(parts: WorkParts): Promise<void> {

@@ -88,6 +88,15 @@ export class WebhookTurns {
   }
 
   async #choose(work: Work, count: number): Promise<readonly Candidate[]> {
+    const now = new Date(work.clock.nowMs());
+    const few = await findFewDue(work.executor, deliveries, now);
+    return await keepToIndexes(work.executor, () => this.#takeTurns(work, { now, few, count }));
+  }
+
+  async #takeTurns(
+    work: Work,
+    { now, few, count }: Pick<Span, 'few'> & { readonly now: Date; readonly count: number },
+  ): Promise<readonly Candidate[]> {
     const began = this.#after;
     const places = new Map(this.#underWay);
     const take = (candidates: readonly Candidate[], most: number) => {
@@ -103,9 +112,6 @@ export class WebhookTurns {
       }
       return taken;
     };
-    const now = new Date(work.clock.nowMs());
-    const few = await findFewDue(work.executor, deliveries, now);
-    await keepToIndexes(work.executor);
     const behind = { few, after: began, until: theEnd, now, count, places };
     const first = take(await this.#findDue(work, behind), count);
     if (first.length === count || began === 0) {
