@@ -169,6 +169,10 @@ describe('readEnvironment', () => {
       { SLUICE_SMTP_URL: 'smtp://u:hush@mail?pool=true', SLUICE_MAIL_FROM: 'a@b.test' },
       'SLUICE_SMTP_URL: the value will not do, expected an address such as smtp://',
     ],
+    [
+      { SLUICE_SMTP_URL: 'foo', SLUICE_MAIL_FROM: 'a@b.test' },
+      'SLUICE_SMTP_URL: the value will not do, expected an address such as smtp://',
+    ],
     [{ SLUICE_SMTP_CONNECTIONS: '0' }, 'SLUICE_SMTP_CONNECTIONS: "0" will not do'],
     [{ SLUICE_SMTP_URL: 'smtp://mail:25' }, 'SLUICE_MAIL_FROM: is required with SLUICE_SMTP_URL'],
     [{ SLUICE_MAIL_FROM: 'Acme <a@b.test>, Bad <c@d.test>' }, 'SLUICE_MAIL_FROM: "Acme'],

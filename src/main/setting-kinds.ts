@@ -37,7 +37,8 @@ export const usualMetricsAddress = { host: '127.0.0.1', port: 9464 };
 export const smtpUrl: VariableKind<string> = {
   expected:
     'an address such as smtp://user:password@host:587 or smtps://host, with nothing behind host and port',
-  schema: z.url({ protocol: /^smtps?$/ }).refine((text) => {
+  // What is no URL at all goes no further: the second check reads it as one.
+  schema: z.url({ protocol: /^smtps?$/, abort: true }).refine((text) => {
     const { hostname, pathname, search, hash } = new URL(text);
     return hostname !== '' && pathname.replace('/', '') + search + hash === '';
   }),

@@ -1,14 +1,12 @@
 /** The command line. */
 import { InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json';
-import { AppError } from '../base/errors.ts';
-import { ConfigurationError } from '../configuration/index.ts';
-import { StorageError } from '../storage/storage-error.ts';
 import { addAdminCommands } from './commands/admin.ts';
 import { CommandLine } from './commands/command-line.ts';
 import { checkConfig, doctor } from './commands/doctor.ts';
 import { migrate } from './commands/migrate.ts';
 import { type ServeOptions, serve } from './commands/serve.ts';
+import { explainFailure } from './explain-failure.ts';
 import { roles } from './roles.ts';
 
 const program = new CommandLine('sluice')
@@ -61,16 +59,8 @@ addAdminCommands(program, process.env);
 try {
   await program.parseAsync();
 } catch (thrown) {
-  process.stderr.write(`sluice: ${explain(thrown)}\n`);
+  process.stderr.write(`sluice: ${explainFailure(thrown)}\n`);
   process.exitCode = 1;
-}
-
-/** What is meant for people as it is; what is not, with the trace that a report of a fault needs. */
-function explain(thrown: unknown): string {
-  if (thrown instanceof AppError) return thrown.message;
-  if (thrown instanceof ConfigurationError) return `the settings cannot be used:\n${thrown.message}`;
-  if (thrown instanceof StorageError) return thrown.message;
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
 function readWorkerNumber(text: string): number {

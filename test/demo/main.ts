@@ -7,12 +7,15 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../src/base/clock.ts';
+import { AppError } from '../../src/base/errors.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { openLog } from '../../src/base/log.ts';
-import { simulatorDeclaration, writeMistake } from '../../src/configuration/index.ts';
+import { ConfigurationError, simulatorDeclaration } from '../../src/configuration/index.ts';
 import { findUserByEmail, issueToken } from '../../src/identity/index.ts';
 import type { Configuration } from '../../src/main/configuration.ts';
 import { readEnvironment, storageOptions } from '../../src/main/environment.ts';
+import { explainFailure } from '../../src/main/explain-failure.ts';
+import { findPort } from '../../src/main/http-server.ts';
 import { loadSecret } from '../../src/main/secret.ts';
 import { openServices } from '../../src/main/services.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
@@ -22,16 +25,6 @@ import { users } from '../../src/storage/schema/identity.ts';
 import { transact } from '../../src/storage/work.ts';
 import { demoDeclaration, fillDemonstration } from './fill.ts';
 import { emailOf } from './settle-people.ts';
-
-const { values } = parseArgs({
-  options: {
-    'data-dir': { type: 'string', default: 'data-demo' },
-    rows: { type: 'string', default: '100000' },
-    days: { type: 'string', default: '365' },
-    seed: { type: 'string', default: '1' },
-    'fill-only': { type: 'boolean', default: false },
-  },
-});
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -46,20 +39,71 @@ const shownPeople = [
   ['vera', 'is a member of no organisation'],
 ] as const;
 
-const configuration = readConfiguration();
-if (await fillOnce(configuration))
-  say('The demonstration is there already; remove its data folder to make it anew.');
-if (!values['fill-only']) await serve(configuration);
+interface Asked {
+  readonly dataDir: string;
+  readonly rows: number;
+  readonly days: number;
+  readonly seed: number;
+  readonly isServed: boolean;
+}
 
-function readConfiguration(): Configuration {
+try {
+  await demonstrate(readAsked());
+} catch (thrown) {
+  process.stderr.write(`sluice: ${explainFailure(thrown)}\n`);
+  process.exitCode = 1;
+}
+
+async function demonstrate(asked: Asked): Promise<void> {
+  const configuration = readConfiguration(asked);
+  const { host, port } = configuration.environment;
+  // Filling takes minutes: what serving would fail for is looked at before.
+  if (asked.isServed && port !== 0) await findPort(host, port);
+  if (await fillOnce(configuration, asked))
+    say('The demonstration is there already; remove its data folder to make it anew.');
+  if (asked.isServed) await serve(configuration);
+}
+
+/** @throws AppError for arguments that cannot be. */
+function readAsked(): Asked {
+  const values = readArguments();
+  return {
+    dataDir: resolve(values['data-dir']),
+    rows: wholeNumber('rows', values.rows),
+    days: wholeNumber('days', values.days),
+    seed: wholeNumber('seed', values.seed),
+    isServed: !values['fill-only'],
+  };
+}
+
+function readArguments() {
+  const options = {
+    'data-dir': { type: 'string', default: 'data-demo' },
+    rows: { type: 'string', default: '100000' },
+    days: { type: 'string', default: '365' },
+    seed: { type: 'string', default: '1' },
+    'fill-only': { type: 'boolean', default: false },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (cause) {
+    throw new AppError({
+      code: 'invalid_parameter',
+      public: cause instanceof Error ? cause.message : String(cause),
+      cause,
+    });
+  }
+}
+
+function readConfiguration({ dataDir }: Asked): Configuration {
   const { environment, mistakes } = readEnvironment({
     ...process.env,
     SLUICE_CONFIG: undefined,
-    SLUICE_DATA_DIR: resolve(values['data-dir']),
+    SLUICE_DATA_DIR: dataDir,
     SLUICE_LOG_LEVEL: process.env['SLUICE_LOG_LEVEL'] ?? 'warn',
     SLUICE_METRICS_ADDRESS: process.env['SLUICE_METRICS_ADDRESS'] ?? 'off',
   });
-  if (mistakes.length > 0) throw new Error(mistakes.map(writeMistake).join('\n'));
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   const declared = {
     providers: [...demoDeclaration.providers, ...simulatorDeclaration.providers],
     models: [...demoDeclaration.models, ...simulatorDeclaration.models],
@@ -68,7 +112,10 @@ function readConfiguration(): Configuration {
 }
 
 /** @returns whether it was there already. */
-async function fillOnce({ environment, declared }: Configuration): Promise<boolean> {
+async function fillOnce(
+  { environment, declared }: Configuration,
+  { seed, rows, days }: Asked,
+): Promise<boolean> {
   const log = openLog({ level: 'warn' });
   const secret = await loadSecret(environment, { ids: systemIds, onWarning: say });
   const storage = await openStorage(storageOptions(environment));
@@ -84,10 +131,8 @@ async function fillOnce({ environment, declared }: Configuration): Promise<boole
         declared,
         tokenPrefix: environment.tokenPrefix,
         legalVersion: openLegalTexts(environment.legalDir).version,
-        seed: wholeNumber('seed', values.seed),
-        rows: wholeNumber('rows', values.rows),
-        days: wholeNumber('days', values.days),
-        told: (rows) => process.stderr.write(`\r${rows.toLocaleString('en')} requests `),
+        ...{ seed, rows, days },
+        told: (written) => process.stderr.write(`\r${written.toLocaleString('en')} requests `),
       });
     } finally {
       await services.close();
@@ -103,7 +148,10 @@ async function fillOnce({ environment, declared }: Configuration): Promise<boole
 /** Nobody's own data is ever mixed with invented ones. */
 async function requireEmpty({ db }: Storage): Promise<void> {
   if ((await db.$count(users)) === 0) return;
-  throw new Error('This database has people in it who are not of the demonstration: name another one.');
+  throw new AppError({
+    code: 'conflict',
+    public: 'This database has people in it who are not of the demonstration: name another one.',
+  });
 }
 
 async function serve(configured: Configuration): Promise<void> {
@@ -133,5 +181,5 @@ async function printLinks({ url, services }: RunningSluice): Promise<void> {
 function wholeNumber(name: string, text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw new Error(`--${name} takes a whole number from 1.`);
+  throw new AppError({ code: 'invalid_parameter', public: `--${name} takes a whole number from 1.` });
 }
