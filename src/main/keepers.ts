@@ -9,7 +9,7 @@ import { EventSpreader, MailSender, type Outbox, openMailer, WebhookSender } fro
 import { dataExportKeeper } from '../portal/index.ts';
 import { tokenLogKeeper } from '../routing/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { partitionKeeper, providerWatch, rollupKeeper } from '../usage/index.ts';
+import { partitionKeeper, providerWatch, rollupKeeper, settlingKeeper } from '../usage/index.ts';
 import type { Environment } from './environment.ts';
 import { mailerSettings, serviceOf, webhookNetwork } from './notification-settings.ts';
 
@@ -51,6 +51,7 @@ export function openKeepers({ environment, storage, envelope, outbox, clock, log
     partitionKeeper({ ...parts, settings }),
     unverifiedKeeper({ ...parts, afterDays }),
     rollupKeeper(parts),
+    settlingKeeper(parts),
     tokenLogKeeper({ ...parts, keptDays: environment.tokenLogDays }),
     dataExportKeeper(parts),
   ];

@@ -32,6 +32,11 @@ const closingMs = 5000;
 const partingMs = 1000;
 const keepAliveMs = 60_000;
 
+/** One statement, which passes over what a server does not know: a SET that is refused would take the other back. */
+const planning = `SELECT set_config(name, value, false)
+  FROM (VALUES ('jit', 'off'), ('parallel_setup_cost', '20000')) AS wanted (name, value)
+  WHERE current_setting(name, true) IS NOT NULL`;
+
 export class DatabaseClient {
   readonly db: Database;
   readonly #settings: ClientSettings;
@@ -85,8 +90,8 @@ export class DatabaseClient {
     pool.on('connect', (connection) => {
       connection.on('notification', ({ payload }) => onNotification?.(payload ?? ''));
       // Compiling a statement takes longer here than any runs, and starting workers longer than most. It goes out before the
-      // first one, and nobody waits for it; a server that has no such thing runs them all the same.
-      connection.query('SET jit = off; SET parallel_setup_cost = 20000').catch(() => undefined);
+      // first one, and nobody waits for it; a server that lacks one of them, or both, runs all the same.
+      connection.query(planning).catch(() => undefined);
     });
     pool.on('remove', () => {
       if (!this.#isClosed) onLost?.();

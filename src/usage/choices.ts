@@ -4,7 +4,7 @@ import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { facets, facetTelling, type SumColumn } from './facets.ts';
 import { columnsOfScope, dayMs, piecesOf, piecesSince, selectPieces } from './pieces.ts';
-import { readSettledUntil } from './settling.ts';
+import { readSettled } from './settling.ts';
 
 export interface UsageChoices {
   readonly models: readonly string[];
@@ -57,9 +57,11 @@ export async function readPeopleChoices(
   executor: Executor,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<PeopleChoices> {
+  const { callers: facet } = facets;
+  const settled = (await readSettled(executor))(facet);
   const pieces = piecesOf(
     { fromMs: Math.floor(from.getTime() / dayMs) * dayMs, toMs: Math.ceil(to.getTime() / dayMs) * dayMs },
-    { facet: facets.callers, every: undefined, settledMs: await readSettledUntil(executor) },
+    { facet, every: undefined, settled },
   );
   if (pieces.length === 0) {
     return { keyIds: [], userIds: [], organisationIds: [], departmentIds: [], projectIds: [] };

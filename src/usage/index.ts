@@ -28,7 +28,7 @@ export {
   usageDimensions,
 } from './report.ts';
 export { readUsage, readUsagePage, type UsageFilter } from './request-log.ts';
-export { rollupKeeper } from './rollup-keeper.ts';
+export { rollupKeeper, settlingKeeper } from './rollup-keeper.ts';
 export { measureUsage } from './size.ts';
 export { readSpendCourses, readSpendOfKeys } from './spend-of-keys.ts';
 export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';

@@ -5,7 +5,7 @@ import type { Executor } from '../storage/database.ts';
 import { usageDaily, usageHourly, usageWeekly } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { type Facet, foldedOf, hourlyOf, type SumColumn } from './facets.ts';
-import { mondayBefore, readSettledUntil } from './settling.ts';
+import { mondayBefore, readSettled, type SettledUntil } from './settling.ts';
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
@@ -26,24 +26,25 @@ export interface Piece extends Span {
 export interface PiecesAsked {
   readonly facet: Facet;
   readonly every: UsageStep | undefined;
-  readonly settledMs: number;
+  /** How far the facet is settled. */
+  readonly settled: SettledUntil;
 }
 
 /** Whole weeks and days come from their sums, what is left at both ends from those of hours. */
-export function piecesOf({ fromMs, toMs }: Span, { facet, every, settledMs }: PiecesAsked): readonly Piece[] {
+export function piecesOf({ fromMs, toMs }: Span, { facet, every, settled }: PiecesAsked): readonly Piece[] {
   const hourly = hourlyOf(facet);
   /** From the day on that is not settled only those are there that requests are folded into. */
   const parted = (table: Piece['table'], told: Facet, span: Span): readonly Piece[] => {
     if (told.madeOf === undefined) return [{ table, facetId: told.id, ...span }];
     return [
-      { table, facetId: told.id, fromMs: span.fromMs, toMs: Math.min(span.toMs, settledMs) },
-      { table, facetId: foldedOf(told).id, fromMs: Math.max(span.fromMs, settledMs), toMs: span.toMs },
+      { table, facetId: told.id, fromMs: span.fromMs, toMs: Math.min(span.toMs, settled.daysMs) },
+      { table, facetId: foldedOf(told).id, fromMs: Math.max(span.fromMs, settled.daysMs), toMs: span.toMs },
     ];
   };
   const hours = (span: Span) => (hourly === undefined ? [] : parted(usageHourly, hourly, span));
   const days = (span: Span): readonly Piece[] => {
     const weeksFromMs = mondayBefore(span.fromMs + 7 * dayMs - 1);
-    const weeksToMs = Math.min(mondayBefore(span.toMs), mondayBefore(settledMs));
+    const weeksToMs = Math.min(mondayBefore(span.toMs), mondayBefore(settled.weeksMs));
     // A week can lie in two months.
     const hasWeeks = weeksFromMs < weeksToMs && (every === undefined || every === 'week');
     if (!hasWeeks) return parted(usageDaily, facet, span);
@@ -102,8 +103,8 @@ export async function piecesSince(
   from: Date,
   { facet, every }: Pick<PiecesAsked, 'facet' | 'every'>,
 ): Promise<readonly Piece[]> {
-  const settledMs = await readSettledUntil(executor);
+  const settled = (await readSettled(executor))(facet);
   const fromMs = Math.ceil(from.getTime() / dayMs) * dayMs;
-  const toMs = Math.max(fromMs, settledMs) + foreverMs;
-  return piecesOf({ fromMs, toMs }, { facet, every, settledMs });
+  const toMs = Math.max(fromMs, settled.daysMs, settled.weeksMs) + foreverMs;
+  return piecesOf({ fromMs, toMs }, { facet, every, settled });
 }

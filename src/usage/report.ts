@@ -24,7 +24,7 @@ import {
   rowsByTag,
   sumsOfRows,
 } from './rollups.ts';
-import { readSettledUntil } from './settling.ts';
+import { readSettled } from './settling.ts';
 
 /** What usage is told apart by, and the column of it. */
 const columnsOf = {
@@ -131,8 +131,8 @@ export async function readUsageReport(
   const { by, timed = true } = asked;
   const summed = timed ? [...plainColumns, ...timeColumns] : plainColumns;
   // It only grows, and what comes late is in both: so it may be asked before.
-  const settledMs = await readSettledUntil(executor);
-  const pieces = piecesOf(span, { facet, every: asked.every, settledMs });
+  const settled = (await readSettled(executor))(facet);
+  const pieces = piecesOf(span, { facet, every: asked.every, settled });
   const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'bucket_at');
   const group = by === undefined ? 'NULL::text' : columnsOf[by];
   // What waits is read in the same statement, so that a request which is folded meanwhile is told once.

@@ -133,28 +133,24 @@ function adding({ column, isRare }: Sum): string {
 type SumTable = typeof usageHourly | typeof usageDaily | typeof usageWeekly;
 
 const hour = "date_trunc('hour', started_at, 'UTC')";
-const trunc = (step: 'day' | 'week', time: 'hour_at' | 'started_at' | 'bucket_at'): string =>
-  `date_trunc('${step}', ${time}, 'UTC')`;
+const dayOf = (time: 'hour_at' | 'started_at'): string => `date_trunc('day', ${time}, 'UTC')`;
 
 interface Added {
   readonly facets: readonly Facet[];
-  readonly step: 'hour' | 'day' | 'week';
-  /** Only what came before this moment. */
-  readonly before?: string;
+  readonly step: 'hour' | 'day';
 }
 
 /** From what is summed by the hour without labels, or from the rows as they are stored with them. */
-function addedFrom(stored: string, { facets: wanted, step, before }: Added): readonly string[] {
-  const until = (time: string) => (before === undefined ? '' : `WHERE ${time} < ${before}`);
+function addedFrom(stored: string, { facets: wanted, step }: Added): readonly string[] {
   const plainOnes = wanted.filter(({ label }) => label === undefined);
   const ofSummed = {
-    bucket: step === 'hour' ? 'hour_at' : trunc(step, 'hour_at'),
-    from: `(SELECT *, NULL::text AS label FROM usage_summed ${until('hour_at')}) AS summed`,
+    bucket: step === 'hour' ? 'hour_at' : dayOf('hour_at'),
+    from: '(SELECT *, NULL::text AS label FROM usage_summed) AS summed',
     summed: sumsOfSums,
   };
   const ofRows = (rows: string) => ({
-    bucket: step === 'hour' ? hour : trunc(step, 'started_at'),
-    from: `(SELECT * FROM (${rows}) AS own ${until('started_at')}) AS labelled`,
+    bucket: step === 'hour' ? hour : dayOf('started_at'),
+    from: `(${rows}) AS labelled`,
     summed: sumsOfRows,
   });
   const labelled = (label: Facet['label'], rows: string) => {
@@ -172,9 +168,18 @@ const folded: readonly Facet[] = Object.values(foldedFacets);
 const settled: readonly Facet[] = Object.values(settledFacets);
 const ofHours = (wanted: readonly Facet[]) => wanted.filter(({ hasHours }) => hasHours);
 
-const settledUntil = '(SELECT until FROM usage_settled)';
-/** Weeks are settled as wholes. */
-const settledWeeksUntil = `(SELECT date_trunc('week', until, 'UTC') FROM usage_settled)`;
+/** From here on nothing is settled; null where nothing is at all. */
+export const settledUntil = '(SELECT max(greatest(days_until, weeks_until)) FROM usage_settled_facets)';
+
+/** Of sums those that belong into what is made already: each facet is settled on its own. */
+const settledOnly = (rows: readonly string[], until: 'days_until' | 'weeks_until'): string =>
+  `SELECT added.* FROM (${rows.join(' UNION ALL ')}) AS added
+    JOIN usage_settled_facets AS made ON made.facet = added.facet AND added.bucket_at < made.${until}`;
+
+/** Weeks have each day as soon as it is added to them. */
+const byWeek = (rows: string): string =>
+  `SELECT date_trunc('week', bucket_at, 'UTC') AS bucket_at, ${list(['facet', ...named])}, ${sumsOfSums}
+    FROM (${rows}) AS daily GROUP BY ${list(['1', 'facet', ...named])}`;
 
 interface AddedRows {
   /** The part before that has them, with the columns of those that wait for their sums at least. */
@@ -188,20 +193,21 @@ interface AddedRows {
  */
 export function addToRollups({ stored, mayBeLate }: AddedRows): SQL {
   const added = (each: Added) => addedFrom(stored, each);
-  const late = (each: Added) => (mayBeLate ? added(each) : []);
+  const late = (each: Added, until: 'days_until' | 'weeks_until') =>
+    mayBeLate ? [settledOnly(added(each), until)] : [];
   const weekly = sql`, usage_weekly_added AS (${addTo(
     usageWeekly,
-    late({ facets: [...folded, ...settled], step: 'week', before: settledWeeksUntil }),
+    late({ facets: [...folded, ...settled], step: 'day' }, 'weeks_until').map(byWeek),
   )})`;
   return sql`usage_summed AS (${sql.raw(`
     SELECT ${hour} AS hour_at, ${list(dimensions)}, ${sumsOfRows}
     FROM ${stored} GROUP BY ${list(['hour_at', ...dimensions])}`)}),
     usage_hourly_added AS (${addTo(usageHourly, [
       ...added({ facets: ofHours(folded), step: 'hour' }),
-      ...late({ facets: ofHours(settled), step: 'hour', before: settledUntil }),
+      ...late({ facets: ofHours(settled), step: 'hour' }, 'days_until'),
     ])}),
     usage_daily_added AS (${addTo(usageDaily, [
       ...added({ facets: folded, step: 'day' }),
-      ...late({ facets: settled, step: 'day', before: settledUntil }),
+      ...late({ facets: settled, step: 'day' }, 'days_until'),
     ])})${mayBeLate ? weekly : sql``}`;
 }

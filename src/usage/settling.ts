@@ -1,8 +1,11 @@
-/** Settles days that are over: makes sums of them that tell less apart, and those of weeks. README.md says what for. */
+/**
+ * Settles days that are over, one of one facet at a time: makes sums of them that tell less apart, and those of weeks.
+ * README.md says what for.
+ */
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { usageDaily, usageHourly, usageSettled, usageWeekly } from '../storage/schema/usage.ts';
-import { type Facet, facets, foldedFacets, foldedOf, settledFacets } from './facets.ts';
+import { type Facet, foldedFacets, foldedOf, settledFacets } from './facets.ts';
 import { addTo, rowsOf, sumsOfSums } from './rollups.ts';
 
 const folded: readonly Facet[] = Object.values(foldedFacets);
@@ -16,68 +19,144 @@ const firstMondayMs = 4 * dayMs;
 export const mondayBefore = (ms: number): number =>
   Math.floor((ms - firstMondayMs) / (7 * dayMs)) * 7 * dayMs + firstMondayMs;
 
+/** In milliseconds, beginnings of days. Neither ever goes back. */
+export interface SettledUntil {
+  /** Days before it are settled. */
+  readonly daysMs: number;
+  /** Weeks that end before it or with it are. */
+  readonly weeksMs: number;
+}
+
+const nothing: SettledUntil = { daysMs: firstMondayMs, weeksMs: firstMondayMs };
+
+/** How far each facet is settled. */
+export async function readSettled(executor: Executor): Promise<(facet: Facet) => SettledUntil> {
+  const rows = await executor.select().from(usageSettled);
+  const known = new Map(
+    rows.map(({ facet, daysUntil, weeksUntil }) => [
+      facet,
+      { daysMs: daysUntil.getTime(), weeksMs: weeksUntil.getTime() },
+    ]),
+  );
+  return ({ id }) => known.get(id) ?? nothing;
+}
+
 export interface Settled {
-  /** True when there may be days left. */
+  /** True when something was done, so that there may be more; false when all is, or somebody else is at it. */
   readonly hasMore: boolean;
 }
 
+interface Step {
+  readonly makes: 'days' | 'weeks';
+  readonly facet: Facet;
+  /** Of the facet's sums of days, those are made or added up next that begin here or later. */
+  readonly fromMs: number;
+  /** And before this. */
+  readonly toMs: number;
+}
+
 /**
- * Makes the sums of days that are over, and of the week that ends with them, at most a week at once. It belongs into a
- * transaction in which nobody else folds.
+ * Makes one facet's sums of one day, or adds one day to its sums of weeks: what is furthest behind. It belongs into a
+ * transaction of its own in which nobody else folds.
  */
-export async function settleDays(executor: Executor, nowMs: number): Promise<Settled> {
-  const lastMs = Math.floor((nowMs - settledAfterMs) / dayMs) * dayMs;
-  const settledMs = await readSettledUntil(executor);
-  if (settledMs >= lastMs) return { hasMore: false };
-  const fromMs = await firstUnsettled(executor, settledMs, lastMs);
-  const toMs = Math.min(lastMs, mondayBefore(fromMs) + 7 * dayMs);
-  if (fromMs < toMs) {
-    const days = between(fromMs, toMs);
-    for (const facet of settled) {
-      if (facet.hasHours) await executor.execute(addTo(usageHourly, [madeOf(facet, 'usage_hourly', days)]));
-      await executor.execute(addTo(usageDaily, [madeOf(facet, 'usage_daily', days)]));
-    }
-    if (mondayBefore(toMs) === toMs) {
-      const week = between(toMs - 7 * dayMs, toMs);
-      for (const facet of [...folded, ...settled]) {
-        await executor.execute(addTo(usageWeekly, [weekOf(facet, week)]));
-      }
-    }
-  }
-  await executor.update(usageSettled).set({ until: new Date(toMs) });
-  return { hasMore: toMs < lastMs };
+export async function settleNext(executor: Executor, nowMs: number): Promise<Settled> {
+  // A clock that is ahead would settle days that are not over, and folding into such days takes longer.
+  const agreedMs = Math.min(nowMs, await readDatabaseMs(executor));
+  const lastMs = Math.floor((agreedMs - settledAfterMs) / dayMs) * dayMs;
+  const settledOf = await readSettled(executor);
+  const steps: readonly Step[] = [
+    ...settled.map((facet) => {
+      return { makes: 'days', facet, fromMs: settledOf(facet).daysMs, toMs: lastMs } as const;
+    }),
+    ...[...folded, ...settled].map((facet) => {
+      const { daysMs, weeksMs } = settledOf(facet);
+      const toMs = facet.madeOf === undefined ? lastMs : Math.min(daysMs, lastMs);
+      return { makes: 'weeks', facet, fromMs: weeksMs, toMs } as const;
+    }),
+  ];
+  const [next] = steps
+    .filter(({ fromMs, toMs }) => fromMs < toMs)
+    .toSorted((one, other) => one.fromMs - other.fromMs);
+  if (next === undefined) return { hasMore: false };
+  const atMs = await firstDayOf(executor, next);
+  if (atMs !== undefined) await (next.makes === 'days' ? makeDay : addToWeek)(executor, next, atMs);
+  await note(executor, next, atMs === undefined ? next.toMs : atMs + dayMs);
+  return { hasMore: true };
 }
 
-/** In milliseconds: days before it are settled, and weeks that end before it or with it. It never goes back. */
-export async function readSettledUntil(executor: Executor): Promise<number> {
-  const [row] = await executor.select().from(usageSettled);
-  return row?.until.getTime() ?? 0;
+async function readDatabaseMs(executor: Executor): Promise<number> {
+  const { rows } = await executor.execute<{ ms: string }>(
+    sql`SELECT floor(extract(epoch FROM now()) * 1000)::text AS ms`,
+  );
+  return Number(rows[0]?.ms);
 }
 
-/** A week that began is settled to its end; between weeks, those in which nothing came are left out. */
-async function firstUnsettled(executor: Executor, settledMs: number, lastMs: number): Promise<number> {
-  if (mondayBefore(settledMs) !== settledMs) return settledMs;
+/** Days in which nothing came are passed over; undefined where nothing did. */
+async function firstDayOf(
+  executor: Executor,
+  { makes, facet, fromMs, toMs }: Step,
+): Promise<number | undefined> {
   const [first] = await executor
     .select({ at: sql<string | null>`min(${usageDaily.bucketAt})` })
     .from(usageDaily)
-    .where(and(eq(usageDaily.facet, facets.models.id), gte(usageDaily.bucketAt, new Date(settledMs))));
-  const at = first?.at == null ? lastMs : new Date(first.at).getTime();
-  return at >= lastMs ? lastMs : Math.max(settledMs, mondayBefore(at));
+    .where(
+      and(
+        eq(usageDaily.facet, (makes === 'days' ? foldedOf(facet) : facet).id),
+        gte(usageDaily.bucketAt, new Date(fromMs)),
+      ),
+    );
+  const atMs = first?.at == null ? toMs : new Date(first.at).getTime();
+  return atMs < toMs ? atMs : undefined;
 }
 
-const between = (fromMs: number, toMs: number): string =>
-  `bucket_at >= '${new Date(fromMs).toISOString()}' AND bucket_at < '${new Date(toMs).toISOString()}'`;
+/** Anew where it was made by somebody whose note of it was lost. */
+async function makeDay(executor: Executor, { facet }: Step, atMs: number): Promise<void> {
+  const day = within(atMs, dayMs);
+  const made = (table: 'usage_hourly' | 'usage_daily') =>
+    rowsOf([facet], {
+      bucket: 'bucket_at',
+      from: `${table} WHERE facet = ${foldedOf(facet).id} AND ${day}`,
+      summed: sumsOfSums,
+    });
+  if (facet.hasHours) {
+    await executor.execute(sql`DELETE FROM ${usageHourly} WHERE ${ofFacet(facet, day)}`);
+    await executor.execute(addTo(usageHourly, [made('usage_hourly')]));
+  }
+  await executor.execute(sql`DELETE FROM ${usageDaily} WHERE ${ofFacet(facet, day)}`);
+  await executor.execute(addTo(usageDaily, [made('usage_daily')]));
+}
 
-const madeOf = (facet: Facet, table: 'usage_hourly' | 'usage_daily', days: string): string =>
-  rowsOf([facet], {
-    bucket: 'bucket_at',
-    from: `${table} WHERE facet = ${foldedOf(facet).id} AND ${days}`,
-    summed: sumsOfSums,
-  });
-
-const weekOf = (facet: Facet, week: string): string =>
-  rowsOf([facet], {
+/** A week is whole when its Sunday is in it. */
+async function addToWeek(executor: Executor, { facet, fromMs }: Step, atMs: number): Promise<void> {
+  const mondayMs = mondayBefore(atMs);
+  if (fromMs <= mondayMs) {
+    await executor.execute(
+      sql`DELETE FROM ${usageWeekly} WHERE ${ofFacet(facet, within(mondayMs, 7 * dayMs))}`,
+    );
+  }
+  const added = rowsOf([facet], {
     bucket: "date_trunc('week', bucket_at, 'UTC')",
-    from: `usage_daily WHERE facet = ${facet.id} AND ${week}`,
+    from: `usage_daily WHERE facet = ${facet.id} AND ${within(atMs, dayMs)}`,
     summed: sumsOfSums,
   });
+  await executor.execute(addTo(usageWeekly, [added]));
+}
+
+const within = (fromMs: number, lengthMs: number): string =>
+  `bucket_at >= '${new Date(fromMs).toISOString()}' AND bucket_at < '${new Date(fromMs + lengthMs).toISOString()}'`;
+const ofFacet = ({ id }: Facet, span: string) => sql.raw(`facet = ${id} AND ${span}`);
+
+/** @throws Error where the note is not kept: without it the same would be done for ever. */
+async function note(executor: Executor, { makes, facet, fromMs }: Step, untilMs: number): Promise<void> {
+  const until = new Date(untilMs);
+  const column = makes === 'days' ? { daysUntil: until } : { weeksUntil: until };
+  const first = new Date(firstMondayMs);
+  const noted = await executor
+    .insert(usageSettled)
+    .values({ facet: facet.id, daysUntil: first, weeksUntil: first, ...column })
+    .onConflictDoUpdate({ target: usageSettled.facet, set: column })
+    .returning();
+  if (untilMs <= fromMs || noted.length !== 1) {
+    throw new Error(`how far facet ${facet.id} is settled could not be noted`);
+  }
+}

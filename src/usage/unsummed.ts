@@ -1,9 +1,9 @@
 /** Requests that are stored and not yet in the sums: noted by the statement that stores them, folded into the sums after it. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database, Executor } from '../storage/database.ts';
-import { usageRecords, usageSettled, usageUnsummed } from '../storage/schema/usage.ts';
-import { addToRollups } from './rollups.ts';
-import { type Settled, settleDays } from './settling.ts';
+import { usageRecords, usageUnsummed } from '../storage/schema/usage.ts';
+import { addToRollups, settledUntil } from './rollups.ts';
+import { type Settled, settleNext } from './settling.ts';
 
 const { corrects, ...ofRequests } = getTableColumns(usageUnsummed);
 const columns = Object.values(ofRequests)
@@ -47,12 +47,11 @@ export interface Folded {
  * else is at it nothing is done, so that nobody waits for a row of sums.
  */
 export function foldUnsummed(executor: Executor, atMost: number): Promise<Folded> {
-  return executor.transaction(async (transaction) => {
-    if (!(await isOurTurn(transaction))) return { requests: 0, hasMore: false };
+  return inTurn(executor, { requests: 0, hasMore: false }, async (transaction) => {
     const next = await readNext(transaction, atMost);
     if (!next.any) return { requests: 0, hasMore: false };
     // What is not late is folded by a statement that is planned in half the time.
-    const wanted = next.late ? sql`` : sql`WHERE started_at >= (SELECT until FROM ${usageSettled})`;
+    const wanted = next.late ? sql`` : sql.raw(`WHERE started_at >= coalesce(${settledUntil}, '-infinity')`);
     const { rows } = await transaction.execute<{ requests: string }>(sql`
       WITH taken AS (
         DELETE FROM ${usageUnsummed}
@@ -72,23 +71,31 @@ async function readNext(
   atMost: number,
 ): Promise<{ readonly any: boolean; readonly late: boolean }> {
   const { rows } = await transaction.execute<{ any: boolean; late: boolean }>(sql`
-    SELECT count(*) > 0 AS any, coalesce(min(started_at) < (SELECT until FROM ${usageSettled}), false) AS late
+    SELECT count(*) > 0 AS any, coalesce(min(started_at) < ${sql.raw(settledUntil)}, false) AS late
     FROM (SELECT started_at FROM ${usageUnsummed} LIMIT ${atMost}) AS next`);
   return rows[0] ?? { any: false, late: false };
 }
 
-/** Settles days that are over, at most a week at once; when somebody else is at the sums nothing is done. */
+/** Settles a day of one facet that is over, in one transaction; when somebody else is at the sums nothing is done. */
 export function settleUsage(executor: Executor, nowMs: number): Promise<Settled> {
-  return executor.transaction(async (transaction) =>
-    (await isOurTurn(transaction)) ? await settleDays(transaction, nowMs) : { hasMore: false },
-  );
+  return inTurn(executor, { hasMore: false }, (transaction) => settleNext(transaction, nowMs));
 }
 
-async function isOurTurn(transaction: Executor): Promise<boolean> {
-  const { rows } = await transaction.execute<{ is_ours: boolean }>(
-    sql`SELECT pg_try_advisory_xact_lock(hashtextextended('usage sums', 0)) AS is_ours`,
+/** Only one folds or settles at a time. What is read comes after the lock, whatever isolation the database is set to. */
+function inTurn<Result>(
+  executor: Executor,
+  otherwise: Result,
+  work: (transaction: Executor) => Promise<Result>,
+): Promise<Result> {
+  return executor.transaction(
+    async (transaction) => {
+      const { rows } = await transaction.execute<{ is_ours: boolean }>(
+        sql`SELECT pg_try_advisory_xact_lock(hashtextextended('usage sums', 0)) AS is_ours`,
+      );
+      return rows[0]?.is_ours === true ? await work(transaction) : otherwise;
+    },
+    { isolationLevel: 'read committed' },
   );
-  return rows[0]?.is_ours === true;
 }
 
 /** From here on what was folded takes more room than it is worth. */

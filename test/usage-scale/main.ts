@@ -117,7 +117,7 @@ async function fillAll(storage: Storage): Promise<Filled> {
   tell('');
   print(`folded ${Math.round(foldedASecond)} requests a second`);
   const slowest = (Math.max(...settledMs) / 1000).toFixed(1);
-  print(`settled ${settledMs.length} weeks and days, the slowest in ${slowest} s`);
+  print(`settled in ${settledMs.length} steps, the slowest in ${slowest} s`);
   await timeBatches(storage, toMs - 1);
   await db.execute(sql`VACUUM (ANALYZE) usage_hourly, usage_daily, usage_weekly`);
   await db.execute(sql`INSERT INTO usage_scale.filled VALUES (${days}, ${new Date(toMs).toISOString()})`);

@@ -257,7 +257,11 @@ export const usageWeekly = pgTable(
   ],
 );
 
-/** One row: the beginning of the first day of UTC of which those sums are not made yet that are made of others. */
-export const usageSettled = pgTable('usage_settled', {
-  until: timestamp('until', { withTimezone: true }).notNull(),
+/** How far sums that are made of others are made: a row a facet, none where nothing is. They are beginnings of days of UTC. */
+export const usageSettled = pgTable('usage_settled_facets', {
+  facet: smallint('facet').primaryKey(),
+  /** The first day of which its sums of hours and days are not made; of no meaning where requests are folded into it at once. */
+  daysUntil: timestamp('days_until', { withTimezone: true }).notNull(),
+  /** The first day that is in none of its sums of weeks. The week that it lies in is not whole yet. */
+  weeksUntil: timestamp('weeks_until', { withTimezone: true }).notNull(),
 });
