@@ -80,6 +80,11 @@ const isToldThere = sql`EXISTS (SELECT FROM ${notificationContacts} AS holder
   WHERE holder.user_id = moved.user_id AND lower(holder.email) = lower(moved.recipient)
     AND lower(same.recipient) = lower(moved.recipient))`;
 
+/** One value and no join: of an account with many contacts a join would go through all who want to know. */
+const wantsToKnow = sql`(SELECT preference.enabled FROM ${notificationPreferences} AS preference
+  WHERE preference.user_id = moved.user_id AND preference.contact_id = contact.id
+    AND preference.medium = 'email' AND preference.kind = moved.preference)`;
+
 /**
  * Of contacts with one address one is told for all. When it moves, the next that wants to know is. The address was counted
  * when the mail was queued for it; the account's own was not, and is now if it is another's.
@@ -95,10 +100,7 @@ async function tellByOthers({ executor, clock, announce }: Work, table: SQL): Pr
         JOIN ${notificationContacts} AS contact ON contact.user_id = moved.user_id
           AND lower(contact.email) = lower(moved.recipient)
         JOIN ${users} ON ${users.id} = moved.user_id
-        JOIN ${notificationPreferences} AS preference ON preference.user_id = moved.user_id
-          AND preference.contact_id = contact.id AND preference.medium = 'email'
-          AND preference.kind = moved.preference AND preference.enabled
-      WHERE NOT moved.may_be_there AND NOT ${isToldThere} AND NOT EXISTS (SELECT FROM ${mailOutbox} AS other
+      WHERE NOT moved.may_be_there AND ${wantsToKnow} AND NOT ${isToldThere} AND NOT EXISTS (SELECT FROM ${mailOutbox} AS other
         WHERE other.event_id = moved.event_id AND other.contact_id = contact.id)
       ORDER BY moved.user_id, moved.event_id, moved.recipient_hash, contact.id
     ), remembered AS (

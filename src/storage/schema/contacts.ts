@@ -38,6 +38,8 @@ export const notificationContacts = pgTable(
     uniqueIndex('notification_contacts_uuid').on(table.uuid),
     // What preferences refer to, and the order in which an account's contacts are listed.
     unique('notification_contacts_of_user').on(table.userId, table.id),
+    // Who else of an account has an address, in whatever case, is asked when a mail's contact has left it.
+    index('notification_contacts_address').on(table.userId, sql`lower(${table.email})`),
     uniqueIndex('notification_contacts_main').on(table.userId).where(sql`${table.main}`),
   ],
 );

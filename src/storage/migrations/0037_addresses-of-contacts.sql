@@ -1,0 +1,1 @@
+CREATE INDEX "notification_contacts_address" ON "notification_contacts" USING btree ("user_id",lower("email"));
