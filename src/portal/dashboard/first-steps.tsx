@@ -21,7 +21,8 @@ const dismissPath = `${path}/dismiss`;
 const dismissedCookie = 'sluice-steps';
 const yearSeconds = 365 * 86_400;
 
-const stepNames = ['verified', 'key', 'funded', 'request'] as const;
+/** A model without a price answers before there is any money. */
+const stepNames = ['verified', 'key', 'request', 'funded'] as const;
 const stepsShape = z.object({
   verified: z.boolean(),
   key: z.boolean(),

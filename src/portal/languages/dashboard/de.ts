@@ -7,7 +7,7 @@ export const de = {
     title: 'Guthaben',
     exempt: 'Ihre Anfragen werden zu Selbstkosten gezählt und niemandem berechnet.',
     prepaid: 'Im Voraus bezahlt. Was eine Anfrage kostet, wird an ihrem Ende abgezogen.',
-    empty: 'Leer: Anfragen werden mit Status 402 abgewiesen',
+    empty: 'Leer: Anfragen an Modelle mit Preis werden mit Status 402 abgewiesen',
     howToAdd: 'Wer diesen Server betreibt, lädt Guthaben auf:',
   },
   start: {

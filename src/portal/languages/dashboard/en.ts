@@ -7,7 +7,7 @@ export const en = {
     title: 'Balance',
     exempt: 'Your requests are counted at cost and charged to nobody.',
     prepaid: 'Prepaid. What a request costs is taken when it ends.',
-    empty: 'Empty: requests are refused with status 402',
+    empty: 'Empty: requests to models with a price are refused with status 402',
     howToAdd: 'Whoever runs this server adds money:',
   },
   start: {

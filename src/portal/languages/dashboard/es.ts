@@ -7,7 +7,7 @@ export const es = {
     title: 'Saldo',
     exempt: 'Sus solicitudes se cuentan a precio de coste y no se cobran a nadie.',
     prepaid: 'De prepago. Lo que cuesta una solicitud se toma cuando termina.',
-    empty: 'Vacío: las solicitudes se rechazan con el estado 402',
+    empty: 'Vacío: las solicitudes a modelos con precio se rechazan con el estado 402',
     howToAdd: 'Quien administra este servidor añade dinero:',
   },
   start: {

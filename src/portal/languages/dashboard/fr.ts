@@ -7,7 +7,7 @@ export const fr = {
     title: 'Solde',
     exempt: 'Vos requêtes sont comptées au prix coûtant et facturées à personne.',
     prepaid: 'Prépayé. Le coût d’une requête est pris à sa fin.',
-    empty: 'Vide : les requêtes sont refusées avec le statut 402',
+    empty: 'Vide : les requêtes aux modèles payants sont refusées avec le statut 402',
     howToAdd: 'Qui exploite ce serveur ajoute de l’argent :',
   },
   start: {

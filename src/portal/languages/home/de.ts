@@ -50,11 +50,14 @@ export const de = {
       'Mails zu Ihrem Konto kommen vielleicht nicht bei Ihnen an.',
     ],
     verify: 'Einstellungen öffnen',
-    empty: ['Ihr Guthaben ist aufgebraucht', 'Anfragen werden mit Status 402 abgelehnt, bis Geld dazukommt.'],
+    empty: [
+      'Ihr Guthaben ist aufgebraucht',
+      'Anfragen an Modelle mit Preis werden mit Status 402 abgelehnt, bis Geld dazukommt.',
+    ],
     low: (amount: string) => `Ihr Guthaben beträgt nur noch ${amount}`,
     lowDetail: (day: string) =>
-      `Beim jetzigen Verbrauch ist es am ${day} leer. Dann bekommen Anfragen Status 402.`,
-    lowSteady: 'Ist es aufgebraucht, bekommen Anfragen Status 402.',
+      `Beim jetzigen Verbrauch ist es am ${day} leer. Dann bekommen Anfragen an Modelle mit Preis Status 402.`,
+    lowSteady: 'Ist es aufgebraucht, bekommen Anfragen an Modelle mit Preis Status 402.',
     addFunds: 'Guthaben ansehen',
     keyEnds: (name: string) => `Der Schlüssel ${name} läuft bald ab`,
     keyEndsDetail: (moment: Child, owner: string): Child => [

@@ -43,10 +43,14 @@ export const en = {
     title: 'Needs attention',
     unverified: ['Your address is not verified', 'Mails about your account may not reach you.'],
     verify: 'Open settings',
-    empty: ['Your balance is used up', 'Requests are refused with status 402 until money is added.'],
+    empty: [
+      'Your balance is used up',
+      'Requests to models with a price are refused with status 402 until money is added.',
+    ],
     low: (amount: string) => `Your balance is down to ${amount}`,
-    lowDetail: (day: string) => `At the present rate it is empty on ${day}. Then requests get status 402.`,
-    lowSteady: 'When it is used up, requests get status 402.',
+    lowDetail: (day: string) =>
+      `At the present rate it is empty on ${day}. Then requests to models with a price get status 402.`,
+    lowSteady: 'When it is used up, requests to models with a price get status 402.',
     addFunds: 'See the balance',
     keyEnds: (name: string) => `The key ${name} ends soon`,
     keyEndsDetail: (moment: Child, owner: string): Child => [

@@ -52,12 +52,12 @@ export const es = {
     verify: 'Abrir los ajustes',
     empty: [
       'Su saldo está agotado',
-      'Las solicitudes se rechazan con el estado 402 hasta que se añada dinero.',
+      'Las solicitudes a modelos con precio se rechazan con el estado 402 hasta que se añada dinero.',
     ],
     low: (amount: string) => `A su saldo le quedan ${amount}`,
     lowDetail: (day: string) =>
-      `Al ritmo actual se agota el ${day}. Entonces las solicitudes reciben el estado 402.`,
-    lowSteady: 'Cuando se agote, las solicitudes recibirán el estado 402.',
+      `Al ritmo actual se agota el ${day}. Entonces las solicitudes a modelos con precio reciben el estado 402.`,
+    lowSteady: 'Cuando se agote, las solicitudes a modelos con precio recibirán el estado 402.',
     addFunds: 'Ver el saldo',
     keyEnds: (name: string) => `La clave ${name} caduca pronto`,
     keyEndsDetail: (moment: Child, owner: string): Child => [

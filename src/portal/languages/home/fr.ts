@@ -52,12 +52,12 @@ export const fr = {
     verify: 'Ouvrir les réglages',
     empty: [
       'Votre solde est épuisé',
-      'Les requêtes sont refusées avec le statut 402 jusqu’au prochain versement.',
+      'Les requêtes aux modèles payants sont refusées avec le statut 402 jusqu’au prochain versement.',
     ],
     low: (amount: string) => `Il ne reste que ${amount} sur votre solde`,
     lowDetail: (day: string) =>
-      `Au rythme actuel il sera épuisé le ${day}. Les requêtes recevront alors le statut 402.`,
-    lowSteady: 'Quand il sera épuisé, les requêtes recevront le statut 402.',
+      `Au rythme actuel il sera épuisé le ${day}. Les requêtes aux modèles payants recevront alors le statut 402.`,
+    lowSteady: 'Quand il sera épuisé, les requêtes aux modèles payants recevront le statut 402.',
     addFunds: 'Voir le solde',
     keyEnds: (name: string) => `La clé ${name} expire bientôt`,
     keyEndsDetail: (moment: Child, owner: string): Child => [
