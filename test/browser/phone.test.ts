@@ -32,10 +32,58 @@ describeInBrowser('the dashboard on a phone', (openWindow) => {
       const menu = row.locator('.menu');
       await menu.waitFor();
       expect(await menu.getByRole('link').allTextContents()).toEqual([
-        ...['Open', 'Edit', 'Rotate', 'Duplicate', 'Requests'],
+        ...['Open', 'Edit', 'Rotate', 'Duplicate', 'Requests', 'Revoke'],
       ]);
+      expect(await menu.getByRole('button').allTextContents()).toEqual(['Disable']);
       await menu.getByRole('link', { name: 'Edit' }).click();
       await page.waitForURL(`**${key}/edit`);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'opens the question whether to revoke a key from its row',
+    async () => {
+      const key = await keyPath(site);
+      const { page, close } = await open('resident', '/dashboard/keys');
+      const row = page.getByRole('row').filter({ has: page.locator(`a.row-link[href="${key}"]`) });
+      await row.getByRole('button', { name: /^Actions for / }).click();
+      await row.getByRole('link', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).waitFor();
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['/dashboard/request-log', 'more'],
+    ['/dashboard/usage', 'usage-filter'],
+  ])(
+    'shows a form of filters in its whole width (%s)',
+    async (path, id) => {
+      const { page, close } = await open('owner', path);
+      await page.locator(`[popovertarget=menu-${id}]`).click();
+      const menu = page.locator(`#menu-${id}`);
+      await menu.waitFor();
+      const { left, right, cut } = await menu.evaluate((box) => {
+        const { left, right } = box.getBoundingClientRect();
+        return { left, right, cut: box.scrollWidth - box.clientWidth };
+      });
+      expect(cut).toBe(0);
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(right).toBeLessThanOrEqual(390);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'shows every tick of what a contact is told',
+    async () => {
+      const { page, close } = await open('resident', '/dashboard/settings/notifications');
+      const table = page.locator('.table-box:has(.contact-matrix)');
+      expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
       await close();
     },
     timeoutMs,

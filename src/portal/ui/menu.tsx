@@ -36,14 +36,21 @@ export function Menu({ id, label, opener, align = 'start', children }: MenuProps
 export function MenuLink({
   href,
   isCurrent = false,
+  isDanger = false,
   children,
 }: {
   readonly href: string;
   readonly isCurrent?: boolean;
+  /** It leads to what destroys something. */
+  readonly isDanger?: boolean;
   readonly children?: Child;
 }) {
   return (
-    <a class="item" href={href} {...(isCurrent ? { 'aria-current': 'true' } : {})}>
+    <a
+      class={isDanger ? 'item danger' : 'item'}
+      href={href}
+      {...(isCurrent ? { 'aria-current': 'true' } : {})}
+    >
       {children}
       {isCurrent ? <Icon name="check" size={14} /> : null}
     </a>

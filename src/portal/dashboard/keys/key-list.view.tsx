@@ -1,7 +1,7 @@
 /** The list of keys: what each may do, what it costs, and what is left of its budget. */
 import type { ListedKey } from '../../../identity/index.ts';
 import { keysWords } from '../../languages/keys/index.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { LinkButton, PostButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/callout.tsx';
 import { usdOf } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -39,7 +39,8 @@ export function KeyList(props: KeyListProps) {
 
 function Keys(props: KeyListProps) {
   const { list: words, title } = useWords(keysWords);
-  const { figures, common } = useSpeech();
+  const { figures } = useSpeech();
+  const { neverUsed } = useWords(keysWords).detail;
   const { keys, here, budgets, spend, courses, days, isOfMany, nowMs, query } = props;
   const writePart = figures.partsOfUsd(keys.reduce((sum, { id }) => sum + (spend.get(id) ?? 0n), 0n));
   const sort = (key: string, begins: 'ascending' | 'descending') => ({ sort: sortBy({ here, key, begins }) });
@@ -142,7 +143,7 @@ function Keys(props: KeyListProps) {
           ...sort('used', 'descending'),
           cell: ({ lastUsedAt }) =>
             lastUsedAt === null ? (
-              <span class="quiet">{common.time.never}</span>
+              <span class="quiet">{neverUsed}</span>
             ) : (
               <Moment at={lastUsedAt} nowMs={nowMs} />
             ),
@@ -170,8 +171,8 @@ function MayUse({ models }: { readonly models: readonly string[] | null }) {
   );
 }
 
-function Actions({ apiKey: { id, name, state, managedBy } }: { readonly apiKey: ListedKey }) {
-  const { list: words } = useWords(keysWords);
+function Actions({ apiKey: { id, name, state, managedBy, enabled } }: { readonly apiKey: ListedKey }) {
+  const { list: words, detail } = useWords(keysWords);
   const isChangeable = state !== 'revoked' && managedBy === null;
   return (
     <Menu
@@ -189,6 +190,16 @@ function Actions({ apiKey: { id, name, state, managedBy } }: { readonly apiKey: 
       ) : null}
       <MenuLink href={`${keysPath}/new?from=${id}`}>{words.duplicate}</MenuLink>
       <MenuLink href={`/dashboard/request-log?key=${id}`}>{words.requests}</MenuLink>
+      {isChangeable ? (
+        <PostButton to={`${keyPath(id)}/${enabled ? 'disable' : 'enable'}`} look="item">
+          {enabled ? detail.disable : detail.enable}
+        </PostButton>
+      ) : null}
+      {state === 'revoked' ? null : (
+        <MenuLink href={`${keyPath(id)}#revoke`} isDanger>
+          {detail.revoke}
+        </MenuLink>
+      )}
     </Menu>
   );
 }
