@@ -179,6 +179,7 @@ describe('a form that is refused', () => {
     expect(text).not.toMatch(/class="(?:toast|wrong)/);
     expect(text).toContain(`value="${email}"`);
     expect(text).toContain('value="Ada &lt;b&gt;"');
+    expect(text).toMatch(/<input[^>]*name="accept_terms"[^>]*checked/);
     expect(text).not.toContain('<b>');
   });
 

@@ -123,6 +123,7 @@ async function showSignup({
             name="accept_terms"
             label={<LegalLinks say={signup.terms} />}
             error={form.issues['accept_terms']}
+            checked={isTicked(form.values['accept_terms'])}
             required
           />
         </EntryForm>

@@ -228,7 +228,7 @@ export function withQuery(here: string, changes: Readonly<Record<string, string 
   return fields.size === 0 ? path : `${path}?${fields}`;
 }
 
-/** Above a table: search and filters; on a phone they are drawn sideways. */
+/** Above a table: search and filters; on a phone they are drawn sideways, and fade at the edge. */
 export function Toolbar({ children }: { readonly children?: Child }) {
   return <div class="toolbar">{children}</div>;
 }
