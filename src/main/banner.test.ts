@@ -68,6 +68,7 @@ test('a start that has no token to show says how to make one, for whom it knows'
     role: 'all',
     storage: 'x',
     model: null,
+    mailFolder: null,
     warnings: [],
   } as const;
   const welcome = { ownerEmail: 'ana@example.test', signInPath: '/sign-in/s', token: null };
@@ -75,4 +76,12 @@ test('a start that has no token to show says how to make one, for whom it knows'
   expect(writeBanner({ ...facts, welcome: null })).toContain('keys create --owner <e-mail> --name <name>');
 
   expect(writeBanner({ ...facts, welcome: null, role: 'jobs' })).not.toContain('token');
+});
+
+test('a start without a mail server says in which folder mails are', () => {
+  const facts = { url: 'x', role: 'all', storage: 'x', model: null, welcome: null, warnings: [] } as const;
+  expect(writeBanner({ ...facts, mailFolder: '/srv/data/mail' })).toContain(
+    'Mails: files in /srv/data/mail;',
+  );
+  expect(writeBanner({ ...facts, mailFolder: null })).not.toContain('Mails');
 });

@@ -14,12 +14,16 @@ export interface BannerFacts {
   /** A model to try, or null when none would answer. */
   readonly model: string | null;
   readonly welcome: Welcome | null;
+  /** Where this process keeps mails as files; null where it sends them, or does nothing with them. */
+  readonly mailFolder: string | null;
   readonly warnings: readonly string[];
 }
 
-export function writeBanner({ url, role, storage, model, welcome, warnings }: BannerFacts): string {
+export function writeBanner(facts: BannerFacts): string {
+  const { url, role, storage, model, welcome, mailFolder, warnings } = facts;
   const lines = ['', `  Sluice is ready at ${url}`, `  Database: ${storage}`];
   if (role !== 'all') lines.push(`  Role: ${role}`);
+  if (mailFolder !== null) lines.push(`  Mails: files in ${mailFolder}; SLUICE_SMTP_URL sends them instead`);
   for (const warning of warnings) lines.push(`  Warning: ${warning}`);
   if (role === 'jobs') return `${[...lines, ''].join('\n')}\n`;
   if (welcome !== null) {

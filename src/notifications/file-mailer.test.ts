@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import PostalMime from 'postal-mime';
 import { FileMailer } from './file-mailer.ts';
 import { mailerCases, messageTo, neverAborted, sender } from './mailer.cases.ts';
 import type { Mailer } from './mailer.ts';
@@ -28,6 +29,26 @@ describe('mails as files', () => {
     await mailerIn(folder()).send(messageTo('ada@example.test'), neverAborted);
     expect((await stat(folder())).mode & 0o777).toBe(0o700);
     for (const name of await names()) expect((await stat(join(folder(), name))).mode & 0o777).toBe(0o600);
+  });
+
+  const newest = async () => await readFile(join(folder(), (await names()).at(-1) ?? ''), 'utf8');
+  const writtenAt = new Date(Date.UTC(2030, 6, 1));
+
+  test('have links that can be copied out of them, and letters as they are', async () => {
+    const link = `https://sluice.test/verify-email?token=${'abc='.repeat(60)}`;
+    await mailerIn(folder()).send(
+      messageTo('ada@example.test', { text: `Grüße\n\n${link}\n`, writtenAt }),
+      neverAborted,
+    );
+    expect(await newest()).toContain(`\r\nGrüße\r\n\r\n${link}\r\n`);
+  });
+
+  test('are encoded where a line is longer than lines of mails may be', async () => {
+    const long = messageTo('ada@example.test', { text: 'ü'.repeat(500), writtenAt });
+    await mailerIn(folder()).send(long, neverAborted);
+    const written = await newest();
+    expect((await PostalMime.parse(written)).text?.trim()).toBe(long.text);
+    for (const line of written.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998);
   });
 
   test('are 500 at most, the newest ones, also when many come at once', async () => {

@@ -71,7 +71,7 @@ const hasControls = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text
  * @throws MailError refused
  */
 export function composeMail(message: Message, from: Sender): SendMailOptions {
-  const { id, to, subject, text, html, language, writtenAt, stopLink = null } = message;
+  const { id, to, subject, text, html, writtenAt } = message;
   if (!address.safeParse(to).success) throw new MailError('refused', 'the recipient is no e-mail address');
   if (hasControls(subject)) throw new MailError('refused', 'the subject has control characters');
   return {
@@ -82,11 +82,15 @@ export function composeMail(message: Message, from: Sender): SendMailOptions {
     html,
     date: writtenAt,
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
-    // Answering machines keep still then.
-    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language, ...stopHeaders(stopLink) },
+    headers: headersOf(message),
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+function headersOf({ language, stopLink = null }: Message): Record<string, string> {
+  // Answering machines keep still then.
+  return { 'Auto-Submitted': 'auto-generated', 'Content-Language': language, ...stopHeaders(stopLink) };
 }
 
 function stopHeaders(link: string | null): Record<string, string> {
@@ -94,10 +98,33 @@ function stopHeaders(link: string | null): Record<string, string> {
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** The whole mail as it would be sent, with line ends as they are on the wire. */
+/**
+ * The whole mail with line ends as they are on the wire. Its text stands in it as it is where mails can have it so, since
+ * people copy links out of such files, and quoted-printable breaks them.
+ */
 export async function writeMail(message: Message, from: Sender): Promise<Buffer> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-  const { message: written } = await transport.sendMail(composeMail(message, from));
+  const composed = composeMail(message, from);
+  const { message: written } = await transport.sendMail(
+    canStandAsItIs(message.text)
+      ? {
+          ...composed,
+          text: { raw: writePlainPart(message.text) },
+          headers: { ...headersOf(message), 'Content-Transfer-Encoding': '8bit' },
+        }
+      : composed,
+  );
   if (!Buffer.isBuffer(written)) throw new Error('The mail was not written whole.');
   return written;
+}
+
+/** RFC 2045, "8bit data": without the two that end its line. */
+const mostBytesInLine = 998;
+
+const canStandAsItIs = (text: string): boolean =>
+  !text.includes('\0') && text.split(/\r\n?|\n/).every((line) => Buffer.byteLength(line) <= mostBytesInLine);
+
+function writePlainPart(text: string): string {
+  const headers = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'];
+  return [...headers, '', ...text.split(/\r\n?|\n/)].join('\r\n');
 }

@@ -7,6 +7,8 @@ import { chooseModelToTry, writeBanner } from '../banner.ts';
 import { type Configuration, loadConfiguration } from '../configuration.ts';
 import type { Environment } from '../environment.ts';
 import { findPort } from '../http-server.ts';
+import { mailerSettings } from '../notification-settings.ts';
+import { dutiesOf } from '../roles.ts';
 import { type RunningSluice, startSluice } from '../start.ts';
 import { tellReady, Workers } from '../workers.ts';
 
@@ -116,10 +118,9 @@ function metricsVariables({ metricsAddress }: Environment, number: number): Vari
 
 const stoppingLine = 'sluice: letting answers under way end; once more stops at once\n';
 
-function printBanner(
-  { publicUrl, role }: Environment,
-  { services, welcome, warnings, url }: RunningSluice,
-): void {
+function printBanner(environment: Environment, { services, welcome, warnings, url }: RunningSluice): void {
+  const { publicUrl, role, smtpUrl } = environment;
+  const hasMailFiles = smtpUrl === null && dutiesOf(role).jobs;
   process.stdout.write(
     writeBanner({
       url: publicUrl ?? url,
@@ -127,6 +128,7 @@ function printBanner(
       storage: services.storage.describe(),
       model: chooseModelToTry(services.catalogue.current()),
       welcome,
+      mailFolder: hasMailFiles ? mailerSettings(environment).folder : null,
       warnings,
     }),
   );
