@@ -69,6 +69,12 @@ describeOnEachDatabase('a demonstration', (open) => {
     expect(sums[0]?.requests).toBe(rows);
   });
 
+  test('has no request that the log could not have: each of them reached a provider', async () => {
+    const { records } = await readUsagePage(everybody, storage.db, { limit: 1000 });
+    expect(records.filter(({ attempts, provider }) => attempts === 0 || provider === null)).toEqual([]);
+    expect(records.some(({ status }) => status === 400)).toBeTrue();
+  });
+
   test('has money that adds up, and nobody who owes some', async () => {
     expect(await checkBooks(storage.db)).toEqual([]);
     const unequal = await storage.db.execute(sql`

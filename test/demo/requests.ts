@@ -111,16 +111,13 @@ function fateOf(random: Random, model: Model, agoMs: number): Fate {
   if (dice < 0.012 && hasBackup) return { ...answered, failed: [trouble] };
   if (dice < 0.018) return refusedBy(trouble.status === 429 ? 503 : 502, trouble);
   if (dice < 0.02) return refusedBy(504, { status: null, errorCode: 'upstream_timeout' });
-  if (dice < 0.026) {
+  if (dice < 0.03) {
     const error = { status: 400, errorCode: 'upstream_refused_request' };
     return { ...refusedBy(400, error), outcome: 'refused' };
   }
-  if (dice < 0.03) return { ...nobodyAsked, status: 402, errorCode: 'budget_exceeded' };
   if (dice < 0.037) return { ...answered, status: 200, outcome: 'client_closed', failed: [] };
   return { ...answered, failed: [] };
 }
-
-const nobodyAsked = { outcome: 'refused', hasAnswer: false, failed: [] } as const;
 
 const refusedBy = (
   status: number,

@@ -17,6 +17,7 @@ import { findUser, listPayingKeys } from '../../identity/index.ts';
 import { transact } from '../../storage/work.ts';
 import { ratePageAnew, tryRating } from '../rerate.ts';
 import { command } from './command.ts';
+import { moment } from './moment.ts';
 
 const listPricesCommand = command(
   z.strictObject({ model: z.string().optional() }),
@@ -62,19 +63,12 @@ const unpricedCommand = command(z.strictObject({}), async ({ storage, clock }) =
   }));
 });
 
-const date = z
-  .union(
-    [z.iso.datetime({ offset: true }), z.iso.date()],
-    'must be a date such as 2027-01-31, or a time with a zone such as 2027-01-31T12:00:00Z',
-  )
-  .transform((written) => new Date(written));
-
 const setPricesCommand = command(
   z.strictObject({
     model: z.string(),
     prices: z.array(z.string()).min(1, 'must name a meter, such as input=0.15'),
     provider: z.string().optional(),
-    from: date.optional(),
+    from: moment.optional(),
     note: z.string().max(500, 'must have at most 500 characters').optional(),
   }),
   async (context, { model, prices, provider = null, from = null, note = null }) => {
@@ -116,8 +110,8 @@ const rerateCommand = command(
   z.strictObject({
     model: z.string().optional(),
     provider: z.string().optional(),
-    from: date,
-    to: date,
+    from: moment,
+    to: moment,
     after: z.uuid().optional(),
     isWanted: z.boolean(),
   }),

@@ -10,10 +10,8 @@ import {
   usageDimensions,
   writeCsvLine,
 } from '../../usage/index.ts';
+import { moment } from './moment.ts';
 
-const time = z.iso
-  .datetime({ offset: true, error: 'must be a time with a time zone, such as 2027-01-31T12:00:00Z' })
-  .transform((text) => new Date(text));
 const id = z.int().positive();
 const filter = {
   user: id.optional(),
@@ -28,10 +26,25 @@ const filter = {
   endUser: z.string().optional(),
 };
 
+/** What a report can be by, in the words of options; as its table's heading and its code call it, it is understood too. */
+export const usageGroupings: readonly string[] = usageDimensions.map(writeOption);
+
+function writeOption(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+const grouping = z
+  .string()
+  .transform((typed) => usageDimensions.find((name) => isSameName(name, typed)) ?? typed)
+  .pipe(z.enum(usageDimensions, `must be one of ${usageGroupings.join(', ')}`));
+
+const isSameName = (name: string, typed: string): boolean =>
+  name === typed || writeOption(name) === typed.toLowerCase().replaceAll('_', '-');
+
 export const usageReportInput = z.strictObject({
-  from: time,
-  to: time,
-  by: z.enum(usageDimensions, `must be one of ${usageDimensions.join(', ')}`).optional(),
+  from: moment,
+  to: moment,
+  by: grouping.optional(),
   every: z.enum(['hour', 'day'], 'must be hour or day').optional(),
   limit: z.int().positive().optional(),
   where: z.strictObject(filter),
@@ -52,8 +65,8 @@ export async function reportUsage(
 }
 
 export const usageRowsInput = z.strictObject({
-  from: time.optional(),
-  to: time.optional(),
+  from: moment.optional(),
+  to: moment.optional(),
   before: z.uuid().optional(),
   where: z.strictObject({ ...filter, session: z.string().optional(), journal: id.optional() }),
 });

@@ -44,12 +44,26 @@ describeOnEachDatabase('usage commands', (_openDatabase, database) => {
     });
   });
 
+  test('take days, from the beginning of one to that of another', async () => {
+    const asked = async (from: string, to: string) =>
+      JSON.parse(await typeCommand(['usage', 'report', '--from', from, '--to', to, '--json'], variables));
+    expect(await asked('2031-01-02', '2031-01-03')).toMatchObject({ rows: [{ requests: 3 }] });
+    expect(await asked('2031-01-01', '2031-01-02')).toEqual({ rows: [], hasMore: false });
+    const exported = await typeCommand(['usage', 'export', '--from', '2031-01-02'], variables);
+    expect(exported.split('\r\n')).toHaveLength(5);
+  });
+
+  test.each(['end-user', 'end_user', 'endUser'])('sum by %s, however it is written', async (by) => {
+    const printed = await typeCommand(['usage', 'report', ...span, '--by', by], variables);
+    expect(printed).toMatch(/^FROM +END/);
+  });
+
   test('refuse what cannot be in the words that were typed', async () => {
     expect(await typeCommand(['usage', 'report', ...span, '--by', 'moon'], variables)).toBe(
-      '--by must be one of organisation, department, project, user, payer, key, model, provider, status, tag, endUser',
+      '--by must be one of organisation, department, project, user, payer, key, model, provider, status, tag, end-user',
     );
     expect(await typeCommand(['usage', 'report', '--from', 'soon'], variables)).toBe(
-      '--from must be a time with a time zone, such as 2027-01-31T12:00:00Z',
+      '--from must be a date such as 2027-01-31, or a time with a zone such as 2027-01-31T12:00:00Z',
     );
   });
 

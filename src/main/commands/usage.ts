@@ -2,8 +2,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
-import { streamCsv, usageDimensions } from '../../usage/index.ts';
+import { streamCsv } from '../../usage/index.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { usageGroupings } from './usage-command.ts';
 
 type UsageCommandName = 'usage report' | 'usage rows' | 'usage size';
 type AskCommand = (name: UsageCommandName, input: unknown) => Promise<unknown>;
@@ -25,7 +26,7 @@ interface SpanOptions {
 export function addUsageCommands(program: Command, withCommands: WithCommands): void {
   const usage = program.command('usage').description('what requests used');
   addFilters(usage.command('report').description('sums of a span of time, by day or hour where asked'))
-    .option('--by <what>', `one line for each: ${usageDimensions.join(', ')}`)
+    .option('--by <what>', `one line for each: ${usageGroupings.join(', ')}`)
     .option('--every <span>', 'one line for each day or hour')
     .option('--limit <count>', 'at most so many, those that cost most; 50 when not given', wholeNumber)
     .option('--json', 'print JSON')
@@ -76,7 +77,7 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
 
 function addFilters(command: Command): Command {
   return command
-    .option('--from <time>', 'ISO 8601 with a time zone, such as 2027-01-31T00:00:00Z')
+    .option('--from <time>', 'a day such as 2027-01-31, or a time with a zone such as 2027-01-31T12:00:00Z')
     .option('--to <time>', 'the same; what came then is not in it any more')
     .option('--user <id>', 'of this account alone, by its number', wholeNumber)
     .option('--organisation <id>', 'the same of an organisation', wholeNumber)
