@@ -97,13 +97,15 @@ describeInBrowser('the dashboard on a phone', (openWindow) => {
     async (visitor, path) => {
       const { page, close } = await open(visitor, path);
       const rows = page.locator('tr:has(.compare-tick)');
+      const waiting = page.getByRole('button', { name: 'Tick two or more to compare' });
       for (const model of ['atlas-4', 'atlas-4-mini']) {
+        expect(await waiting.isDisabled()).toBe(true);
         const row = rows.filter({
           has: page.getByRole('checkbox', { name: `Compare ${model}`, exact: true }),
         });
         await row.getByText('Compare', { exact: true }).click();
       }
-      const go = page.getByRole('button', { name: 'Compare those ticked' });
+      const go = page.getByRole('button', { name: 'Compare 2 models' });
       expect(await go.evaluate((button) => button.getBoundingClientRect().right <= innerWidth)).toBe(true);
       await go.click();
       await page.getByRole('heading', { name: 'Compared' }).waitFor();

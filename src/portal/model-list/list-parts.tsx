@@ -121,10 +121,11 @@ interface ComparedProps extends ListedModels {
   readonly more?: (models: readonly Model[]) => ComparisonProps['more'];
 }
 
-/** Nothing where there are not two of them. */
+/** Beside each other where there are two of them; of one, that another is needed. */
 export function ComparedModels({ here, compared, addressOf, more, class: of = '' }: ComparedProps): Child {
   const words = useWords(catalogueWords);
-  if (compared.length < 2) return null;
+  if (compared.length === 0) return null;
+  if (compared.length === 1) return <Callout>{words.compareFew}</Callout>;
   const models = compared.slice(0, mostCompared);
   return (
     <section class={`section ${of}`.trim()} aria-labelledby="compared">
@@ -151,7 +152,13 @@ export function CompareButton({
   const words = useWords(catalogueWords);
   if (chosen < 2) return null;
   return (
-    <form method="get" id={compareForm} class="row compare-go">
+    <form
+      method="get"
+      id={compareForm}
+      class="row compare-go"
+      data-few={words.compareFew}
+      data-many={words.compareMany(2).replace('2', '#')}
+    >
       {Object.entries(keeps).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}

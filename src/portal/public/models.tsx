@@ -69,6 +69,7 @@ function showModels(asked: Asked<'anyone', { query: typeof listQuery }>): Promis
     title,
     description,
     layout: publicLayout(session),
+    islands: ['compare'],
     content: <Models {...list} page={page} here={`${pathname}${search}`} />,
   });
 }

@@ -9,6 +9,7 @@ import { joinStyles } from './styles.ts';
 /** Scripts of their own, each for one thing; a page names those that it needs. */
 export const islandNames = [
   'chart',
+  'compare',
   'first-steps',
   'form',
   'frame',

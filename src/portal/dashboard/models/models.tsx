@@ -69,6 +69,7 @@ async function showModels(asked: Asked<'member', { query: typeof listQuery }>): 
   return renderPage(context, {
     title: wordsFor(context, modelsWords).title,
     layout: { kind: 'signed-in', viewer },
+    islands: ['compare'],
     content: (
       <ModelList
         {...{ chosen, choice, compared, health, providers, keys, page, pageSize }}

@@ -31,6 +31,9 @@ export const de = {
     thinking: 'Sichtbares Denken',
   },
   compare: 'Angekreuzte vergleichen',
+  compareFew: 'Zum Vergleichen zwei ankreuzen',
+  /** Of two or more. */
+  compareMany: (models) => `${models} Modelle vergleichen`,
   compareColumn: 'Vergleich',
   compareTick: 'Vergleichen',
   compareThis: (model) => `${model} vergleichen`,

@@ -25,6 +25,9 @@ export const en = {
   capability: 'Ability',
   capabilities: { tools: 'Tools', vision: 'Images', reasoning: 'Reasoning', thinking: 'Shown thinking' },
   compare: 'Compare those ticked',
+  compareFew: 'Tick two or more to compare',
+  /** Of two or more. */
+  compareMany: (models: number) => `Compare ${models} models`,
   compareColumn: 'Compare',
   compareTick: 'Compare',
   compareThis: (model: string) => `Compare ${model}`,

@@ -31,6 +31,9 @@ export const es = {
     thinking: 'Pensamiento visible',
   },
   compare: 'Comparar los marcados',
+  compareFew: 'Marque dos o más para comparar',
+  /** Of two or more. */
+  compareMany: (models) => `Comparar ${models} modelos`,
   compareColumn: 'Comparar',
   compareTick: 'Comparar',
   compareThis: (model) => `Comparar ${model}`,

@@ -30,6 +30,9 @@ export const fr = {
     thinking: 'Réflexion visible',
   },
   compare: 'Comparer ceux cochés',
+  compareFew: 'Cochez-en deux pour comparer',
+  /** Of two or more. */
+  compareMany: (models) => `Comparer ${models} modèles`,
   compareColumn: 'Comparer',
   compareTick: 'Comparer',
   compareThis: (model) => `Comparer ${model}`,
