@@ -39,6 +39,8 @@ describeInBrowser('the request log', (openWindow) => {
       (count) => document.querySelectorAll('table.opens tbody tr').length > count,
       before,
     );
+    const summary = page.locator('.histogram figcaption');
+    await summary.getByText(`${before + 1} requests, 0 failed`).waitFor();
     const toggle = page.locator('[data-tail]');
     await page.keyboard.press('l');
     expect(await toggle.getAttribute('aria-pressed')).toBe('false');

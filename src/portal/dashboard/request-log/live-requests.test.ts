@@ -80,6 +80,22 @@ describeOnEachDatabase('requests as they come', (open, { kind }) => {
     await tail.leave();
   });
 
+  test('come with how many there are now, those of the same moments together', async () => {
+    const own = await portal.signedIn();
+    await store(recordOf(own.user, 60));
+    const tail = await follow(own, '?model=atlas');
+    await tail.read();
+    const barsIn = (text: string | null) => /(\d+) requests?, (\d+) failed/.exec(text ?? '')?.[0];
+    await store(recordOf(own.user, 2));
+    expect(barsIn(await tail.read())).toBe('2 requests, 0 failed');
+    await store(
+      recordOf(own.user, 1, { status: 502, outcome: 'upstream_failed', errorCode: 'upstream_error' }),
+    );
+    expect(barsIn(await tail.read())).toBeUndefined();
+    expect(barsIn(await tail.read())).toBe('3 requests, 1 failed');
+    await tail.leave();
+  });
+
   test('go on where a browser had been', async () => {
     const own = await portal.signedIn();
     const known = await store(recordOf(own.user, 20));

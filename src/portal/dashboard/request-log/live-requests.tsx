@@ -14,7 +14,9 @@ import { SpeechContext, speechIn } from '../../ui/speech.tsx';
 import { Table } from '../../ui/table.tsx';
 import { visitOf, wordsFor } from '../../visit.ts';
 import { type CostDigits, useLogColumns } from './log-columns.tsx';
+import { Bars } from './log-page.tsx';
 import { filterOf, logQuery, requestAt } from './log-query.ts';
+import { readBars } from './request-bars.ts';
 import { streamOf, UnderWay } from './under-way.ts';
 
 export const liveQuery = logQuery.extend({
@@ -31,6 +33,8 @@ const mostRows = 50;
 const commentEveryTurns = 7;
 /** Whether somebody is still signed in, and what they see. */
 const checkEveryTurns = 5;
+/** The bars above the list are a report, which costs more than the newest rows do. */
+const barsEveryTurns = 3;
 /** Ten minutes: then a browser begins again by itself. */
 const mostTurns = 300;
 
@@ -67,11 +71,16 @@ async function* eventsOf(asked: AskedLive, signal: AbortSignal): AsyncGenerator<
     if (since === undefined || requestId <= since) known.add(requestId);
   }
   yield idleComment;
+  let barsSince = -barsEveryTurns;
+  let areBarsOld = false;
   for (let turn = 1; turn <= mostTurns && !signal.aborted; turn += 1) {
     const fresh = (await readNewest(asked, scope)).filter(({ requestId }) => !known.has(requestId));
     for (const { requestId } of fresh) known.add(requestId);
     forgetOldest(known);
-    if (fresh.length > 0) yield await writeEvent(asked, fresh);
+    areBarsOld ||= fresh.length > 0;
+    const hasBars = areBarsOld && turn - barsSince >= barsEveryTurns;
+    if (hasBars) [barsSince, areBarsOld] = [turn, false];
+    if (fresh.length > 0 || hasBars) yield await writeEvent({ ...asked, scope }, { fresh, hasBars });
     else if (turn % commentEveryTurns === 0) yield idleComment;
     await clock.sleep(pollMs, signal);
     if (turn % checkEveryTurns === 0) scope = await scopeNow(services, token);
@@ -112,7 +121,7 @@ function forgetOldest(known: Set<string>): void {
 
 async function writeEvent(
   { context, services, scope, query }: AskedLive,
-  fresh: readonly StoredUsageRecord[],
+  { fresh, hasBars }: { readonly fresh: readonly StoredUsageRecord[]; readonly hasBars: boolean },
 ): Promise<string> {
   const keys = await nameKeys(
     scope,
@@ -131,8 +140,19 @@ async function writeEvent(
       />
     </SpeechContext.Provider>
   );
-  const newest = fresh[0]?.requestId ?? '';
-  return `id: ${newest}\ndata: ${JSON.stringify({ rows: String(rows) })}\n\n`;
+  const bars = hasBars ? await readBars(scope, services, filter) : null;
+  const drawn =
+    bars === null ? null : (
+      <SpeechContext.Provider value={speechIn(visitOf(context).language)}>
+        <Bars bars={bars} />
+      </SpeechContext.Provider>
+    );
+  const newest = fresh[0]?.requestId;
+  const event = {
+    rows: fresh.length === 0 ? '' : String(rows),
+    ...(drawn === null ? {} : { bars: String(drawn) }),
+  };
+  return `${newest === undefined ? '' : `id: ${newest}\n`}data: ${JSON.stringify(event)}\n\n`;
 }
 
 interface RowsProps {

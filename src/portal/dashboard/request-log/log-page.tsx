@@ -12,6 +12,7 @@ import { Steps } from '../../ui/way.tsx';
 import { digitsFor, type LogNames, useLogColumns } from './log-columns.tsx';
 import { type Choices, LogFilters } from './log-filters.tsx';
 import { type LogQuery, listAt, logPath, type PageQuery, requestAt, writeQuery } from './log-query.ts';
+import type { BarsOfRequests } from './request-bars.ts';
 
 export interface LogPageProps {
   readonly query: PageQuery;
@@ -24,14 +25,9 @@ export interface LogPageProps {
   readonly choices: Choices;
   readonly named: Readonly<Partial<Record<keyof LogQuery, string>>>;
   /** Null where the sums cannot tell what the filter asks. */
-  readonly bars: Bars | null;
+  readonly bars: BarsOfRequests | null;
   /** Beside a sheet: the request that is open there. */
   readonly openId: string | null;
-}
-
-export interface Bars {
-  readonly from: Date;
-  readonly bars: readonly { readonly all: number; readonly failed: number }[];
 }
 
 export function LogPage(page: LogPageProps) {
@@ -103,7 +99,8 @@ function Live({ query, records, openId }: LogPageProps) {
   );
 }
 
-function Bars({ bars }: Pick<LogPageProps, 'bars'>) {
+/** How many came when, where there were any. */
+export function Bars({ bars }: Pick<LogPageProps, 'bars'>) {
   const words = useWords(requestsWords);
   const { figures } = useSpeech();
   if (bars === null) return null;

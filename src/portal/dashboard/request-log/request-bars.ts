@@ -1,16 +1,17 @@
 /** How many requests came when, above the log: asked of the sums where they can tell what the filter asks. */
 import type { Scope } from '../../../base/scope.ts';
-import type { UsageReport, UsageReportAsked } from '../../../usage/index.ts';
-import { dayMs, type PageQuery } from './log-query.ts';
+import { readUsageReport, type UsageReport, type UsageReportAsked } from '../../../usage/index.ts';
+import type { PortalServices } from '../../services.ts';
+import { dayMs, type PageQuery, spanOf } from './log-query.ts';
 
-export type BarsAsked = UsageReportAsked & { readonly every: 'hour' | 'day' };
+type BarsAsked = UsageReportAsked & { readonly every: 'hour' | 'day' };
 
 const hourMs = 3_600_000;
 /** More are thinner than a pixel. */
 const mostBars = 200;
 
 /** Null where the log alone knows, or the span is too short or too long for bars. */
-export function barsAsked(
+function barsAsked(
   scope: Scope,
   query: PageQuery,
   span: { readonly fromMs: number | null; readonly toMs: number | null },
@@ -45,8 +46,26 @@ export function barsAsked(
   };
 }
 
+export interface BarsOfRequests {
+  readonly from: Date;
+  readonly bars: readonly { readonly all: number; readonly failed: number }[];
+}
+
+/** Null where the sums cannot tell what is asked. */
+export async function readBars(
+  scope: Scope,
+  { storage, clock }: Pick<PortalServices, 'storage' | 'clock'>,
+  query: PageQuery,
+): Promise<BarsOfRequests | null> {
+  const nowMs = clock.nowMs();
+  const asked = barsAsked(scope, query, spanOf(query, nowMs), nowMs);
+  if (asked === null) return null;
+  const { rows } = await readUsageReport(scope, storage.db, asked);
+  return drawBars(rows, asked);
+}
+
 /** One for each hour or day, also where nothing came. */
-export function drawBars(rows: UsageReport['rows'], { from, to, every }: BarsAsked) {
+function drawBars(rows: UsageReport['rows'], { from, to, every }: BarsAsked): BarsOfRequests {
   const stepMs = every === 'hour' ? hourMs : dayMs;
   const firstMs = Math.floor(from.getTime() / stepMs) * stepMs;
   const byTime = new Map(rows.map((row) => [row.at?.getTime(), row]));

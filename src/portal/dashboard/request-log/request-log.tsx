@@ -2,13 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../base/errors.ts';
 import { isAtLeast, nameGroups, nameKeys, namePeople } from '../../../identity/index.ts';
-import {
-  readUsage,
-  readUsageChoices,
-  readUsagePage,
-  readUsageReport,
-  type StoredUsageRecord,
-} from '../../../usage/index.ts';
+import { readUsage, readUsageChoices, readUsagePage, type StoredUsageRecord } from '../../../usage/index.ts';
 import { requestsWords } from '../../languages/requests/index.ts';
 import { type Asked, type Route, route } from '../../route.ts';
 import { Split } from '../../ui/dialog.tsx';
@@ -18,17 +12,8 @@ import { wordsFor } from '../../visit.ts';
 import { exportRequests } from './export-requests.ts';
 import { liveQuery, tailRequests } from './live-requests.tsx';
 import { LogPage, type LogPageProps } from './log-page.tsx';
-import {
-  dayMs,
-  filterOf,
-  listAt,
-  logPath,
-  logQuery,
-  type PageQuery,
-  pageQuery,
-  spanOf,
-} from './log-query.ts';
-import { type BarsAsked, barsAsked, drawBars } from './request-bars.ts';
+import { dayMs, filterOf, listAt, logPath, logQuery, type PageQuery, pageQuery } from './log-query.ts';
+import { readBars } from './request-bars.ts';
 import { billOf, writeRequest } from './request-bill.ts';
 import { type DetailProps, RequestDetail } from './request-detail.tsx';
 
@@ -163,11 +148,10 @@ async function readLog(
   const { before, after } = query;
   const filter = filterOf(query, nowMs);
   const since = new Date(nowMs - choicesDays * dayMs);
-  const wanted = openId === null ? barsAsked(scope, query, spanOf(query, nowMs), nowMs) : null;
   const [{ records, next }, choices, bars] = await Promise.all([
     readUsagePage(scope, db, { ...filter, before, after, limit: rowsAPage }),
     readUsageChoices(scope, db, since),
-    wanted === null ? null : readBars(scope, db, wanted),
+    openId === null ? readBars(scope, services, query) : null,
   ]);
   const chosen = query.key === undefined ? [] : [query.key];
   const keys = await nameKeys(scope, db, [
@@ -190,15 +174,6 @@ async function readLog(
 }
 
 type Db = AskedForList['services']['storage']['db'];
-
-async function readBars(
-  scope: AskedForList['scope'],
-  db: Db,
-  asked: BarsAsked,
-): Promise<LogPageProps['bars']> {
-  const { rows } = await readUsageReport(scope, db, asked);
-  return drawBars(rows, asked);
-}
 
 async function nameFilter(
   scope: AskedForList['scope'],

@@ -1,4 +1,4 @@
-/** New rows of the request log as they come: on top of the list, or counted while its reader is further down or has paused. */
+/** New rows of the request log as they come: on top of the list, or counted while its reader is further down or has paused. The bars above it follow. */
 
 const button = document.querySelector<HTMLButtonElement>('[data-tail]');
 const held = document.querySelector<HTMLButtonElement>('[data-tail-new]');
@@ -14,6 +14,7 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
   let since = new URL(toggle.dataset['tail'] ?? '', location.href).searchParams.get('since');
   let source: EventSource | undefined;
   let isPaused = false;
+  let newBars: string | undefined;
 
   const tell = (state: 'on' | 'paused' | 'off') => {
     const mark = toggle.firstElementChild;
@@ -21,6 +22,15 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
     mark.className = `state ${state === 'on' ? 'good' : 'off'}`;
     mark.textContent = toggle.dataset[state] ?? '';
     toggle.ariaPressed = String(state === 'on');
+  };
+  const draw = () => {
+    const old = document.querySelector('.histogram');
+    if (isPaused || newBars === undefined || old === null) return;
+    const read = document.createElement('template');
+    read.innerHTML = newBars;
+    newBars = undefined;
+    const now = read.content.firstElementChild;
+    if (now !== null) old.replaceWith(now);
   };
   const show = () => {
     more.hidden = true;
@@ -58,7 +68,10 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
     source.onopen = () => tell(isPaused ? 'paused' : 'on');
     source.onmessage = ({ data, lastEventId }) => {
       since = lastEventId || since;
-      take(JSON.parse(data).rows);
+      const event: { rows: string; bars?: string } = JSON.parse(data);
+      newBars = event.bars ?? newBars;
+      take(event.rows);
+      draw();
     };
     source.onerror = () => {
       // It begins again by itself, but where it was refused.
@@ -70,7 +83,9 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
   toggle.addEventListener('click', () => {
     isPaused = !isPaused;
     tell(isPaused ? 'paused' : 'on');
-    if (!isPaused) show();
+    if (isPaused) return;
+    draw();
+    show();
   });
   more.addEventListener('click', () => {
     scrollTo({ top: 0 });
