@@ -1,6 +1,7 @@
 /** The demonstration: the same for the same seed and moment, with sums and books that agree, and somebody of every role. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
+import { listActivity, verifyTrail } from '../../src/audit/index.ts';
 import { openEnvelope } from '../../src/base/envelope.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { everybody } from '../../src/base/scope.ts';
@@ -116,6 +117,17 @@ describeOnEachDatabase('a demonstration', (open) => {
     expect(await listKeys(everybody, storage.db)).toHaveLength(40);
     const [budget] = await listBudgets(storage.db, nowMs);
     expect(Number(budget?.spentNanoUsd) / Number(budget?.limitNanoUsd)).toBeCloseTo(0.8, 1);
+  });
+
+  test('has accounts and keys that were there before its first request, and an activity that says so', async () => {
+    const { entries } = await listActivity(everybody, storage.db, { limit: 500 });
+    const made = entries.filter(({ action }) => action === 'account.created' || action === 'key.created');
+    expect(new Set(made.map(({ action }) => action)).size).toBe(2);
+    const beganAt = new Date(nowMs - days * dayMs);
+    const keys = await listKeys(everybody, storage.db);
+    for (const { at } of made) expect(at).toEqual(beganAt);
+    for (const { createdAt } of keys) expect(createdAt).toEqual(beganAt);
+    expect((await verifyTrail(storage.db)).breaches).toEqual([]);
   });
 
   test('is the same for the same seed and moment, and another for another seed', async () => {

@@ -63,7 +63,9 @@ export async function fillDemonstration(filling: Filling): Promise<Settled> {
   await catalogue.reload();
   const nowMs = clock.nowMs();
   const beganAt = new Date(nowMs - days * dayMs);
-  const settled = await transact(filling, (work) => settlePeople(work, { ...filling, beganAt }));
+  // Made then, so that the activity tells of it then; all who use it came before its first request.
+  const then = { ...filling, clock: { ...clock, nowMs: () => beganAt.getTime() } };
+  const settled = await transact(then, (work) => settlePeople(work, { ...filling, beganAt, nowMs }));
   const snapshot = catalogue.current();
   const findModel = (name: string) => {
     const model = snapshot.byName.get(name);

@@ -29,10 +29,16 @@ interface Places {
   readonly projects: ReadonlyMap<string, { readonly id: number; readonly departmentId: number | null }>;
 }
 
-export async function settlePeople(
-  work: Work,
-  { tokenPrefix, legalVersion, beganAt }: { tokenPrefix: string; legalVersion: string; beganAt: Date },
-): Promise<Settled> {
+interface Settling {
+  readonly tokenPrefix: string;
+  readonly legalVersion: string;
+  /** When all of it is made; the work's clock shows it. */
+  readonly beganAt: Date;
+  readonly nowMs: number;
+}
+
+export async function settlePeople(work: Work, settling: Settling): Promise<Settled> {
+  const { legalVersion, beganAt } = settling;
   const places = await makePlaces(work);
   const people = new Map<string, User>();
   for (const { alias, name, role, organisation = '', department = '', exempt = false } of world.people) {
@@ -52,15 +58,18 @@ export async function settlePeople(
   for (const { name, billing } of world.organisations) {
     const id = places.organisationIds.get(name) ?? 0;
     const billingUserId = personCalled(people, billing).id;
-    await work.executor.update(organisations).set({ billingUserId }).where(eq(organisations.id, id));
+    await work.executor
+      .update(organisations)
+      .set({ billingUserId, createdAt: beganAt })
+      .where(eq(organisations.id, id));
     payers.set(id, billingUserId);
   }
   const keys: PlacedKey[] = [];
   for (const key of world.keys) {
     const owner = personCalled(people, key.owner);
     const made = await makeKey(work, key, {
+      ...settling,
       owner,
-      tokenPrefix,
       project: places.projects.get(key.project ?? ''),
     });
     const payerId = payers.get(owner.organisationId ?? 0) ?? owner.id;
@@ -76,18 +85,21 @@ async function makeKey(
   key: world.DemoKey,
   {
     owner,
-    tokenPrefix,
     project,
-  }: { owner: User; tokenPrefix: string; project: { id: number; departmentId: number | null } | undefined },
+    tokenPrefix,
+    beganAt,
+    nowMs,
+  }: Settling & { owner: User; project: { id: number; departmentId: number | null } | undefined },
 ): Promise<Pick<PlacedKey, 'keyId' | 'organisationId' | 'departmentId' | 'projectId'>> {
   const made = await createKey(everybody, work, tokenPrefix, {
     ownerId: owner.id,
     name: key.name,
     enabled: key.state !== 'disabled',
-    ...(key.state === 'expiring' ? { expiresAt: new Date(work.clock.nowMs() + 9 * dayMs) } : {}),
+    ...(key.state === 'expiring' ? { expiresAt: new Date(nowMs + 9 * dayMs) } : {}),
     ...(key.name === 'nightly-evals' ? { allowedModels: key.models.map(([, model]) => model) } : {}),
     ...(key.name === 'help-desk-live' ? { requestsPerMinute: 600, concurrentRequests: 40 } : {}),
   });
+  await work.executor.update(apiKeys).set({ createdAt: beganAt }).where(eq(apiKeys.id, made.key.id));
   const belongs = {
     organisationId: owner.organisationId,
     departmentId: project?.departmentId ?? owner.departmentId,
