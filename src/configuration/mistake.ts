@@ -43,6 +43,9 @@ export function writePath(steps: readonly PropertyKey[]): string {
 
 /** ` (did you mean "x"?)` when a known name is at most a slip or two away, nothing otherwise. */
 export function suggest(name: string, known: Iterable<string>): string {
-  const closest = findClosest(name, known);
-  return closest === undefined ? '' : ` (did you mean ${JSON.stringify(closest)}?)`;
+  return writeSuggestion(findClosest(name, known));
 }
+
+/** Nothing for nothing. */
+export const writeSuggestion = (meant: string | undefined): string =>
+  meant === undefined ? '' : ` (did you mean ${JSON.stringify(meant)}?)`;

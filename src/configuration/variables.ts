@@ -1,8 +1,9 @@
 /** Reads environment variables one by one, remembers which names exist and collects what is wrong with values. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { findClosest } from '../base/closest.ts';
 import { readNanoUsd } from '../base/money.ts';
-import { type Mistake, suggest } from './mistake.ts';
+import { type Mistake, writeSuggestion } from './mistake.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -53,8 +54,16 @@ export class VariableReader {
     for (const name of Object.keys(this.#from)) {
       if (!name.startsWith(prefix) || this.#names.has(name)) continue;
       if (exceptPrefixes.some((free) => name.startsWith(free))) continue;
-      this.note(name, `is not a setting${suggest(name, this.#names)}`);
+      this.note(name, `is not a setting${this.#suggest(name, prefix)}`);
     }
+  }
+
+  /** By what is behind the prefix, which all have in common who have it, and which some do without. */
+  #suggest(name: string, prefix: string): string {
+    const rest = (each: string) => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
+    const byRest = new Map([...this.#names].map((each) => [rest(each), each]));
+    const closest = findClosest(rest(name), byRest.keys());
+    return writeSuggestion(closest === undefined ? undefined : byRest.get(closest));
   }
 }
 

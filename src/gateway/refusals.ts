@@ -55,6 +55,9 @@ export function hintFor(pathname: string, known: readonly string[]): string {
     return ` Leave /${first} out of the base URL: ${why}.`;
   }
   if (tidy !== pathname && known.includes(tidy)) return ` Did you mean ${tidy}, without a slash too many?`;
+  if (/^\/v1(beta)?$/i.test(tidy)) {
+    return ` It is a base URL, to which clients add the rest: GET ${tidy.toLowerCase()}/models lists the models.`;
+  }
   const meant = findMeant(tidy, known);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
@@ -65,7 +68,20 @@ function findMeant(path: string, known: readonly string[]): string | undefined {
   const withVersion = `/v1${path}`;
   return (
     known.find((each) => each === withVersion || path.endsWith(each)) ??
-    findClosest(path, known) ??
-    findClosest(withVersion, known)
+    findClosestRest(
+      path,
+      known.filter((each) => versionOf(each) === (versionOf(path) || '/v1')),
+    ) ??
+    findClosestRest(path, known)
   );
 }
+
+/** By what is behind the version alone, which says nothing of what was meant and would excuse slips in what is short. */
+function findClosestRest(path: string, known: readonly string[]): string | undefined {
+  const byRest = new Map(known.map((each) => [restOf(each), each]));
+  const closest = findClosest(restOf(path), byRest.keys());
+  return closest === undefined ? undefined : byRest.get(closest);
+}
+
+const versionOf = (path: string): string => /^\/v1(?:beta)?(?=\/)/i.exec(path)?.[0].toLowerCase() ?? '';
+const restOf = (path: string): string => path.slice(versionOf(path).length + 1);

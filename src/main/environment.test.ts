@@ -224,6 +224,10 @@ describe('readEnvironment', () => {
     expect(linesOf({ SLUICE_LOGLEVEL: 'warn' })).toEqual([
       'SLUICE_LOGLEVEL: is not a setting (did you mean "SLUICE_LOG_LEVEL"?)',
     ]);
+    expect(linesOf({ SLUICE_PORT: '1' })).toEqual(['SLUICE_PORT: is not a setting (did you mean "PORT"?)']);
+    expect(linesOf({ SLUICE_DATABASE_ULR: 'x' })).toEqual([
+      'SLUICE_DATABASE_ULR: is not a setting (did you mean "DATABASE_URL"?)',
+    ]);
     expect(linesOf({ SLUICE_FLUX_CAPACITOR: '1' })).toEqual(['SLUICE_FLUX_CAPACITOR: is not a setting']);
   });
 
