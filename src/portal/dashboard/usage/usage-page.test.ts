@@ -201,6 +201,18 @@ describeOnEachDatabase('usage', (open) => {
     );
   });
 
+  test.each([
+    ['by=end_user', 'Without an end user: $0.005000 (83.3%).'],
+    ['by=tag', 'At least $0.004000 (66.7%) has no tag.'],
+    ['by=tag&model=atlas', 'No request in this time has a tag.'],
+  ])('says in words what no tag or end user tells apart (%s)', async (query, sentence) => {
+    const { cookie } = own;
+    const asked = await portal.ask(`${page}?${query}`, { headers: { accept: 'text/html', cookie } });
+    expect(asked.text.match(/<p class="quiet(?: small)?">[^<]*(?:tag|end user)[^<]*/g)).toEqual([
+      expect.stringContaining(sentence),
+    ]);
+  });
+
   test('says where nobody asked anything, and goes on to a longer time', async () => {
     const newcomer = await portal.signedIn();
     const { status, text } = await portal.ask(page, {

@@ -92,8 +92,27 @@ function Shown(page: UsagePageProps) {
         writeAxis={axisWriterFor(metric, figures)}
       />
       {facts.groups.length === 0 ? null : <Groups {...page} nameOf={nameOf} />}
+      <WithoutLabel facts={facts} write={write} />
     </>
   );
+}
+
+/** What no row has when requests are told apart by what only some of them carry. */
+function WithoutLabel({
+  facts: { plan, groups, hasMore, total },
+  write,
+}: Pick<UsagePageProps, 'facts'> & { readonly write: (value: number) => string }) {
+  const words = useWords(usageWords);
+  const { figures } = useSpeech();
+  const { by, metric } = plan;
+  if (by !== 'tag' && by !== 'end_user') return null;
+  if (groups.length === 0) return <p class="quiet">{words.noLabel[by]}</p>;
+  const whole = figureOf(total, metric) ?? 0;
+  const left = groups.reduce((rest, row) => rest - (figureOf(row, metric) ?? 0), whole);
+  const share = whole === 0 ? 0 : left / whole;
+  // Less is what rounding leaves.
+  if (!isAdditive(metric) || hasMore || share < 0.0005) return null;
+  return <p class="quiet small">{words.withoutLabel[by](write(left), figures.percent(share))}</p>;
 }
 
 function useNames({ plan, names }: UsageFacts): (group: string | null) => string {

@@ -57,6 +57,15 @@ export const de = {
   partial: 'Was noch nicht vorbei ist, ist heller gezeichnet. Tage sind in UTC.',
   whole: 'Tage sind in UTC.',
   twiceCounted: 'Eine Anfrage zählt bei jedem ihrer Schlagwörter.',
+  noLabel: {
+    tag: 'Keine Anfrage in dieser Zeit hat ein Schlagwort.',
+    end_user: 'Keine Anfrage in dieser Zeit nennt einen Endnutzer.',
+  },
+  /** A request may have several tags, so that what is left is the least that has none. */
+  withoutLabel: {
+    tag: (amount: string, share: string) => `Mindestens ${amount} (${share}) hat kein Schlagwort.`,
+    end_user: (amount: string, share: string) => `Ohne Endnutzer: ${amount} (${share}).`,
+  },
   chart: (metric: string, total: string) => `${metric}: ${total}`,
   others: (number: number) => count(number, { one: 'weiteres', other: 'weitere' }),
   allOthers: 'Andere',

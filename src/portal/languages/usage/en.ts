@@ -56,6 +56,15 @@ export const en = {
   partial: 'What is not over yet is drawn lighter. Days are of UTC.',
   whole: 'Days are of UTC.',
   twiceCounted: 'A request counts with each of its tags.',
+  noLabel: {
+    tag: 'No request in this time has a tag.',
+    end_user: 'No request in this time names an end user.',
+  },
+  /** A request may have several tags, so that what is left is the least that has none. */
+  withoutLabel: {
+    tag: (amount: string, share: string) => `At least ${amount} (${share}) has no tag.`,
+    end_user: (amount: string, share: string) => `Without an end user: ${amount} (${share}).`,
+  },
   chart: (metric: string, total: string) => `${metric}: ${total}`,
   others: (number: number) => count(number, { one: 'other', other: 'others' }),
   allOthers: 'Others',

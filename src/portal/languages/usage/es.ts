@@ -63,6 +63,15 @@ export const es = {
   partial: 'Lo que aún no ha terminado se dibuja más claro. Los días son de UTC.',
   whole: 'Los días son de UTC.',
   twiceCounted: 'Una solicitud cuenta en cada una de sus etiquetas.',
+  noLabel: {
+    tag: 'Ninguna solicitud de este tiempo tiene etiqueta.',
+    end_user: 'Ninguna solicitud de este tiempo nombra un usuario final.',
+  },
+  /** A request may have several tags, so that what is left is the least that has none. */
+  withoutLabel: {
+    tag: (amount: string, share: string) => `Al menos ${amount} (${share}) no tiene etiqueta.`,
+    end_user: (amount: string, share: string) => `Sin usuario final: ${amount} (${share}).`,
+  },
   chart: (metric: string, total: string) => `${metric}: ${total}`,
   others: (number: number) => count(number, { one: 'más', other: 'más' }),
   allOthers: 'Otros',

@@ -61,6 +61,15 @@ export const fr = {
   partial: 'Ce qui n’est pas terminé est dessiné plus clair. Les jours sont en UTC.',
   whole: 'Les jours sont en UTC.',
   twiceCounted: 'Une requête compte pour chacune de ses étiquettes.',
+  noLabel: {
+    tag: 'Aucune requête de cette période n’a d’étiquette.',
+    end_user: 'Aucune requête de cette période ne nomme d’utilisateur final.',
+  },
+  /** A request may have several tags, so that what is left is the least that has none. */
+  withoutLabel: {
+    tag: (amount: string, share: string) => `Au moins ${amount} (${share}) n’a pas d’étiquette.`,
+    end_user: (amount: string, share: string) => `Sans utilisateur final : ${amount} (${share}).`,
+  },
   chart: (metric: string, total: string) => `${metric} : ${total}`,
   others: (number: number) => count(number, { one: 'autre', other: 'autres' }),
   allOthers: 'Autres',
