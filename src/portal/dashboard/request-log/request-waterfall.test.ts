@@ -1,7 +1,12 @@
-/** Why a request went to its provider, in a sentence for each way that it can have gone. */
-import { expect, test } from 'bun:test';
+/** Why a request went to its provider, in a sentence for each way that it can have gone, and what its failing means. */
+import { describe, expect, test } from 'bun:test';
+import { errorKinds } from '../../../base/errors.ts';
 import type { StoredAttempt } from '../../../usage/index.ts';
+import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
+import { sampleRecord } from '../../../usage/testing/sample-record.ts';
+import { failuresWords } from '../../languages/failures/index.ts';
 import { en } from '../../languages/requests/en.ts';
+import { withTestPortal } from '../../testing/test-portal.ts';
 import { explainChoice } from './request-waterfall.tsx';
 
 const tried = (provider: string, errorCode: string | null, more: Partial<StoredAttempt> = {}) => ({
@@ -28,7 +33,34 @@ test.each([
     [tried('dead', null, { why: 'last_resort', passed })],
     'dead had just failed and was asked because nobody else was left; it answered.',
   ],
-  [[failed('a'), failed('a')], 'Every provider that was asked failed.'],
+  [[failed('a'), failed('a')], 'a was asked and did not serve it.'],
+  [[failed('a'), failed('b')], 'Every provider that was asked failed.'],
 ])('of %j is told', (attemptRecords, sentence) => {
   expect(explainChoice({ attemptRecords }, en.detail)).toBe(sentence);
+});
+
+describe('what a failure means', () => {
+  let page = '';
+  withTestPortal(async ({ storage, portal }) => {
+    const { user, cookie } = await portal.signedIn();
+    const startedAt = new Date(portal.nowMs() - 60_000);
+    const requestId = requestIdAt(startedAt);
+    const people = { userId: user.id, payerId: user.id };
+    const errorCode = 'upstream_refused_request';
+    await insertUsage(storage.db, [
+      sampleRecord('', {
+        ...{ requestId, startedAt, ...people, status: 400, outcome: 'upstream_failed', errorCode },
+      }),
+    ]);
+    page = (await portal.ask(`/dashboard/request-log/${requestId}`, { headers: { cookie } })).text;
+  });
+
+  test('stands with the request, and what helps', () => {
+    expect(page).toContain(failuresWords.en.upstream_refused_request);
+  });
+
+  test('is told of everything that can become of asking a provider', () => {
+    const codes = Object.keys(errorKinds).filter((code) => code.startsWith('upstream_'));
+    expect(Object.keys(failuresWords.en)).toEqual(expect.arrayContaining(codes));
+  });
 });

@@ -1,5 +1,6 @@
 /** How a request ran, attempt by attempt, as far as its record says. */
 import type { StoredUsageRecord } from '../../../usage/index.ts';
+import { failuresWords } from '../../languages/failures/index.ts';
 import { requestsWords } from '../../languages/requests/index.ts';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { type Stage, Waterfall } from '../../ui/waterfall.tsx';
@@ -13,6 +14,8 @@ export function RequestWaterfall({ record, credentials }: RequestWaterfallProps)
   const { detail: words } = useWords(requestsWords);
   const { figures } = useSpeech();
   const { durationMs, overheadMs, outputTokens } = record;
+  const failures: Readonly<Record<string, string>> = useWords(failuresWords);
+  const failure = record.errorCode === null ? undefined : failures[record.errorCode];
   const gateMs = Math.min(overheadMs, durationMs);
   const stages: Stage[] = [
     {
@@ -57,6 +60,7 @@ export function RequestWaterfall({ record, credentials }: RequestWaterfallProps)
   return (
     <>
       <p class="small log-why">{explainChoice(record, words)}</p>
+      {failure === undefined ? null : <p class="small log-why">{failure}</p>}
       <Waterfall
         label={words.waterfall(record.attemptRecords.length, figures.span(durationMs))}
         totalMs={Math.max(durationMs, atMs)}
@@ -75,6 +79,7 @@ interface WhyWords {
   readonly whySpared: (providers: string) => string;
   readonly whyLastResort: (provider: string) => string;
   readonly whyNone: string;
+  readonly whyFailedOne: (provider: string) => string;
   readonly whyFailed: string;
 }
 
@@ -92,7 +97,10 @@ export function explainChoice(
   for (const { provider } of asked) spared.delete(provider ?? '');
   const left = spared.size === 0 ? '' : ` ${words.whySpared([...spared].join(', '))}`;
   if (asked.length === 0) return words.whyNone;
-  if (answered?.provider == null) return words.whyFailed + left;
+  if (answered?.provider == null) {
+    const [only = '', ...others] = new Set(asked.map((attempt) => attempt.provider ?? ''));
+    return (others.length === 0 ? words.whyFailedOne(only) : words.whyFailed) + left;
+  }
   const { provider, why } = answered;
   const before = new Set(asked.slice(0, asked.indexOf(answered)).map((attempt) => attempt.provider ?? ''));
   if (why === 'last_resort') return words.whyLastResort(provider) + left;

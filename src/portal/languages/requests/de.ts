@@ -136,6 +136,7 @@ export const de = {
     whyLastResort: (provider: string) =>
       `${provider} war gerade erst gescheitert und wurde gefragt, weil sonst niemand übrig war; die Antwort kam.`,
     whyNone: 'Kein Anbieter wurde erreicht.',
+    whyFailedOne: (provider: string) => `${provider} wurde gefragt und hat sie nicht bedient.`,
     whyFailed: 'Jeder gefragte Anbieter ist gescheitert.',
     facts: 'Anfrage',
     endpoint: 'Endpunkt',

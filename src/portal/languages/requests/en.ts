@@ -134,6 +134,7 @@ export const en = {
     whyLastResort: (provider: string) =>
       `${provider} had just failed and was asked because nobody else was left; it answered.`,
     whyNone: 'No provider was reached.',
+    whyFailedOne: (provider: string) => `${provider} was asked and did not serve it.`,
     whyFailed: 'Every provider that was asked failed.',
     facts: 'Request',
     endpoint: 'Endpoint',

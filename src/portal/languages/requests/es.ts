@@ -136,6 +136,7 @@ export const es = {
     whyLastResort: (provider: string) =>
       `${provider} acababa de fallar y se consultó porque no quedaba ningún otro; respondió.`,
     whyNone: 'No se llegó a ningún proveedor.',
+    whyFailedOne: (provider: string) => `Se consultó a ${provider}, que no la atendió.`,
     whyFailed: 'Fallaron todos los proveedores consultados.',
     facts: 'Solicitud',
     endpoint: 'Punto de acceso',

@@ -137,6 +137,7 @@ export const fr = {
     whyLastResort: (provider: string) =>
       `${provider} venait d’échouer et a été sollicité faute d’autre fournisseur ; il a répondu.`,
     whyNone: 'Aucun fournisseur n’a été atteint.',
+    whyFailedOne: (provider: string) => `${provider} a été sollicité et ne l’a pas servie.`,
     whyFailed: 'Tous les fournisseurs sollicités ont échoué.',
     facts: 'Requête',
     endpoint: 'Point d’accès',
