@@ -44,4 +44,7 @@ test('what a proxy is asked for counts as being there, since it cannot be told f
   const gone = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   gone.stop(true);
   expect(await reachability.ask(`http://127.0.0.1:${gone.port}/v1`, 5000)).toBe(false);
+  const direct = `https://127.0.0.1:${gone.port}/v1`;
+  expect(await reachability.ask(direct, 5000)).toBe(true);
+  expect(await reachability.ask(direct, 5000, true)).toBe(false);
 });

@@ -47,9 +47,10 @@ export class Reachability {
     this.#isProxied = isProxied;
   }
 
-  ask(url: string, timeoutMs: number): Promise<boolean> {
+  /** @param isDirect no proxy is asked, whatever the variables say of this address, as where it was looked up of a name. */
+  ask(url: string, timeoutMs: number, isDirect = false): Promise<boolean> {
     const to = new URL(url);
-    if (this.#isProxied(to)) return Promise.resolve(true);
+    if (!isDirect && this.#isProxied(to)) return Promise.resolve(true);
     const { origin } = to;
     const asked = this.#asked.get(origin);
     if (asked !== undefined) return asked;

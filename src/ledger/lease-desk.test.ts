@@ -264,3 +264,26 @@ test('at its end a process looks at its leases no more, and one that never had a
   await idle.desk.close();
   expect(idle.sent()).toEqual([]);
 });
+
+test('a process that ends while it is being made known leaves nobody behind, and is not made known anew', async () => {
+  const { desk, books, sent, clock, holdAnswers, settle } = open(1_000n);
+  const answer = holdAnswers();
+  const registered = desk.register();
+  const closed = desk.close();
+  await settle();
+  expect(books.holders.size).toBe(1);
+  answer();
+  await closed;
+  expect(await registered).toBe(desk.holderId ?? -1);
+  expect([books.holders.size, clock.pendingTimers]).toEqual([0, 0]);
+  expect(sent()).toEqual(['register', 'end']);
+
+  const unlucky = open(1_000n);
+  unlucky.goAway();
+  const failed = unlucky.desk.register().catch((error: unknown) => error);
+  await unlucky.desk.close();
+  expect(await failed).toMatchObject({ message: 'the database is away' });
+  await expect(unlucky.desk.register()).rejects.toMatchObject({ code: 'shutting_down' });
+  await expect(unlucky.desk.recall(unlucky.fund)).rejects.toMatchObject({ code: 'shutting_down' });
+  expect(unlucky.sent()).toEqual(['register']);
+});

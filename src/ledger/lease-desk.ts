@@ -62,9 +62,11 @@ export class LeaseDesk {
     return this.#holder?.id;
   }
 
-  /** Makes this process known, so that what it leaves behind can be told from what others do. */
+  /** Makes this process known, so that what it leaves behind can be told from what others do. @throws AppError shutting_down */
   async register(): Promise<number> {
     if (this.#holder !== undefined) return this.#holder.id;
+    // Nobody would end a holder that is made now.
+    if (this.#isClosed && this.#registering === undefined) throw closedError();
     // One for all who ask meanwhile.
     this.#registering ??= this.#registerAnew().finally(() => {
       this.#registering = undefined;
@@ -111,6 +113,8 @@ export class LeaseDesk {
     this.#unsubscribe();
     this.#round?.cancel();
     await this.#working;
+    // Also where nothing was asked for yet: what is made meanwhile ends here too. Whoever asked is told when it fails.
+    await this.#registering?.catch(() => undefined);
     if (this.#holder === undefined) return;
     await this.#rows.end(this.#holder.id);
   }

@@ -113,7 +113,44 @@ const ask = (asked: Candidate, asker?: { signal: AbortSignal }) =>
     readAnswerText(await askUpstream(call, { support, stream: false, body: '{}' }), call),
   );
 
+/** What the variables say of the address that a name leads to is another thing than what they say of the name. */
+const proxiedByAddress = ({ hostname }: URL) => hostname === '127.0.0.1';
+
+/** A saved provider, asked by an address of its name, at which nobody is for who does not go by a proxy. */
+function pinned(): Candidate {
+  services = {
+    ...services,
+    reachability: {
+      ask: async (url: string, _timeoutMs: number, isDirect = false) =>
+        !isDirect && proxiedByAddress(new URL(url)),
+    } as unknown as Reachability,
+    outgoing: new Outgoing({
+      ...{ clock, isPrivateAllowed: true, isProxied: proxiedByAddress },
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    }),
+  };
+  const { deployment, target, ...rest } = candidate();
+  return {
+    ...rest,
+    deployment: { ...deployment, provider: { ...deployment.provider, isDeclared: false } },
+    target: { ...target, baseUrl: `http://saved.test:${server.port}/` },
+  };
+}
+
 describe('an attempt', () => {
+  test('a host that is not there is told soon, also where its name alone goes past the proxies', async () => {
+    services = { ...services, timeouts: { ...services.timeouts, connectMs: 1000 } };
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    answer = () => {
+      asked();
+      return new Promise<Response>(() => undefined);
+    };
+    const asking = ask(pinned());
+    await isAsked;
+    await clock.advance(1000);
+    expect(await asking).toMatchObject({ failure: { blamed: 'provider' }, report: { latencyMs: 550 } });
+  });
+
   test('reports who answered, with which credential', async () => {
     const result = await ask(candidate());
     expect(result).toMatchObject({ kind: 'answer', answer: 'fine' });
@@ -226,7 +263,7 @@ describe('an attempt', () => {
 
 describe('a whole answer whose asker has gone, where somebody wants the bill', () => {
   /** Asks, waits until the provider was asked, and goes. */
-  async function leave(streamed = false) {
+  async function leave(streamed = false, of = candidate()) {
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
     const { promise: answered, resolve: give } = Promise.withResolvers<Response>();
     answer = () => {
@@ -236,7 +273,7 @@ describe('a whole answer whose asker has gone, where somebody wants the bill', (
     const asker = new AbortController();
     const cuts: (() => void)[] = [];
     const onLinger = (cut: () => void) => cuts.push(cut);
-    const options = { candidate: candidate(), services, streamed, asker, onLinger };
+    const options = { candidate: of, services, streamed, asker, onLinger };
     const asking = attempt(options, async (call) => {
       const whole = await readAnswerText(
         await askUpstream(call, { support, stream: false, body: '{}' }),
@@ -287,6 +324,13 @@ describe('a whole answer whose asker has gone, where somebody wants the bill', (
     const nobody = { ask: async () => false } as unknown as Reachability;
     services = { ...services, reachability: nobody };
     const { asking, cuts } = await leave();
+    cuts[0]?.();
+    const result = await asking;
+    expect(result.kind === 'abandoned' && (await result.isWithProvider())).toBe(false);
+  });
+
+  test('is owed nothing for where the name goes past the proxies, and nobody is at its address', async () => {
+    const { asking, cuts } = await leave(false, pinned());
     cuts[0]?.();
     const result = await asking;
     expect(result.kind === 'abandoned' && (await result.isWithProvider())).toBe(false);

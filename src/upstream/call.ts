@@ -42,7 +42,7 @@ export class UpstreamCall {
   #askedUrl: string | null = null;
   /** What was asked and has not answered, where that can be because nobody is there. */
   #url: string | null = null;
-  /** Null for what is answered in this process. */
+  /** Null for what is answered in this process; another address than the asked one where no proxy is on the way. */
   #sentTo: string | null = null;
   #hasSent = false;
   #sentAtMs = 0;
@@ -125,8 +125,7 @@ export class UpstreamCall {
 
   /** Can be called again for an answer that takes several requests; each has its own time. */
   send(request: UpstreamRequest): Promise<Response> {
-    if (this.#isLingering || this.#isCancelled)
-      return Promise.reject(new Error('nothing more is asked for somebody who has gone'));
+    if (this.#isLingering || this.#isCancelled) return Promise.reject(new Error('its asker has gone'));
     const { adapter, deployment } = this.candidate;
     this.#askedUrl = request.url;
     this.#status = null;
@@ -220,7 +219,8 @@ export class UpstreamCall {
     if (!this.#hasSent) return false;
     if (this.#status !== null) return this.#status < 400;
     if (this.#sentTo === null) return true;
-    return this.#services.reachability.ask(this.#sentTo, 2 * this.#patience.hostCheckMs);
+    const { reachability } = this.#services;
+    return reachability.ask(this.#sentTo, 2 * this.#patience.hostCheckMs, this.#sentTo !== this.#askedUrl);
   }
 
   /** Ends the call. What was not read of the answer is left to `cancel`. */
@@ -293,7 +293,8 @@ export class UpstreamCall {
 
   /** Runs only for an upstream that has been silent for a while: is it slow, or is nobody there? */
   async #checkReach(url: string): Promise<void> {
-    const isOpen = await this.#services.reachability.ask(url, this.#patience.hostCheckMs);
+    const { reachability } = this.#services;
+    const isOpen = await reachability.ask(url, this.#patience.hostCheckMs, url !== this.#askedUrl);
     if (!isOpen && this.#url === url) this.#timeOut('connect');
   }
 }

@@ -128,7 +128,8 @@ export class Prober {
     const { outgoing, reachability } = this.#parts.services;
     try {
       const pinned = await outgoing.admit(url, deployment.provider);
-      return (await reachability.ask(pinned?.url ?? url, connectWithinMs)) ? null : unreachableFailure();
+      const isThere = await reachability.ask(pinned?.url ?? url, connectWithinMs, pinned !== null);
+      return isThere ? null : unreachableFailure();
     } catch (error) {
       return connectionFailure(error, { hadAnswer: false });
     }

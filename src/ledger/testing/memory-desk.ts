@@ -19,10 +19,13 @@ export function memoryDesk(...balances: readonly bigint[]) {
   let isAway = false;
   /** Whose next answer is lost once it was carried out. */
   let isNextLost: Statement | undefined;
+  /** What an answer waits for, once the statement was carried out. */
+  let isAnswered: Promise<void> | undefined;
   async function there<Result>(statement: Statement, carryOut: () => Result): Promise<Result> {
     sent.push(statement);
     if (isAway) throw new Error('the database is away');
     const answer = carryOut();
+    if (isAnswered !== undefined) await isAnswered;
     if (isNextLost !== statement) return answer;
     isNextLost = undefined;
     throw new Error('the answer was lost');
@@ -60,6 +63,15 @@ export function memoryDesk(...balances: readonly bigint[]) {
     },
     goAway() {
       isAway = true;
+    },
+    /** Statements are carried out, and their answers come when what is returned is called. */
+    holdAnswers(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      isAnswered = promise;
+      return () => {
+        isAnswered = undefined;
+        resolve();
+      };
     },
     loseNext(statement: Statement) {
       isNextLost = statement;
