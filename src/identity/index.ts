@@ -35,6 +35,7 @@ export {
   setKeyEnabled,
 } from './key-changes.ts';
 export {
+  type KeyOwner,
   type KeyPage,
   type KeyState,
   keySorts,

@@ -4,8 +4,10 @@ import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { departments, projects, users } from '../storage/schema/identity.ts';
+import { withinScope } from '../storage/within-scope.ts';
 import { type ApiKey, keyColumns } from './key.ts';
 import { keysWithin } from './keys.ts';
+import { readRole, type UserRole } from './user.ts';
 
 export const keyStates = ['active', 'expiring', 'expired', 'disabled', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
@@ -45,9 +47,17 @@ export interface KeyListAsked {
   readonly pageSize: number;
 }
 
+/** What rights to a key depend on. */
+export interface KeyOwner {
+  readonly role: UserRole;
+  /** A key can belong where its owner does not. */
+  readonly isInScope: boolean;
+}
+
 export interface ListedKey extends ApiKey {
   readonly state: KeyState;
   readonly ownerName: string;
+  readonly owner: KeyOwner;
   readonly departmentName: string | null;
   readonly projectName: string | null;
 }
@@ -71,6 +81,8 @@ export async function listKeyPage(scope: Scope, executor: Executor, asked: KeyLi
     .select({
       ...keyColumns,
       ownerName: users.name,
+      role: users.role,
+      isOwnerInScope: sql<boolean>`${withinScope(scope, owningUser)}`,
       departmentName: departments.name,
       projectName: projects.name,
     })
@@ -82,7 +94,12 @@ export async function listKeyPage(scope: Scope, executor: Executor, asked: KeyLi
     .orderBy(...orderOf(asked))
     .offset((page - 1) * asked.pageSize)
     .limit(asked.pageSize);
-  return { keys: rows.map((row) => ({ ...row, state: stateOfKey(row, asked.nowMs) })), total, page };
+  const keys = rows.map(({ role, isOwnerInScope: isInScope, ...row }) => {
+    const state = stateOfKey(row, asked.nowMs);
+    // Over one whose role a newer version has given nobody here has any rights.
+    return { ...row, state, owner: { role: readRole(role) ?? 'platform_owner', isInScope } };
+  });
+  return { keys, total, page };
 }
 
 /** Those that were used or made last, without the revoked ones: for who needs a few, or one, of keys that may be many. */
@@ -100,6 +117,7 @@ export async function listLatestKeys(
     .limit(limit);
 }
 
+const owningUser = { user: users.id, organisation: users.organisationId, department: users.departmentId };
 const departmentOfKey = sql`CASE WHEN ${apiKeys.organisationId} IS NULL THEN ${users.departmentId} ELSE ${apiKeys.departmentId} END`;
 
 function conditionsOf(asked: KeyListAsked): readonly (SQL | undefined)[] {

@@ -43,7 +43,7 @@ export interface User {
 
 /** @throws Error for a role or status that this version does not know: nobody may act under a guess. */
 export function readUser(row: typeof users.$inferSelect): User {
-  const role = userRoles.find((known) => known === row.role);
+  const role = readRole(row.role);
   const status = userStatuses.find((known) => known === row.status);
   if (role === undefined || status === undefined) {
     throw new Error(`user ${row.id} has the unknown role ${row.role} or status ${row.status}`);
@@ -51,6 +51,9 @@ export function readUser(row: typeof users.$inferSelect): User {
   const { passwordHash, displayName: _displayName, removedAt: _removedAt, ...shown } = row;
   return { ...shown, role, status, hasPassword: passwordHash !== null };
 }
+
+/** Undefined for one that this version does not know. */
+export const readRole = (text: string): UserRole | undefined => userRoles.find((known) => known === text);
 
 /** The topic of the change feed for whatever becomes of a person; its key is their id. */
 export const userTopic = 'user';

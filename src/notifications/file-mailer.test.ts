@@ -37,18 +37,31 @@ describe('mails as files', () => {
   test('have links that can be copied out of them, and letters as they are', async () => {
     const link = `https://sluice.test/verify-email?token=${'abc='.repeat(60)}`;
     await mailerIn(folder()).send(
-      messageTo('ada@example.test', { text: `Grüße\n\n${link}\n`, writtenAt }),
+      messageTo('ada@example.test', {
+        text: `Grüße\n\n${link}\n`,
+        html: `<p>Grüße</p>\n<a href="${link}">`,
+        writtenAt,
+      }),
       neverAborted,
     );
     expect(await newest()).toContain(`\r\nGrüße\r\n\r\n${link}\r\n`);
+    expect(await newest()).toContain(`\r\n<p>Grüße</p>\r\n<a href="${link}">\r\n`);
   });
 
   test('are encoded where a line is longer than lines of mails may be', async () => {
-    const long = messageTo('ada@example.test', { text: 'ü'.repeat(500), writtenAt });
-    await mailerIn(folder()).send(long, neverAborted);
-    const written = await newest();
-    expect((await PostalMime.parse(written)).text?.trim()).toBe(long.text);
-    for (const line of written.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998);
+    const [short, long] = ['ü', 'ü'.repeat(500)];
+    for (const [text, html] of [
+      [long, short],
+      [short, long],
+      [long, long],
+    ] as const) {
+      const message = messageTo('ada@example.test', { text, html, writtenAt });
+      await mailerIn(folder()).send(message, neverAborted);
+      const written = await newest();
+      const mail = await PostalMime.parse(written);
+      expect([mail.text?.trim(), mail.html?.trim()]).toEqual([text, html]);
+      for (const line of written.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998);
+    }
   });
 
   test('are 500 at most, the newest ones, also when many come at once', async () => {

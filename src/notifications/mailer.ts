@@ -99,21 +99,20 @@ function stopHeaders(link: string | null): Record<string, string> {
 }
 
 /**
- * The whole mail with line ends as they are on the wire. Its text stands in it as it is where mails can have it so, since
- * people copy links out of such files, and quoted-printable breaks them.
+ * The whole mail with line ends as they are on the wire. Each of its forms stands in it as it is where mails can have it so,
+ * since people copy links out of such files, and quoted-printable breaks them.
  */
 export async function writeMail(message: Message, from: Sender): Promise<Buffer> {
+  const { text, html } = message;
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-  const composed = composeMail(message, from);
-  const { message: written } = await transport.sendMail(
-    canStandAsItIs(message.text)
-      ? {
-          ...composed,
-          text: { raw: writePlainPart(message.text) },
-          headers: { ...headersOf(message), 'Content-Transfer-Encoding': '8bit' },
-        }
-      : composed,
-  );
+  const [writtenText, writtenHtml] = [writePart('plain', text), writePart('html', html)];
+  const hasPlainParts = writtenText !== null || writtenHtml !== null;
+  const { message: written } = await transport.sendMail({
+    ...composeMail(message, from),
+    text: writtenText ?? text,
+    html: writtenHtml ?? html,
+    headers: { ...headersOf(message), ...(hasPlainParts && { 'Content-Transfer-Encoding': '8bit' }) },
+  });
   if (!Buffer.isBuffer(written)) throw new Error('The mail was not written whole.');
   return written;
 }
@@ -124,7 +123,9 @@ const mostBytesInLine = 998;
 const canStandAsItIs = (text: string): boolean =>
   !text.includes('\0') && text.split(/\r\n?|\n/).every((line) => Buffer.byteLength(line) <= mostBytesInLine);
 
-function writePlainPart(text: string): string {
-  const headers = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'];
-  return [...headers, '', ...text.split(/\r\n?|\n/)].join('\r\n');
+/** Null for what has to be encoded. */
+function writePart(form: 'plain' | 'html', content: string): { readonly raw: string } | null {
+  if (!canStandAsItIs(content)) return null;
+  const headers = [`Content-Type: text/${form}; charset=utf-8`, 'Content-Transfer-Encoding: 8bit'];
+  return { raw: [...headers, '', ...content.split(/\r\n?|\n/)].join('\r\n') };
 }

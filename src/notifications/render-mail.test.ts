@@ -24,6 +24,8 @@ describe.each([...languages])('in %s', (language) => {
         expect(form).not.toMatch(/undefined|\[object|NaN/);
       }
       expect(html).toStartWith(`<!doctype html><html lang="${language}">`);
+      // So that a mail can hold it as it is.
+      for (const line of html.split('\n')) expect(Buffer.byteLength(line)).toBeLessThan(998);
     },
   );
 

@@ -103,6 +103,9 @@ const font = 'font-family:Inter,system-ui,-apple-system,Segoe UI,Roboto,sans-ser
 const small = 'font-size:12px;line-height:18px';
 const body = 'font-size:14px;line-height:22px';
 
+/** Between elements that stand below each other, where it changes nothing: lines of mails are short. */
+const lineEnd = '\n';
+
 interface Parts {
   readonly told: MailText;
   readonly words: MailTexts;
@@ -121,6 +124,7 @@ function Document({ told, words, service, stoppable, language }: Parts & { reado
         <title>{told.subject}</title>
         <style>{raw(darkStyle)}</style>
       </head>
+      {lineEnd}
       <body class="canvas" style={`margin:0;padding:24px 12px;background:#f7f9f9;${font}`}>
         <div style="max-width:560px;margin:0 auto">
           <p
@@ -129,6 +133,7 @@ function Document({ told, words, service, stoppable, language }: Parts & { reado
           >
             {service.name}
           </p>
+          {lineEnd}
           <main
             class="sheet"
             style="background:#ffffff;border:1px solid #e4e9ea;border-radius:10px;padding:28px 28px 12px"
@@ -140,12 +145,17 @@ function Document({ told, words, service, stoppable, language }: Parts & { reado
               {told.subject}
             </h1>
             {told.blocks.map((block) => (
-              <BlockView block={block} words={words} />
+              <>
+                {lineEnd}
+                <BlockView block={block} words={words} />
+              </>
             ))}
+            {lineEnd}
             {stoppable?.isLastOfDay === true ? (
               <BlockView block={note(words.lastOfDay)} words={words} />
             ) : null}
           </main>
+          {lineEnd}
           <p class="quiet" style={`margin:16px 0 0;padding:0 4px;${small};color:#566467`}>
             {stoppable === null ? (
               words.sentBy(service.name)
@@ -187,6 +197,7 @@ function BlockView({ block, words }: { readonly block: Block; readonly words: Ma
         <table style="margin:0 0 16px;border-collapse:collapse">
           {block.rows.map(([label, value]) => (
             <tr>
+              {lineEnd}
               <th
                 scope="row"
                 class="quiet"
@@ -213,6 +224,7 @@ function BlockView({ block, words }: { readonly block: Block; readonly words: Ma
               {block.label}
             </a>
           </p>
+          {lineEnd}
           <p class="quiet" style={`margin:0 0 16px;${small};color:#566467`}>
             {words.orOpen}
             <br />

@@ -108,9 +108,9 @@ export function FormParts() {
         </div>
       </Specimen>
       <Specimen name="Toolbar">
-        <Toolbar>
-          <Search name="q" label="Name or last characters" keeps={{ part: 'form' }} />
-        </Toolbar>
+        <Toolbar
+          search={<Search name="q" label="Name or last characters" keeps={{ part: 'form' }} />}
+        ></Toolbar>
       </Specimen>
     </Specimens>
   );

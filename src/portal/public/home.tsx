@@ -12,7 +12,7 @@ import { useSpeech, useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import bench from './bench-figures.json';
 import { aimOf } from './developers.tsx';
-import { ExampleRequest } from './example-request.tsx';
+import { addedMs, ExampleRequest } from './example-request.tsx';
 import { publicLayout, publicPage } from './public-route.ts';
 import { type Aim, claudeCodeSample, openAiSamples } from './samples.ts';
 
@@ -129,13 +129,12 @@ const offers = [
 function Measured() {
   const words = useWords(landingWords).measured;
   const { figures } = useSpeech();
-  const added = Math.round((bench.medianMs - bench.medianWithoutMs) * 100) / 100;
   const day = figures.day(new Date(`${bench.measuredOn}T00:00:00Z`));
   return (
     <section class="measured" aria-label={words.title}>
       <Figures
         figures={[
-          { name: words.added, value: figures.decimal(added, 2), unit: 'ms' },
+          { name: words.added, value: figures.decimal(addedMs, 1), unit: 'ms' },
           { name: words.rate, value: figures.count(bench.requestsPerSecond) },
           { name: words.memory, value: figures.count(bench.memoryMiB), unit: 'MiB' },
           { name: words.contents, value: figures.count(0) },

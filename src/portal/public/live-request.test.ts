@@ -82,7 +82,7 @@ describe('an installation without a simulator', () => {
     const sluice = await startTestSluice();
     try {
       const text = await (await fetch(sluice.url)).text();
-      expect([text.includes('data-live'), text.includes('A recorded example')]).toEqual([false, true]);
+      expect([text.includes('data-live'), text.includes('data-recorded')]).toEqual([false, true]);
       expect((await ask(sluice)).status).toBe(404);
     } finally {
       await sluice.stop();

@@ -124,8 +124,7 @@ function Tools({ choice, here, chosen }: ModelsProps) {
     isCurrent: choice[name] === value,
   });
   return (
-    <Toolbar>
-      <Search name="q" label={words.search} value={search} keeps={kept} />
+    <Toolbar search={<Search name="q" label={words.search} value={search} keeps={kept} />}>
       <Filter
         id="type"
         name={words.type}

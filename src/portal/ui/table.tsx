@@ -228,9 +228,14 @@ export function withQuery(here: string, changes: Readonly<Record<string, string 
   return fields.size === 0 ? path : `${path}?${fields}`;
 }
 
-/** Above a table: search and filters; on a phone they are drawn sideways, and fade at the edge. */
-export function Toolbar({ children }: { readonly children?: Child }) {
-  return <div class="toolbar">{children}</div>;
+/** Above a table: search and filters; on a phone the search has a line of its own, and filters are drawn sideways and fade at the edge. */
+export function Toolbar({ search, children }: { readonly search?: Child; readonly children?: Child }) {
+  return (
+    <div class="toolbar">
+      {search}
+      <div class="toolbar-filters">{children}</div>
+    </div>
+  );
 }
 
 interface SearchProps {

@@ -1,15 +1,7 @@
 /** `/dashboard/keys/{key_id}`: one key, with what it did, what is left to it, and what can be done to it. */
 import { listActivity, nameThings } from '../../../audit/index.ts';
 import { everybody, type Scope } from '../../../base/scope.ts';
-import {
-  type ApiKey,
-  findUser,
-  listDepartments,
-  listProjects,
-  mayHold,
-  mayManageKeysOf,
-  type Session,
-} from '../../../identity/index.ts';
+import { type ApiKey, findUser, listDepartments, listProjects } from '../../../identity/index.ts';
 import { listBudgets } from '../../../ledger/index.ts';
 import { readUsagePage, readUsageReport } from '../../../usage/index.ts';
 import { keysWords } from '../../languages/keys/index.ts';
@@ -21,7 +13,7 @@ import { visitOf, wordsFor } from '../../visit.ts';
 import { KeyDetail } from './key-detail.view.tsx';
 import { modelForKey } from './key-samples.ts';
 import { keyTerms } from './key-terms.ts';
-import { keyParams, keyRefusals, keysPath, keysTag, requireTheKey } from './the-key.ts';
+import { keyParams, keyRefusals, keysPath, keysTag, requireTheKey, rightsTo } from './the-key.ts';
 
 const dayMs = 86_400_000;
 const shownDays = 30;
@@ -57,7 +49,7 @@ async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Pr
       <KeyDetail
         {...known}
         apiKey={key}
-        {...(await permissions(session, key, asked))}
+        {...(await readRights(asked, key))}
         model={modelForKey(services.catalogue.current(), { key, terms }, session.user.billingExempt)}
         address={visitOf(context).address}
         viewerId={session.user.id}
@@ -67,17 +59,12 @@ async function showKey(asked: Asked<'member', { params: typeof keyParams }>): Pr
   });
 }
 
-/** What is refused is not offered: whoever has another token spends what is its owner's, who may be outside of one's scope. */
-async function permissions(
-  { user }: Session,
-  { ownerId, scopes }: ApiKey,
-  { scope, services: { storage } }: Pick<Asked<'member'>, 'scope' | 'services'>,
-): Promise<{ readonly mayManage: boolean; readonly mayRotate: boolean }> {
-  if (ownerId === user.id) return { mayManage: true, mayRotate: true };
-  const owner = await findUser(everybody, storage.db, ownerId);
-  const mayManage = owner !== undefined && mayManageKeysOf(user, owner);
-  const isInSight = (await findUser(scope, storage.db, ownerId)) !== undefined;
-  return { mayManage, mayRotate: mayManage && isInSight && mayHold(user.id, ownerId, scopes) };
+async function readRights({ session: { user }, scope, services }: Asked<'member'>, key: ApiKey) {
+  if (key.ownerId === user.id) return rightsTo(key, user, undefined);
+  const { db } = services.storage;
+  const owner = await findUser(everybody, db, key.ownerId);
+  const isInScope = (await findUser(scope, db, key.ownerId)) !== undefined;
+  return rightsTo(key, user, owner && { role: owner.role, isInScope });
 }
 
 /** Everything that the page shows beside the key's own fields, in one round. */

@@ -37,8 +37,7 @@ export function Filters({ here, query, departments, projects, keys, total, spend
   const sum = [...spend.values()].reduce((all, cost) => all + cost, 0n);
   const counted = words.total(total);
   return (
-    <Toolbar>
-      <Search name="search" label={words.search} value={search} keeps={keeps} />
+    <Toolbar search={<Search name="search" label={words.search} value={search} keeps={keeps} />}>
       <Filter
         id="state"
         name={words.state}

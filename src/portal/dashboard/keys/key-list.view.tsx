@@ -12,7 +12,7 @@ import { Pagination } from '../../ui/way.tsx';
 import { Filters } from './key-filters.tsx';
 import { BudgetLine, Course, KeyMark, tightestOf } from './key-parts.tsx';
 import type { KeyListProps } from './key-props.ts';
-import { keyPath, keysPath, visibleToken } from './the-key.ts';
+import { keyPath, keysPath, rightsTo, visibleToken } from './the-key.ts';
 
 export function KeyList(props: KeyListProps) {
   const words = useWords(keysWords);
@@ -41,7 +41,7 @@ function Keys(props: KeyListProps) {
   const { list: words, title } = useWords(keysWords);
   const { figures } = useSpeech();
   const { neverUsed } = useWords(keysWords).detail;
-  const { keys, here, budgets, spend, courses, days, isOfMany, nowMs, query } = props;
+  const { keys, here, budgets, spend, courses, days, isOfMany, user, nowMs, query } = props;
   const writePart = figures.partsOfUsd(keys.reduce((sum, { id }) => sum + (spend.get(id) ?? 0n), 0n));
   const sort = (key: string, begins: 'ascending' | 'descending') => ({ sort: sortBy({ here, key, begins }) });
   const budgetsOf = Map.groupBy(budgets, ({ subject }) => subject.id);
@@ -153,7 +153,7 @@ function Keys(props: KeyListProps) {
           label: words.actions,
           isNumber: true,
           phone: 'action',
-          cell: (key) => <Actions apiKey={key} />,
+          cell: (key) => <Actions apiKey={key} user={user} />,
         },
       ]}
     />
@@ -171,9 +171,11 @@ function MayUse({ models }: { readonly models: readonly string[] | null }) {
   );
 }
 
-function Actions({ apiKey: { id, name, state, managedBy, enabled } }: { readonly apiKey: ListedKey }) {
+function Actions({ apiKey, user }: Pick<KeyListProps, 'user'> & { readonly apiKey: ListedKey }) {
   const { list: words, detail } = useWords(keysWords);
-  const isChangeable = state !== 'revoked' && managedBy === null;
+  const { id, name, state, managedBy, enabled, owner } = apiKey;
+  const { mayManage, mayRotate } = rightsTo(apiKey, user, owner);
+  const isChangeable = mayManage && state !== 'revoked' && managedBy === null;
   return (
     <Menu
       id={`key-${id}`}
@@ -185,7 +187,7 @@ function Actions({ apiKey: { id, name, state, managedBy, enabled } }: { readonly
       {isChangeable ? (
         <>
           <MenuLink href={`${keyPath(id)}/edit`}>{words.edit}</MenuLink>
-          <MenuLink href={`${keyPath(id)}#rotate`}>{words.rotate}</MenuLink>
+          {mayRotate ? <MenuLink href={`${keyPath(id)}#rotate`}>{words.rotate}</MenuLink> : null}
         </>
       ) : null}
       <MenuLink href={`${keysPath}/new?from=${id}`}>{words.duplicate}</MenuLink>
@@ -195,11 +197,11 @@ function Actions({ apiKey: { id, name, state, managedBy, enabled } }: { readonly
           {enabled ? detail.disable : detail.enable}
         </PostButton>
       ) : null}
-      {state === 'revoked' ? null : (
+      {mayManage && state !== 'revoked' ? (
         <MenuLink href={`${keyPath(id)}#revoke`} isDanger>
           {detail.revoke}
         </MenuLink>
-      )}
+      ) : null}
     </Menu>
   );
 }

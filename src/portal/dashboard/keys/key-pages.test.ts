@@ -53,7 +53,14 @@ describe('the pages', () => {
     const { key } = await create(lender.cookie);
     const show = async (cookie: string) => {
       const { status, text } = await open(`${path}/${key.id}`, cookie);
-      return [status, text.includes('id="rotate"'), text.includes('id="revoke"')];
+      const offers = ['rotate', 'revoke'].map((what) => text.includes(`id="${what}"`));
+      const list = (await open(path, cookie)).text;
+      // The list of keys offers the same in the row.
+      expect(['#rotate', '#revoke'].map((what) => list.includes(`${path}/${key.id}${what}"`))).toEqual(
+        offers,
+      );
+      expect(list.includes(`action="${path}/${key.id}/disable"`)).toBe(offers[1] === true);
+      return [status, ...offers];
     };
     expect(await show(lender.cookie)).toEqual([200, true, true]);
     expect(await show(head.cookie)).toEqual([200, true, true]);
@@ -65,6 +72,13 @@ describe('the pages', () => {
     expect(await show(head.cookie)).toEqual([200, false, true]);
     expect((await portal.sendJson(`${path}/${key.id}/rotate`, {}, { cookie: head.cookie })).status).toBe(403);
     expect(await show(lender.cookie)).toEqual([200, true, true]);
+    await storage.db.update(users).set({ role: 'org_admin' }).where(eq(users.id, lender.user.id));
+    expect(await show(head.cookie)).toEqual([200, false, false]);
+    for (const what of ['disable', 'revoke']) {
+      expect((await portal.sendJson(`${path}/${key.id}/${what}`, {}, { cookie: head.cookie })).status).toBe(
+        403,
+      );
+    }
   });
 
   test('are there in every language, and show nothing as markup', async () => {

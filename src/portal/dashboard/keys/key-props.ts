@@ -1,16 +1,14 @@
 /** What the list of keys, a key by itself and its form are drawn from. */
 import type { ActivityEntry, NamesOfThings } from '../../../audit/index.ts';
-import type { ApiKey, Department, KeyState, ListedKey, Project } from '../../../identity/index.ts';
+import type { ApiKey, Department, KeyState, ListedKey, Project, User } from '../../../identity/index.ts';
 import type { LimitReport } from '../../../limits/index.ts';
 import type { StoredUsageRecord, UsageReport } from '../../../usage/index.ts';
 import type { FormValues, Lockable } from './key-fields.ts';
 import type { BudgetNow } from './key-parts.tsx';
+import type { KeyRights } from './the-key.ts';
 
-export interface KeyDetailProps {
+export interface KeyDetailProps extends KeyRights {
   readonly apiKey: ApiKey;
-  readonly mayManage: boolean;
-  /** Only its owner, and who administers them. */
-  readonly mayRotate: boolean;
   /** The beginnings of the days that are shown, oldest first. */
   readonly days: readonly number[];
   readonly byDay: UsageReport['rows'];
@@ -55,6 +53,8 @@ export interface KeyListProps {
   readonly projects: readonly Project[];
   /** Whether keys of more than one person may be here. */
   readonly isOfMany: boolean;
+  /** Who looks at them. */
+  readonly user: Pick<User, 'id' | 'role'>;
   readonly nowMs: number;
 }
 

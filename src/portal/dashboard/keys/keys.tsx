@@ -91,6 +91,7 @@ async function showKeys(asked: Asked<'member', { query: typeof listQuery }>): Pr
         departments={departments}
         projects={projects}
         isOfMany={scope.whose !== 'person'}
+        user={session.user}
         nowMs={services.clock.nowMs()}
       />
     ),

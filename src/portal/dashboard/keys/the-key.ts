@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { AppError } from '../../../base/errors.ts';
 import type { Scope } from '../../../base/scope.ts';
-import { type ApiKey, findKey } from '../../../identity/index.ts';
+import {
+  type ApiKey,
+  findKey,
+  type KeyOwner,
+  mayHold,
+  mayManageKeysOf,
+  type User,
+} from '../../../identity/index.ts';
 import { listBudgets } from '../../../ledger/index.ts';
 import { idField } from '../../route.ts';
 import type { PortalServices } from '../../services.ts';
@@ -25,6 +32,27 @@ export async function requireTheKey(
   const key = await findKey(scope, storage.db, keyId);
   if (key !== undefined) return key;
   throw new AppError({ code: 'not_found', public: `There is no API key ${keyId}.` });
+}
+
+export interface KeyRights {
+  /** To change, disable and revoke it. */
+  readonly mayManage: boolean;
+  /** Only its owner, and who administers them. */
+  readonly mayRotate: boolean;
+}
+
+/**
+ * What is refused is not offered: whoever has another token spends what is its owner's, who may be outside of one's scope.
+ * @param owner undefined for one who is gone.
+ */
+export function rightsTo(
+  { ownerId, scopes }: Pick<ApiKey, 'ownerId' | 'scopes'>,
+  user: Pick<User, 'id' | 'role'>,
+  owner: KeyOwner | undefined,
+): KeyRights {
+  if (ownerId === user.id) return { mayManage: true, mayRotate: true };
+  const mayManage = owner !== undefined && mayManageKeysOf(user, { id: ownerId, role: owner.role });
+  return { mayManage, mayRotate: mayManage && owner.isInScope && mayHold(user.id, ownerId, scopes) };
 }
 
 export async function budgetsOfKey(

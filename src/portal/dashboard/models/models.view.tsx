@@ -94,8 +94,7 @@ function Tools({ choice, providers, keys, here, chosen }: ModelListProps) {
   );
   const same = (value: string) => ({ value, label: value });
   return (
-    <Toolbar>
-      <Search name="q" label={words.search} value={choice.search} keeps={kept} />
+    <Toolbar search={<Search name="q" label={words.search} value={choice.search} keeps={kept} />}>
       {filter(
         'type',
         catalogue.type,

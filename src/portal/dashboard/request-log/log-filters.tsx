@@ -25,8 +25,9 @@ export function LogFilters({ query, choices, named }: FiltersProps) {
   const { filters } = useWords(requestsWords);
   return (
     <>
-      <Toolbar>
-        <Search name="id" label={filters.id} value={query.id} keeps={keptBeside(query, ['id'])} />
+      <Toolbar
+        search={<Search name="id" label={filters.id} value={query.id} keeps={keptBeside(query, ['id'])} />}
+      >
         <RangeFilter query={query} />
         <ChoiceFilter
           field="status"

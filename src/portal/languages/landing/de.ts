@@ -15,7 +15,7 @@ export const de = {
   docs: 'Die erste Anfrage senden',
   example: {
     title: 'Was man von einer Anfrage weiß',
-    detail: 'Ein aufgezeichnetes Beispiel',
+    detail: 'Ein Beispiel',
     live: {
       send: 'Echte Anfrage senden',
       again: 'Noch eine senden',
@@ -60,7 +60,7 @@ export const de = {
     },
     wallet: {
       name: 'Ein Guthaben',
-      text: 'Ist es leer, wird abgelehnt, bevor ein Anbieter gefragt ist. Kosten auf ein Milliardstel Dollar genau.',
+      text: 'Ist es leer, wird abgelehnt, was einen Preis hat, bevor ein Anbieter gefragt ist. Kosten auf ein Milliardstel Dollar genau.',
     },
     keys: {
       name: 'Schlüssel mit Sperren und Grenzen',

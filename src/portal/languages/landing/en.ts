@@ -16,7 +16,7 @@ export const en = {
   docs: 'Send the first request',
   example: {
     title: 'What is known of a request',
-    detail: 'A recorded example',
+    detail: 'An example',
     live: {
       send: 'Send a live request',
       again: 'Send another',
@@ -61,7 +61,7 @@ export const en = {
     },
     wallet: {
       name: 'A prepaid wallet',
-      text: 'An empty one is refused before a provider is asked. Costs are exact to a billionth of a dollar.',
+      text: 'Once it is empty, what has a price is refused before a provider is asked. Costs are exact to a billionth of a dollar.',
     },
     keys: {
       name: 'Keys with locks and limits',

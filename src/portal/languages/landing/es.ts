@@ -16,7 +16,7 @@ export const es = {
   docs: 'Enviar la primera solicitud',
   example: {
     title: 'Lo que se sabe de una solicitud',
-    detail: 'Un ejemplo grabado',
+    detail: 'Un ejemplo',
     live: {
       send: 'Enviar una petición real',
       again: 'Enviar otra',
@@ -61,7 +61,7 @@ export const es = {
     },
     wallet: {
       name: 'Un monedero de prepago',
-      text: 'Vacío, se rechaza antes de preguntar a un proveedor. Los costes son exactos a la milmillonésima de dólar.',
+      text: 'Vacío, lo que tiene precio se rechaza antes de preguntar a un proveedor. Los costes son exactos a la milmillonésima de dólar.',
     },
     keys: {
       name: 'Claves con bloqueos y límites',

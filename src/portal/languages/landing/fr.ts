@@ -16,7 +16,7 @@ export const fr = {
   docs: 'Envoyer la première requête',
   example: {
     title: 'Ce qu’on sait d’une requête',
-    detail: 'Un exemple enregistré',
+    detail: 'Un exemple',
     live: {
       send: 'Envoyer une vraie requête',
       again: 'En envoyer une autre',
@@ -61,7 +61,7 @@ export const fr = {
     },
     wallet: {
       name: 'Un porte-monnaie prépayé',
-      text: 'Vide, il est refusé avant qu’un fournisseur soit interrogé. Les coûts sont exacts au milliardième de dollar.',
+      text: 'Vide, ce qui a un prix est refusé avant qu’un fournisseur soit interrogé. Les coûts sont exacts au milliardième de dollar.',
     },
     keys: {
       name: 'Des clés avec verrous et limites',

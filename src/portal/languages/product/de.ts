@@ -59,7 +59,7 @@ export const de: ProductWords = {
           ],
           [
             'Im Voraus bezahlt',
-            'Jedes Konto hat ein Guthaben. Ist es leer, kommt 402, bevor ein Anbieter gefragt wird.',
+            'Jedes Konto hat ein Guthaben. Ist es leer, kommt bei Modellen mit Preis 402, bevor ein Anbieter gefragt wird.',
           ],
           [
             'Auch für Streams',

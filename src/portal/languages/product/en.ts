@@ -60,7 +60,7 @@ export const en: ProductWords = {
           ],
           [
             'Prepaid',
-            'Each account has a wallet. An empty one is refused with 402 before a provider is asked.',
+            'Each account has a wallet. When it is empty, models with a price answer 402 before a provider is asked.',
           ],
           [
             'Also for streams',

@@ -58,7 +58,7 @@ export const es: ProductWords = {
           ],
           [
             'De prepago',
-            'Cada cuenta tiene un monedero. Si está vacío se rechaza con 402 antes de preguntar a un proveedor.',
+            'Cada cuenta tiene un monedero. Si está vacío, los modelos con precio responden 402 antes de preguntar a un proveedor.',
           ],
           [
             'También en flujos',

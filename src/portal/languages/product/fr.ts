@@ -59,7 +59,7 @@ export const fr: ProductWords = {
           ],
           [
             'Prépayés',
-            'Chaque compte a un porte-monnaie. Vide, il est refusé par 402 avant qu’un fournisseur soit interrogé.',
+            'Chaque compte a un porte-monnaie. Vide, les modèles payants répondent 402 avant qu’un fournisseur soit interrogé.',
           ],
           [
             'Aussi pour les flux',

@@ -104,7 +104,10 @@ export const de: TrustWords = {
       {
         title: 'Ein Konto',
         points: [
-          ['Guthaben', 'Im Voraus bezahlt. Ist es leer, werden Anfragen mit 402 abgelehnt.'],
+          [
+            'Guthaben',
+            'Im Voraus bezahlt. Ist es leer, werden Anfragen an Modelle mit Preis mit 402 abgelehnt; kostenlose gehen weiter.',
+          ],
           [
             'Status',
             'Gesperrte Konten werden abgewiesen und verlieren nichts; bei geschlossenen sind die Schlüssel widerrufen.',

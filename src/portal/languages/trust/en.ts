@@ -99,7 +99,10 @@ export const en: TrustWords = {
       {
         title: 'An account',
         points: [
-          ['Wallet', 'Prepaid. When it is empty, requests are refused with 402.'],
+          [
+            'Wallet',
+            'Prepaid. When it is empty, requests to models with a price are refused with 402; free ones go on.',
+          ],
           ['Status', 'Suspended accounts are refused and lose nothing; closed ones have their keys revoked.'],
           [
             'Roles',

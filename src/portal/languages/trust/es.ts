@@ -100,7 +100,10 @@ export const es: TrustWords = {
       {
         title: 'Una cuenta',
         points: [
-          ['Monedero', 'De prepago. Si está vacío, las solicitudes se rechazan con 402.'],
+          [
+            'Monedero',
+            'De prepago. Si está vacío, las solicitudes a modelos con precio se rechazan con 402; los gratuitos siguen.',
+          ],
           [
             'Estado',
             'Las cuentas suspendidas se rechazan y no pierden nada; las cerradas tienen sus claves revocadas.',

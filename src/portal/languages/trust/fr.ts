@@ -106,7 +106,10 @@ export const fr: TrustWords = {
       {
         title: 'Un compte',
         points: [
-          ['Porte-monnaie', 'Prépayé. Vide, les requêtes sont refusées par 402.'],
+          [
+            'Porte-monnaie',
+            'Prépayé. Vide, les requêtes aux modèles payants sont refusées par 402 ; les gratuits continuent.',
+          ],
           ['État', 'Un compte suspendu est refusé et ne perd rien ; un compte fermé a ses clés révoquées.'],
           [
             'Rôles',
