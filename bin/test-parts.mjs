@@ -37,11 +37,21 @@ const parts = [
 
 /** The parts of one test run. `stop()` ends and removes all that was started, also when the start is not yet over. */
 export class TestParts {
-  #servers = new TestServers();
+  #servers;
+
+  /** With `inMemory` they keep nothing on a disk where that can be: not for what fills large databases or measures them. */
+  constructor(options = {}) {
+    this.#servers = new TestServers(options);
+  }
 
   /** A temporary folder that goes with the servers. */
   get folder() {
     return this.#servers.folder;
+  }
+
+  /** Where tests make their temporary files. */
+  get temporaryFolder() {
+    return this.#servers.temporaryFolder;
   }
 
   /**

@@ -19,7 +19,7 @@ const firstTimings = join(root, 'test', 'timings.json');
 /** Runs the tests (all, or those that `args` select for `bun test`) and resolves to `{ line, exitCode }`. */
 export async function runTests(args) {
   const bun = await install('full');
-  const parts = new TestParts();
+  const parts = new TestParts({ inMemory: true });
   const stopListening = onStopSignal((signal) => {
     void parts.stop().then(() => process.exit(signalExitCode(signal)));
   });
@@ -37,7 +37,7 @@ export async function runTests(args) {
     const reportFile = join(parts.folder, 'report.xml');
     const { exitCode, output } = await run(bun, [...bunTestOptions(args, reportFile), ...args], {
       cwd: root,
-      env: { ...bunEnvironment(), ...environment },
+      env: { ...bunEnvironment(), ...environment, TMPDIR: parts.temporaryFolder },
       printed: 'both',
     });
     const junit = readReport(reportFile);

@@ -1,8 +1,17 @@
 /** Throw-away servers for one test run: each on a free loopback port, in one temporary folder, gone at the end. */
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, chownSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { freemem, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 const startTimeoutMs = 60_000;
@@ -10,14 +19,24 @@ const stopTimeoutMs = 5_000;
 const portAttempts = 3;
 const keptOutputLength = 4_000;
 
+const sharedMemory = '/dev/shm';
+/** Several times of what a run takes. */
+const roomBytes = 4 * 1024 ** 3;
+
 export class TestServers {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-test-servers-'));
+  folder;
+  /** For what is written beside the servers: it goes with them. */
+  temporaryFolder;
   stopped = false;
   #account = unprivilegedAccount();
   #guard = diesWithParent();
   #children = new Set();
 
-  constructor() {
+  /** With `inMemory` all is kept in memory, where the machine lets files be there and has room. */
+  constructor({ inMemory = false } = {}) {
+    this.folder = mkdtempSync(join(inMemory ? quickestFolder() : tmpdir(), 'sluice-test-servers-'));
+    this.temporaryFolder = join(this.folder, 'tmp');
+    mkdirSync(this.temporaryFolder);
     if (this.#account !== undefined) chownSync(this.folder, this.#account.uid, this.#account.gid);
   }
 
@@ -86,6 +105,17 @@ export class TestServers {
     void ended.then(() => this.#children.delete(entry));
     return entry;
   }
+}
+
+/** Databases of tests are thrown away, and the thousand small files of each cost ten times as much on a disk. */
+function quickestFolder() {
+  try {
+    const { bavail, bsize } = statfsSync(sharedMemory);
+    if (Math.min(bavail * bsize, process.availableMemory?.() ?? freemem()) >= roomBytes) return sharedMemory;
+  } catch {
+    // This system has none.
+  }
+  return tmpdir();
 }
 
 /** The first of the folders, then of the PATH, that holds all the programs; undefined when none does. */
