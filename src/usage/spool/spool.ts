@@ -59,7 +59,7 @@ export class Spool {
     this.#segments = new SegmentLog({ folder: this.#folder, disk, headLine, segmentBytes });
   }
 
-  /** On the disk. */
+  /** That were written and not taken away. */
   get bytes(): number {
     return this.#segments.bytes;
   }
@@ -88,7 +88,7 @@ export class Spool {
    */
   alsoOf(holderId: string): void {
     const path = join(this.#folder, `${otherHolderPrefix}${holderId}`);
-    if (!this.#isClosed && this.#onDisk(() => this.#disk.append(path).close())) return;
+    if (!this.#isClosed && this.#onDisk(() => this.#disk.mark(path))) return;
     throw unavailable();
   }
 
