@@ -49,6 +49,8 @@ export interface Contender {
 export interface RunningContender extends Target {
   /** Null where there is no process between client and upstream. */
   readCost(): ProcessCost | null;
+  /** Who launched it and what it runs as; undefined where there is no process between client and upstream. */
+  readonly pid?: number;
   /** Those that answer requests, without who only starts them. */
   servingPids?(): readonly number[];
   /** Only those that run on Bun can be looked into. */

@@ -121,6 +121,7 @@ async function start(
     ...target,
     ...(probe && { inside: { probe, collector: new CollectorLog(program.logFile) } }),
     healthPath: '/health',
+    pid: program.pid,
     readCost: () => readProcessCost(program.pid, true),
     servingPids: () => readLeaves(program.pid),
     readDatabaseCost: () => (server === undefined ? null : readProcessCost(server.pid, false)),

@@ -32,6 +32,7 @@ export async function startProxy({
     ...target,
     ...(probe && { inside: { probe, collector: new CollectorLog(program.logFile) } }),
     ...(healthPath !== undefined && { healthPath }),
+    pid: program.pid,
     readCost: () => readProcessCost(program.pid, false),
     readDatabaseCost: () => null,
     async stop() {

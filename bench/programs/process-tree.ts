@@ -1,5 +1,5 @@
 /** What a program and all its children have cost so far, from /proc. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessCost {
   readonly cpuSeconds: number;
@@ -34,6 +34,17 @@ export function readLeaves(pid: number): readonly number[] {
   const stats = readAllStats();
   const parents = new Set([...stats.values()].map(({ parentPid }) => parentPid));
   return familyOf(pid, stats).filter((member) => !parents.has(member));
+}
+
+/** Of the kernel, so that a process that is started meanwhile is on the core of who starts it. */
+export function holdToCore(pids: readonly number[], core: number): void {
+  const stats = readAllStats();
+  const families = new Set(pids.flatMap((pid) => familyOf(pid, stats)));
+  for (const pid of families) {
+    const { exitCode, stderr } = Bun.spawnSync(['taskset', '-a', '-c', '-p', String(core), String(pid)]);
+    // A process that has ended meanwhile needs no core.
+    if (exitCode !== 0 && existsSync(`/proc/${pid}`)) throw new Error(`taskset: ${stderr.toString().trim()}`);
+  }
 }
 
 function familyOf(pid: number, stats: ReadonlyMap<number, Stat>): number[] {

@@ -76,8 +76,17 @@ async function runScaling(order: ActsOrder): Promise<ScalingResult> {
 }
 
 function runThroughput({ contenders, tool, setting, options, onMeasured }: ActsOrder) {
-  const { rounds, seconds, warmUpRequests } = options;
-  return measureThroughput({ contenders, tool, setting, rounds, seconds, warmUpRequests, onMeasured });
+  const { rounds, seconds, warmUpRequests, hasOwnCore } = options;
+  return measureThroughput({
+    contenders,
+    tool,
+    setting,
+    rounds,
+    seconds,
+    warmUpRequests,
+    hasOwnCore,
+    onMeasured,
+  });
 }
 
 function runSlow({ contenders, tool, setting, options, onSlowMeasured }: ActsOrder) {

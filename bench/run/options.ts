@@ -16,6 +16,8 @@ export interface BenchOptions {
   readonly only: readonly ContenderName[];
   /** A folder with another checkout of Sluice, measured in the same run. */
   readonly before: string | undefined;
+  /** Each contender of the throughput act on a core of its own, everything else on another. */
+  readonly hasOwnCore: boolean;
   /** Undefined: to the terminal alone, because a part of the whole is no result to keep. */
   readonly outputFile: string | undefined;
   /** With the delay, some 20,000 chunks a second. */
@@ -27,9 +29,9 @@ export class UsageError extends Error {}
 
 /** @throws UsageError with a line for the person at the terminal. */
 export function readOptions(args: readonly string[], usualOutputFile: string): BenchOptions {
-  const { quick, rounds, act, only, output, before, 'warm-up': warmUp } = parse(args);
+  const { quick, rounds, act, only, output, before, 'warm-up': warmUp, 'own-core': hasOwnCore } = parse(args);
   const wantedActs = act === undefined ? acts : readNames('--act', act, acts);
-  const isPart = quick || warmUp !== undefined || act !== undefined || only !== undefined;
+  const isPart = quick || warmUp !== undefined || hasOwnCore || act !== undefined || only !== undefined;
   return {
     acts: wantedActs,
     rounds: rounds === undefined ? (quick ? 1 : 3) : readCount('--rounds', rounds),
@@ -37,6 +39,7 @@ export function readOptions(args: readonly string[], usualOutputFile: string): B
     warmUpRequests: warmUpOf(warmUp === undefined ? (quick ? 500 : 40_000) : readCount('--warm-up', warmUp)),
     only: only === undefined ? contendersOf(wantedActs) : readNames('--only', only, contenderNames),
     before,
+    hasOwnCore,
     outputFile: output ?? (isPart ? undefined : usualOutputFile),
     slowStreams: quick ? 200 : 2000,
     slowChunkDelayMs: quick ? 10 : 100,
@@ -59,6 +62,7 @@ function parse(args: readonly string[]) {
         only: { type: 'string' },
         output: { type: 'string' },
         before: { type: 'string' },
+        'own-core': { type: 'boolean', default: false },
         'warm-up': { type: 'string' },
       },
     }).values;

@@ -3,6 +3,7 @@ import type { Reconciliation } from '../books/reconcile.ts';
 import { type Contender, type ContenderName, usualQuestion } from '../contenders/contender.ts';
 import type { LoadTool } from '../load/load.ts';
 import { type AnswerForm, addressQuestion, answerForms } from '../load/question.ts';
+import { holdToCore } from '../programs/process-tree.ts';
 import { type InsideMeasurement, measureInside } from './inside.ts';
 import { type LoadMeasurement, measureLoad } from './measure-load.ts';
 import { type Scenario, takeTurns } from './scenario.ts';
@@ -21,6 +22,8 @@ export interface ThroughputOrder {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUpRequests: Readonly<Record<AnswerForm, number>>;
+  /** Whether no contender shares its core with client, upstream and database. */
+  readonly hasOwnCore: boolean;
   onMeasured(measurement: Measurement): void;
 }
 
@@ -41,6 +44,7 @@ export async function measureThroughput(order: ThroughputOrder): Promise<Through
       await warmUp(tool, addressQuestion(usualQuestion, form, running), warmUpRequests[form]);
     }
   }
+  if (order.hasOwnCore) holdToCores(stages);
   const measurements = await measureRounds(stages, order);
   const inside = await measureInside(stages, order);
   const reconciliations: Reconciliation[] = [];
@@ -49,6 +53,16 @@ export async function measureThroughput(order: ThroughputOrder): Promise<Through
     if (reconciliation !== null) reconciliations.push(reconciliation);
   }
   return { measurements, inside, reconciliations };
+}
+
+/** With its threads; what is measured then changes less with what the others do at the same time. */
+function holdToCores(stages: readonly Stage[]): void {
+  // The launcher started the database too.
+  holdToCore([process.ppid], 1);
+  holdToCore(
+    stages.flatMap(({ running }) => running.pid ?? []),
+    0,
+  );
 }
 
 async function measureRounds(stages: readonly Stage[], order: ThroughputOrder): Promise<Measurement[]> {
