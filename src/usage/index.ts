@@ -24,7 +24,6 @@ export {
   type UsageReport,
   type UsageReportAsked,
   type UsageStep,
-  type UsageSums,
   usageDimensions,
 } from './report.ts';
 export { readUsage, readUsagePage, type UsageFilter } from './request-log.ts';
@@ -35,3 +34,4 @@ export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';
 export { Spool } from './spool/spool.ts';
 export { storeUsage } from './store-usage.ts';
 export { noteUnsummed } from './unsummed.ts';
+export type { UsageSums } from './usage-sums.ts';

@@ -6,7 +6,6 @@ import type { Executor } from '../storage/database.ts';
 import { usageUnsummed } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { type Facet, facetTelling, hourlyOf, type SumColumn } from './facets.ts';
-import { readHistogram, type Spread } from './histogram.ts';
 import {
   columnsOfScope,
   dayMs,
@@ -25,6 +24,15 @@ import {
   sumsOfRows,
 } from './rollups.ts';
 import { readSettled } from './settling.ts';
+import {
+  addUp,
+  plainColumns,
+  readSums,
+  type TextRow,
+  timeColumns,
+  toldOf,
+  type UsageSums,
+} from './usage-sums.ts';
 
 /** What usage is told apart by, and the column of it. */
 const columnsOf = {
@@ -65,34 +73,10 @@ export interface UsageReportAsked {
   readonly where?: Readonly<Partial<Record<UsageDimension, string | number | undefined>>> | undefined;
   /** At most so many groups, those that cost most; 50 when not given, 500 at most. */
   readonly limit?: number | undefined;
+  /** Of what it is told by, these alone: those of another report. */
+  readonly groups?: readonly (string | null)[] | undefined;
   /** Adds up all rows too, which saves asking twice; of groups only where no request is in two of them. */
   readonly totalled?: boolean | undefined;
-}
-
-export interface UsageSums {
-  /** The beginning of the hour, day, week or month of UTC; null for the whole span. */
-  readonly at: Date | null;
-  /** An id, a name, a status or a label; null where a request had nothing of the kind, or nothing was asked by. */
-  readonly group: string | null;
-  readonly requests: number;
-  readonly errors: number;
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWrite5mTokens: number;
-  readonly cacheWrite1hTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-  readonly audioMs: number;
-  readonly characters: number;
-  readonly rerankUnits: number;
-  readonly costNanoUsd: bigint;
-  readonly chargedNanoUsd: bigint;
-  /** Of requests that were answered, each right to an eighth; null where there is none. */
-  readonly durationMs: Spread | null;
-  /** Of streams. */
-  readonly firstByteMs: Spread | null;
-  /** While the output came. */
-  readonly tokensPerSecond: Spread | null;
 }
 
 /** Whether there are sums of hours: there are none of labels, and none of people together with models. */
@@ -126,30 +110,36 @@ export async function readUsageReport(
   const isHourly = hourlyOf(facet) !== undefined;
   const span = spanOf(asked, isHourly ? hourMs : dayMs);
   const bucketCount = requireBounded(asked, span, isHourly);
-  const wanted = Math.max(1, Math.min(asked.limit ?? 50, mostGroups));
+  const wanted = Math.max(1, Math.min(asked.groups?.length ?? asked.limit ?? 50, mostGroups));
   const limit = Math.max(1, Math.min(wanted, Math.floor(mostRows / bucketCount)));
-  const { by, timed = true } = asked;
+  const { by, every, timed = true } = asked;
   const summed = timed ? [...plainColumns, ...timeColumns] : plainColumns;
   // It only grows, and what comes late is in both: so it may be asked before.
   const settled = (await readSettled(executor))(facet);
-  const pieces = piecesOf(span, { facet, every: asked.every, settled });
-  const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'bucket_at');
   const group = by === undefined ? 'NULL::text' : columnsOf[by];
   // What waits is read in the same statement, so that a request which is folded meanwhile is told once.
-  const found = (told: readonly string[], ofRows: string, only = sql``): SQL => {
-    const parts = selectPieces(scope, pieces, {
-      columns: `${at} AS at, ${group} AS grouped, ${told.join(', ')}`,
-      narrowed: () => sql`${filterOf(asked)} ${only}`,
+  const found = ({ told, ofRows, step, only }: Found): SQL => {
+    const at = (time: 'bucket_at' | 'started_at') =>
+      step === undefined ? 'NULL::timestamptz' : bucketOf(step, time);
+    const parts = selectPieces(scope, piecesOf(span, { facet, every: step, settled }), {
+      columns: `${at('bucket_at')} AS at, ${group} AS grouped, ${told.join(', ')}`,
+      narrowed: () => only,
     });
-    const waiting = readWaiting(scope, { asked, facet, span, ofRows, only });
+    const waiting = readWaiting(scope, {
+      columns: `${at('started_at')} AS at, ${group} AS grouped, ${ofRows}`,
+      facet,
+      span,
+      only,
+    });
     return sql`(${sql.join([...parts, waiting], sql` UNION ALL `)}) AS found`;
   };
-  const isPicked = by !== undefined && manyValued.has(by);
-  // By these the others are found: labels and people have an index.
+  const isPicked = by !== undefined && asked.groups === undefined && manyValued.has(by);
+  const fitting = filterOf(asked);
+  // By these the others are found: labels and people have an index. Which they are is told by the longest pieces that there are.
   const dearest = sql`WITH dearest AS MATERIALIZED (
-    SELECT grouped FROM ${found(orderColumns, orderOfRows)} GROUP BY grouped
-    ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, grouped LIMIT ${limit + 1})`;
-  const picked = sql`AND ${sql.raw(group)} IN (SELECT grouped FROM dearest)`;
+    SELECT grouped FROM ${found({ told: orderColumns, ofRows: orderOfRows, step: undefined, only: fitting })}
+    GROUP BY grouped ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, grouped LIMIT ${limit + 1})`;
+  const picked = isPicked ? sql`AND ${sql.raw(group)} IN (SELECT grouped FROM dearest)` : sql``;
   const ofRows = timed ? sumsOfRows : plainSumsOfRows;
   const question = sql`
     ${isPicked ? dearest : sql``} SELECT ${sql.raw(toldOf(summed))}, place::text AS place FROM (
@@ -157,7 +147,7 @@ export async function readUsageReport(
         SELECT at, grouped, ${sql.raw(summed.map((name) => `sum(${name}) AS ${name}`).join(', '))},
           sum(sum(cost_nano_usd)) OVER (PARTITION BY grouped) AS group_cost,
           sum(sum(requests)) OVER (PARTITION BY grouped) AS group_requests
-        FROM ${found(summed, ofRows, isPicked ? picked : sql``)} GROUP BY at, grouped
+        FROM ${found({ told: summed, ofRows, step: every, only: sql`${fitting} ${picked}` })} GROUP BY at, grouped
       ) AS summed
     ) AS ranked WHERE place <= ${limit + 1} ORDER BY at, ranked.place`;
   const { rows } = await executor.execute<TextRow>(question);
@@ -166,35 +156,29 @@ export async function readUsageReport(
   return { rows: kept.map(readSums), hasMore: kept.length < rows.length, total };
 }
 
-type TextRow = Record<string, string | null>;
-
-/** Histograms are numbers too. */
-function addUp(rows: readonly TextRow[], columns: readonly string[]): TextRow {
-  const sumOf = (name: string): string | null => {
-    const told = rows.flatMap((row) => row[name] ?? []);
-    return told.length === 0 ? null : String(told.reduce((sum, digits) => sum + BigInt(digits), 0n));
-  };
-  return Object.fromEntries(columns.map((name) => [name, sumOf(name)]));
-}
-
-interface WaitingAsked {
-  readonly asked: UsageReportAsked;
-  readonly facet: Facet;
-  readonly span: Span;
-  /** Aggregates over requests. */
+interface Found {
+  /** Sums of rows of sums, in the order of `ofRows`. */
+  readonly told: readonly string[];
+  /** The same of requests. */
   readonly ofRows: string;
-  /** A further condition, with its AND. */
+  readonly step: UsageStep | undefined;
+  /** Further conditions, each with its AND. */
   readonly only: SQL;
 }
 
+interface WaitingAsked extends Pick<Found, 'only'> {
+  /** What is told of the requests, by at and grouped. */
+  readonly columns: string;
+  readonly facet: Facet;
+  readonly span: Span;
+}
+
 /** The sums of what is in no table of sums yet. */
-function readWaiting(scope: Scope, { asked, facet, span, ofRows, only }: WaitingAsked): SQL {
+function readWaiting(scope: Scope, { columns, facet, span, only }: WaitingAsked): SQL {
   const { userId: user, organisationId: organisation, departmentId: department } = usageUnsummed;
-  const at = asked.every === undefined ? 'NULL::timestamptz' : bucketOf(asked.every, 'started_at');
-  const group = asked.by === undefined ? 'NULL::text' : columnsOf[asked.by];
-  return sql`SELECT ${sql.raw(`${at} AS at, ${group} AS grouped, ${ofRows} FROM ${waitingRows(facet)}`)}
+  return sql`SELECT ${sql.raw(`${columns} FROM ${waitingRows(facet)}`)}
     WHERE started_at >= ${new Date(span.fromMs).toISOString()} AND started_at < ${new Date(span.toMs).toISOString()}
-      AND ${withinScope(scope, { user, organisation, department })} ${filterOf(asked)} ${only} GROUP BY 1, 2`;
+      AND ${withinScope(scope, { user, organisation, department })} ${only} GROUP BY 1, 2`;
 }
 
 function waitingRows({ label }: Facet): string {
@@ -245,52 +229,26 @@ function requireBounded({ every }: UsageReportAsked, { fromMs, toMs }: Span, isH
 const bucketOf = (every: UsageStep, time: 'bucket_at' | 'started_at'): string =>
   `date_trunc('${every}', ${time}, 'UTC')`;
 
-function filterOf({ where = {} }: UsageReportAsked): SQL {
+function filterOf({ by, groups, where = {} }: UsageReportAsked): SQL {
   const conditions = usageDimensions.flatMap((name) => {
     const value = where[name];
     return value === undefined ? [] : [sql`AND ${sql.raw(columnsOf[name])} = ${value}`];
   });
+  if (by !== undefined && groups !== undefined) conditions.push(sql`AND ${oneOf(columnsOf[by], groups)}`);
   return sql.join(conditions, sql` `);
 }
 
-const plainColumns = [
-  ...['requests', 'errors', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_5m_tokens'],
-  ...['cache_write_1h_tokens', 'reasoning_tokens', 'audio_ms', 'characters', 'rerank_units', 'cost_nano_usd'],
-  'charged_nano_usd',
-];
-const timeColumns = ['durations', 'first_bytes', 'rates'];
-
-/** As text: sums are larger than a number may be. */
-const toldOf = (columns: readonly string[]): string =>
-  [
-    `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at_text`,
-    'grouped::text AS grouped_text',
-    ...columns.map((name) => `${name}::text AS ${name}`),
-  ].join(', ');
-
-function readSums(row: Readonly<TextRow>): UsageSums {
-  const count = (name: string): number => Number(row[name] ?? 0);
-  const at = row['at_text'];
-  return {
-    at: at == null ? null : new Date(at),
-    group: row['grouped_text'] ?? null,
-    requests: count('requests'),
-    errors: count('errors'),
-    inputTokens: count('input_tokens'),
-    cacheReadTokens: count('cache_read_tokens'),
-    cacheWrite5mTokens: count('cache_write_5m_tokens'),
-    cacheWrite1hTokens: count('cache_write_1h_tokens'),
-    outputTokens: count('output_tokens'),
-    reasoningTokens: count('reasoning_tokens'),
-    audioMs: count('audio_ms'),
-    characters: count('characters'),
-    rerankUnits: count('rerank_units'),
-    costNanoUsd: BigInt(row['cost_nano_usd'] ?? 0),
-    chargedNanoUsd: BigInt(row['charged_nano_usd'] ?? 0),
-    durationMs: readHistogram(row['durations'] ?? null),
-    firstByteMs: readHistogram(row['first_bytes'] ?? null),
-    tokensPerSecond: readHistogram(row['rates'] ?? null),
-  };
+function oneOf(column: string, groups: readonly (string | null)[]): SQL {
+  const named = groups.filter((group) => group !== null);
+  const values = sql.join(
+    named.map((group) => sql`${group}`),
+    sql`, `,
+  );
+  const conditions = [
+    ...(named.length === 0 ? [] : [sql`${sql.raw(column)} IN (${values})`]),
+    ...(named.length === groups.length ? [] : [sql`${sql.raw(column)} IS NULL`]),
+  ];
+  return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` OR `)})`;
 }
 
 const refuse = (message: string): AppError => new AppError({ code: 'invalid_parameter', public: message });

@@ -1,6 +1,6 @@
 /** Reads the request log, newest first, a page at a time; every page costs a bounded amount of work. */
 import { and, arrayContains, asc, desc, eq, gt, gte, lt, lte, not, type SQL, sql } from 'drizzle-orm';
-import type { Scope } from '../base/scope.ts';
+import { everybody, type Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { usageRatings, usageRecords } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
@@ -83,7 +83,10 @@ export async function readUsagePage(
   const edge =
     narrowing === undefined
       ? undefined
-      : await findEdge(executor, reach, { order, scanned: asked.mostScanned ?? mostScanned });
+      : await findEdgeWithin(scope, executor, asked, {
+          order,
+          scanned: asked.mostScanned ?? mostScanned,
+        });
   const until = edge === undefined ? undefined : isBack ? lte(requestId, edge) : gte(requestId, edge);
   const rows = await executor
     .select()
@@ -178,16 +181,43 @@ const idDigits = 32;
 const writeId = (digits: string): string =>
   digits.slice(0, idDigits).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
+interface Walk {
+  readonly order: SQL;
+  /** So many rows. */
+  readonly scanned: number;
+}
+
 /** The last row that this page looks at; undefined when it reaches the end. */
+async function findEdgeWithin(
+  scope: Scope,
+  executor: Executor,
+  asked: UsagePageAsked,
+  walk: Walk,
+): Promise<string | undefined> {
+  const reach = reachOf(scope, asked);
+  if (asked.userId === undefined) return findEdge(executor, reach, walk);
+  // Of a person and of a group the database knows which share of all rows each has, and not that they are the same rows: it
+  // would walk through everybody's. Where the person's last row is not the group's its id is not for who asks.
+  const edge = await findEdge(executor, reachOf(everybody, { ...asked, organisationId: undefined }), walk);
+  if (edge === undefined) return undefined;
+  const { requestId } = usageRecords;
+  const within = await executor
+    .select({ requestId })
+    .from(usageRecords)
+    .where(and(reach, eq(requestId, edge)));
+  return within.length > 0 ? edge : findEdge(executor, reach, walk);
+}
+
+/** Undefined where there are fewer rows. */
 async function findEdge(
   executor: Executor,
-  reach: SQL | undefined,
-  { order, scanned }: { readonly order: SQL; readonly scanned: number },
+  walked: SQL | undefined,
+  { order, scanned }: Walk,
 ): Promise<string | undefined> {
   const [row] = await executor
     .select({ requestId: usageRecords.requestId })
     .from(usageRecords)
-    .where(reach)
+    .where(walked)
     .orderBy(order)
     .offset(scanned - 1)
     .limit(1);

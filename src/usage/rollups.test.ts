@@ -166,10 +166,13 @@ function suite(openDatabase: OpenDatabase, atMost: number): void {
     expect(await series({ from: at(2, 0), to: at(2, 1) })).toEqual([[undefined, 1]]);
   });
 
-  test('keep to the dearest groups, and say that there are more', async () => {
+  test('keep to the dearest groups, or to those that are named, and say that there are more', async () => {
     const { rows, hasMore } = await readUsageReport(everybody, storage.db, { ...all, by: 'key', limit: 1 });
     expect(rows.map(({ group }) => group)).toEqual(['102']);
     expect(hasMore).toBe(true);
+    expect(await costs({ by: 'key', groups: ['101', '7'] })).toEqual([['101', 13]]);
+    expect(await costs({ by: 'department', groups: [null] })).toEqual([[null, 102]]);
+    expect(await costs({ by: 'key', groups: [] })).toEqual([]);
     expect((await readUsageReport(everybody, storage.db, { ...all, by: 'key', limit: 2 })).hasMore).toBe(
       false,
     );

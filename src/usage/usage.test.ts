@@ -174,6 +174,37 @@ describeOnEachDatabase('usage records', (openDatabase) => {
     expect(await minutes(everybody, { ...year, sessionId: 'other' })).toEqual([]);
   });
 
+  test('of a person are paged within a group, and no page ends at a request of another group', async () => {
+    const at = (minute: number) => new Date(Date.UTC(2034, 0, 1, 0, minute));
+    const groups = new Map<string, number>();
+    // Those who moved have rows of two groups, and looked at from one the others are not there.
+    const records = Array.from({ length: 40 }, (_, minute) => {
+      const requestId = requestIdAt(at(minute));
+      groups.set(requestId, minute < 12 || minute % 7 === 0 ? 71 : 72);
+      const organisationId = groups.get(requestId) ?? null;
+      return record('', {
+        ...{ requestId, startedAt: at(minute), userId: 710, organisationId, keyId: minute % 2 },
+      });
+    });
+    await insertUsage(storage.db, records);
+    for (const organisationId of [71, 72]) {
+      const scope: Scope = { whose: 'organisation', organisationId };
+      for (const keyId of [0, 1]) {
+        const found: string[] = [];
+        for (let before: string | undefined; ; ) {
+          const asked = { userId: 710, keyId, before, limit: 2, mostScanned: 4 };
+          const { records: page, next } = await readUsagePage(scope, storage.db, asked);
+          found.push(...page.map(({ requestId }) => requestId));
+          if (next === null) break;
+          expect(groups.get(next)).toBe(organisationId);
+          before = next;
+        }
+        const own = records.filter((each) => each.keyId === keyId && each.organisationId === organisationId);
+        expect(found).toEqual(own.map(({ requestId }) => requestId).toReversed());
+      }
+    }
+  });
+
   test('keep what the client said of them, whatever it is', async () => {
     const labels = { sessionId: 'nul\0', endUser: 'half \ud83e pair', tags: ['a=b', 'x{"y,\\', ''] };
     const [requestId] = await insertUsage(storage.db, [record('labelled', { keyId: 800, labels })]);

@@ -254,6 +254,13 @@ export const usageWeekly = pgTable(
     index('usage_weekly_label')
       .on(table.label, table.facet, table.bucketAt)
       .where(sql`${table.label} IS NOT NULL`),
+    // Rows come in the order of their series, so that many have the same entry: these take little room.
+    index('usage_weekly_key')
+      .on(table.keyId, table.facet, table.bucketAt)
+      .where(sql`${table.keyId} IS NOT NULL`),
+    index('usage_weekly_model')
+      .on(table.model, table.facet, table.bucketAt)
+      .where(sql`${table.model} IS NOT NULL`),
   ],
 );
 

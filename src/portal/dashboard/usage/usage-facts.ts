@@ -61,12 +61,16 @@ export async function readUsageFacts(
   const isTimed = plan.metric === 'latency' || plan.metric === 'first';
   const ask = (asked: UsageReportAsked) => readUsageReport(scope, db, asked);
   const nothing = { rows: [], hasMore: false, total: null };
-  const [before, course, groups, groupsBefore, courses] = await Promise.all([
+  const [before, course, groups] = await Promise.all([
     ask({ ...back, timed: isTimed }),
     ask({ ...now, every, timed: isTimed, totalled: true }),
     by === undefined ? nothing : ask({ ...now, by, limit: mostGroups }),
-    by === undefined ? nothing : ask({ ...back, by, limit: 4 * mostGroups, timed: isTimed }),
-    by === undefined ? nothing : ask({ ...now, by, every, limit: series, timed: isTimed }),
+  ]);
+  // Which groups they are is known by then, and need not be found again.
+  const told = groups.rows.map(({ group }) => group);
+  const [groupsBefore, courses] = await Promise.all([
+    told.length === 0 ? nothing : ask({ ...back, by, groups: told, timed: isTimed }),
+    told.length === 0 ? nothing : ask({ ...now, by, every, groups: told.slice(0, series), timed: isTimed }),
   ]);
   return {
     plan,

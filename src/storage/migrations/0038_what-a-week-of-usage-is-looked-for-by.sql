@@ -1,0 +1,2 @@
+CREATE INDEX "usage_weekly_key" ON "usage_weekly" USING btree ("key_id","facet","bucket_at") WHERE "usage_weekly"."key_id" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "usage_weekly_model" ON "usage_weekly" USING btree ("model","facet","bucket_at") WHERE "usage_weekly"."model" IS NOT NULL;
