@@ -18,6 +18,7 @@ import {
   newContactFields,
   readContact,
 } from './contact.ts';
+import { findMailsOf, handOn } from './moved-mails.ts';
 
 /** Each has a preference for every kind, and may be sent a mail for every event. */
 const mostContacts = 20_000;
@@ -98,22 +99,26 @@ export async function changeContact(
   return after;
 }
 
-/** With its preferences. @throws AppError `not_found`; `not_allowed` for the main contact. */
-export async function removeContact(
-  scope: PersonScope,
-  { executor, note }: Work,
-  uuid: string,
-): Promise<Contact> {
-  const contact = await findContact(scope, executor, uuid);
-  if (contact === undefined) throw noSuchContact();
+/**
+ * With its preferences. What it was still to be told, another contact with its address is.
+ * @throws AppError `not_found`; `not_allowed` for the main contact.
+ */
+export async function removeContact(scope: PersonScope, work: Work, uuid: string): Promise<Contact> {
+  const { executor, note } = work;
+  const [row] = isUuid(uuid)
+    ? await executor.select().from(notificationContacts).where(isTheir(scope, uuid)).for('update')
+    : [];
+  if (row === undefined) throw noSuchContact();
+  const contact = readContact(row);
   if (contact.main) {
     throw new AppError({
       code: 'not_allowed',
       public: 'The main contact of an account cannot be removed: it is there as long as the account is.',
     });
   }
-  const gone = await executor.delete(notificationContacts).where(isTheir(scope, uuid)).returning();
-  if (gone.length === 0) throw noSuchContact();
+  const left = await findMailsOf(executor, row.id);
+  await executor.delete(notificationContacts).where(eq(notificationContacts.id, row.id));
+  await handOn(work, left);
   note(aboutContact(scope.userId, contact, 'contact.removed'));
   return contact;
 }

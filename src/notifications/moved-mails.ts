@@ -1,4 +1,4 @@
-/** Mails of events that wait while the address of their contact is changed. */
+/** Mails of events that wait while the address of their contact is changed, or the contact is removed. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
@@ -25,6 +25,8 @@ interface Moved extends Record<string, unknown> {
   /** Whether a try may have delivered it to the address that was left. */
   readonly may_be_there: boolean;
   readonly kind: string;
+  readonly last_of_day: boolean;
+  readonly created_at: string;
   readonly facts: Record<string, unknown>;
 }
 
@@ -44,6 +46,34 @@ export async function followContacts(work: Work, ids: readonly number[]): Promis
   await move(work, table);
 }
 
+/** Of mails of events that wait for a contact: what is left to be told when it is gone. */
+export type LeftMails = readonly Moved[];
+
+/** @param contactId of one that the work has locked, so that nothing is queued for it until the work ends. */
+export async function findMailsOf(executor: Executor, contactId: number): Promise<LeftMails> {
+  await executor.execute(sql`
+    SELECT FROM ${mailOutbox} WHERE contact_id = ${contactId} AND ${isWaiting} ORDER BY id FOR UPDATE`);
+  const { rows } = await executor.execute<Moved>(sql`
+    SELECT ${columnsOfMoved} FROM ${mailOutbox} AS mail JOIN ${notificationContacts} AS contact ON contact.id = mail.contact_id
+      JOIN ${users} ON ${users.id} = contact.user_id JOIN ${notificationEvents} AS event ON event.id = mail.event_id
+    WHERE mail.contact_id = ${contactId} AND ${isWaiting}`);
+  return rows;
+}
+
+/** Its contact is gone: another that has the address and wants to know is told in its place, of what may not have arrived there. */
+export async function handOn(work: Work, left: LeftMails): Promise<void> {
+  if (left.length > 0) await tellByOthers(work, tableOf(left));
+}
+
+const isWaiting = sql`sent_at IS NULL AND failed_at IS NULL`;
+
+/** Of `mail`, its `contact` and its `event`. */
+const columnsOfMoved = sql`mail.id::text, mail.event_id::text, contact.user_id::text, mail.recipient, contact.email,
+  ${hashOf(sql`contact.user_id`, sql`mail.recipient`)} AS recipient_hash,
+  ${hashOf(sql`contact.user_id`, sql`contact.email`)} AS address_hash,
+  lower(contact.email) = lower(${users.email}) AS own,
+  mail.tries <> mail.failed_tries AS may_be_there, event.kind, mail.last_of_day, mail.created_at::text, event.facts`;
+
 /** An address that only its case was changed of is the same one: its mails are addressed anew and are not moved. */
 async function findMoved(executor: Executor, ids: readonly number[]): Promise<readonly Moved[]> {
   const isClaimed = sql`mail.id IN (${sql.join([...ids], sql`, `)}) AND contact.id = mail.contact_id`;
@@ -52,11 +82,7 @@ async function findMoved(executor: Executor, ids: readonly number[]): Promise<re
       UPDATE ${mailOutbox} AS mail SET recipient = contact.email FROM ${notificationContacts} AS contact
       WHERE ${isClaimed} AND contact.email <> mail.recipient AND lower(contact.email) = lower(mail.recipient)
     )
-    SELECT mail.id::text, mail.event_id::text, contact.user_id::text, mail.recipient, contact.email,
-      ${hashOf(sql`contact.user_id`, sql`mail.recipient`)} AS recipient_hash,
-      ${hashOf(sql`contact.user_id`, sql`contact.email`)} AS address_hash,
-      lower(contact.email) = lower(${users.email}) AS own,
-      mail.tries <> mail.failed_tries AS may_be_there, event.kind, event.facts
+    SELECT ${columnsOfMoved}
     FROM ${mailOutbox} AS mail JOIN ${notificationContacts} AS contact ON ${isClaimed}
       JOIN ${users} ON ${users.id} = contact.user_id JOIN ${notificationEvents} AS event ON event.id = mail.event_id
     WHERE lower(contact.email) <> lower(mail.recipient)`);
@@ -71,7 +97,7 @@ function tableOf(moved: readonly Moved[]): SQL {
   }));
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS moved (id bigint, event_id bigint, user_id bigint,
     recipient text, recipient_hash text, email text, address_hash text, own boolean, may_be_there boolean, kind text,
-    preference text)`;
+    last_of_day boolean, created_at timestamptz, preference text)`;
 }
 
 /** Whether somebody who has the address that was left has a mail of the event that goes there. */
@@ -86,7 +112,7 @@ const wantsToKnow = sql`(SELECT preference.enabled FROM ${notificationPreference
     AND preference.medium = 'email' AND preference.kind = moved.preference)`;
 
 /**
- * Of contacts with one address one is told for all. When it moves, the next that wants to know is. The address was counted
+ * Of contacts with one address one is told for all. When it moves or is removed, the next that wants to know is. The address was counted
  * when the mail was queued for it; the account's own was not, and is now if it is another's.
  */
 async function tellByOthers({ executor, clock, announce }: Work, table: SQL): Promise<void> {
@@ -95,9 +121,8 @@ async function tellByOthers({ executor, clock, announce }: Work, table: SQL): Pr
     WITH next AS (
       SELECT DISTINCT ON (moved.user_id, moved.event_id, moved.recipient_hash) moved.user_id, moved.event_id,
         moved.recipient_hash, lower(contact.email) = lower(${users.email}) AS own, contact.id, contact.email,
-        coalesce(contact.language, ${users.language}, 'en') AS language, mail.kind, mail.last_of_day, mail.created_at
-      FROM ${table} JOIN ${mailOutbox} AS mail ON mail.id = moved.id
-        JOIN ${notificationContacts} AS contact ON contact.user_id = moved.user_id
+        coalesce(contact.language, ${users.language}, 'en') AS language, moved.kind, moved.last_of_day, moved.created_at
+      FROM ${table} JOIN ${notificationContacts} AS contact ON contact.user_id = moved.user_id
           AND lower(contact.email) = lower(moved.recipient)
         JOIN ${users} ON ${users.id} = moved.user_id
       WHERE NOT moved.may_be_there AND ${wantsToKnow} AND NOT ${isToldThere} AND NOT EXISTS (SELECT FROM ${mailOutbox} AS other

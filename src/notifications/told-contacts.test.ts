@@ -14,7 +14,7 @@ import { users } from '../storage/schema/identity.ts';
 import { mailOutbox, toldAddresses } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
-import { changeContact, createContacts } from './contacts.ts';
+import { changeContact, createContacts, removeContact } from './contacts.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { Outbox } from './outbox.ts';
 import { forgetTellings, mostMailsADay } from './told-contacts.ts';
@@ -62,8 +62,7 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
   };
   const change = (uuid: string, email: string) =>
     transact(parts, (work) => changeContact(onlyOf(userId), work, { uuid, change: { email } }));
-  const remove = (uuid: string) =>
-    storage.db.delete(notificationContacts).where(eq(notificationContacts.uuid, uuid));
+  const remove = (uuid: string) => transact(parts, (work) => removeContact(onlyOf(userId), work, uuid));
   const countOf = (recipient: string) => storage.db.$count(mailOutbox, eq(mailOutbox.recipient, recipient));
   /** They want to know nothing any more. */
   const stop = async (...uuids: readonly string[]) => {
@@ -190,6 +189,30 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     await clock.advance(claimMs);
     await change(mover, 'moved@elsewhere.test');
     expect(await claimAll()).toEqual(['moved@elsewhere.test']);
+  });
+
+  test('that are removed leave what they were still to be told to another that has their address and wants to know', async () => {
+    const team = [await add(stranger), await add(stranger), await add(stranger.toUpperCase())];
+    const [first = '', stopped = '', last = ''] = team;
+    await tellTimes(1);
+    await stop(stopped);
+    await remove(first);
+    expect(await claimAll()).toEqual([stranger.toUpperCase()]);
+    await tellTimes(1, 'wallet.very_low');
+    await remove(last);
+    expect(await claimAll()).toEqual([]);
+    // The address has been told of as much as before, for how often it may be.
+    expect(await storage.db.$count(toldAddresses, eq(toldAddresses.userId, userId))).toBe(2);
+  });
+
+  test('that are removed when their mail may have arrived leave nothing to tell', async () => {
+    const first = await add(stranger);
+    await add(stranger);
+    await tellTimes(1);
+    await (await openOutbox()).claim(7);
+    await clock.advance(claimMs);
+    await remove(first);
+    expect(await claimAll()).toEqual([]);
   });
 
   test('that moved before anything was sent leave the address that they had as it was', async () => {
