@@ -1,4 +1,4 @@
-/** What `npm run demo` looks at before it fills anything, which takes minutes: as a program of its own. */
+/** `npm run demo` as a program of its own: what it looks at before it fills anything, and what it makes of a filling that was killed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,36 +7,41 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
+let parent = '';
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'sluice-demo-'));
+});
+afterAll(() => rm(parent, { recursive: true, force: true }));
+
+const folder = () => join(parent, 'data');
+
+function spawn(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  const config = `--config=${join(root, 'bin/bunfig.toml')}`;
+  const script = join(root, 'test/demo/main.ts');
+  const { PATH = '', HOME = '' } = process.env;
+  return Bun.spawn([process.execPath, config, script, '--data-dir', folder(), ...args], {
+    env: { PATH, HOME, PORT: '0', ...variables },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+async function start(args: readonly string[], variables?: Readonly<Record<string, string>>) {
+  const child = spawn(args, variables);
+  const [exitCode, output, errors] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode, printed: output + errors };
+}
+
 describe('a demonstration that cannot be served', () => {
-  let parent = '';
   let taken: Bun.Server<undefined>;
-  beforeAll(async () => {
-    parent = await mkdtemp(join(tmpdir(), 'sluice-demo-'));
+  beforeAll(() => {
     taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
   });
-  afterAll(async () => {
-    await taken.stop(true);
-    await rm(parent, { recursive: true, force: true });
-  });
-
-  const folder = () => join(parent, 'data');
-
-  async function start(args: readonly string[], variables: Readonly<Record<string, string>>) {
-    const config = `--config=${join(root, 'bin/bunfig.toml')}`;
-    const script = join(root, 'test/demo/main.ts');
-    const { PATH = '', HOME = '' } = process.env;
-    const child = Bun.spawn([process.execPath, config, script, '--data-dir', folder(), ...args], {
-      env: { PATH, HOME, PORT: '0', ...variables },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [exitCode, output, errors] = await Promise.all([
-      child.exited,
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { exitCode, printed: output + errors };
-  }
+  afterAll(() => taken.stop(true));
 
   test('because its port is taken says so in a line, and fills nothing', async () => {
     const port = String(taken.port);
@@ -62,3 +67,19 @@ describe('a demonstration that cannot be served', () => {
     },
   );
 });
+
+test('a demonstration that was killed while it was filled is made anew, and one that is whole stays', async () => {
+  const args = ['--fill-only', '--rows', '1001', '--days', '20'];
+  const killed = spawn(args);
+  for await (const piece of killed.stderr) {
+    if (new TextDecoder().decode(piece).includes('requests')) break;
+  }
+  killed.kill('SIGKILL');
+  await killed.exited;
+  const again = await start(args);
+  expect(again.printed).toStartWith('The demonstration was not filled to its end; it is made anew.\n');
+  expect(again.printed).toContain('\nFilled in ');
+  expect(again.exitCode).toBe(0);
+  const once = await start(args);
+  expect(once.printed).toStartWith('The demonstration is there already');
+}, 120_000);

@@ -20,11 +20,11 @@ import { loadSecret } from '../../src/main/secret.ts';
 import { openServices } from '../../src/main/services.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
-import { openStorage, type Storage } from '../../src/storage/index.ts';
-import { users } from '../../src/storage/schema/identity.ts';
+import { openStorage } from '../../src/storage/index.ts';
 import { transact } from '../../src/storage/work.ts';
 import { demoDeclaration, fillDemonstration } from './fill.ts';
 import { emailOf } from './settle-people.ts';
+import { beginAnew, noteBegun, noteWhole, readWholeness, requireOnly } from './wholeness.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -121,8 +121,13 @@ async function fillOnce(
   const storage = await openStorage(storageOptions(environment));
   try {
     await storage.migrate();
-    if ((await findUserByEmail(storage.db, emailOf('olga'))) !== undefined) return true;
-    await requireEmpty(storage);
+    const wholeness = await readWholeness(storage);
+    if (wholeness === 'begun') {
+      say('The demonstration was not filled to its end; it is made anew.');
+      await beginAnew(storage);
+    } else if ((await findUserByEmail(storage.db, emailOf('olga'))) !== undefined) return true;
+    await requireOnly(storage, 'nobody');
+    await noteBegun(storage);
     const beganMs = systemClock.monotonicMs();
     const services = await openServices({ environment, storage, secret, log, clock: systemClock });
     try {
@@ -137,21 +142,13 @@ async function fillOnce(
     } finally {
       await services.close();
     }
+    await noteWhole(storage);
     process.stderr.write('\r');
     say(`Filled in ${((systemClock.monotonicMs() - beganMs) / 1000).toFixed(1)} s.`);
     return false;
   } finally {
     await storage.close();
   }
-}
-
-/** Nobody's own data is ever mixed with invented ones. */
-async function requireEmpty({ db }: Storage): Promise<void> {
-  if ((await db.$count(users)) === 0) return;
-  throw new AppError({
-    code: 'conflict',
-    public: 'This database has people in it who are not of the demonstration: name another one.',
-  });
 }
 
 async function serve(configured: Configuration): Promise<void> {

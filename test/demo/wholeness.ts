@@ -1,0 +1,54 @@
+/**
+ * Whether a database has the whole demonstration, or what is left of a filling that was killed: noted in a table of its own,
+ * in a schema of its own, since a service has no such table.
+ */
+import { sql } from 'drizzle-orm';
+import { AppError } from '../../src/base/errors.ts';
+import type { Storage } from '../../src/storage/index.ts';
+import { users } from '../../src/storage/schema/identity.ts';
+import { emailOf } from './settle-people.ts';
+
+type Filled = Pick<Storage, 'db'>;
+
+/** `unknown` where nothing was ever noted: it may have been made before it was, or there is none. */
+export async function readWholeness({ db }: Filled): Promise<'unknown' | 'begun' | 'whole'> {
+  const found = await db.execute(sql`SELECT to_regclass('demonstration.filling') IS NOT NULL AS there`);
+  if (found.rows[0]?.['there'] !== true) return 'unknown';
+  const { rows } = await db.execute(
+    sql`SELECT coalesce(bool_or(is_whole), false) AS whole FROM demonstration.filling`,
+  );
+  return rows[0]?.['whole'] === true ? 'whole' : 'begun';
+}
+
+/** Before anything is written. */
+export async function noteBegun({ db }: Filled): Promise<void> {
+  await db.execute(sql`CREATE SCHEMA IF NOT EXISTS demonstration`);
+  await db.execute(sql`CREATE TABLE IF NOT EXISTS demonstration.filling (is_whole boolean NOT NULL)`);
+}
+
+/** Once all is written. */
+export async function noteWhole({ db }: Filled): Promise<void> {
+  await db.execute(sql`INSERT INTO demonstration.filling (is_whole) VALUES (true)`);
+}
+
+/**
+ * Empties a database in which a filling was begun, and makes its tables anew.
+ * @throws AppError conflict where somebody is in it who is not of the demonstration.
+ */
+export async function beginAnew(storage: Storage): Promise<void> {
+  await requireOnly(storage, 'demonstration');
+  await storage.db.execute(sql`DROP SCHEMA IF EXISTS drizzle CASCADE`);
+  await storage.db.execute(sql`DROP SCHEMA public CASCADE`);
+  await storage.db.execute(sql`CREATE SCHEMA public`);
+  await storage.migrate();
+}
+
+/** Nobody's own data is ever mixed with invented ones. @throws AppError conflict */
+export async function requireOnly({ db }: Filled, whose: 'demonstration' | 'nobody'): Promise<void> {
+  const isOther = whose === 'nobody' ? sql`true` : sql`${users.email} NOT LIKE ${emailOf('%')}`;
+  if ((await db.$count(users, isOther)) === 0) return;
+  throw new AppError({
+    code: 'conflict',
+    public: 'This database has people in it who are not of the demonstration: name another one.',
+  });
+}
