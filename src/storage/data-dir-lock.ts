@@ -47,7 +47,9 @@ export async function findDataDirHolder(dataDir: string): Promise<{ readonly pid
     return null;
   }
   try {
-    (await takeLock(folder)).release();
+    // The holder of which a living process is named there will not let go of it for a wait; a look of another will.
+    const waitMs = isAlive(await readHolderPid(folder)) ? 0 : busyTimeoutMs;
+    (await takeLock(folder, waitMs)).release();
     return null;
   } catch (error) {
     if (error instanceof DataDirInUseError) return { pid: error.holderPid };
@@ -64,10 +66,19 @@ async function makeWritable(folder: string): Promise<void> {
   }
 }
 
-async function takeLock(folder: string): Promise<FileLock> {
+function isAlive(pid: number | null): boolean {
+  if (pid === null) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function takeLock(folder: string, waitMs = busyTimeoutMs): Promise<FileLock> {
   let lock: FileLock | null;
   try {
-    lock = takeFileLock(lockPath(folder), busyTimeoutMs);
+    lock = takeFileLock(lockPath(folder), waitMs);
   } catch (error) {
     throw dataDirError(folder, error);
   }
