@@ -36,6 +36,8 @@ export interface Window {
   readonly context: BrowserContext;
   /** Errors on the console, scripts that threw, what the policy of contents held back, and questions to other hosts. */
   readonly problems: readonly string[];
+  /** For a window that goes on to another page. */
+  forgetProblems(): void;
   resize(width: Width): Promise<void>;
   close(): Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function openWindow(browser: Browser, options: WindowOptions): Prom
     page,
     context,
     problems,
+    forgetProblems: () => void problems.splice(0),
     resize: (to) => page.setViewportSize(sizeAt(to)),
     close: () => context.close(),
   };

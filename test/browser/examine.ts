@@ -2,11 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { run } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import type { Window } from './browser.ts';
 
-/** The rules of WCAG 2.2 at levels A and AA, by the names that axe has for them. */
-const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const rules = {
+  /** Those of WCAG 2.2 at levels A and AA, by the names that axe has for them. */
+  all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+  /** Those of them that look at colours. */
+  colours: ['color-contrast', 'link-in-text-block'],
+};
 
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
@@ -16,14 +20,14 @@ export async function bringAxe(page: Page): Promise<void> {
 }
 
 /** One line an element that breaks a rule. */
-export function findBarriers(page: Page): Promise<string[]> {
-  return page.evaluate(async (tags) => {
+export function findBarriers(page: Page, which: keyof typeof rules = 'all'): Promise<string[]> {
+  return page.evaluate(async (runOnly) => {
     const axe: { run: typeof run } = Reflect.get(globalThis, 'axe');
-    const { violations } = await axe.run('html', { runOnly: tags, resultTypes: ['violations'] });
+    const { violations } = await axe.run('html', { runOnly, resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
     );
-  }, wcag);
+  }, rules[which]);
 }
 
 /** The elements that make a page wider than its window, outermost first; none when it is as wide as that. */
@@ -49,10 +53,12 @@ export type Weight = Readonly<Record<(typeof kinds)[number], number>>;
 /** Watches from now on; ask for the weight when the page has loaded. */
 export function weigh({ page }: Window): () => Promise<Weight> {
   const sizes: Promise<readonly [kind: string, bytes: number]>[] = [];
-  page.on('requestfinished', (request) => {
+  const listen = (request: Request) => {
     sizes.push(request.sizes().then(({ responseBodySize }) => [request.resourceType(), responseBodySize]));
-  });
+  };
+  page.on('requestfinished', listen);
   return async () => {
+    page.off('requestfinished', listen);
     const weight = { document: 0, script: 0, stylesheet: 0, font: 0, image: 0 };
     for (const [type, bytes] of await Promise.all(sizes)) {
       const kind = kinds.find((each) => each === type);

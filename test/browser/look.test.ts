@@ -59,6 +59,21 @@ describeInBrowser('a page under a hand', (openWindow) => {
     await close();
   });
 
+  test('keeps what is typed as the palette opens', async () => {
+    const { page, close } = await open('text');
+    const typed = await page.evaluate(async () => {
+      const palette = document.querySelector('#palette');
+      const field = palette?.querySelector('input');
+      const opened = new Promise((resolve) => palette?.addEventListener('toggle', resolve, { once: true }));
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+      if (field) field.value = 's';
+      await opened;
+      return field?.value;
+    });
+    expect(typed).toBe('s');
+    await close();
+  });
+
   test('goes from row to row by the arrows', async () => {
     const { page, close } = await open('data');
     const focused = () => page.evaluate(() => document.activeElement?.textContent);

@@ -119,9 +119,16 @@ function livenPalette(palette: HTMLDialogElement, input: HTMLInputElement, box: 
     // A link to a part of this page loads no other, and would leave the palette open.
     palette.close();
   });
-  palette.addEventListener('toggle', () => {
+  const empty = () => {
     input.value = '';
     narrow();
+  };
+  // Not with the event that comes after it: who types at once would lose what they typed until then.
+  palette.addEventListener('beforetoggle', ({ newState }) => {
+    if (newState === 'open') empty();
+  });
+  palette.addEventListener('toggle', ({ newState }) => {
+    if (newState === 'closed') empty();
   });
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
