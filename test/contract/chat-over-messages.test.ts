@@ -35,6 +35,7 @@ beforeAll(async () => {
   };
   const second = { provider: 'backup', upstream_id: 'double-backup' };
   sluice = await startTestSluice({
+    skipsPauses: true,
     file: (url) => ({
       providers: [
         { ...usualProvider(url), kind: 'anthropic' },

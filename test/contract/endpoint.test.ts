@@ -101,6 +101,7 @@ let backup: Upstream;
 beforeAll(async () => {
   backup = startUpstream();
   sluice = await startTestSluice({
+    skipsPauses: true,
     file: (upstream) => caseFile(cases, { upstream, backup: backup.url }),
     variables: { SLUICE_MAX_BODY_BYTES: '300000' },
   });

@@ -35,6 +35,7 @@ beforeAll(async () => {
     providers: providers.map((provider) => ({ provider, upstream_id: `${provider}-1` })),
   });
   sluice = await startTestSluice({
+    skipsPauses: true,
     file: (url) => ({
       users: [
         { email: owner, password, role: 'platform_owner', wallet_usd: 25 },

@@ -133,6 +133,7 @@ describe('rerank', () => {
     teiServer = serveVendor();
     oddServer = serveVendor();
     sluice = await startTestSluice({
+      skipsPauses: true,
       file: (upstream) => file({ upstream, tei: teiServer.url, odd: oddServer.url }),
     });
   });

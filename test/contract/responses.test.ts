@@ -61,6 +61,7 @@ describe('responses', () => {
       providers: providers.map((provider) => ({ provider, upstream_id: `${provider}-2026` })),
     });
     sluice = await startTestSluice({
+      skipsPauses: true,
       file: (url) => ({
         users: [
           { email: owner, password, role: 'platform_owner', wallet_usd: 25 },

@@ -107,6 +107,7 @@ describe('speech', () => {
     backup = startUpstream();
     own = serveOwn();
     sluice = await startTestSluice({
+      skipsPauses: true,
       file: (upstream) => file({ upstream, backup: backup.url, own: own.url }),
     });
   });

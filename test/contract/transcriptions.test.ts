@@ -156,6 +156,7 @@ describe('transcriptions', () => {
     backup = startUpstream();
     deepgram = serveDeepgram();
     sluice = await startTestSluice({
+      skipsPauses: true,
       file: (upstream) => file({ upstream, backup: backup.url, deepgram: deepgram.url }),
     });
   });

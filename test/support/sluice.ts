@@ -11,6 +11,7 @@ import { mintToken } from '../../src/identity/token.ts';
 import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
+import { longestPauseMs } from '../../src/routing/failure.ts';
 import { readUsage, type StoredUsageRecord } from '../../src/usage/index.ts';
 import { type DatabaseChoice, usualDatabase } from './databases.ts';
 import { LeapingClock } from './leaping-clock.ts';
@@ -24,6 +25,8 @@ export interface TestSluiceOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** A silent one when not given. */
   readonly log?: Log;
+  /** A provider that failed is asked again without a pause: for tests of what is told then, and not of when. */
+  readonly skipsPauses?: boolean;
 }
 
 export interface ConfigFile {
@@ -119,7 +122,7 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
     providerAdapters,
   );
   const log = options.log ?? openLog({ level: 'silent' });
-  const clock = new LeapingClock();
+  const clock = new LeapingClock(options.skipsPauses === true ? longestPauseMs : 0);
   const running = await startSluice({ configuration, log, clock });
   const { services, url } = running;
   const readsOn = async () => {

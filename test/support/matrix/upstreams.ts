@@ -107,6 +107,7 @@ export const upstreamCases: readonly UpstreamCase[] = [
 /** One Sluice with a model over each of them, all at the usual model's prices. */
 export function startMatrixSluice(): Promise<TestSluice> {
   return startTestSluice({
+    skipsPauses: true,
     file: (url) => ({
       providers: upstreamCases.map(({ model, provider }) => ({
         name: model,

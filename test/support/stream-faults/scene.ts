@@ -27,6 +27,7 @@ export async function startFaultScene(variables: Readonly<Record<string, string>
     ];
   });
   const sluice = await startTestSluice({
+    skipsPauses: true,
     file: (url) => ({
       providers: [
         { ...usualProvider(backup.url), name: 'backup' },
