@@ -17,26 +17,34 @@ const everyPatience = [
   { named: patient, settings: { timeouts_ms: { first_byte: 60_000, idle: 60_000 } } },
 ];
 
-/** What the upstream sends, and how much of it was taken. */
-let body: Body;
+/** What the upstream of each model sends, and how much was taken of all. */
+const bodies = new Map<string, Body>();
 let sentBytes = 0;
-let upstream: Bun.Server<undefined>;
+let upstreams: ReadonlyMap<string, Bun.Server<undefined>>;
 let sluice: TestSluice;
 
-beforeAll(async () => {
-  upstream = Bun.serve({
+function startUpstream(model: string): Bun.Server<undefined> {
+  return Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 60,
-    fetch: (request) => new Response(streamOf(body()), { headers: { 'content-type': typeFor(request.url) } }),
+    fetch(request) {
+      const body = bodies.get(model);
+      const headers = { 'content-type': typeFor(request.url) };
+      return body === undefined ? new Response(null) : new Response(streamOf(body()), { headers });
+    },
   });
+}
+
+beforeAll(async () => {
+  upstreams = new Map(faultUpstreams.map(({ model }) => [model, startUpstream(model)]));
   sluice = await startTestSluice({
     file: () => ({
       providers: everyPatience.flatMap(({ named, settings }) =>
         faultUpstreams.map(({ model, provider }) => ({
           name: named(model),
           credentials: [{ name: 'k1', api_key: 'upstream-secret' }],
-          ...provider(`${upstream.url.origin}/v1`),
+          ...provider(`${upstreams.get(model)?.url.origin}/v1`),
           ...settings,
         })),
       ),
@@ -57,7 +65,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sluice.stop();
-  await upstream.stop(true);
+  await Promise.all([...upstreams.values()].map((upstream) => upstream.stop(true)));
 });
 afterEach(() => {
   sentBytes = 0;
@@ -150,48 +158,66 @@ async function tell(client: (typeof faultClients)[number], model: string): Promi
   return { status: 200, code: codes[0] };
 }
 
-/** What every client is told of the upstream, all at once. */
-async function tellAll(model: string, of: Body): Promise<readonly Told[]> {
-  body = of;
-  return Promise.all(faultClients.map((client) => tell(client, model)));
+/** What every client is told of the model's upstream, all at once. */
+async function tellAll(model: string, body: Body, named = model): Promise<readonly Told[]> {
+  bodies.set(model, body);
+  return Promise.all(faultClients.map((client) => tell(client, named)));
 }
 
 const forAll = (status: number, code: string): readonly Told[] => faultClients.map(() => ({ status, code }));
 
+/** All upstreams at once, since each test is a wait for a time to be over. */
+function testEachAtOnce(
+  title: string,
+  work: (protocol: string, model: string) => Promise<void>,
+  upstreamsOf = faultUpstreams,
+): void {
+  test(title, async () => {
+    const ended = await Promise.allSettled(upstreamsOf.map(({ protocol, model }) => work(protocol, model)));
+    const wrong = ended.flatMap((one, at) =>
+      one.status === 'rejected' ? [`${upstreamsOf[at]?.protocol}: ${one.reason}`] : [],
+    );
+    expect(wrong).toEqual([]);
+  });
+}
+
+testEachAtOnce(
+  'a byte now and then and never a frame is waited for no longer than for a first word',
+  async (protocol, model) => {
+    const letters = () => again(letter, 20);
+    // A binary frame tells its length, and one that letters tell is refused before any time is over.
+    if (protocol === 'Converse')
+      expect(await tellAll(model, letters, patient(model))).toEqual(forAll(502, 'upstream_failed'));
+    else expect(await tellAll(model, letters)).toEqual(forAll(504, 'upstream_timeout'));
+    const opening = Buffer.concat([openingOf(protocol), startOfFrame(protocol)]);
+    expect(await tellAll(model, () => after(opening, letters()))).toEqual(forAll(200, 'upstream_timeout'));
+  },
+);
+
+testEachAtOnce(
+  'comments without end are signs of life for a while',
+  async (protocol, model) => {
+    const comments = () => again(comment, 20);
+    expect(await tellAll(model, comments)).toEqual(forAll(504, 'upstream_timeout'));
+    expect(await tellAll(model, () => after(openingOf(protocol), comments()))).toEqual(
+      forAll(200, 'upstream_timeout'),
+    );
+  },
+  faultUpstreams.filter(({ protocol }) => protocol !== 'Converse'),
+);
+
 describe.each(faultUpstreams.map(({ protocol, model }) => [protocol, model] as const))(
   '%s',
   (protocol, model) => {
-    const isBinary = protocol === 'Converse';
-
-    test('a byte now and then and never a frame is waited for no longer than for a first word', async () => {
-      // A binary frame tells its length, and one that letters tell is refused before any time is over.
-      if (isBinary)
-        expect(await tellAll(patient(model), () => again(letter, 20))).toEqual(
-          forAll(502, 'upstream_failed'),
-        );
-      else expect(await tellAll(model, () => again(letter, 20))).toEqual(forAll(504, 'upstream_timeout'));
-      const opening = Buffer.concat([openingOf(protocol), startOfFrame(protocol)]);
-      expect(await tellAll(model, () => after(opening, again(letter, 20)))).toEqual(
-        forAll(200, 'upstream_timeout'),
-      );
-    });
-
     test('a frame without an end is read up to a bound', async () => {
+      const isBinary = protocol === 'Converse';
       const code = isBinary ? 'upstream_failed' : 'upstream_invalid_answer';
       const start = Buffer.from(isBinary ? '' : 'data: {"x":"');
-      expect(await tellAll(patient(model), () => flooding(start))).toEqual(forAll(502, code));
-      expect(await tellAll(patient(model), () => after(openingOf(protocol), flooding(start)))).toEqual(
+      expect(await tellAll(model, () => flooding(start), patient(model))).toEqual(forAll(502, code));
+      expect(await tellAll(model, () => after(openingOf(protocol), flooding(start)), patient(model))).toEqual(
         forAll(200, code),
       );
       expect(sentBytes).toBeLessThan(faultClients.length * floodBytes);
     });
-
-    if (!isBinary)
-      test('comments without end are signs of life for a while', async () => {
-        expect(await tellAll(model, () => again(comment, 20))).toEqual(forAll(504, 'upstream_timeout'));
-        expect(await tellAll(model, () => after(openingOf(protocol), again(comment, 20)))).toEqual(
-          forAll(200, 'upstream_timeout'),
-        );
-      });
   },
 );
