@@ -16,6 +16,8 @@ export interface Facet {
   readonly hasHours?: true;
   /** The one that its sums are made of when a day is settled; a request is folded at once into those without. */
   readonly madeOf?: FoldedFacetName;
+  /** The one whose days its sums of weeks are made of: it has no others. */
+  readonly weeksOf?: 'labelEndUsers';
 }
 
 export type FoldedFacetName = 'detail' | 'models' | 'people' | 'tags' | 'endUsers';
@@ -54,7 +56,12 @@ export const settledFacets = {
   },
 } as const satisfies Readonly<Record<string, Facet>>;
 
-export const facets = { ...foldedFacets, ...settledFacets } as const;
+/** Those that are of weeks alone: one row for each of what is ranked, so that the dearest of a week are the first by its cost. */
+export const rankedFacets = {
+  endUsersOfAll: { id: 12, tells: ['label'], label: 'endUser', weeksOf: 'labelEndUsers' },
+} as const satisfies Readonly<Record<string, Facet>>;
+
+export const facets = { ...foldedFacets, ...settledFacets, ...rankedFacets } as const;
 
 /** Those with the fewest rows first. */
 const byRows: readonly Facet[] = [
@@ -74,6 +81,10 @@ export function facetTelling(columns: ReadonlySet<SumColumn>, label: Facet['labe
 /** The one that has also what is not settled. */
 export const foldedOf = (facet: Facet): Facet =>
   facet.madeOf === undefined ? facet : foldedFacets[facet.madeOf];
+
+/** The one whose days the weeks of a facet are made of. */
+export const daysOf = (facet: Facet): Facet =>
+  facet.weeksOf === undefined ? facet : settledFacets[facet.weeksOf];
 
 /** Of which there are sums of hours; undefined where there are none that tell as much. */
 export const hourlyOf = (facet: Facet): Facet | undefined =>

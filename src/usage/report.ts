@@ -5,11 +5,13 @@ import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { usageUnsummed } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
+import { plainDearest, rankedDearest, splitRanked } from './dearest.ts';
 import { type Facet, facetTelling, hourlyOf, type SumColumn } from './facets.ts';
 import {
   columnsOfScope,
   dayMs,
   hourMs,
+  type Piece,
   piecesOf,
   type Span,
   selectPieces,
@@ -115,52 +117,67 @@ export async function readUsageReport(
   const { by, every, timed = true } = asked;
   const summed = timed ? [...plainColumns, ...timeColumns] : plainColumns;
   // It only grows, and what comes late is in both: so it may be asked before.
-  const settled = (await readSettled(executor))(facet);
+  const settledOf = await readSettled(executor);
+  const piecesBy = (step: UsageStep | undefined) =>
+    piecesOf(span, { facet, every: step, settled: settledOf(facet) });
   const group = by === undefined ? 'NULL::text' : columnsOf[by];
   // What waits is read in the same statement, so that a request which is folded meanwhile is told once.
-  const found = ({ told, ofRows, step, only }: Found): SQL => {
+  const found = ({ told, ofRows, pieces, step, only }: Found): SQL => {
     const at = (time: 'bucket_at' | 'started_at') =>
       step === undefined ? 'NULL::timestamptz' : bucketOf(step, time);
-    const parts = selectPieces(scope, piecesOf(span, { facet, every: step, settled }), {
+    const parts = selectPieces(scope, pieces, {
       columns: `${at('bucket_at')} AS at, ${group} AS grouped, ${told.join(', ')}`,
       narrowed: () => only,
     });
-    const waiting = readWaiting(scope, {
-      columns: `${at('started_at')} AS at, ${group} AS grouped, ${ofRows}`,
-      facet,
-      span,
-      only,
-    });
+    const columns = `${at('started_at')} AS at, ${group} AS grouped, ${ofRows}`;
+    const waiting = readWaiting(scope, { columns, facet, span, only });
     return sql`(${sql.join([...parts, waiting], sql` UNION ALL `)}) AS found`;
   };
-  const isPicked = by !== undefined && asked.groups === undefined && manyValued.has(by);
   const fitting = filterOf(asked);
-  // By these the others are found: labels and people have an index. Which they are is told by the longest pieces that there are.
-  const dearest = sql`WITH dearest AS MATERIALIZED (
-    SELECT grouped FROM ${found({ told: orderColumns, ofRows: orderOfRows, step: undefined, only: fitting })}
-    GROUP BY grouped ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, grouped LIMIT ${limit + 1})`;
-  const picked = isPicked ? sql`AND ${sql.raw(group)} IN (SELECT grouped FROM dearest)` : sql``;
+  // Whatever the steps are, the longest pieces tell which groups are the dearest.
+  const longest = piecesBy(undefined);
+  const beside = (pieces: readonly Piece[]) =>
+    found({ told: orderColumns, ofRows: orderOfRows, pieces, step: undefined, only: fitting });
   const ofRows = timed ? sumsOfRows : plainSumsOfRows;
-  const question = sql`
-    ${isPicked ? dearest : sql``} SELECT ${sql.raw(toldOf(summed))}, place::text AS place FROM (
+  const ask = async (dearest: SQL | undefined): Promise<readonly TextRow[]> => {
+    // By these the others are found: labels and people have an index.
+    const picked =
+      dearest === undefined ? sql`` : sql`AND ${sql.raw(group)} IN (SELECT grouped FROM dearest)`;
+    const { rows } = await executor.execute<TextRow>(sql`
+    ${dearest ?? sql``} SELECT ${sql.raw(toldOf(summed))}, place::text AS place FROM (
       SELECT *, dense_rank() OVER (ORDER BY group_cost DESC, group_requests DESC, grouped) AS place FROM (
         SELECT at, grouped, ${sql.raw(summed.map((name) => `sum(${name}) AS ${name}`).join(', '))},
           sum(sum(cost_nano_usd)) OVER (PARTITION BY grouped) AS group_cost,
           sum(sum(requests)) OVER (PARTITION BY grouped) AS group_requests
-        FROM ${found({ told: summed, ofRows, step: every, only: sql`${fitting} ${picked}` })} GROUP BY at, grouped
+        FROM ${found({ told: summed, ofRows, pieces: piecesBy(every), step: every, only: sql`${fitting} ${picked}` })}
+        GROUP BY at, grouped
       ) AS summed
-    ) AS ranked WHERE place <= ${limit + 1} ORDER BY at, ranked.place`;
-  const { rows } = await executor.execute<TextRow>(question);
+    ) AS ranked WHERE place <= ${limit + 1} ORDER BY at, ranked.place`);
+    return rows;
+  };
+  const isPicked = by !== undefined && asked.groups === undefined && manyValued.has(by);
+  const ranked = isPicked && isOfAll(scope, asked) ? splitRanked(longest, facet, settledOf) : undefined;
+  const byRank =
+    ranked === undefined
+      ? []
+      : await ask(rankedDearest({ ...ranked, beside: beside(ranked.beside), limit: limit + 1 }));
+  const rows =
+    byRank.length > 0 ? byRank : await ask(isPicked ? plainDearest(beside(longest), limit + 1) : undefined);
   const kept = rows.filter(({ place }) => Number(place) <= limit);
   const total = asked.totalled === true && kept.length > 0 ? readSums(addUp(kept, summed)) : null;
   return { rows: kept.map(readSums), hasMore: kept.length < rows.length, total };
 }
+
+/** Nothing is left out but what is outside of the span. */
+const isOfAll = ({ whose }: Scope, { where = {} }: UsageReportAsked): boolean =>
+  whose === 'everybody' && Object.values(where).every((value) => value === undefined);
 
 interface Found {
   /** Sums of rows of sums, in the order of `ofRows`. */
   readonly told: readonly string[];
   /** The same of requests. */
   readonly ofRows: string;
+  readonly pieces: readonly Piece[];
   readonly step: UsageStep | undefined;
   /** Further conditions, each with its AND. */
   readonly only: SQL;

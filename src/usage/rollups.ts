@@ -1,7 +1,7 @@
 /** Adds requests to their sums of an hour, a day and a week. README.md says what is summed. */
 import { type SQL, sql } from 'drizzle-orm';
 import { usageDaily, usageHourly, usageWeekly } from '../storage/schema/usage.ts';
-import { type Facet, foldedFacets, settledFacets } from './facets.ts';
+import { type Facet, facets, foldedFacets, settledFacets } from './facets.ts';
 import { histogramOf } from './histogram.ts';
 
 const dimensions = foldedFacets.detail.tells;
@@ -197,7 +197,7 @@ export function addToRollups({ stored, mayBeLate }: AddedRows): SQL {
     mayBeLate ? [settledOnly(added(each), until)] : [];
   const weekly = sql`, usage_weekly_added AS (${addTo(
     usageWeekly,
-    late({ facets: [...folded, ...settled], step: 'day' }, 'weeks_until').map(byWeek),
+    late({ facets: Object.values(facets), step: 'day' }, 'weeks_until').map(byWeek),
   )})`;
   return sql`usage_summed AS (${sql.raw(`
     SELECT ${hour} AS hour_at, ${list(dimensions)}, ${sumsOfRows}

@@ -5,10 +5,10 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { usageDaily, usageHourly, usageSettled, usageWeekly } from '../storage/schema/usage.ts';
-import { type Facet, foldedFacets, foldedOf, settledFacets } from './facets.ts';
+import { daysOf, type Facet, facets, foldedOf, settledFacets } from './facets.ts';
 import { addTo, rowsOf, sumsOfSums } from './rollups.ts';
 
-const folded: readonly Facet[] = Object.values(foldedFacets);
+const all: readonly Facet[] = Object.values(facets);
 const settled: readonly Facet[] = Object.values(settledFacets);
 
 const dayMs = 86_400_000;
@@ -68,10 +68,10 @@ export async function settleNext(executor: Executor, nowMs: number): Promise<Set
     ...settled.map((facet) => {
       return { makes: 'days', facet, fromMs: settledOf(facet).daysMs, toMs: lastMs } as const;
     }),
-    ...[...folded, ...settled].map((facet) => {
-      const { daysMs, weeksMs } = settledOf(facet);
-      const toMs = facet.madeOf === undefined ? lastMs : Math.min(daysMs, lastMs);
-      return { makes: 'weeks', facet, fromMs: weeksMs, toMs } as const;
+    ...all.map((facet) => {
+      const days = daysOf(facet);
+      const toMs = days.madeOf === undefined ? lastMs : Math.min(settledOf(days).daysMs, lastMs);
+      return { makes: 'weeks', facet, fromMs: settledOf(facet).weeksMs, toMs } as const;
     }),
   ];
   const [next] = steps
@@ -101,7 +101,7 @@ async function firstDayOf(
     .from(usageDaily)
     .where(
       and(
-        eq(usageDaily.facet, (makes === 'days' ? foldedOf(facet) : facet).id),
+        eq(usageDaily.facet, (makes === 'days' ? foldedOf : daysOf)(facet).id),
         gte(usageDaily.bucketAt, new Date(fromMs)),
       ),
     );
@@ -136,7 +136,7 @@ async function addToWeek(executor: Executor, { facet, fromMs }: Step, atMs: numb
   }
   const added = rowsOf([facet], {
     bucket: "date_trunc('week', bucket_at, 'UTC')",
-    from: `usage_daily WHERE facet = ${facet.id} AND ${within(atMs, dayMs)}`,
+    from: `usage_daily WHERE facet = ${daysOf(facet).id} AND ${within(atMs, dayMs)}`,
     summed: sumsOfSums,
   });
   await executor.execute(addTo(usageWeekly, [added]));

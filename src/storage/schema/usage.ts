@@ -258,6 +258,8 @@ export const usageWeekly = pgTable(
     index('usage_weekly_key')
       .on(table.keyId, table.facet, table.bucketAt)
       .where(sql`${table.keyId} IS NOT NULL`),
+    // Of those that are ranked: the dearest of a week (`src/usage/facets.ts`).
+    index('usage_weekly_dearest').on(table.bucketAt, table.costNanoUsd).where(sql`${table.facet} = 12`),
     index('usage_weekly_model')
       .on(table.model, table.facet, table.bucketAt)
       .where(sql`${table.model} IS NOT NULL`),

@@ -1,0 +1,1 @@
+CREATE INDEX "usage_weekly_dearest" ON "usage_weekly" USING btree ("bucket_at","cost_nano_usd") WHERE "usage_weekly"."facet" = 12;
