@@ -165,7 +165,10 @@ async function serve(configured: Configuration): Promise<void> {
 
 /** All at once: who reads it finds the links when it says that it is ready. */
 async function printLinks({ url, services }: RunningSluice): Promise<void> {
-  const lines = [`\n  The demonstration is ready at ${url}`, '  Each link signs in once, within an hour:\n'];
+  const lines = [
+    `\n  The demonstration is ready at ${url}`,
+    '  Each link signs in once, within an hour. Who administers others sees what is theirs first; the switch at the top left shows the rest.\n',
+  ];
   for (const [alias, does] of shownPeople) {
     const user = await findUserByEmail(services.storage.db, emailOf(alias));
     if (user === undefined) continue;

@@ -36,6 +36,8 @@ export interface Notices {
   readonly unpriced: readonly string[];
   readonly failing: readonly FailingProvider[];
   readonly keyNames: ReadonlyMap<number, string>;
+  /** What is looked at, where that is an organisation. */
+  readonly organisation: string | null;
 }
 
 interface Looking {
@@ -43,6 +45,8 @@ interface Looking {
   readonly scope: Scope;
   readonly services: PortalServices;
   readonly payment: Payment;
+  /** What is looked at, or whoever looks belongs to; null for none. */
+  readonly organisation: string | null;
   /** Of the person: those that were used last. */
   readonly keys: readonly { readonly id: number; readonly name: string }[];
   /** Newest first. */
@@ -50,7 +54,7 @@ interface Looking {
 }
 
 export async function readNotices(looking: Looking): Promise<Notices> {
-  const { session, scope, services, payment, keys, requests } = looking;
+  const { session, scope, services, payment, organisation, keys, requests } = looking;
   const { user } = session;
   const { db } = services.storage;
   const nowMs = services.clock.nowMs();
@@ -81,6 +85,7 @@ export async function readNotices(looking: Looking): Promise<Notices> {
       : [],
     failing: failingProviders(requests, nowMs),
     keyNames: new Map(keys.map(({ id, name }) => [id, name])),
+    organisation,
   };
 }
 
@@ -187,10 +192,15 @@ function balanceItems({ payment, lowBalance }: Notices, { words, figures, nowMs 
   return [{ tone, title: words.low(figures.usd(availableNanoUsd)), detail, ...way }];
 }
 
-function budgetItems({ budgets, keyNames }: Notices, { words, figures }: Telling): readonly Item[] {
+function budgetItems(notices: Notices, { words, figures }: Telling): readonly Item[] {
+  const { budgets, keyNames, organisation } = notices;
+  const nameOf = ({ kind, id }: BudgetSubject): string => {
+    if (kind === 'user') return words.yourBudget;
+    if (kind === 'department') return words.yourDepartment;
+    return (kind === 'key' ? keyNames.get(id) : organisation) ?? words.yourBudget;
+  };
   return budgets.map(({ subject, limitNanoUsd, spentNanoUsd, resetsAtMs }) => {
     const isSpent = spentNanoUsd >= limitNanoUsd;
-    const name = (subject.kind === 'key' ? keyNames.get(subject.id) : undefined) ?? words.yourBudget;
     const sentences = [
       words.budgetDetail(figures.usd(spentNanoUsd), figures.usd(limitNanoUsd)),
       ...(resetsAtMs === null ? [] : [words.budgetUntil(figures.shortDay(new Date(resetsAtMs)))]),
@@ -200,24 +210,24 @@ function budgetItems({ budgets, keyNames }: Notices, { words, figures }: Telling
     const percent = Number((spentNanoUsd * 100n) / limitNanoUsd) / 100;
     return {
       tone: isSpent ? 'bad' : 'warn',
-      title: words.budget(name, figures.percent(percent, 0)),
+      title: words.budget(nameOf(subject), figures.percent(percent, 0)),
       detail: sentences.join(' '),
-      href: subject.kind === 'key' ? wayTo('keys') : wayTo('requests'),
-      action: subject.kind === 'key' ? words.seeKeys : words.seeRequests,
+      href: subject.kind === 'key' ? keyAt(subject.id) : wayTo('usage'),
+      action: subject.kind === 'key' ? words.seeKey : words.seeUsage,
     };
   });
 }
 
 function keyItems({ endingKeys }: Notices, { words, nowMs }: Telling): readonly Item[] {
-  return endingKeys.map(({ name, ownerEmail, expiresAt }) => {
+  return endingKeys.map(({ id, name, ownerEmail, expiresAt }) => {
     const isOver = expiresAt.getTime() <= nowMs;
     const moment = <Moment at={expiresAt} nowMs={nowMs} />;
     return {
       tone: isOver ? 'info' : 'warn',
       title: isOver ? words.keyEnded(name) : words.keyEnds(name),
       detail: isOver ? words.keyEndedDetail(moment, ownerEmail) : words.keyEndsDetail(moment, ownerEmail),
-      href: wayTo('keys'),
-      action: words.seeKeys,
+      href: keyAt(id),
+      action: words.seeKey,
     };
   });
 }
@@ -266,6 +276,8 @@ function otherItems(notices: Notices, { words, figures }: Telling): readonly Ite
       : []),
   ];
 }
+
+const keyAt = (id: number): string => `${wayTo('keys')}/${id}`;
 
 const listOf = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(', ') : `${names.slice(0, mostNames).join(', ')}, …`;

@@ -59,7 +59,7 @@ async function showDashboard(asked: Asked<'member', { query: typeof homeQuery }>
   ]);
   const shown = requests.slice(0, shownRequests);
   const [notices, steps, keyNames] = await Promise.all([
-    readNotices({ session, scope, services, payment, keys, requests }),
+    readNotices({ session, scope, services, payment, keys, requests, organisation: viewer.organisation }),
     areDismissed(context, user) || scope.whose !== 'person' ? null : readSteps(user, payment, services),
     nameKeys(
       scope,
@@ -75,6 +75,7 @@ async function showDashboard(asked: Asked<'member', { query: typeof homeQuery }>
     content: (
       <Overview
         {...{ user, scope, days, facts, notices, payment, nowMs, spenders, keyNames, keys }}
+        isNarrow={viewer.administration === 'off'}
         steps={openSteps}
         requests={shown}
         models={usableModels(payment, services.catalogue.current())}

@@ -1,5 +1,6 @@
 /** The overview, drawn: figures, spend by model beside the balance, attention, newest requests, keys. */
 import type { Child } from 'hono/jsx';
+import { nanoUsdPerUsd } from '../../base/money.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Model } from '../../catalogue/index.ts';
 import type { ApiKey, User } from '../../identity/index.ts';
@@ -8,10 +9,11 @@ import { dashboardWords } from '../languages/dashboard/index.ts';
 import { homeWords } from '../languages/home/index.ts';
 import { emptyAtMs, type Payment } from '../payment.ts';
 import { openAiSamples } from '../public/samples.ts';
-import { Segments } from '../ui/button.tsx';
+import { PostButton, Segments } from '../ui/button.tsx';
 import { CodeSamples } from '../ui/code.tsx';
 import { CreditCommand } from '../ui/commands.tsx';
 import { Runway } from '../ui/course.tsx';
+import { writeExactUsd } from '../ui/figures.ts';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { State } from '../ui/state.tsx';
 import { NeedsAttention, type Notices } from './attention.tsx';
@@ -26,6 +28,8 @@ export interface OverviewProps {
   readonly user: User;
   /** Whose things the figures are of. */
   readonly scope: Scope;
+  /** Whether they administer others, and look at their own things alone. */
+  readonly isNarrow: boolean;
   readonly days: PeriodDays;
   readonly facts: HomeFacts;
   readonly notices: Notices;
@@ -44,7 +48,7 @@ export interface OverviewProps {
 }
 
 export function Overview(overview: OverviewProps) {
-  const { days, facts, notices, steps, spenders, keys, requests, keyNames, nowMs } = overview;
+  const { days, facts, notices, payment, steps, spenders, keys, requests, keyNames, nowMs } = overview;
   const { title } = useWords(dashboardWords);
   const words = useWords(homeWords);
   const isOwn = overview.scope.whose === 'person';
@@ -59,16 +63,25 @@ export function Overview(overview: OverviewProps) {
           }))}
         />
       </div>
+      {overview.isNarrow ? (
+        <div class="row scope-line">
+          <p class="quiet small">{words.ownAlone}</p>
+          <PostButton to="/dashboard/toggle-admin-mode" size="small" icon="eye">
+            {words.showAll}
+          </PostButton>
+        </div>
+      ) : null}
       {steps === null ? null : <FirstSteps steps={steps} />}
       <HomeFigures facts={facts} days={days} />
       <div class="overview-middle section">
         <SpendChart facts={facts} days={days} />
-        {isOwn ? <Balance {...overview} /> : null}
+        {isOwn && payment.by === 'themself' ? <Balance {...overview} payment={payment} /> : null}
       </div>
+      {isOwn ? <PaidByOthers payment={payment} /> : null}
       {isOwn && requests.length === 0 ? <Start {...overview} /> : null}
       <NeedsAttention notices={notices} nowMs={nowMs} isNew={steps !== null} />
       {spenders === null ? null : (
-        <Spenders spenders={spenders} wholeNanoUsd={facts.now?.costNanoUsd ?? 0n} />
+        <Spenders spenders={spenders} wholeNanoUsd={facts.now?.costNanoUsd ?? 0n} days={days} />
       )}
       <Requests requests={requests} keyNames={keyNames} />
       {isOwn ? <Keys keys={keys} nowMs={nowMs} /> : null}
@@ -76,20 +89,25 @@ export function Overview(overview: OverviewProps) {
   );
 }
 
-function Balance({ user, payment, nowMs }: OverviewProps) {
+/** Of a line, who pays, where that is not who looks. */
+function PaidByOthers({ payment }: Pick<OverviewProps, 'payment'>) {
+  const words = useWords(homeWords).balance;
+  const { balance } = useWords(dashboardWords);
+  if (payment.by === 'themself') return null;
+  const others = payment.organisation?.name ?? '';
+  return <p class="quiet small">{payment.by === 'nobody' ? balance.exempt : words.byOrganisation(others)}</p>;
+}
+
+type OwnPayment = Extract<Payment, { readonly by: 'themself' }>;
+
+function Balance({ user, payment, nowMs }: OverviewProps & { readonly payment: OwnPayment }) {
   const words = useWords(homeWords).balance;
   const { balance } = useWords(dashboardWords);
   const { figures } = useSpeech();
-  if (payment.by !== 'themself') {
-    const others = payment.organisation?.name ?? '';
-    return (
-      <BalanceSection>
-        <p class="quiet">{payment.by === 'nobody' ? balance.exempt : words.byOrganisation(others)}</p>
-      </BalanceSection>
-    );
-  }
   const { availableNanoUsd, aDayNanoUsd, paysForAll, organisation } = payment;
   const { dollars, behindCents, sign } = figures.balance(availableNanoUsd);
+  // Of less than a dollar the parts of a cent are what is left.
+  const isDollars = availableNanoUsd >= nanoUsdPerUsd;
   const emptyMs = emptyAtMs(payment, nowMs);
   const lastsFor = (untilMs: number) => {
     const days = Math.floor((untilMs - nowMs) / 86_400_000);
@@ -99,9 +117,9 @@ function Balance({ user, payment, nowMs }: OverviewProps) {
   };
   return (
     <BalanceSection>
-      <p class="amount">
+      <p class="amount" title={writeExactUsd(availableNanoUsd)}>
         {dollars}
-        {behindCents === '' ? null : <span class="fraction">{behindCents}</span>}
+        {behindCents === '' || isDollars ? null : <span class="fraction">{behindCents}</span>}
         {sign}
       </p>
       {availableNanoUsd > 0n ? (

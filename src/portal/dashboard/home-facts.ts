@@ -5,6 +5,8 @@ import type { PortalServices } from '../services.ts';
 
 export const periods = [1, 7, 30] as const;
 export type PeriodDays = (typeof periods)[number];
+/** What the request log calls the same span of time. */
+export const logRanges = { 1: 'day', 7: 'week', 30: 'month' } as const satisfies Record<PeriodDays, string>;
 export type Sums = UsageReport['rows'][number];
 
 export const readPeriod = (text: string | undefined): PeriodDays =>

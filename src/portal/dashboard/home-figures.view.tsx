@@ -5,7 +5,7 @@ import { type FigureProps, Figures } from '../ui/figure.tsx';
 import { usdOf, type Figures as Writing } from '../ui/figures.ts';
 import { wayTo } from '../ui/navigation.ts';
 import { useSpeech, useWords } from '../ui/speech.tsx';
-import type { HomeFacts, PeriodDays, Sums } from './home-facts.ts';
+import { type HomeFacts, logRanges, type PeriodDays, type Sums } from './home-facts.ts';
 
 interface HomeProps {
   readonly facts: HomeFacts;
@@ -30,7 +30,7 @@ export function HomeFigures({ facts, days }: HomeProps) {
     {
       name: words.spend,
       value: figures.cost(now?.costNanoUsd ?? 0n),
-      href: wayTo('requests'),
+      href: wayTo('requests', { range: logRanges[days] }),
       ...changeOf((sums) => usdOf(sums.costNanoUsd)),
       ...(before === null ? {} : { detail: words.before[days] }),
       ...along(({ costNanoUsd }) => usdOf(costNanoUsd)),
@@ -38,7 +38,7 @@ export function HomeFigures({ facts, days }: HomeProps) {
     {
       name: words.requests,
       value: figures.count(now?.requests ?? 0),
-      href: wayTo('requests'),
+      href: wayTo('requests', { range: logRanges[days] }),
       ...changeOf(({ requests }) => requests),
       ...along(({ requests }) => requests),
     },
@@ -143,6 +143,8 @@ export function SpendChart({ facts, days }: HomeProps) {
             };
           })}
           write={write}
+          writeAxis={figures.usdMarks}
+          hasLegend={!isToday}
         />
       )}
     </section>

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase, type TestDatabase } from '../../../test/support/databases.ts';
 import { within } from '../../../test/support/writing.ts';
 import { onlyOf } from '../../base/scope.ts';
 import { noUsage } from '../../base/token-usage.ts';
 import { createKey, type UserRole } from '../../identity/index.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
-import { setBudget } from '../../ledger/index.ts';
+import { type BudgetSubject, setBudget } from '../../ledger/index.ts';
 import { budgetWindows } from '../../storage/schema/budgets.ts';
 import { organisations, users } from '../../storage/schema/identity.ts';
 import { funds } from '../../storage/schema/ledger.ts';
@@ -194,20 +194,7 @@ describeOnEachDatabase('the overview', (open) => {
       [100n, 'Requests get status 402 until then.'],
     ])('tells of a budget of which %d percent are used', async (percent, said) => {
       const { user, cookie } = await signedIn();
-      const subject = { kind: 'user', id: user.id } as const;
-      const limitNanoUsd = 100_000_000_000n;
-      await portal.write(setBudget, { subject, period: 'monthly', limitNanoUsd, managedBy: null });
-      const [fund] = await storage.db
-        .insert(funds)
-        .values({ balanceNanoUsd: ((100n - percent) * limitNanoUsd) / 100n })
-        .returning();
-      const { rows } = await storage.db.execute<{ id: string }>(
-        `SELECT id::text AS id FROM budgets WHERE subject_kind = 'user' AND subject_id = ${user.id}`,
-      );
-      await storage.db.insert(budgetWindows).values({
-        ...{ budgetId: Number(rows[0]?.id), startsAt: new Date(Date.UTC(2031, 5)) },
-        ...{ fundId: fund?.id ?? 0, limitNanoUsd },
-      });
+      await budgetUsed({ kind: 'user', id: user.id }, percent);
       const text = await look(cookie);
       if (said === null) expect(text).not.toContain('of its budget');
       else expect(text).toContain(said);
@@ -257,6 +244,23 @@ describeOnEachDatabase('the overview', (open) => {
     });
   });
 
+  /** A budget of this month of which so many percent are used. */
+  async function budgetUsed(subject: BudgetSubject, percent: bigint) {
+    const limitNanoUsd = 100_000_000_000n;
+    await portal.write(setBudget, { subject, period: 'monthly', limitNanoUsd, managedBy: null });
+    const [fund] = await storage.db
+      .insert(funds)
+      .values({ balanceNanoUsd: ((100n - percent) * limitNanoUsd) / 100n })
+      .returning();
+    const { rows } = await storage.db.execute<{ id: string }>(
+      sql`SELECT id::text AS id FROM budgets WHERE subject_kind = ${subject.kind} AND subject_id = ${subject.id}`,
+    );
+    await storage.db.insert(budgetWindows).values({
+      ...{ budgetId: Number(rows[0]?.id), startsAt: new Date(Date.UTC(2031, 5)) },
+      ...{ fundId: fund?.id ?? 0, limitNanoUsd },
+    });
+  }
+
   test('shows an admin what they administer, with the largest spenders, and nothing of others', async () => {
     const place = { organisationId };
     const admin = await signedIn('org_admin', place);
@@ -269,8 +273,16 @@ describeOnEachDatabase('the overview', (open) => {
     const own = await look(admin.cookie);
     expect(own).not.toContain(member.user.email);
     expect(own).not.toContain('theirs');
+    expect(own).toContain('These figures are of your own requests alone.');
+    expect(own).toContain('<span class="organisation-name">Yours alone</span>');
+    expect(await look(member.cookie)).not.toContain('of your own requests alone');
     await portal.sendForm('/dashboard/toggle-admin-mode', {}, { cookie: admin.cookie });
+    await budgetUsed({ kind: 'organisation', id: organisationId }, 90n);
     const all = await look(admin.cookie);
+    expect(all).not.toContain('of your own requests alone');
+    expect(all).toContain('Analytical Engines has used 90% of its budget');
+    expect(all).not.toContain('Your account has used');
+    expect(all).toContain(`/dashboard/request-log?person=${member.user.id}&amp;range=month`);
     expect(all).toContain(member.user.email);
     expect(all).toContain('theirs');
     expect(all).not.toContain(stranger.user.email);

@@ -23,7 +23,7 @@ export function Keys({ keys, nowMs }: KeysProps) {
     <section class="section" id="keys" aria-labelledby="keys-title">
       <div class="section-head">
         <h2 id="keys-title">{words.title}</h2>
-        {keys.length <= shownKeys ? null : (
+        {keys.length === 0 ? null : (
           <a class="link small" href={wayTo('keys')}>
             {useWords(keysWords).list.clear}
           </a>

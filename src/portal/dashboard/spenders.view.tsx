@@ -1,8 +1,10 @@
 /** Who spends most of what an admin looks at. */
 import { homeWords } from '../languages/home/index.ts';
 import { writeExactUsd } from '../ui/figures.ts';
+import { wayTo } from '../ui/navigation.ts';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
+import { logRanges, type PeriodDays } from './home-facts.ts';
 
 export interface Spender {
   readonly id: number;
@@ -15,9 +17,10 @@ export interface Spender {
 interface SpendersProps {
   readonly spenders: readonly Spender[];
   readonly wholeNanoUsd: bigint;
+  readonly days: PeriodDays;
 }
 
-export function Spenders({ spenders, wholeNanoUsd }: SpendersProps) {
+export function Spenders({ spenders, wholeNanoUsd, days }: SpendersProps) {
   const words = useWords(homeWords).spenders;
   const { figures } = useSpeech();
   if (spenders.length === 0) return null;
@@ -29,6 +32,7 @@ export function Spenders({ spenders, wholeNanoUsd }: SpendersProps) {
         caption={words.title}
         rows={spenders}
         keyOf={({ id }) => id}
+        hrefOf={({ id }) => wayTo('requests', { person: String(id), range: logRanges[days] })}
         empty={null}
         columns={[
           {

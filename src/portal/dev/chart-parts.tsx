@@ -42,7 +42,7 @@ export function ChartParts() {
             values: shape.map((all, index) => all * share * (1 + ((index * (number + 3)) % 7) / 20)),
           }))}
           write={usd}
-          writeAxis={(value) => `$${value}`}
+          writeAxis={(steps) => steps.map((value) => `$${value}`)}
         />
       </Specimens>
       <Specimens title="Lines">
@@ -60,6 +60,7 @@ export function ChartParts() {
             },
           ]}
           write={(value) => `${Math.round(value)} ms`}
+          writeAxis={(steps) => steps.map((value) => `${value} ms`)}
         />
       </Specimens>
       <Specimens title="Pictures of one thing">

@@ -1,7 +1,7 @@
 /** What an admin looks at: said in a bar above the page, with the way out of it, and the switch between organisations. */
 import { PostButton } from './button.tsx';
 import { Icon } from './icon.tsx';
-import { Menu } from './menu.tsx';
+import { Menu, MenuLink } from './menu.tsx';
 import { destinationsOf, isCurrent } from './navigation.ts';
 import type { Viewer } from './page.ts';
 import { useSpeech } from './speech.tsx';
@@ -54,20 +54,23 @@ export function AdminEntry({ viewer, path }: Placed) {
   );
 }
 
-export function OrganisationSwitch({ viewer, path }: Placed) {
+/** What is looked at, and for who may look at more, what else there is. */
+export function OrganisationSwitch(placed: Placed) {
   const { frame } = useSpeech().common;
-  const { organisation, organisations = [], hasMoreOrganisations = false, email, administration } = viewer;
-  const shown = organisation ?? (administration === 'everybody' ? frame.looking.all : frame.personal);
+  const { organisation, email, administration } = placed.viewer;
+  const isOwn = administration === 'off';
+  const shown = isOwn
+    ? frame.looking.own
+    : (organisation ?? (administration === 'everybody' ? frame.looking.all : frame.personal));
   const label = (
     <>
       <span class="initial" aria-hidden="true">
-        {(organisation ?? email).slice(0, 1).toUpperCase()}
+        {((isOwn ? null : organisation) ?? email).slice(0, 1).toUpperCase()}
       </span>
       <span class="organisation-name">{shown}</span>
     </>
   );
-  if (organisations.length < 2) return <p class="organisation">{label}</p>;
-  const next = listOf({ viewer, path });
+  if (administration === undefined || administration === 'person') return <p class="organisation">{label}</p>;
   return (
     <Menu
       id="organisation"
@@ -81,18 +84,51 @@ export function OrganisationSwitch({ viewer, path }: Placed) {
         ),
       }}
     >
+      <Views {...placed} shown={shown} />
+    </Menu>
+  );
+}
+
+function Views({ viewer, path, shown }: Placed & { readonly shown: string }) {
+  const { looking } = useSpeech().common.frame;
+  const { organisations = [], hasMoreOrganisations = false, administration } = viewer;
+  const next = listOf({ viewer, path });
+  const change = (label: string) => (
+    <PostButton to={toggle} fields={{ next }} look="item">
+      {label}
+    </PostButton>
+  );
+  const present = (
+    <MenuLink href={next} isCurrent>
+      {shown}
+    </MenuLink>
+  );
+  if (administration === 'off') {
+    return (
+      <>
+        {present}
+        {change(looking.everything)}
+      </>
+    );
+  }
+  return (
+    <>
+      {change(looking.own)}
+      {organisations.length < 2 ? present : null}
       {hasMoreOrganisations || organisations.length > manyOrganisations ? (
         <button type="button" class="item" command="show-modal" commandfor="palette">
           <Icon name="search" size={14} />
-          {frame.looking.find}
+          {looking.find}
         </button>
       ) : null}
-      {organisations.map(({ name, isCurrent: isChosen, to, fields }) => (
-        <PostButton to={to} fields={{ ...fields, next }} look="item">
-          {name ?? frame.looking.all}
-          {isChosen ? <Icon name="check" size={14} /> : null}
-        </PostButton>
-      ))}
-    </Menu>
+      {organisations.length < 2
+        ? null
+        : organisations.map(({ name, isCurrent: isChosen, to, fields }) => (
+            <PostButton to={to} fields={{ ...fields, next }} look="item">
+              {name ?? looking.all}
+              {isChosen ? <Icon name="check" size={14} /> : null}
+            </PostButton>
+          ))}
+    </>
   );
 }

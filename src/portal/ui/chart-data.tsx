@@ -30,8 +30,10 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[];
   readonly columns: readonly ChartColumn[];
   readonly write: (value: number) => string;
-  /** Of the axis, which needs fewer digits. */
-  readonly writeAxis?: (value: number) => string;
+  /** The marks of the axis, which are alike in their digits. */
+  readonly writeAxis: (steps: readonly number[]) => readonly string[];
+  /** False where one series needs no name, since what it comes to stands above. */
+  readonly hasLegend?: boolean;
 }
 
 /** In the order of the picture: what is on top first. */

@@ -9,10 +9,10 @@ const topSpace = 12;
 const labelSpace = 24;
 
 export function Chart(props: ChartProps) {
-  const { series, columns, label, kind, write } = props;
+  const { series, columns, label, kind, write, writeAxis, hasLegend = true } = props;
   const { common } = useSpeech();
   const steps = axisSteps(highest(props));
-  const marks = steps.map(props.writeAxis ?? write);
+  const marks = writeAxis(steps);
   // A figure of 12 pixels is some 7 wide.
   const axisWidth = Math.max(...marks.map(({ length }) => length)) * 7 + 10;
   return (
@@ -45,7 +45,7 @@ export function Chart(props: ChartProps) {
           <ColumnLabels columns={columns} kind={kind} />
         </svg>
       </div>
-      <Legend series={series} write={write} kind={kind} />
+      {hasLegend ? <Legend series={series} write={write} kind={kind} /> : null}
       <details class="chart-twin">
         <summary class="quiet small">
           <Icon name="table-2" size={14} />

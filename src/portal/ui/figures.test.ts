@@ -4,6 +4,30 @@ import { figuresIn } from './figures.ts';
 
 const english = figuresIn('en');
 
+describe('the marks of an axis', () => {
+  test('have as many digits behind the point as one of them needs, and one unit', () => {
+    expect(english.usdMarks([0, 6, 12])).toEqual(['$0', '$6', '$12']);
+    expect(english.usdMarks([0, 0.5, 1])).toEqual(['$0.00', '$0.50', '$1.00']);
+    expect(english.usdMarks([0, 0.005, 0.01])).toEqual(['$0.000', '$0.005', '$0.010']);
+    expect(english.usdMarks([0, 0.0000005])).toEqual(['$0.0000000', '$0.0000005']);
+    expect(english.percentMarks([0, 0.025, 0.05])).toEqual(['0.0%', '2.5%', '5.0%']);
+    expect(english.percentMarks([0, 0.5, 1])).toEqual(['0%', '50%', '100%']);
+    expect(english.spanMarks([0, 500, 1000])).toEqual(['0.0 s', '0.5 s', '1.0 s']);
+    expect(english.spanMarks([0, 250, 500])).toEqual(['0 ms', '250 ms', '500 ms']);
+    expect(english.countMarks([0, 500, 1000, 1500])).toEqual(['0', '500', '1 K', '1.5 K']);
+  });
+});
+
+test('short figures have three digits once they have a unit', () => {
+  expect([0, 7, 999, 6_000_000, 61_240_000].map((number) => english.short(number).value)).toEqual([
+    '0',
+    '7',
+    '999',
+    '6.00',
+    '61.2',
+  ]);
+});
+
 describe('money', () => {
   test.each([
     [0n, '$0.00', ''],

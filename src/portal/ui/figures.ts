@@ -28,6 +28,14 @@ export interface Figures {
   exactColumn(usd: readonly string[]): readonly string[];
   /** The price of some units, from that of a million; half up, to a nano-USD. */
   priceFor(units: bigint, nanoUsdPerMillion: bigint): string;
+  /** Marks of an axis in USD: all with the digits behind the point that one of them needs, so `$0`, `$6` or `$0.005`, `$0.010`. */
+  usdMarks(usd: readonly number[]): readonly string[];
+  /** The same of shares from 0 to 1: `0%`, `2.5%` is `0.0%`, `2.5%`. */
+  percentMarks(shares: readonly number[]): readonly string[];
+  /** The same of spans, all in one unit: `0 s`, `1.5 s` is `0.0 s`, `1.5 s`. */
+  spanMarks(spansMs: readonly number[]): readonly string[];
+  /** Each as short as it can be: `500`, `1.5 K`. */
+  countMarks(numbers: readonly number[]): readonly string[];
   /** `842 ms`, `1.24 s`, `2 min 05 s`. */
   span(spanMs: number): string;
   /** From now, negative in the past: `3 hours ago`. Parts of a unit are dropped, never rounded up. */
@@ -59,6 +67,9 @@ function makeFigures(language: Language): Figures {
   const { time } = interfaceWords[language];
   const whole = new Intl.NumberFormat(language);
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
+  const threeDigits = new Intl.NumberFormat(language, {
+    ...{ notation: 'compact', minimumSignificantDigits: 3, maximumSignificantDigits: 3 },
+  });
   const distances = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
   // Days before months and a clock of 24 hours, for readers of English too.
   const dates = language === 'en' ? 'en-GB' : language;
@@ -94,15 +105,20 @@ function makeFigures(language: Language): Figures {
   const usdTo = (nanoUsd: bigint, digits: 2 | 4 | 6) =>
     columns.get(digits)?.format(writeUsd(roundToDigits(nanoUsd, digits)) as Intl.StringNumericLiteral) ?? '';
   const decimal = (number: number, digits: 0 | 1 | 2) => decimals[digits]?.format(number) ?? '';
+  const withDigits = (digits: number, style: Intl.NumberFormatOptions = {}) =>
+    new Intl.NumberFormat(language, {
+      ...{ ...style, minimumFractionDigits: digits, maximumFractionDigits: digits },
+    });
+  const short = (number: number, by = Math.abs(number) < 999.5 ? compact : threeDigits) => {
+    const parts = by.formatToParts(number);
+    const unit = parts.find(({ type }) => type === 'compact')?.value ?? '';
+    const value = parts.filter(({ type }) => type !== 'compact' && type !== 'literal');
+    return { value: value.map((part) => part.value).join(''), unit };
+  };
   return {
     count: (number) => whole.format(number),
     decimal,
-    short(number) {
-      const parts = compact.formatToParts(number);
-      const unit = parts.find(({ type }) => type === 'compact')?.value ?? '';
-      const value = parts.filter(({ type }) => type !== 'compact' && type !== 'literal');
-      return { value: value.map((part) => part.value).join(''), unit };
-    },
+    short: (number) => short(number),
     percent: (share, digits = 1) =>
       new Intl.NumberFormat(language, {
         style: 'percent',
@@ -129,6 +145,28 @@ function makeFigures(language: Language): Figures {
     },
     priceFor: (units, nanoUsdPerMillion) =>
       exact((nanoUsdPerMillion * units + unitsPerPrice / 2n) / unitsPerPrice),
+    usdMarks(usd) {
+      const digits = digitsBehindPoint(usd);
+      const marks = withDigits(digits === 0 ? 0 : Math.max(centDigits, digits), {
+        ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+      });
+      return usd.map((amount) => marks.format(amount));
+    },
+    percentMarks(shares) {
+      const marks = withDigits(digitsBehindPoint(shares.map((share) => share * 100)), { style: 'percent' });
+      return shares.map((share) => marks.format(share));
+    },
+    spanMarks(spansMs) {
+      const isSeconds = Math.max(...spansMs) >= 999.5;
+      const spans = spansMs.map((spanMs) => (isSeconds ? spanMs / 1000 : spanMs));
+      const marks = withDigits(digitsBehindPoint(spans));
+      return spans.map((span) => `${marks.format(span)} ${isSeconds ? 's' : 'ms'}`);
+    },
+    countMarks: (numbers) =>
+      numbers.map((number) => {
+        const { value, unit } = short(number, compact);
+        return unit === '' ? value : `${value} ${unit}`;
+      }),
     span(spanMs) {
       if (spanMs > 0 && spanMs < 0.95) return `${decimal(spanMs, 1)} ms`;
       if (spanMs < 999.5) return `${whole.format(Math.round(spanMs))} ms`;
@@ -158,6 +196,13 @@ const timeUnits = [
 ] as const;
 
 const centDigits = 2;
+
+/** How many digits behind the point the one of them needs that needs most. Marks of axes are round numbers. */
+const digitsBehindPoint = (numbers: readonly number[]): number =>
+  Math.max(
+    0,
+    ...numbers.map((number) => number.toFixed(fractionDigits).replace(/0+$/, '').split('.')[1]?.length ?? 0),
+  );
 
 /** The currency's sign stands before the number in some languages and behind it in others. */
 function splitBalance(parts: readonly Intl.NumberFormatPart[]) {

@@ -17,6 +17,8 @@ export interface Column<Row> {
   /** Where sorting by it leads, and how it is sorted now. */
   readonly sort?: { readonly href: string; readonly direction: 'ascending' | 'descending' | null };
   readonly title?: (row: Row) => string | undefined;
+  /** Where its cells say what they are; it is read aloud all the same. */
+  readonly isLabelHidden?: boolean;
 }
 
 interface TableProps<Row> {
@@ -132,12 +134,16 @@ function SortMark({ direction }: { readonly direction: 'ascending' | 'descending
 }
 
 function Head<Row>({ column }: { readonly column: Column<Row> }) {
-  const { label, sort } = column;
+  const { label, sort, isLabelHidden = false } = column;
   const direction = sort?.direction ?? null;
   return (
     <th scope="col" class={classOf(column)} {...(direction === null ? {} : { 'aria-sort': direction })}>
       {sort === undefined ? (
-        label
+        isLabelHidden ? (
+          <span class="hidden">{label}</span>
+        ) : (
+          label
+        )
       ) : (
         <a href={sort.href}>
           {label}

@@ -1,5 +1,5 @@
 /** The waterfall: how a request ran, attempt by attempt. */
-import { percent } from './chart-parts.tsx';
+import { axisSteps, percent } from './chart-parts.tsx';
 import { useSpeech } from './speech.tsx';
 
 type StageKind = 'gate' | 'fail' | 'wait' | 'stream';
@@ -26,11 +26,8 @@ interface WaterfallProps {
 export function Waterfall({ label, totalMs, stages, kinds }: WaterfallProps) {
   const { figures } = useSpeech();
   const most = Math.max(totalMs, 1);
-  const steps = [0, 0.2, 0.4, 0.6, 0.8, 1].map((share) => share * most);
-  // The one before the last would stand too near to it, since the last says the unit of all.
-  const marks = steps.filter((_, index) => index !== 4);
-  const writeMark = (at: number) =>
-    at === 0 ? '0' : most < 999.5 ? figures.decimal(at, most < 10 ? 1 : 0) : figures.decimal(at / 1000, 2);
+  const steps = axisSteps(most).filter((at) => at <= most * 1.0001);
+  const marks = figures.spanMarks(steps);
   const used = new Set(stages.flatMap(({ parts }) => parts.map(({ kind }) => kind)));
   return (
     <figure class="waterfall">
@@ -39,14 +36,14 @@ export function Waterfall({ label, totalMs, stages, kinds }: WaterfallProps) {
       <div class="waterfall-row waterfall-axis" aria-hidden="true">
         <span />
         <svg width="100%" height="18" aria-hidden="true">
-          {marks.map((at) => (
+          {steps.map((at, index) => (
             <text
-              class={at === 0 || at === most ? undefined : 'every-second'}
+              class={index % 2 === 1 ? 'every-second' : undefined}
               x={percent(100 * (at / most))}
               y="13"
-              text-anchor={at === 0 ? 'start' : at === most ? 'end' : 'middle'}
+              text-anchor={at === 0 ? 'start' : at > most * 0.94 ? 'end' : 'middle'}
             >
-              {at === most ? figures.span(at) : writeMark(at)}
+              {marks[index]}
             </text>
           ))}
         </svg>

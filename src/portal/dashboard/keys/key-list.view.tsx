@@ -113,10 +113,15 @@ function Keys(props: KeyListProps) {
           key: 'budget',
           label: words.budget,
           phone: 'detail',
-          cell: ({ id }) => {
+          cell: ({ id, tokenPrefix, tokenLastFour }) => {
             const tightest = tightestOf(budgetsOf.get(id) ?? []);
             return tightest === undefined ? (
-              <span class="quiet small">{words.noBudget}</span>
+              <>
+                <span class="quiet key-no-budget" title={words.noBudget}>
+                  –
+                </span>
+                <code class="key-in-place">{visibleToken(tokenPrefix, tokenLastFour)}</code>
+              </>
             ) : (
               <BudgetLine budget={tightest} />
             );
@@ -151,6 +156,7 @@ function Keys(props: KeyListProps) {
         {
           key: 'actions',
           label: words.actions,
+          isLabelHidden: true,
           isNumber: true,
           phone: 'action',
           cell: (key) => <Actions apiKey={key} user={user} />,

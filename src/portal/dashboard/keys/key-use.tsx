@@ -68,6 +68,8 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
           title: figures.day(new Date(day)),
         }))}
         write={write}
+        writeAxis={figures.usdMarks}
+        hasLegend={false}
       />
       <h3>{words.byModel}</h3>
       <Table

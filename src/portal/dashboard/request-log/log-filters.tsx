@@ -92,7 +92,7 @@ function RangeFilter({ query }: { readonly query: PageQuery }) {
     <Menu
       id="range"
       opener={{
-        class: 'chip chosen',
+        class: days === null && query.range === undefined ? 'chip' : 'chip chosen',
         content: (
           <>
             <span class="quiet">{words.name}</span>

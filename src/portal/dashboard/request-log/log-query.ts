@@ -66,7 +66,13 @@ export type PageQuery = z.output<typeof pageQuery>;
 
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
-const lengthsMs = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const;
+/** Longer ones begin with a whole hour or day, so that the bars above the list are of as many requests as are in it. */
+const lengths = {
+  hour: { lengthMs: hourMs, beginsMs: 1 },
+  day: { lengthMs: dayMs, beginsMs: hourMs },
+  week: { lengthMs: 7 * dayMs, beginsMs: dayMs },
+  month: { lengthMs: 30 * dayMs, beginsMs: dayMs },
+} as const;
 
 /** Of the filter; days win over a range. Both ends are null where all time is asked for. */
 export function spanOf(
@@ -80,7 +86,9 @@ export function spanOf(
     };
   }
   if (range === 'all') return { fromMs: null, toMs: null };
-  return { fromMs: nowMs - lengthsMs[range ?? 'week'], toMs: null };
+  const { lengthMs, beginsMs } = lengths[range ?? 'week'];
+  const fromMs = nowMs - lengthMs;
+  return { fromMs: fromMs - (fromMs % beginsMs), toMs: null };
 }
 
 export function filterOf(query: LogQuery, nowMs: number): UsageFilter {

@@ -304,4 +304,18 @@ describeOnEachDatabase('the request log', (open) => {
       expect((await ask()).status).toBe(200);
     });
   });
+
+  test('counts in its bars as many requests as are in the list, from the beginning of the first day on', async () => {
+    const person = await portal.signedIn();
+    const minuteMs = 60_000;
+    const dayMs = 1440 * minuteMs;
+    const beginsMs = Math.floor((portal.nowMs() - 7 * dayMs) / dayMs) * dayMs;
+    const at = async (atMs: number) =>
+      await store((portal.nowMs() - atMs) / minuteMs, { userId: person.user.id });
+    await at(beginsMs - minuteMs);
+    const found = [await at(beginsMs + minuteMs), await at(portal.nowMs() - minuteMs)];
+    const { text, ids: shown } = await listed('', person);
+    expect(shown).toEqual(found.toReversed());
+    expect(text).toContain('2 requests, 0 failed');
+  });
 });

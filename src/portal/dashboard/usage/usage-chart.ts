@@ -53,16 +53,23 @@ export function writerFor(metric: Metric, figures: Figures, whole = 0): (value: 
   }
 }
 
-/** Of an axis, where there is less room. */
-export function axisWriterFor(metric: Metric, figures: Figures): (value: number) => string {
-  if (metric === 'errors' || metric === 'cached')
-    return (value) => figures.percent(value, value < 0.05 && value > 0 ? 1 : 0);
-  if (metric === 'spend') return (value) => figures.price(BigInt(Math.round(value * 1e9)));
-  if (metric !== 'requests' && metric !== 'tokens') return writerFor(metric, figures);
-  return (value) => {
-    const { value: short, unit } = figures.short(value);
-    return unit === '' ? short : `${short} ${unit}`;
-  };
+export function axisWriterFor(
+  metric: Metric,
+  figures: Figures,
+): (steps: readonly number[]) => readonly string[] {
+  switch (metric) {
+    case 'spend':
+      return figures.usdMarks;
+    case 'requests':
+    case 'tokens':
+      return figures.countMarks;
+    case 'errors':
+    case 'cached':
+      return figures.percentMarks;
+    case 'latency':
+    case 'first':
+      return figures.spanMarks;
+  }
 }
 
 /** The beginnings of the steps of a span, the first perhaps before it. */

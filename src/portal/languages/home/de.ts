@@ -5,6 +5,8 @@ import type { HomeWords } from './en.ts';
 const count = countIn('de');
 
 export const de = {
+  ownAlone: 'Diese Zahlen sind von Ihren eigenen Anfragen allein.',
+  showAll: 'Alles zeigen, was Sie verwalten',
   period: 'Zeitraum',
   periods: { 1: 'Heute', 7: '7 Tage', 30: '30 Tage' },
   figures: {
@@ -71,7 +73,8 @@ export const de = {
       moment,
       ` und gehört ${owner}. Wer ihn noch benutzt, bekommt Status 401.`,
     ],
-    seeKeys: 'Schlüssel ansehen',
+    seeKey: 'Schlüssel ansehen',
+    seeUsage: 'Nutzung ansehen',
     providerFails: (name: string, share: string) => `${name} scheitert bei ${share} der Versuche`,
     providerDetail: (failed: number, tried: number, reached: number) =>
       `${failed} der letzten ${tried} Versuche in 24 Stunden; ${reached === 0 ? 'andere Anbieter haben alle beantwortet' : `${count(reached, { one: 'Anfrage scheiterte', other: 'Anfragen scheiterten' })} beim Aufrufer`}.`,
@@ -85,6 +88,7 @@ export const de = {
     budgetUntil: (day: string) => `Es beginnt am ${day} von neuem.`,
     budgetStops: 'Bis dahin bekommen Anfragen Status 402.',
     yourBudget: 'Ihr Konto',
+    yourDepartment: 'Ihre Abteilung',
     secondFactor: [
       'Ihre Anmeldung hat nur einen Schritt',
       'Sie verwalten andere, darum sollte sie zwei haben.',

@@ -5,6 +5,8 @@ import { countIn } from '../language.ts';
 const count = countIn('en');
 
 export const en = {
+  ownAlone: 'These figures are of your own requests alone.',
+  showAll: 'Show all that you administer',
   period: 'Period',
   periods: { 1: 'Today', 7: '7 days', 30: '30 days' },
   figures: {
@@ -64,7 +66,8 @@ export const en = {
       moment,
       ` and belongs to ${owner}. Whoever still uses it gets status 401.`,
     ],
-    seeKeys: 'See keys',
+    seeKey: 'See the key',
+    seeUsage: 'See usage',
     providerFails: (name: string, share: string) => `${name} fails ${share} of its attempts`,
     providerDetail: (failed: number, tried: number, reached: number) =>
       `${failed} of the last ${tried} attempts in 24 hours; ${reached === 0 ? 'other providers answered all of them' : `${count(reached, { one: 'request', other: 'requests' })} failed for the caller`}.`,
@@ -77,6 +80,7 @@ export const en = {
     budgetUntil: (day: string) => `It begins anew on ${day}.`,
     budgetStops: 'Requests get status 402 until then.',
     yourBudget: 'Your account',
+    yourDepartment: 'Your department',
     secondFactor: ['Your sign-in takes a single step', 'You administer others, so it should take two.'],
     addSecondFactor: 'Set one up',
   },

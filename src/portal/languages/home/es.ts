@@ -5,6 +5,8 @@ import type { HomeWords } from './en.ts';
 const count = countIn('es');
 
 export const es = {
+  ownAlone: 'Estas cifras son solo de sus propias solicitudes.',
+  showAll: 'Mostrar todo lo que administra',
   period: 'Periodo',
   periods: { 1: 'Hoy', 7: '7 días', 30: '30 días' },
   figures: {
@@ -71,7 +73,8 @@ export const es = {
       moment,
       ` y pertenece a ${owner}. Quien la use todavía recibe el estado 401.`,
     ],
-    seeKeys: 'Ver las claves',
+    seeKey: 'Ver la clave',
+    seeUsage: 'Ver el uso',
     providerFails: (name: string, share: string) => `${name} falla en el ${share} de sus intentos`,
     providerDetail: (failed: number, tried: number, reached: number) =>
       `${failed} de los últimos ${tried} intentos en 24 horas; ${reached === 0 ? 'otros proveedores respondieron a todos' : `${count(reached, { one: 'solicitud falló', other: 'solicitudes fallaron' })} para quien llamaba`}.`,
@@ -85,6 +88,7 @@ export const es = {
     budgetUntil: (day: string) => `Empieza de nuevo el ${day}.`,
     budgetStops: 'Hasta entonces las solicitudes reciben el estado 402.',
     yourBudget: 'Su cuenta',
+    yourDepartment: 'Su departamento',
     secondFactor: [
       'Su inicio de sesión tiene un solo paso',
       'Usted administra a otras personas: debería tener dos.',

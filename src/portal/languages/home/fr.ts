@@ -5,6 +5,8 @@ import type { HomeWords } from './en.ts';
 const count = countIn('fr');
 
 export const fr = {
+  ownAlone: 'Ces chiffres sont de vos seules requêtes.',
+  showAll: 'Montrer tout ce que vous administrez',
   period: 'Période',
   periods: { 1: 'Aujourd’hui', 7: '7 jours', 30: '30 jours' },
   figures: {
@@ -71,7 +73,8 @@ export const fr = {
       moment,
       ` et appartient à ${owner}. Qui l’utilise encore reçoit le statut 401.`,
     ],
-    seeKeys: 'Voir les clés',
+    seeKey: 'Voir la clé',
+    seeUsage: 'Voir l’usage',
     providerFails: (name: string, share: string) => `${name} échoue dans ${share} des tentatives`,
     providerDetail: (failed: number, tried: number, reached: number) =>
       `${failed} des ${tried} dernières tentatives en 24 heures ; ${reached === 0 ? 'd’autres fournisseurs ont répondu à toutes' : `${count(reached, { one: 'requête a échoué', other: 'requêtes ont échoué' })} chez l’appelant`}.`,
@@ -85,6 +88,7 @@ export const fr = {
     budgetUntil: (day: string) => `Il recommence le ${day}.`,
     budgetStops: 'D’ici là les requêtes reçoivent le statut 402.',
     yourBudget: 'Votre compte',
+    yourDepartment: 'Votre service',
     secondFactor: [
       'Votre connexion se fait en une seule étape',
       'Vous administrez d’autres personnes : il en faudrait deux.',

@@ -28,6 +28,8 @@ export const de = {
       organisation: (name: string) => `Sie sehen alles von ${name}.`,
       department: (name: string) => `Sie sehen alles von Ihrer Abteilung bei ${name}.`,
       person: 'Sie verwalten noch niemanden und sehen darum Ihre eigenen Daten.',
+      own: 'Ihre Daten',
+      everything: 'Alles, was Sie verwalten',
       enter: 'Admin-Ansicht',
       leave: 'Zurück zu meinen eigenen Daten',
       all: 'Alle Organisationen',

@@ -27,6 +27,8 @@ export const en = {
       organisation: (name: string) => `You look at everything of ${name}.`,
       department: (name: string) => `You look at everything of your department in ${name}.`,
       person: 'You administer nobody yet, so you see your own things.',
+      own: 'Yours alone',
+      everything: 'All that you administer',
       enter: 'Admin view',
       leave: 'Back to my own things',
       all: 'All organisations',

@@ -28,6 +28,8 @@ export const es = {
       organisation: (name: string) => `Está viendo todo lo de ${name}.`,
       department: (name: string) => `Está viendo todo lo de su departamento en ${name}.`,
       person: 'Todavía no administra a nadie, así que ve sus propios datos.',
+      own: 'Sus datos',
+      everything: 'Todo lo que administra',
       enter: 'Vista de admin',
       leave: 'Volver a mis datos',
       all: 'Todas las organizaciones',

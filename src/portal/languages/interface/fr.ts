@@ -28,6 +28,8 @@ export const fr = {
       organisation: (name: string) => `Vous voyez tout ce qui relève de ${name}.`,
       department: (name: string) => `Vous voyez tout ce qui relève de votre service chez ${name}.`,
       person: 'Vous n’administrez encore personne : vous voyez vos propres données.',
+      own: 'Vos données',
+      everything: 'Tout ce que vous administrez',
       enter: 'Vue admin',
       leave: 'Revenir à mes données',
       all: 'Toutes les organisations',

@@ -75,7 +75,7 @@ export const de = {
   all: 'Alle',
   share: 'Anteil',
   change: 'Änderung',
-  perThousand: 'Je 1.000',
+  perThousand: 'Je 1.000 Anfragen',
   more: (number: number) => `Gezeigt sind die ${number} teuersten.`,
   none: 'Keine Anfrage in dieser Zeit',
   noneDetail:

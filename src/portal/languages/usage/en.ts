@@ -74,7 +74,7 @@ export const en = {
   all: 'All',
   share: 'Share',
   change: 'Change',
-  perThousand: 'Per 1,000',
+  perThousand: 'Per 1,000 requests',
   more: (number: number) => `The ${number} that cost most are shown.`,
   none: 'No request in this time',
   noneDetail: 'Requests are counted here as soon as they end. Take away a filter, or look at a longer time.',

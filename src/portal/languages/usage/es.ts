@@ -81,7 +81,7 @@ export const es = {
   all: 'Todo',
   share: 'Parte',
   change: 'Cambio',
-  perThousand: 'Por 1.000',
+  perThousand: 'Por 1.000 solicitudes',
   more: (number: number) => `Se muestran los ${number} más caros.`,
   none: 'Ninguna solicitud en este tiempo',
   noneDetail:

@@ -79,7 +79,7 @@ export const fr = {
   all: 'Tout',
   share: 'Part',
   change: 'Évolution',
-  perThousand: 'Pour 1 000',
+  perThousand: 'Pour 1 000 requêtes',
   more: (number: number) => `Les ${number} plus coûteux sont affichés.`,
   none: 'Aucune requête sur cette période',
   noneDetail:
