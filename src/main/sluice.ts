@@ -3,11 +3,14 @@ import { InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json';
 import { addAdminCommands } from './commands/admin.ts';
 import { CommandLine } from './commands/command-line.ts';
-import { checkConfig, doctor } from './commands/doctor.ts';
-import { migrate } from './commands/migrate.ts';
-import { type ServeOptions, serve } from './commands/serve.ts';
+import type { ServeOptions } from './commands/serve.ts';
 import { explainFailure } from './explain-failure.ts';
 import { roles } from './roles.ts';
+
+/** What a command does is read when it is asked for: all of the server would take each other one a third of its time. */
+const readDoctor = () => import('./commands/doctor.ts');
+const readServe = () => import('./commands/serve.ts');
+const readMigrate = () => import('./commands/migrate.ts');
 
 const program = new CommandLine('sluice')
   .description(
@@ -32,13 +35,13 @@ program
     ).argParser(readWorkerNumber),
   )
   .addOption(new Option('--worker <number>').argParser(readWorkerNumber).hideHelp())
-  .action((options: ServeOptions) => serve(process.env, options));
+  .action(async (options: ServeOptions) => (await readServe()).serve(process.env, options));
 
 program
   .command('migrate')
   .description('bring the database up to date, and stop')
   .option('--json', 'print JSON')
-  .action((options: { json?: true }) => migrate(process.env, options));
+  .action(async (options: { json?: true }) => (await readMigrate()).migrate(process.env, options));
 
 program
   .command('config')
@@ -46,13 +49,13 @@ program
   .command('check')
   .description('check the environment and the configuration file without starting')
   .option('--json', 'print JSON')
-  .action((options: { json?: true }) => checkConfig(process.env, options));
+  .action(async (options: { json?: true }) => (await readDoctor()).checkConfig(process.env, options));
 
 program
   .command('doctor')
   .description('check what a server needs: settings, data folder, database, providers')
   .option('--json', 'print JSON')
-  .action((options: { json?: true }) => doctor(process.env, options));
+  .action(async (options: { json?: true }) => (await readDoctor()).doctor(process.env, options));
 
 addAdminCommands(program, process.env);
 
