@@ -66,6 +66,7 @@ function bunTestOptions(args, reportFile) {
   return [
     'test',
     '--no-orphans',
+    '--preload=./test/support/quick-passwords.ts',
     `--timeout=${testTimeoutMs}`,
     // Workers keep their modules from file to file, as one process for all files would.
     ...(isParallel ? [`--parallel=${availableParallelism()}`, '--no-isolate'] : []),

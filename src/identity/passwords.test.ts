@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { atFullCost } from '../../test/support/quick-passwords.ts';
 import { findPasswordIssue, hashPassword, verifyPassword } from './passwords.ts';
 
 describe('a new password', () => {
@@ -22,11 +23,17 @@ describe('a new password', () => {
 });
 
 describe('a stored password', () => {
-  test('is argon2id with 19 MiB and two passes, and salted', async () => {
-    const [first, second] = await Promise.all([hashPassword('orbit-lantern'), hashPassword('orbit-lantern')]);
-    expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
-    expect(second).not.toBe(first);
-  });
+  test('is argon2id with 19 MiB and two passes, and salted', () =>
+    atFullCost(async () => {
+      const [first, second] = await Promise.all([
+        hashPassword('orbit-lantern'),
+        hashPassword('orbit-lantern'),
+      ]);
+      expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
+      expect(second).not.toBe(first);
+      expect(await verifyPassword('orbit-lantern', first)).toBe(true);
+      expect(await verifyPassword('orbit-lanterns', first)).toBe(false);
+    }));
 
   test('verifies against itself only', async () => {
     const hash = await hashPassword('orbit-lantern');
