@@ -7,7 +7,8 @@ import { onStopSignal, run, signalExitCode } from './run.mjs';
 import { TestParts } from './test-parts.mjs';
 import { suitesThatNeed } from './test-suites.mjs';
 
-const testTimeoutMs = 30_000;
+/** Of a test or a hook, on a machine that has much else to do. */
+const testTimeoutMs = 60_000;
 const foldersWithoutTests = ['bench', 'data', 'tmp'];
 const slowestShown = 10;
 const suitesShown = 12;
@@ -69,13 +70,18 @@ function bunTestOptions(args, reportFile) {
     '--preload=./test/support/quick-passwords.ts',
     `--timeout=${testTimeoutMs}`,
     // Workers keep their modules from file to file, as one process for all files would.
-    ...(isParallel ? [`--parallel=${availableParallelism()}`, '--no-isolate'] : []),
+    ...(isParallel ? [`--parallel=${workerCount()}`, '--no-isolate'] : []),
     `--timings=${timings}`,
     '--update-timings',
     '--reporter=junit',
     `--reporter-outfile=${reportFile}`,
     ...foldersWithoutTests.map((folder) => `--path-ignore-patterns=${folder}/**`),
   ];
+}
+
+/** One more than cores: some tests wait for a process, a socket or a browser, and others work meanwhile. */
+function workerCount() {
+  return availableParallelism() + 1;
 }
 
 function report({ title, variable, reason, remedy, suites }) {

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readlink, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readlink, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { prepareEmbedded } from '../support/databases.ts';
 import { startUpstream, type Upstream } from '../support/upstream/index.ts';
 
 /** A first start makes a database, which takes a second alone and half a minute on a machine that has much else to do. */
@@ -88,6 +89,14 @@ const post = (url: string, token: string, body: object) =>
 
 const providers = () => ({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url });
 const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] };
+
+/** A data folder with a database in it, where it is not the first start that is looked at. */
+async function migratedFolder(name: string): Promise<string> {
+  const { options } = await prepareEmbedded();
+  const dataDir = join(folder, name);
+  await rename(options.dataDir, dataDir);
+  return dataDir;
+}
 
 /** The tests of one data folder, in the order of its life: each start takes some seconds. */
 describe('a data folder', () => {
@@ -178,7 +187,7 @@ describe('a data folder', () => {
 });
 
 test('a start that cannot open its control socket ends with code 1 and one line', async () => {
-  const dataDir = join(folder, 'blocked');
+  const dataDir = await migratedFolder('blocked');
   await mkdir(join(dataDir, 'run', 'control.sock', 'folder'), { recursive: true });
   const { code, text } = await command(['serve'], { SLUICE_DATA_DIR: dataDir, SLUICE_LOG_LEVEL: 'error' });
   expect(code).toBe(1);
@@ -186,7 +195,7 @@ test('a start that cannot open its control socket ends with code 1 and one line'
 });
 
 test('a data folder whose path is too long for a socket: commands still reach the server, others cannot', async () => {
-  const dataDir = join(folder, 'd'.repeat(120));
+  const dataDir = await migratedFolder('d'.repeat(120));
   const variables = { SLUICE_DATA_DIR: dataDir };
   const { child, ended } = await started(variables);
   const listed = await command(['keys', 'list', '--json'], variables);
