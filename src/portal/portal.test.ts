@@ -470,6 +470,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
         ...['/assets/inter-latin.woff2', '/assets/mark.svg', '/assets/portal.css'],
         ...[
           '/assets/frame.js',
+          '/assets/keyboard.js',
           '/assets/palette.js',
           '/assets/table.js',
           '/assets/chart.js',

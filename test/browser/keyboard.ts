@@ -5,14 +5,14 @@ import type { Page } from 'playwright-core';
 const mostStops = 60;
 
 /**
- * Presses Tab until the focus is there.
+ * Presses Tab until the focus is there; not at all where it is already.
  * @param element its role, else the name of its tag.
  * @param name of its label or, without one, its own words.
  */
 export async function tabTo(page: Page, element: string, name: RegExp): Promise<void> {
   const seen: string[] = [];
-  for (let stops = 0; stops < mostStops; stops += 1) {
-    await page.keyboard.press('Tab');
+  for (let stops = 0; stops <= mostStops; stops += 1) {
+    if (stops > 0) await page.keyboard.press('Tab');
     const focused = await page.evaluate(() => {
       const { activeElement } = document;
       const labels = activeElement instanceof HTMLInputElement ? [...(activeElement.labels ?? [])] : [];

@@ -14,6 +14,7 @@ export const islandNames = [
   'form',
   'frame',
   'key-form',
+  'keyboard',
   'live-request',
   'palette',
   'passkey',

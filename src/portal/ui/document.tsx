@@ -97,8 +97,8 @@ function Head({ page, visit, assets, here }: Drawing) {
 const layoutIslands: Readonly<Record<Layout['kind'], readonly IslandName[]>> = {
   public: ['frame'],
   plain: ['frame'],
-  'signed-in': ['frame', 'palette'],
-  administration: ['frame', 'palette'],
+  'signed-in': ['frame', 'keyboard', 'palette'],
+  administration: ['frame', 'keyboard', 'palette'],
 };
 
 interface SharedLinkProps {

@@ -40,7 +40,10 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')
 
 document.addEventListener('click', ({ target }) => {
   if (!(target instanceof Element)) return;
-  target.closest('[data-dismiss]')?.closest('.toast')?.remove();
+  const toast = target.closest('[data-dismiss]')?.closest('.toast');
+  // What is gone cannot keep the focus, which would begin the page anew.
+  if (toast?.contains(document.activeElement)) focusContent();
+  toast?.remove();
   if ('command' in HTMLButtonElement.prototype) return;
   const button = target.closest<HTMLButtonElement>('button[commandfor]');
   const dialog = document.getElementById(button?.getAttribute('commandfor') ?? '');
@@ -52,3 +55,10 @@ document.addEventListener('click', ({ target }) => {
 // A menu elsewhere leads to what a dialog of this page asks: `/dashboard/keys/1#rotate`.
 const asked = document.getElementById(location.hash.slice(1));
 if (asked instanceof HTMLDialogElement) asked.showModal();
+
+function focusContent(): void {
+  const content = document.querySelector<HTMLElement>('main');
+  if (content === null) return;
+  content.tabIndex = -1;
+  content.focus();
+}
