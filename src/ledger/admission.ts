@@ -123,9 +123,12 @@ export class FundedAdmission implements Admission {
   /** What it asks for, and no more than a quarter of what is there beyond what is fair. */
   #share(wanted: Wanted): bigint {
     let share = wanted.mostNanoUsd;
+    const ample = share * 4n;
     for (const fund of this.#funds) {
-      const quarter = (fund.freeNanoUsd + larger(fund.leftNanoUsd, 0n)) / 4n;
-      share = smaller(share, larger(wanted.fairNanoUsd, quarter));
+      const there = fund.freeNanoUsd + larger(fund.leftNanoUsd, 0n);
+      // Nearly always, and what is fair is not worked out then.
+      if (there >= ample) continue;
+      share = smaller(share, larger(wanted.fairNanoUsd, there / 4n));
     }
     return share;
   }

@@ -37,6 +37,8 @@ export class Fund {
   #grantedNanoUsd = 0n;
   #settledNanoUsd = 0n;
   #heldNanoUsd = 0n;
+  /** What the three leave: every request asks for it several times. */
+  #freeNanoUsd = 0n;
   /** False until the database told what an earlier time of this fund in this process has left there. */
   #isKnown = false;
   #isDoubtful = false;
@@ -53,7 +55,7 @@ export class Fund {
 
   /** What can be held now, without asking anyone; below zero once a lease was taken away. */
   get freeNanoUsd(): bigint {
-    return this.#grantedNanoUsd - this.#settledNanoUsd - this.#heldNanoUsd;
+    return this.#freeNanoUsd;
   }
 
   /** True when forgetting it would lose nothing. */
@@ -73,22 +75,26 @@ export class Fund {
 
   hold(amountNanoUsd: bigint, nowMs: number): void {
     this.#heldNanoUsd += amountNanoUsd;
+    this.#freeNanoUsd -= amountNanoUsd;
     this.usedAtMs = nowMs;
   }
 
   letGo(amountNanoUsd: bigint, nowMs: number): void {
     this.#heldNanoUsd -= amountNanoUsd;
+    this.#freeNanoUsd += amountNanoUsd;
     this.usedAtMs = nowMs;
   }
 
   settle(amountNanoUsd: bigint): void {
     this.#settledNanoUsd += amountNanoUsd;
+    this.#freeNanoUsd -= amountNanoUsd;
     this.unwrittenNanoUsd += amountNanoUsd;
   }
 
   /** What was settled will never be written: it can be spent again. */
   writeOff(amountNanoUsd: bigint): void {
     this.#settledNanoUsd -= amountNanoUsd;
+    this.#freeNanoUsd += amountNanoUsd;
     this.unwrittenNanoUsd -= amountNanoUsd;
   }
 
@@ -96,6 +102,7 @@ export class Fund {
   giveUpFree(): bigint {
     const free = larger(this.freeNanoUsd, 0n);
     this.#grantedNanoUsd -= free;
+    this.#freeNanoUsd -= free;
     return free;
   }
 
@@ -116,6 +123,7 @@ export class Fund {
       this.#settledNanoUsd += settledNanoUsd;
     }
     this.#grantedNanoUsd = grantedNanoUsd;
+    this.#reckonFree();
     // A database that forgot what it had confirmed, as a standby can that takes over, has less than was spent here.
     if (this.freeNanoUsd < 0n) this.#isDoubtful = true;
   }
@@ -128,7 +136,12 @@ export class Fund {
     this.#isDoubtful = this.unwrittenNanoUsd > 0n;
     this.#grantedNanoUsd = 0n;
     this.#settledNanoUsd = this.unwrittenNanoUsd;
+    this.#reckonFree();
     this.#isKnown = false;
+  }
+
+  #reckonFree(): void {
+    this.#freeNanoUsd = this.#grantedNanoUsd - this.#settledNanoUsd - this.#heldNanoUsd;
   }
 
   isEmptyAt(nowMs: number): boolean {

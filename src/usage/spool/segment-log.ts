@@ -80,7 +80,7 @@ export class SegmentLog {
     const needed = this.#needed.get(requestId);
     if (needed === undefined) return;
     this.#needed.delete(requestId);
-    this.#release(needed);
+    this.#release(needed.segment, needed.line.length);
   }
 
   /** Ends the writing. What is needed stays on the disk, and nothing else does when nothing is. */
@@ -101,12 +101,12 @@ export class SegmentLog {
     const { segment: segmentBefore, line: lineBefore } = before;
     before.segment = segment;
     before.line = line;
-    this.#release({ segment: segmentBefore, line: lineBefore });
+    this.#release(segmentBefore, lineBefore.length);
   }
 
-  #release({ segment, line }: NeededLine): void {
+  #release(segment: Segment, bytes: number): void {
     segment.neededCount -= 1;
-    segment.neededBytes -= line.length;
+    segment.neededBytes -= bytes;
     if (segment.neededCount > 0) return;
     if (segment !== this.#current) this.#remove(segment);
     else if (segment.file.bytes >= tidyBytes) segment.file.truncate(this.#headBytes);
