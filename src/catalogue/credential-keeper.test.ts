@@ -26,17 +26,6 @@ const spent = (generation: number) => `spent ${generation}`;
 
 const clock = new ManualClock();
 
-/** Lets time pass until the work is done, a millisecond a turn: the database takes its own time. */
-async function passing<Value>(work: Promise<Value>): Promise<Value> {
-  let isDone = false;
-  const done = () => {
-    isDone = true;
-  };
-  work.then(done, done);
-  while (!isDone) await clock.advance(1);
-  return await work;
-}
-
 interface Service extends Renewal {
   renewals: number;
   isDown: boolean;
@@ -79,6 +68,20 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
   beforeEach(async () => {
     await storage.db.delete(providers);
   });
+
+  /** Lets time pass until the work is done, no sooner than the database answers, which takes its own time. */
+  async function passing<Value>(work: Promise<Value>): Promise<Value> {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    work.then(done, done);
+    while (!isDone) {
+      await clock.advance(10);
+      await storage.db.execute(sql`SELECT 1`);
+    }
+    return await work;
+  }
 
   const keeper = (itsClock: Clock = clock) =>
     new CredentialKeeper({ storage, envelope, clock: itsClock, ids: systemIds, log: silentLog });
