@@ -18,6 +18,7 @@ export function PressedParts() {
             <Button>Export</Button>
             <Button look="ghost">Cancel</Button>
             <Button look="danger">Revoke key</Button>
+            <Button look="grave">Revoke</Button>
             <Button look="link">Resend the mail</Button>
             <LinkButton href="/dev/ui" icon="download">
               Export CSV

@@ -87,6 +87,7 @@ function LivePrices({ asked }: { readonly asked: Asked }) {
     <section class="section" aria-labelledby="live-prices">
       <div class="section-head">
         <h2 id="live-prices">{words.prices}</h2>
+        <span class="quiet small grow">{words.priceUnits}</span>
         <a class="link small" href="/models-public">
           {words.showAll}
         </a>

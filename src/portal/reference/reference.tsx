@@ -173,7 +173,11 @@ function Overview({ face, description, sought }: Shown & { readonly sought: stri
       {errors === undefined ? null : (
         <section class="section reference-errors" aria-labelledby="errors">
           <h2 id="errors">{words.parts.errors}</h2>
-          {errors.description === undefined ? null : <p class="quiet">{errors.description}</p>}
+          {errors.description === undefined ? null : (
+            <p class="quiet">
+              <Marked text={errors.description} />
+            </p>
+          )}
           <SchemaFields schema={errors} description={description} />
         </section>
       )}

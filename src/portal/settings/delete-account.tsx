@@ -1,5 +1,6 @@
 /** Deleting an account for good, in its settings. */
 import { z } from 'zod';
+import { nanoUsdPerUsd } from '../../base/money.ts';
 import { onlyOf } from '../../base/scope.ts';
 import {
   findRemovalObstacle,
@@ -79,6 +80,11 @@ interface DeleteAccountProps {
 function DeleteAccount({ email, obstacle, leftNanoUsd, proof, form }: DeleteAccountProps) {
   const { deletion: words } = useWords(settingsWords);
   const { figures } = useSpeech();
+  // As the balance is told at the top: never more than there is.
+  const writeLeft = (nanoUsd: bigint) => {
+    const { dollars, sign } = figures.balance(nanoUsd);
+    return nanoUsd >= nanoUsdPerUsd ? `${dollars}${sign}` : figures.cost(nanoUsd);
+  };
   return (
     <section class="section settings-section" aria-labelledby="delete-title">
       <div class="section-head">
@@ -86,7 +92,7 @@ function DeleteAccount({ email, obstacle, leftNanoUsd, proof, form }: DeleteAcco
       </div>
       <p class="quiet">{words.text}</p>
       {obstacle === undefined ? null : <Callout tone="warn">{words.obstacles[obstacle]}</Callout>}
-      {leftNanoUsd === 0n ? null : <Callout tone="warn">{words.left(figures.usd(leftNanoUsd))}</Callout>}
+      {leftNanoUsd === 0n ? null : <Callout tone="warn">{words.left(writeLeft(leftNanoUsd))}</Callout>}
       {obstacle === undefined ? (
         <form class="form" method="post" action={path}>
           <Mistakes form={form} fields={['email', 'current_password']} />

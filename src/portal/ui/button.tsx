@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { useSpeech } from './speech.tsx';
 
 /** One `primary` a page; `ghost` beside others; `danger` for what destroys. `item` is a line of a menu, `link` a link in a text. */
-export type ButtonLook = 'plain' | 'primary' | 'ghost' | 'danger' | 'item' | 'link';
+export type ButtonLook = 'plain' | 'primary' | 'ghost' | 'danger' | 'grave' | 'item' | 'link';
 
 interface Looks {
   readonly look?: ButtonLook;

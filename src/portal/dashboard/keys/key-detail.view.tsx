@@ -85,7 +85,7 @@ function Head({
       ) : null}
       <LinkButton href={`${keysPath}/new?from=${id}`}>{words.duplicate}</LinkButton>
       {mayManage && revokedAt === null ? (
-        <Button look="danger" command={{ does: 'show-modal', to: 'revoke' }}>
+        <Button look="grave" command={{ does: 'show-modal', to: 'revoke' }}>
           {words.revoke}
         </Button>
       ) : null}

@@ -13,6 +13,7 @@ export const de = {
   counted: (models) => count(models, { one: 'Modell', other: 'Modelle' }),
   lead: (counted) =>
     `${counted}, wie das Gateway sie jetzt bedient. Preise in US-Dollar für eine Million Token, wo eine Zelle nichts anderes sagt.`,
+  priceUnits: 'in US-Dollar für eine Million Token, wo eine Zelle nichts anderes sagt',
   search: 'Modelle suchen',
   all: 'Alle',
   type: 'Art',

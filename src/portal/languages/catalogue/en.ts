@@ -12,6 +12,7 @@ export const en = {
   counted: (models: number) => count(models, { one: 'model', other: 'models' }),
   lead: (counted: string) =>
     `${counted}, as the gateway serves them now. Prices are in US dollars for a million tokens unless a cell says otherwise.`,
+  priceUnits: 'in US dollars for a million tokens unless a cell says otherwise',
   search: 'Search models',
   all: 'All',
   type: 'Type',

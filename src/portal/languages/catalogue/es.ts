@@ -13,6 +13,7 @@ export const es = {
   counted: (models) => count(models, { one: 'modelo', other: 'modelos' }),
   lead: (counted) =>
     `${counted}, como la pasarela los sirve ahora. Precios en dólares estadounidenses por un millón de tokens, salvo que una celda diga otra cosa.`,
+  priceUnits: 'en dólares estadounidenses por un millón de tokens, salvo que una celda diga otra cosa',
   search: 'Buscar modelos',
   all: 'Todos',
   type: 'Tipo',

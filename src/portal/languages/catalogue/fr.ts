@@ -12,6 +12,7 @@ export const fr = {
   counted: (models) => count(models, { one: 'modèle', other: 'modèles' }),
   lead: (counted) =>
     `${counted}, comme la passerelle les sert maintenant. Prix en dollars américains pour un million de jetons, sauf si une cellule dit autre chose.`,
+  priceUnits: 'en dollars américains pour un million de jetons, sauf si une cellule dit autre chose',
   search: 'Chercher un modèle',
   all: 'Tous',
   type: 'Type',

@@ -79,7 +79,7 @@ export const de: TrustWords = {
           ],
           [
             'Grenzen über mehrere Prozesse',
-            'Jeder Prozess zählt für sich, sodass sich die Grenzen eines Schlüssels über sie summieren.',
+            'Ohne Redis zählt jeder Prozess für sich, sodass sich die Grenzen eines Schlüssels über sie summieren.',
           ],
         ],
       },

@@ -74,7 +74,7 @@ export const en: TrustWords = {
           ['Backups and retention', 'Of the database. Usage records stay until the operator removes them.'],
           [
             'Limits over several processes',
-            'Each process counts for itself, so that limits of a key add up over them.',
+            'Without a Redis each process counts for itself, so that limits of a key add up over them.',
           ],
         ],
       },

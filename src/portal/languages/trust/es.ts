@@ -75,7 +75,7 @@ export const es: TrustWords = {
           ],
           [
             'Límites entre varios procesos',
-            'Cada proceso cuenta por sí mismo, así que los límites de una clave se suman.',
+            'Sin Redis, cada proceso cuenta por sí mismo, así que los límites de una clave se suman.',
           ],
         ],
       },

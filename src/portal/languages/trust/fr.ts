@@ -81,7 +81,7 @@ export const fr: TrustWords = {
           ],
           [
             'Les limites sur plusieurs processus',
-            'Chaque processus compte pour lui : les limites d’une clé s’additionnent.',
+            'Sans Redis, chaque processus compte pour lui : les limites d’une clé s’additionnent.',
           ],
         ],
       },
