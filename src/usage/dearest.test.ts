@@ -5,7 +5,7 @@ import { Random } from '../../test/fuzz/random.ts';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { everybody } from '../base/scope.ts';
 import type { Storage } from '../storage/storage.ts';
-import { rankedFacets } from './facets.ts';
+import { rankedFacets, weeklyFacets } from './facets.ts';
 import { readUsageReport, type UsageRecord } from './index.ts';
 import { insertUsage, requestIdAt } from './testing/insert-usage.ts';
 import { sampleRecord } from './testing/sample-record.ts';
@@ -21,6 +21,7 @@ interface Asked {
   readonly fromMs: number;
   readonly toMs: number;
   readonly limit: number;
+  readonly where?: { readonly model: string };
 }
 
 describeOnEachDatabase('the dearest of many end users', (openDatabase) => {
@@ -59,7 +60,7 @@ describeOnEachDatabase('the dearest of many end users', (openDatabase) => {
     return order.slice(0, limit).map(([endUser, { cost, requests }]) => [endUser, Number(cost), requests]);
   };
   /** How often it had to look at all of them, beside what it says. */
-  const told = async ({ fromMs, toMs, limit }: Asked) => {
+  const told = async ({ fromMs, toMs, limit, where }: Asked) => {
     let asked = 0;
     const counting = new Proxy(storage.db, {
       get(db, name) {
@@ -69,7 +70,7 @@ describeOnEachDatabase('the dearest of many end users', (openDatabase) => {
       },
     });
     const span = { from: new Date(fromMs), to: new Date(toMs) };
-    const { rows } = await readUsageReport(everybody, counting, { ...span, by: 'endUser', limit });
+    const { rows } = await readUsageReport(everybody, counting, { ...span, by: 'endUser', limit, where });
     const sums = rows.map(({ group, costNanoUsd, requests }) => [group, Number(costNanoUsd), requests]);
     return { rows: sums, looks: asked };
   };
@@ -103,21 +104,26 @@ describeOnEachDatabase('the dearest of many end users', (openDatabase) => {
     expect(await told(asked)).toEqual({ rows: [['hidden', 5350, 6]], looks: 2 });
   });
 
-  test('is right while weeks are ranked that were settled before anybody was', async () => {
+  test('is right while weeks are made of days that were settled before there were such weeks', async () => {
     for (let week = 0; week < weeks; week += 1) {
       const atMs = firstMs + week * 7 * dayMs;
       await add([0, 1, 2].map((place) => cameAt(atMs, `e${(place + week) % 5}`, 10 ** (1 + place) + week)));
     }
     await settle();
-    const { id } = rankedFacets.endUsersOfAll;
-    await storage.db.execute(sql`DELETE FROM usage_weekly WHERE facet = ${id}`);
-    await storage.db.execute(sql`DELETE FROM usage_settled_facets WHERE facet = ${id}`);
+    const ids = sql.raw(
+      Object.values(weeklyFacets)
+        .map(({ id }) => id)
+        .join(', '),
+    );
+    await storage.db.execute(sql`DELETE FROM usage_weekly WHERE facet IN (${ids})`);
+    await storage.db.execute(sql`DELETE FROM usage_settled_facets WHERE facet IN (${ids})`);
     const asked = { ...whole, limit: 2 };
+    const ofModel = { ...asked, where: { model: sampleRecord('').model } };
     for (let hasMore = true; hasMore; ) {
-      expect(await told(asked)).toEqual({ rows: truth(asked), looks: 1 });
       ({ hasMore } = await settleUsage(storage.db, nowMs));
+      expect(await told(asked)).toEqual({ rows: truth(asked), looks: 1 });
+      expect(await told(ofModel)).toEqual({ rows: truth(asked), looks: 1 });
     }
-    expect(await told(asked)).toEqual({ rows: truth(asked), looks: 1 });
   });
 
   test('looks at few of them where the same ones are ahead in all weeks', async () => {

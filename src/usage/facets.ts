@@ -17,7 +17,7 @@ export interface Facet {
   /** The one that its sums are made of when a day is settled; a request is folded at once into those without. */
   readonly madeOf?: FoldedFacetName;
   /** The one whose days its sums of weeks are made of: it has no others. */
-  readonly weeksOf?: 'labelEndUsers';
+  readonly weeksOf?: 'endUsers' | 'labelEndUsers';
 }
 
 export type FoldedFacetName = 'detail' | 'models' | 'people' | 'tags' | 'endUsers';
@@ -56,12 +56,24 @@ export const settledFacets = {
   },
 } as const satisfies Readonly<Record<string, Facet>>;
 
-/** Those that are of weeks alone: one row for each of what is ranked, so that the dearest of a week are the first by its cost. */
+/** One row a week for each of what is ranked: the dearest of a week are the first by its cost. */
 export const rankedFacets = {
   endUsersOfAll: { id: 12, tells: ['label'], label: 'endUser', weeksOf: 'labelEndUsers' },
 } as const satisfies Readonly<Record<string, Facet>>;
 
-export const facets = { ...foldedFacets, ...settledFacets, ...rankedFacets } as const;
+/** Those that are of weeks alone. */
+export const weeklyFacets = {
+  ...rankedFacets,
+  /** Not how they were answered: of many end users together with models or keys. */
+  endUserAsks: {
+    id: 13,
+    tells: [...groups, ...people, 'model', 'label'],
+    label: 'endUser',
+    weeksOf: 'endUsers',
+  },
+} as const satisfies Readonly<Record<string, Facet>>;
+
+export const facets = { ...foldedFacets, ...settledFacets, ...weeklyFacets } as const;
 
 /** Those with the fewest rows first. */
 const byRows: readonly Facet[] = [
@@ -83,8 +95,13 @@ export const foldedOf = (facet: Facet): Facet =>
   facet.madeOf === undefined ? facet : foldedFacets[facet.madeOf];
 
 /** The one whose days the weeks of a facet are made of. */
-export const daysOf = (facet: Facet): Facet =>
-  facet.weeksOf === undefined ? facet : settledFacets[facet.weeksOf];
+export const daysOf = (facet: Facet): Facet => (facet.weeksOf === undefined ? facet : facets[facet.weeksOf]);
+
+/** The one whose weeks can stand for those of a facet, since they tell what is asked for too, in fewer rows. */
+export const weeksTelling = (columns: ReadonlySet<SumColumn>, facet: Facet): Facet | undefined =>
+  [weeklyFacets.endUserAsks].find(
+    (each: Facet) => daysOf(each) === facet && [...columns].every((column) => each.tells.includes(column)),
+  );
 
 /** Of which there are sums of hours; undefined where there are none that tell as much. */
 export const hourlyOf = (facet: Facet): Facet | undefined =>

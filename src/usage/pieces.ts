@@ -28,10 +28,15 @@ export interface PiecesAsked {
   readonly every: UsageStep | undefined;
   /** How far the facet is settled. */
   readonly settled: SettledUntil;
+  /** Whose weeks are read in place of the facet's, as far as there are any. */
+  readonly weekly?: { readonly facet: Facet; readonly settled: SettledUntil } | undefined;
 }
 
 /** Whole weeks and days come from their sums, what is left at both ends from those of hours. */
-export function piecesOf({ fromMs, toMs }: Span, { facet, every, settled }: PiecesAsked): readonly Piece[] {
+export function piecesOf(
+  { fromMs, toMs }: Span,
+  { facet, every, settled, weekly }: PiecesAsked,
+): readonly Piece[] {
   const hourly = hourlyOf(facet);
   /** From the day on that is not settled only those are there that requests are folded into. */
   const parted = (table: Piece['table'], told: Facet, span: Span): readonly Piece[] => {
@@ -48,9 +53,12 @@ export function piecesOf({ fromMs, toMs }: Span, { facet, every, settled }: Piec
     // A week can lie in two months.
     const hasWeeks = weeksFromMs < weeksToMs && (every === undefined || every === 'week');
     if (!hasWeeks) return parted(usageDaily, facet, span);
+    const otherMs = weekly === undefined ? weeksFromMs : mondayBefore(weekly.settled.weeksMs);
+    const fewerToMs = Math.min(Math.max(otherMs, weeksFromMs), weeksToMs);
     return [
       ...parted(usageDaily, facet, { fromMs: span.fromMs, toMs: weeksFromMs }),
-      { table: usageWeekly, facetId: facet.id, fromMs: weeksFromMs, toMs: weeksToMs },
+      { table: usageWeekly, facetId: (weekly?.facet ?? facet).id, fromMs: weeksFromMs, toMs: fewerToMs },
+      { table: usageWeekly, facetId: facet.id, fromMs: fewerToMs, toMs: weeksToMs },
       ...parted(usageDaily, facet, { fromMs: weeksToMs, toMs: span.toMs }),
     ];
   };

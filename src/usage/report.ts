@@ -6,7 +6,7 @@ import type { Executor } from '../storage/database.ts';
 import { usageUnsummed } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { plainDearest, rankedDearest, splitRanked } from './dearest.ts';
-import { type Facet, facetTelling, hourlyOf, type SumColumn } from './facets.ts';
+import { type Facet, facetTelling, hourlyOf, type SumColumn, weeksTelling } from './facets.ts';
 import {
   columnsOfScope,
   dayMs,
@@ -109,6 +109,7 @@ export async function readUsageReport(
   asked: UsageReportAsked,
 ): Promise<UsageReport> {
   const facet = facetOf(scope, asked);
+  const fewer = weeksTelling(columnsAsked(scope, asked), facet);
   const isHourly = hourlyOf(facet) !== undefined;
   const span = spanOf(asked, isHourly ? hourMs : dayMs);
   const bucketCount = requireBounded(asked, span, isHourly);
@@ -118,8 +119,9 @@ export async function readUsageReport(
   const summed = timed ? [...plainColumns, ...timeColumns] : plainColumns;
   // It only grows, and what comes late is in both: so it may be asked before.
   const settledOf = await readSettled(executor);
+  const weekly = fewer === undefined ? undefined : { facet: fewer, settled: settledOf(fewer) };
   const piecesBy = (step: UsageStep | undefined) =>
-    piecesOf(span, { facet, every: step, settled: settledOf(facet) });
+    piecesOf(span, { facet, every: step, settled: settledOf(facet), weekly });
   const group = by === undefined ? 'NULL::text' : columnsOf[by];
   // What waits is read in the same statement, so that a request which is folded meanwhile is told once.
   const found = ({ told, ofRows, pieces, step, only }: Found): SQL => {
@@ -207,13 +209,21 @@ function waitingRows({ label }: Facet): string {
 /** All sums of so many groups would take long, where those that are told are few; each row has one of these. */
 const manyValued: ReadonlySet<UsageDimension> = new Set(['user', 'payer', 'key', 'tag', 'endUser']);
 
+type FacetAsked = Pick<UsageReportAsked, 'by' | 'where'>;
+
+const dimensionsAsked = ({ by, where = {} }: FacetAsked): readonly UsageDimension[] =>
+  usageDimensions.filter((name) => name === by || where[name] !== undefined);
+
+const columnsAsked = (scope: Scope, asked: FacetAsked): ReadonlySet<SumColumn> =>
+  new Set([...dimensionsAsked(asked).map((name) => columnsOf[name]), ...columnsOfScope(scope)]);
+
 /** The one with the fewest rows that tells apart what is asked for. */
-function facetOf(scope: Scope, { by, where = {} }: Pick<UsageReportAsked, 'by' | 'where'>): Facet {
-  const needed = usageDimensions.filter((name) => name === by || where[name] !== undefined);
+function facetOf(scope: Scope, asked: FacetAsked): Facet {
+  const needed = dimensionsAsked(asked);
   if (needed.includes('tag') && needed.includes('endUser')) {
     throw refuse('Tags and end users are summed apart: ask for one of them.');
   }
-  const columns = new Set<SumColumn>([...needed.map((name) => columnsOf[name]), ...columnsOfScope(scope)]);
+  const columns = columnsAsked(scope, asked);
   const facet = facetTelling(columns, needed.find(isLabel));
   if (facet === undefined) throw new Error(`No facet tells ${[...columns].join(', ')}.`);
   return facet;

@@ -98,8 +98,8 @@ describeOnEachDatabase('settling days of usage', (openDatabase, { kind }) => {
   test('passes over days in which nothing came, and asks for no more when all is done', async () => {
     await insertUsage(storage.db, [...some(1, firstMs), ...some(1, firstMs + 5 * dayMs)]);
     await foldUnsummed(storage.db, 100);
-    // Two days and the end of the span, of the days of seven facets and the weeks of thirteen.
-    expect(await settleAll()).toBe(3 * (7 + 13));
+    // Two days and the end of the span, of the days of seven facets and the weeks of fourteen.
+    expect(await settleAll()).toBe(3 * (7 + 14));
     expect(await settleUsage(storage.db, nowMs)).toEqual({ hasMore: false });
     expect(await settledOn('callers')).toEqual(['2021-05-05', '2021-05-05']);
   });
@@ -125,7 +125,7 @@ describeOnEachDatabase('settling days of usage', (openDatabase, { kind }) => {
       }
       await storage.db.execute(sql.raw(`ALTER TABLE ${table} DROP CONSTRAINT never`));
       expect(await told()).toBe(stored);
-      for (let step = 0; step < 20; step += 1) await settleUsage(storage.db, nowMs);
+      for (let step = 0; step < 21; step += 1) await settleUsage(storage.db, nowMs);
     }
     expect(failed).toHaveLength(3);
     await settleAll();

@@ -208,10 +208,14 @@ describeOnEachDatabase('days of usage that are settled', (openDatabase) => {
 
   test('are read from the sums that were made of them, and weeks from those of weeks', async () => {
     const asked = { from: new Date(firstMs), to: new Date(firstMs + 21 * dayMs), by: 'model' } as const;
-    const before = await readUsageReport(everybody, storage.db, asked);
+    const ofEndUsers = { ...asked, by: 'endUser', where: { model: 'a', key: 2 } } as const;
+    const read = () =>
+      Promise.all([asked, ofEndUsers].map((each) => readUsageReport(everybody, storage.db, each)));
+    const before = await read();
+    expect(before[1]?.rows).not.toEqual([]);
     await storage.db.execute(sql`UPDATE usage_daily SET requests = requests + 1000 WHERE facet IN (0, 1, 2)`);
     await storage.db.execute(sql`UPDATE usage_weekly SET requests = requests + 1000 WHERE facet < 5`);
-    expect(await readUsageReport(everybody, storage.db, asked)).toEqual(before);
+    expect(await read()).toEqual(before);
     expect((await readUsageChoices(everybody, storage.db, asked.from)).models).toHaveLength(3);
   });
 
