@@ -82,4 +82,4 @@ test('a demonstration that was killed while it was filled is made anew, and one 
   expect(again.exitCode).toBe(0);
   const once = await start(args);
   expect(once.printed).toStartWith('The demonstration is there already');
-}, 120_000);
+}, 300_000);
