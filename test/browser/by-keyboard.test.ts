@@ -71,6 +71,15 @@ describeInBrowser('by keyboard alone', (openWindow) => {
       const row = await focused(page);
       await page.keyboard.press('Enter');
       await page.locator('.sheet').waitFor();
+      // What lies above the sheet is left before it.
+      for (const open of ['Enter', 'Control+k']) {
+        if (open === 'Enter') await tabTo(page, 'button', /^Status/);
+        await page.keyboard.press(open);
+        await page.locator(':popover-open, dialog[open]').waitFor();
+        await page.keyboard.press('Escape');
+        expect(await page.locator(':popover-open, dialog[open]').count()).toBe(0);
+        expect(await page.locator('.sheet').count()).toBe(1);
+      }
       await page.keyboard.press('Escape');
       await page.waitForURL(({ pathname }) => pathname === '/dashboard/request-log');
       await page.waitForFunction(() => document.activeElement?.matches('.row-link'));
