@@ -260,6 +260,17 @@ export const usageWeekly = pgTable(
       .where(sql`${table.keyId} IS NOT NULL`),
     // Of those that are ranked: the dearest of a week (`src/usage/facets.ts`).
     index('usage_weekly_dearest').on(table.bucketAt, table.costNanoUsd).where(sql`${table.facet} = 12`),
+    // Of label end users (`src/usage/facets.ts`): their dearest are found in it without the rows, which lie far apart.
+    index('usage_weekly_end_users')
+      .on(
+        table.organisationId,
+        table.bucketAt,
+        table.departmentId,
+        table.label,
+        table.costNanoUsd,
+        table.requests,
+      )
+      .where(sql`${table.facet} = 11`),
     index('usage_weekly_model')
       .on(table.model, table.facet, table.bucketAt)
       .where(sql`${table.model} IS NOT NULL`),

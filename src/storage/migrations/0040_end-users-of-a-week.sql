@@ -1,0 +1,1 @@
+CREATE INDEX "usage_weekly_end_users" ON "usage_weekly" USING btree ("organisation_id","bucket_at","department_id","label","cost_nano_usd","requests") WHERE "usage_weekly"."facet" = 11;
