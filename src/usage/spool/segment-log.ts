@@ -16,7 +16,7 @@ export interface SegmentLogOptions {
 
 interface Segment {
   readonly path: string;
-  readonly file: SpoolFile;
+  bytes: number;
   /** Of the lines that are needed still. */
   neededCount: number;
   neededBytes: number;
@@ -28,9 +28,9 @@ interface NeededLine {
   line: string;
 }
 
-/** A segment in which nothing is needed is emptied when it is as large, so that there is little to read after a crash. */
+/** A segment in which nothing is needed is thrown away when it is as large, so that there is little to read after a crash. */
 const tidyBytes = 65_536;
-/** What is needed of a segment goes into the newest when it is less than this part. So the disk takes four times what is needed at most, and each byte is written again a third time on average at most. */
+/** A segment of which less than this part is needed is emptied. So the disk takes four times what is needed at most, and each byte is written again a third time on average at most. */
 const emptyingShare = 0.25;
 
 export const segmentSuffix = '.jsonl';
@@ -41,19 +41,17 @@ export class SegmentLog {
   readonly #segments = new Set<Segment>();
   readonly #needed = new Map<string, NeededLine>();
   /** The one that is written to; undefined until the next line. */
-  #current: Segment | undefined;
+  #current: { readonly segment: Segment; readonly file: SpoolFile } | undefined;
   #number = 0;
-  #headBytes = 0;
-  /** Of all but the one that is written to. */
-  #sealedBytes = 0;
+  #bytes = 0;
 
   constructor(options: SegmentLogOptions) {
     this.#options = options;
   }
 
-  /** That were written and not taken away. */
+  /** On the disk. */
   get bytes(): number {
-    return this.#sealedBytes + (this.#current?.file.bytes ?? 0);
+    return this.#bytes;
   }
 
   /** Of how many requests a line is needed. */
@@ -70,7 +68,7 @@ export class SegmentLog {
   append(requestId: string, line: string): void {
     const segment = this.#write(line);
     this.#need(segment, requestId, line);
-    if (segment.file.bytes < this.#options.segmentBytes) return;
+    if (segment.bytes < this.#options.segmentBytes) return;
     this.#seal();
     this.#emptyOldSegments();
   }
@@ -108,16 +106,17 @@ export class SegmentLog {
     segment.neededCount -= 1;
     segment.neededBytes -= bytes;
     if (segment.neededCount > 0) return;
-    if (segment !== this.#current) this.#remove(segment);
-    else if (segment.file.bytes >= tidyBytes) segment.file.truncate(this.#headBytes);
+    const isCurrent = segment === this.#current?.segment;
+    if (isCurrent && segment.bytes < tidyBytes) return;
+    if (isCurrent) this.#seal();
+    this.#remove(segment);
   }
 
   #write(line: string): Segment {
-    if (this.#current?.file.fits(line) === false) this.#seal();
-    this.#current ??= this.#begin(line);
-    const segment = this.#current;
+    this.#current ??= this.#begin();
+    const { segment, file } = this.#current;
     try {
-      segment.file.write(line);
+      segment.bytes += this.#writeWhole(file, line);
     } catch (thrown) {
       // Part of the line may stand there, and what comes behind it could not be read.
       this.#seal();
@@ -126,25 +125,29 @@ export class SegmentLog {
     return segment;
   }
 
-  /** @param line that is to be the first behind its head. */
-  #begin(line: string): Segment {
-    const { disk, folder, headLine, segmentBytes } = this.#options;
+  #begin(): { segment: Segment; file: SpoolFile } {
+    const { disk, folder, headLine } = this.#options;
     this.#number += 1;
     const path = join(folder, `${String(this.#number).padStart(9, '0')}${segmentSuffix}`);
-    const leastBytes = Buffer.byteLength(headLine) + Buffer.byteLength(line);
-    const file = disk.begin(path, Math.max(segmentBytes, leastBytes));
-    const segment: Segment = { path, file, neededCount: 0, neededBytes: 0 };
+    const file = disk.append(path);
+    const segment: Segment = { path, bytes: 0, neededCount: 0, neededBytes: 0 };
     this.#segments.add(segment);
     try {
-      file.write(headLine);
+      segment.bytes += this.#writeWhole(file, headLine);
     } catch (thrown) {
       closeQuietly(file);
-      this.#sealedBytes += file.bytes;
       this.#remove(segment);
       throw thrown;
     }
-    this.#headBytes = file.bytes;
-    return segment;
+    return { segment, file };
+  }
+
+  #writeWhole(file: SpoolFile, text: string): number {
+    const { bytes, length } = encode(text);
+    const taken = file.write(bytes, length);
+    this.#bytes += taken;
+    if (taken === length) return length;
+    throw new Error(`only ${taken} of ${length} bytes could be written`);
   }
 
   #seal(): void {
@@ -152,16 +155,15 @@ export class SegmentLog {
     if (current === undefined) return;
     this.#current = undefined;
     closeQuietly(current.file);
-    this.#sealedBytes += current.file.bytes;
-    if (current.neededCount === 0) this.#remove(current);
+    if (current.segment.neededCount === 0) this.#remove(current.segment);
   }
 
   /** Some requests take an hour: they must not keep what thousands of others wrote beside them. */
   #emptyOldSegments(): void {
     const sparse = new Set<Segment>();
     for (const segment of this.#segments) {
-      const isSparse = segment.neededBytes <= segment.file.bytes * emptyingShare;
-      if (segment !== this.#current && isSparse) sparse.add(segment);
+      const isSparse = segment.neededBytes <= segment.bytes * emptyingShare;
+      if (segment !== this.#current?.segment && isSparse) sparse.add(segment);
     }
     if (sparse.size === 0) return;
     for (const [requestId, { segment, line }] of this.#needed) {
@@ -171,9 +173,22 @@ export class SegmentLog {
 
   #remove(segment: Segment): void {
     if (!this.#segments.delete(segment)) return;
-    this.#sealedBytes -= segment.file.bytes;
+    this.#bytes -= segment.bytes;
     this.#options.disk.remove(segment.path);
   }
+}
+
+const encoder = new TextEncoder();
+/** Lines are written one after the other, and nearly all fit. */
+const shared = new Uint8Array(65_536);
+
+/** What is behind the length is not the text's. */
+function encode(text: string): { readonly bytes: Uint8Array; readonly length: number } {
+  // A character takes three bytes at most.
+  if (text.length * 3 <= shared.length)
+    return { bytes: shared, length: encoder.encodeInto(text, shared).written };
+  const bytes = encoder.encode(text);
+  return { bytes, length: bytes.length };
 }
 
 function closeQuietly(file: SpoolFile): void {

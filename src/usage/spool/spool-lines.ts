@@ -37,15 +37,7 @@ export function* readSegment(text: string): Iterable<SpoolLine> {
   for (const other of others) yield readLine(other, reader);
 }
 
-/** A file that is mapped has its zeros behind the last line. */
-function linesOf(text: string): readonly string[] {
-  let end = text.length;
-  while (end > 0 && text.charCodeAt(end - 1) === 0) end -= 1;
-  return text
-    .slice(0, end)
-    .split('\n')
-    .filter((each) => each !== '');
-}
+const linesOf = (text: string): readonly string[] => text.split('\n').filter((each) => each !== '');
 
 function readLine(text: string, reader: ReturnType<typeof rowReader>): SpoolLine {
   const read = line.safeParse(parse(text));

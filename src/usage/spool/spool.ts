@@ -59,7 +59,7 @@ export class Spool {
     this.#segments = new SegmentLog({ folder: this.#folder, disk, headLine, segmentBytes });
   }
 
-  /** That were written and not taken away. */
+  /** On the disk. */
   get bytes(): number {
     return this.#segments.bytes;
   }
@@ -88,7 +88,7 @@ export class Spool {
    */
   alsoOf(holderId: string): void {
     const path = join(this.#folder, `${otherHolderPrefix}${holderId}`);
-    if (!this.#isClosed && this.#onDisk(() => this.#disk.mark(path))) return;
+    if (!this.#isClosed && this.#onDisk(() => this.#disk.append(path).close())) return;
     throw unavailable();
   }
 

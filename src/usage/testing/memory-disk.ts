@@ -1,5 +1,5 @@
 /** A disk in memory that dies at the byte it is told to, or takes no more: what a crash leaves is what was written. */
-import type { SpoolDisk, SpoolFile } from '../spool/spool-disk.ts';
+import type { SpoolDisk } from '../spool/spool-disk.ts';
 
 export class MemoryDisk implements SpoolDisk {
   readonly files = new Map<string, string>();
@@ -50,25 +50,12 @@ export class MemoryDisk implements SpoolDisk {
     };
   }
 
-  begin(path: string): SpoolFile {
-    this.mark(path);
-    const text = () => Buffer.from(this.read(path));
+  append(path: string) {
+    this.files.set(path, this.files.get(path) ?? '');
     return {
-      get bytes() {
-        return text().length;
-      },
-      fits: () => true,
-      write: (line) => this.#write(path, Buffer.from(line)),
-      truncate: (bytes) => {
-        this.#live(1);
-        this.files.set(path, text().subarray(0, bytes).toString());
-      },
+      write: (bytes: Uint8Array, length: number) => this.#write(path, bytes.slice(0, length)),
       close: () => undefined,
     };
-  }
-
-  mark(path: string): void {
-    this.files.set(path, this.read(path));
   }
 
   read(path: string): string {
@@ -82,13 +69,14 @@ export class MemoryDisk implements SpoolDisk {
 
   removeFolder(): void {}
 
-  #write(path: string, bytes: Uint8Array): void {
+  #write(path: string, bytes: Uint8Array): number {
     const taken = Math.min(bytes.length, this.room);
     const written = this.#live(taken);
     this.files.set(path, this.read(path) + Buffer.from(bytes.subarray(0, written)).toString());
     if (this.isDead) throw new Error('the process is dead');
     this.room -= taken;
-    if (taken < bytes.length) throw new Error('no space left on device');
+    if (taken === 0) throw new Error('no space left on device');
+    return taken;
   }
 
   /** @returns how many of the steps are still made; of one that is not, nothing. */
