@@ -91,7 +91,7 @@ export function OrganisationSwitch(placed: Placed) {
 
 function Views({ viewer, path, shown }: Placed & { readonly shown: string }) {
   const { looking } = useSpeech().common.frame;
-  const { organisations = [], hasMoreOrganisations = false, administration } = viewer;
+  const { organisation, organisations = [], hasMoreOrganisations = false, administration } = viewer;
   const next = listOf({ viewer, path });
   const change = (label: string) => (
     <PostButton to={toggle} fields={{ next }} look="item">
@@ -101,6 +101,9 @@ function Views({ viewer, path, shown }: Placed & { readonly shown: string }) {
   const present = (
     <MenuLink href={next} isCurrent>
       {shown}
+      {administration === 'off' && organisation !== null ? (
+        <span class="quiet small">{organisation}</span>
+      ) : null}
     </MenuLink>
   );
   if (administration === 'off') {
