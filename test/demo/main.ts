@@ -123,8 +123,8 @@ async function fillOnce(
     await storage.migrate();
     const wholeness = await readWholeness(storage);
     if (wholeness === 'begun') {
-      say('The demonstration was not filled to its end; it is made anew.');
       await beginAnew(storage);
+      say('The demonstration was not filled to its end; it is made anew.');
     } else if ((await findUserByEmail(storage.db, emailOf('olga'))) !== undefined) return true;
     await requireOnly(storage, 'nobody');
     await noteBegun(storage);

@@ -32,10 +32,17 @@ export async function noteWhole({ db }: Filled): Promise<void> {
 }
 
 /**
- * Empties a database in which a filling was begun, and makes its tables anew.
- * @throws AppError conflict where somebody is in it who is not of the demonstration.
+ * Empties an embedded database in which a filling was begun, and makes its tables anew.
+ * @throws AppError conflict for another one, and where somebody is in it who is not of the demonstration.
  */
 export async function beginAnew(storage: Storage): Promise<void> {
+  // A server's database may hold more than ours, and another process may be filling it at this moment.
+  if (storage.kind !== 'embedded') {
+    throw new AppError({
+      code: 'conflict',
+      public: 'The demonstration in this database was not filled to its end. Empty it, or name another one.',
+    });
+  }
   await requireOnly(storage, 'demonstration');
   await storage.db.execute(sql`DROP SCHEMA IF EXISTS drizzle CASCADE`);
   await storage.db.execute(sql`DROP SCHEMA public CASCADE`);

@@ -116,6 +116,8 @@ document.addEventListener('click', ({ target, detail }) => {
 document.addEventListener('submit', ({ target, submitter }) => {
   const { activeElement } = document;
   if (!(target instanceof HTMLFormElement) || activeElement === null) return;
+  // What stands there afterwards may do something else, to another thing: Enter that is held down must not go on.
+  if (target.method !== 'get' && activeElement.localName === 'button') return;
   const by = submitter?.matches(':focus-visible') === true ? submitter : activeElement;
   if (by.matches(':focus-visible') && target.contains(by)) keep(location.pathname, placeOf(by));
 });
