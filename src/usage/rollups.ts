@@ -74,8 +74,12 @@ export const orderOfRows = list(
   ),
 );
 export const sumsOfSums = list(sums.map(({ column }) => `sum(${column}) AS ${column}`));
-/** Who folds without a word of it, as editions did that know nothing of settled days, is refused. */
-const edition = 2;
+/**
+ * Of the facets there are: raised with each facet that is made of others, together with the one that the table of days asks
+ * for. Else processes of the version before, which run on for a while, would fold what comes late into all facets but the new
+ * one. What they are refused waits for one of this version.
+ */
+export const edition = 3;
 const columns = list(['bucket_at', 'facet', 'series_id', ...dimensions, 'label', sumNames]);
 
 /** Half of it tells apart more series than there will ever be, and its key stays short. */
@@ -123,7 +127,7 @@ export const addTo = (table: SumTable, rows: readonly string[]): SQL => sql`
   INSERT INTO ${table} AS kept (${sql.raw(columns + (table === usageDaily ? ', edition' : ''))})
   SELECT ${sql.raw(`bucket_at, facet, ${seriesId} AS series_id, ${list([...dimensions, 'label', sumNames])}`)}${sql.raw(table === usageDaily ? `, ${edition}` : '')}
   FROM (${sql.raw(rows.join(' UNION ALL '))}) AS added ORDER BY facet, bucket_at, series_id
-  ON CONFLICT (facet, bucket_at, series_id) DO UPDATE SET ${sql.raw(list(sums.map(adding)))}`;
+  ON CONFLICT (facet, bucket_at, series_id) DO UPDATE SET ${sql.raw(list(sums.map(adding)))}${sql.raw(table === usageDaily ? ', edition = excluded.edition' : '')}`;
 
 function adding({ column, isRare }: Sum): string {
   const sum = `kept.${column} + excluded.${column}`;

@@ -218,11 +218,4 @@ describeOnEachDatabase('days of usage that are settled', (openDatabase) => {
     expect(await read()).toEqual(before);
     expect((await readUsageChoices(everybody, storage.db, asked.from)).models).toHaveLength(3);
   });
-
-  test('refuse sums of an edition that knows nothing of them, so that its requests go on waiting', async () => {
-    const folding = storage.db.execute(sql`
-      INSERT INTO usage_daily (bucket_at, facet, series_id, requests, errors, input_tokens, output_tokens, cost_nano_usd,
-        charged_nano_usd) VALUES (now(), 0, gen_random_uuid(), 1, 0, 0, 0, 0, 0)`);
-    await expect(Promise.resolve(folding)).rejects.toThrow();
-  });
 });

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
+  check,
   index,
   integer,
   jsonb,
@@ -222,7 +223,7 @@ export const usageDaily = pgTable(
     bucketAt: timestamp('bucket_at', { withTimezone: true }).notNull(),
     ...facetColumns,
     ...sumColumns,
-    /** Of who folded: an edition that knows nothing of settled days does not say it, and is refused. */
+    /** Of who folded last: one that does not know all facets that are made of others is refused. */
     edition: smallint('edition').notNull(),
   },
   (table) => [
@@ -236,6 +237,8 @@ export const usageDaily = pgTable(
     index('usage_daily_label')
       .on(table.label, table.facet, table.bucketAt)
       .where(sql`${table.label} IS NOT NULL`),
+    // Not held against rows that are there: those of editions before are right. They take the new one when they are added to.
+    check('usage_daily_edition', sql`${table.edition} >= 3`),
   ],
 );
 
