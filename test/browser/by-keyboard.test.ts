@@ -1,10 +1,13 @@
 /** Pages of the dashboard by keyboard alone: filters, menus, sheets and settings, and where the focus is afterwards. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
+import { onlyOf } from '../../src/base/scope.ts';
+import { listSessions, startSession } from '../../src/identity/index.ts';
+import { transact } from '../../src/storage/work.ts';
 import type { TestSluice } from '../support/sluice.ts';
 import { describeInBrowser } from './browser.ts';
 import { tabTo } from './keyboard.ts';
-import { signIn, startSite } from './site.ts';
+import { personOf, resident, signIn, startSite, type Visitor } from './site.ts';
 
 const timeoutMs = 120_000;
 
@@ -27,9 +30,30 @@ describeInBrowser('by keyboard alone', (openWindow) => {
       expected.source,
     );
 
-  async function open(path: string) {
+  /** As the keyboard sends it again and again: into whatever page is there by then. Counts the forms that it sent. */
+  async function holdEnter(page: Page): Promise<number> {
+    let sent = 0;
+    const count = (request: Request) => {
+      if (request.method() === 'POST') sent += 1;
+    };
+    page.on('request', count);
+    const loaded = page.waitForEvent('load');
+    await page.keyboard.down('Enter');
+    await loaded;
+    for (let again = 0; again < 5; again += 1) {
+      await page.keyboard.down('Enter');
+      // What was sent by that has begun before a page can be asked for.
+      await page.evaluate(() => fetch(location.href).then((answer) => answer.text())).catch(() => undefined);
+      await page.waitForLoadState('load');
+    }
+    await page.keyboard.up('Enter');
+    page.off('request', count);
+    return sent;
+  }
+
+  async function open(path: string, visitor: Visitor = 'owner') {
     const window = await openWindow({ site: site.url, width: 1440, theme: 'light' });
-    await signIn(window, site, 'owner');
+    await signIn(window, site, visitor);
     await window.page.goto(`${site.url}${path}`);
     return window;
   }
@@ -105,10 +129,47 @@ describeInBrowser('by keyboard alone', (openWindow) => {
       await page.locator('.toast').waitFor();
       await page.waitForFunction(() => document.activeElement?.localName === 'input');
       expect(await focused(page)).toBe('input name');
+      await page.keyboard.press('Tab');
+      const select = await focused(page);
+      expect(select).toStartWith('select ');
+      // Browsers that send a form by Enter on one of its choices tell it so.
+      const loaded = page.waitForEvent('load');
+      await page.evaluate(() => document.activeElement?.closest('form')?.requestSubmit());
+      await loaded;
+      expect(await focused(page)).toBe(select);
       await tabTo(page, 'button', /^Dismiss|^Close/);
       await page.keyboard.press('Enter');
       expect(await page.locator('.toast').count()).toBe(0);
       expect(await page.evaluate(() => document.activeElement?.localName)).toBe('main');
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'what is sent by Enter is sent once, however long it is held down, and no other row has the focus then',
+    async () => {
+      const { services } = site.running;
+      const { id } = await personOf(site, resident);
+      await transact(services, async (work) => {
+        for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
+          await startSession(work, id, {
+            ...{ method: 'password', userAgent: null, address, host: null, replacedToken: undefined },
+          });
+        }
+      });
+      const { page, problems, close } = await open('/dashboard/settings/security', 'resident');
+      const sessions = () => listSessions(onlyOf(id), services.storage.db, services.clock.nowMs());
+      const before = await sessions();
+      await page.locator('form[action$="/end"] button').nth(1).focus();
+      expect(await holdEnter(page)).toBe(1);
+      expect(await sessions()).toHaveLength(before.length - 1);
+      expect(await focused(page)).not.toStartWith('button');
+      await page.goto(`${site.url}/dashboard/settings`);
+      await tabTo(page, 'input', /^Your name/);
+      expect(await holdEnter(page)).toBe(1);
+      expect(await focused(page)).toBe('input name');
       expect(problems).toEqual([]);
       await close();
     },

@@ -56,7 +56,7 @@ function goBack(): void {
   // What a page focuses by itself, and what was wrong in a form, comes first.
   if (document.activeElement !== document.body || document.querySelector('[aria-invalid=true]')) return;
   const found = find(kept);
-  if (found instanceof HTMLElement && found.matches('a, button, input')) found.focus();
+  if (found instanceof HTMLElement && found.matches('a, button, input, select, textarea')) found.focus();
 }
 
 /** The one that is open and to which the focus belongs: inside of it, or on what opens it. */
@@ -92,8 +92,17 @@ function leaveSheet(from: Element): void {
 const closeOfSheet = () =>
   document.querySelector<HTMLAnchorElement>('.sheet > header > .sheet-line:first-child > a:last-child');
 
+/** Enter on it sends its form. */
+const isSender = (element: Element | null): boolean =>
+  (element instanceof HTMLButtonElement ||
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLSelectElement) &&
+  element.form !== null;
+
 document.addEventListener('keydown', (event) => {
   const { activeElement } = document;
+  // Held down it would send what has the focus by then: the same again, or what has come to its place.
+  if (event.key === 'Enter' && event.repeat && isSender(activeElement)) event.preventDefault();
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return;
   if (activeElement === null) return;
   if (event.key === 'Escape') leaveSheet(activeElement);
