@@ -13,7 +13,7 @@ import { visitOf, wordsFor } from '../visit.ts';
 import { readNotices } from './attention.tsx';
 import { Overview } from './dashboard.view.tsx';
 import { areAllDone, areDismissed, firstStepsRoutes, readSteps } from './first-steps.tsx';
-import { type PeriodDays, readHomeFacts, readPeriod } from './home-facts.ts';
+import { type PeriodDays, readHomeFacts, readPeriod, spanOf } from './home-facts.ts';
 import type { Spender } from './spenders.view.tsx';
 import { usableModels } from './usable-models.ts';
 
@@ -90,10 +90,8 @@ async function readSpenders(
   { storage: { db } }: PortalServices,
   { days, nowMs }: { readonly days: PeriodDays; readonly nowMs: number },
 ): Promise<readonly Spender[]> {
-  const dayMs = 86_400_000;
-  const from = new Date(Math.floor(nowMs / dayMs) * dayMs - (days - 1) * dayMs);
   const { rows } = await readUsageReport(scope, db, {
-    ...{ from, to: new Date(nowMs + 1) },
+    ...spanOf(days, nowMs),
     ...{ by: 'user', limit: shownSpenders },
   });
   const ids = rows.map(({ group }) => Number(group));

@@ -81,7 +81,7 @@ export function Overview(overview: OverviewProps) {
       {isOwn && requests.length === 0 ? <Start {...overview} /> : null}
       <NeedsAttention notices={notices} nowMs={nowMs} isNew={steps !== null} />
       {spenders === null ? null : (
-        <Spenders spenders={spenders} wholeNanoUsd={facts.now?.costNanoUsd ?? 0n} days={days} />
+        <Spenders spenders={spenders} wholeNanoUsd={facts.now?.costNanoUsd ?? 0n} logDays={facts.logDays} />
       )}
       <Requests requests={requests} keyNames={keyNames} />
       {isOwn ? <Keys keys={keys} nowMs={nowMs} /> : null}

@@ -5,8 +5,6 @@ import type { PortalServices } from '../services.ts';
 
 export const periods = [1, 7, 30] as const;
 export type PeriodDays = (typeof periods)[number];
-/** What the request log calls the same span of time. */
-export const logRanges = { 1: 'day', 7: 'week', 30: 'month' } as const satisfies Record<PeriodDays, string>;
 export type Sums = UsageReport['rows'][number];
 
 export const readPeriod = (text: string | undefined): PeriodDays =>
@@ -17,7 +15,14 @@ const dayMs = 24 * hourMs;
 /** As many as the palette tells apart; the others belong together. */
 const mostModels = 5;
 
+/** So many days up to now, the last of which is today as UTC has it. */
+export function spanOf(days: PeriodDays, nowMs: number): { readonly from: Date; readonly to: Date } {
+  return { from: new Date(Math.floor(nowMs / dayMs) * dayMs - (days - 1) * dayMs), to: new Date(nowMs + 1) };
+}
+
 export interface HomeFacts {
+  /** The first and the last day of its span, as the request log is asked for them. */
+  readonly logDays: LogDays;
   /** Null where there was no request. */
   readonly now: Sums | null;
   readonly before: Sums | null;
@@ -25,6 +30,11 @@ export interface HomeFacts {
   readonly course: readonly CoursePoint[];
   /** The dearest first, a value for each point of the course; the last is all others. */
   readonly models: readonly ModelCourse[];
+}
+
+export interface LogDays {
+  readonly from: string;
+  readonly to: string;
 }
 
 export interface CoursePoint {
@@ -43,8 +53,8 @@ export async function readHomeFacts(
   executor: PortalServices['storage']['db'],
   { days, nowMs }: { readonly days: PeriodDays; readonly nowMs: number },
 ): Promise<HomeFacts> {
-  const startMs = Math.floor(nowMs / dayMs) * dayMs - (days - 1) * dayMs;
-  const span = { from: new Date(startMs), to: new Date(nowMs + 1) };
+  const span = spanOf(days, nowMs);
+  const startMs = span.from.getTime();
   const back = { from: new Date(startMs - days * dayMs), to: new Date(nowMs + 1 - days * dayMs) };
   const every = days === 1 ? 'hour' : 'day';
   const [before, course, byModel] = await Promise.all([
@@ -59,12 +69,15 @@ export async function readHomeFacts(
     return { atMs, sums: course.rows.find(({ at }) => at?.getTime() === atMs) ?? null };
   });
   return {
+    logDays: { from: writeDay(span.from), to: writeDay(new Date(nowMs)) },
     now: course.total,
     before: before.rows[0] ?? null,
     course: points,
     models: coursesOf(byModel, days === 1 ? [startMs] : points.map(({ atMs }) => atMs)),
   };
 }
+
+const writeDay = (at: Date): string => at.toISOString().slice(0, 10);
 
 function coursesOf({ rows }: UsageReport, days: readonly number[]): readonly ModelCourse[] {
   const costs = new Map<string, bigint>();

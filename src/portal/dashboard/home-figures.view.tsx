@@ -5,7 +5,7 @@ import { type FigureProps, Figures } from '../ui/figure.tsx';
 import { usdOf, type Figures as Writing } from '../ui/figures.ts';
 import { wayTo } from '../ui/navigation.ts';
 import { useSpeech, useWords } from '../ui/speech.tsx';
-import { type HomeFacts, logRanges, type PeriodDays, type Sums } from './home-facts.ts';
+import type { HomeFacts, PeriodDays, Sums } from './home-facts.ts';
 
 interface HomeProps {
   readonly facts: HomeFacts;
@@ -20,7 +20,7 @@ const errorShareOf = ({ errors, requests }: Sums): number => (requests === 0 ? 0
 export function HomeFigures({ facts, days }: HomeProps) {
   const words = useWords(homeWords).figures;
   const { figures } = useSpeech();
-  const { now, before, course } = facts;
+  const { logDays, now, before, course } = facts;
   const along = (value: (sums: Sums) => number | null, ofNone: 0 | null = 0) =>
     now === null ? {} : { course: course.map(({ sums }) => (sums === null ? ofNone : value(sums))) };
   const tokens = figures.short(now === null ? 0 : tokensOf(now));
@@ -30,7 +30,7 @@ export function HomeFigures({ facts, days }: HomeProps) {
     {
       name: words.spend,
       value: figures.cost(now?.costNanoUsd ?? 0n),
-      href: wayTo('requests', { range: logRanges[days] }),
+      href: wayTo('requests', { ...logDays }),
       ...changeOf((sums) => usdOf(sums.costNanoUsd)),
       ...(before === null ? {} : { detail: words.before[days] }),
       ...along(({ costNanoUsd }) => usdOf(costNanoUsd)),
@@ -38,7 +38,7 @@ export function HomeFigures({ facts, days }: HomeProps) {
     {
       name: words.requests,
       value: figures.count(now?.requests ?? 0),
-      href: wayTo('requests', { range: logRanges[days] }),
+      href: wayTo('requests', { ...logDays }),
       ...changeOf(({ requests }) => requests),
       ...along(({ requests }) => requests),
     },

@@ -261,6 +261,33 @@ describeOnEachDatabase('the overview', (open) => {
     });
   }
 
+  test('leads to the requests of the span that it shows, and to no others', async () => {
+    const { user, cookie } = await signedIn();
+    // It is noon: whole days begin half a day before.
+    await insertUsage(storage.db, [
+      record(user.id, 0, { model: 'at-noon' }),
+      record(user.id, 0.49, { model: 'of-today' }),
+      record(user.id, 0.51, { model: 'of-yesterday' }),
+      record(user.id, 6.49, { model: 'of-the-week' }),
+      record(user.id, 6.51, { model: 'before-the-week' }),
+      record(user.id, 29.49, { model: 'of-the-month' }),
+      record(user.id, 29.51, { model: 'before-the-month' }),
+    ]);
+    const counts = { 1: 2, 7: 4, 30: 6 };
+    for (const [days, count] of Object.entries(counts)) {
+      const page = await look(cookie, `?days=${days}`);
+      const [, query = ''] = page.match(/request-log\?(from=[^"]+)/) ?? [];
+      const log = await portal.ask(`/dashboard/request-log?${query.replaceAll('&amp;', '&')}`, {
+        headers: { ...html, cookie },
+      });
+      expect([days, new Set(log.text.match(/\/dashboard\/request-log\/[0-9a-f-]{36}/g)).size]).toEqual([
+        days,
+        count,
+      ]);
+      expect(page).toMatch(new RegExp(`>${count}<`));
+    }
+  });
+
   test('shows an admin what they administer, with the largest spenders, and nothing of others', async () => {
     const place = { organisationId };
     const admin = await signedIn('org_admin', place);
@@ -282,7 +309,9 @@ describeOnEachDatabase('the overview', (open) => {
     expect(all).not.toContain('of your own requests alone');
     expect(all).toContain('Analytical Engines has used 90% of its budget');
     expect(all).not.toContain('Your account has used');
-    expect(all).toContain(`/dashboard/request-log?person=${member.user.id}&amp;range=month`);
+    expect(all).toContain(
+      `/dashboard/request-log?person=${member.user.id}&amp;from=2031-05-17&amp;to=2031-06-15`,
+    );
     expect(all).toContain(member.user.email);
     expect(all).toContain('theirs');
     expect(all).not.toContain(stranger.user.email);

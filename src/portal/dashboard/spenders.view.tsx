@@ -4,7 +4,7 @@ import { writeExactUsd } from '../ui/figures.ts';
 import { wayTo } from '../ui/navigation.ts';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
-import { logRanges, type PeriodDays } from './home-facts.ts';
+import type { LogDays } from './home-facts.ts';
 
 export interface Spender {
   readonly id: number;
@@ -17,10 +17,10 @@ export interface Spender {
 interface SpendersProps {
   readonly spenders: readonly Spender[];
   readonly wholeNanoUsd: bigint;
-  readonly days: PeriodDays;
+  readonly logDays: LogDays;
 }
 
-export function Spenders({ spenders, wholeNanoUsd, days }: SpendersProps) {
+export function Spenders({ spenders, wholeNanoUsd, logDays }: SpendersProps) {
   const words = useWords(homeWords).spenders;
   const { figures } = useSpeech();
   if (spenders.length === 0) return null;
@@ -32,7 +32,7 @@ export function Spenders({ spenders, wholeNanoUsd, days }: SpendersProps) {
         caption={words.title}
         rows={spenders}
         keyOf={({ id }) => id}
-        hrefOf={({ id }) => wayTo('requests', { person: String(id), range: logRanges[days] })}
+        hrefOf={({ id }) => wayTo('requests', { person: String(id), ...logDays })}
         empty={null}
         columns={[
           {
