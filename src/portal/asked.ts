@@ -1,20 +1,11 @@
 /** What a request to the portal holds, read within bounds and checked by the schemas of its route. */
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { de, en, es, fr } from 'zod/locales';
 import { AppError, type FieldIssue } from '../base/errors.ts';
 import { readRequestText } from '../base/request-text.ts';
-import type { Language } from './languages/language.ts';
+import { fieldErrors, nameToSentence } from './field-sentences.ts';
 import type { PortalServices } from './services.ts';
 import { visitOf } from './visit.ts';
-
-/** What the checker of fields says is wrong, in the words of each language. */
-const fieldErrors = {
-  en: en().localeError,
-  de: de().localeError,
-  fr: fr().localeError,
-  es: es().localeError,
-} satisfies Record<Language, unknown>;
 
 /** More wrong fields than a person can look at are only counted. */
 const mostIssues = 20;
@@ -26,13 +17,14 @@ export function readFields<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
 ): z.output<Schema> {
-  const result = schema.safeParse(given, { error: fieldErrors[visitOf(context).language] });
+  const { language } = visitOf(context);
+  const result = schema.safeParse(given, { error: fieldErrors(language, schema) });
   if (result.success) return result.data;
   const { issues } = result.error;
   throw invalidFields(
     issues.slice(0, mostIssues).map(({ path, message, code }) => ({
       loc: [place, ...path.map((step) => (typeof step === 'number' ? step : String(step)))],
-      msg: message,
+      msg: nameToSentence(language, message),
       type: code,
     })),
   );

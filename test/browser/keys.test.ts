@@ -104,6 +104,28 @@ describeInBrowser('a key by keyboard', (openWindow) => {
   );
 
   test(
+    'has no last day once another end is chosen',
+    async () => {
+      const window = await openWindow({ site: site.url, width: 1440, theme: 'light' });
+      const { page, problems } = window;
+      await signIn(window, site, 'resident');
+      await page.goto(`${site.url}/dashboard/keys/new`);
+      await page.getByLabel('Name', { exact: true }).fill('undecided');
+      const [expires, lastDay] = [page.getByLabel('Expires'), page.locator('input[name=expires_on]')];
+      expect(await lastDay.isVisible()).toBe(false);
+      await expires.selectOption('date');
+      await lastDay.fill('2099-01-31');
+      await expires.selectOption('never');
+      expect(await lastDay.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.waitForURL('**/token');
+      expect(problems).toEqual([]);
+      await window.close();
+    },
+    timeoutMs,
+  );
+
+  test(
     'opens what it is asked to do from the menu of the list',
     async () => {
       const window = await openWindow({ site: site.url, width: 1440, theme: 'light' });

@@ -138,7 +138,12 @@ export function SelectField(props: SelectFieldProps) {
 
 interface SummaryProps {
   /** In the order of the form; none shows nothing. */
-  readonly mistakes: readonly { readonly name: string; readonly message: string }[];
+  readonly mistakes: readonly {
+    readonly name: string;
+    /** Of the field, where the message alone does not tell which it is. */
+    readonly label?: string | undefined;
+    readonly message: string;
+  }[];
   /** What is wrong with the whole, such as a password that does not match. */
   readonly children?: Child;
 }
@@ -154,9 +159,10 @@ export function ErrorSummary({ mistakes, children }: SummaryProps) {
         <p class="strong">{mistakes.length === 0 ? children : form.mistakes(mistakes.length)}</p>
         {mistakes.length === 0 ? null : (
           <ul>
-            {mistakes.map(({ name, message }) => (
+            {mistakes.map(({ name, label, message }) => (
               <li>
                 <a class="link" href={`#${name}`}>
+                  {label === undefined ? null : <span class="strong">{form.ofField(label)} </span>}
                   {message}
                 </a>
               </li>

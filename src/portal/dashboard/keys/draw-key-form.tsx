@@ -9,8 +9,10 @@ import { speechIn } from '../../ui/speech.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { visitOf, wordsFor } from '../../visit.ts';
 import { budgetsOf, powersOf, sayWhatKeyCanDo } from './can-do.ts';
-import { type FormValues, keyBody, lockableOf, readKeyBody } from './key-fields.ts';
+import { lockableOf } from './key-fields.ts';
 import { KeyForm } from './key-form.tsx';
+import type { FormValues } from './key-values.ts';
+import { lookAtRightPart } from './right-part.ts';
 import { keyPath, keysPath } from './the-key.ts';
 
 interface Looker {
@@ -77,34 +79,18 @@ export async function drawKeyForm({ context, services, session, scope }: Looker,
   });
 }
 
-/** Of what can be read of it: none where something is wrong. */
+/** Of the part of it that can be; what was chosen and is not offered any more is named too. */
 function sentencesOf(
   context: Context,
   values: FormValues,
   { catalogue, clock }: PortalServices,
 ): readonly string[] {
-  const read = keyBody.partial().safeParse(values);
-  if (!read.success) return [];
-  const { models, providers, regions, data_regions, quantizations } = lockableOf(catalogue.current());
-  const named = (known: readonly string[], given: readonly string[] | null | undefined) => [
-    ...known,
-    ...(given ?? []),
-  ];
-  const lockable = {
-    models: named(models, read.data.models),
-    providers: named(providers, read.data.providers),
-    regions: named(regions, read.data.regions),
-    data_regions: named(data_regions, read.data.data_regions),
-    quantizations,
+  const lockable = lockableOf(catalogue.current());
+  const looked = lookAtRightPart(values, { lockable, nowMs: clock.nowMs(), known: null });
+  if (looked === undefined) return [];
+  const saying = {
+    words: wordsFor(context, keysWords),
+    figures: speechIn(visitOf(context).language).figures,
   };
-  try {
-    const asked = readKeyBody(read.data, { lockable, nowMs: clock.nowMs(), known: null });
-    const saying = {
-      words: wordsFor(context, keysWords),
-      figures: speechIn(visitOf(context).language).figures,
-    };
-    return sayWhatKeyCanDo(powersOf(asked), budgetsOf(asked), saying);
-  } catch {
-    return [];
-  }
+  return sayWhatKeyCanDo(powersOf(looked.asked), budgetsOf(looked.asked), saying);
 }

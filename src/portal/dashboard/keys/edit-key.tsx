@@ -7,18 +7,10 @@ import { keysWords } from '../../languages/keys/index.ts';
 import { type Asked, type RefusedForm, type Route, route } from '../../route.ts';
 import { wordsFor } from '../../visit.ts';
 import { drawKeyForm } from './draw-key-form.tsx';
-import {
-  type FormValues,
-  inFormsWords,
-  type KeyBody,
-  keyBody,
-  lockableOf,
-  readKeyBody,
-  textOf,
-  valuesOfForm,
-} from './key-fields.ts';
-import { differencesOf, valuesOfKey } from './key-values.ts';
+import { inFormsWords, type KeyBody, keyBody, readingParts, readKeyBody } from './key-fields.ts';
+import { differencesOf, type FormValues, textOf, valuesOfForm, valuesOfKey } from './key-values.ts';
 import { writeBudgets } from './new-key.tsx';
+import { mistakesOf } from './right-part.ts';
 import {
   budgetsOfKey,
   keyParams,
@@ -90,7 +82,7 @@ async function redrawEdit({ form, error, ...asked }: RefusedForm): Promise<Respo
   const sent = valuesOfForm(form);
   const values = { ...valuesOfKey(key, await budgetsOfKey(services, key.id)), ...sent };
   if (error.code !== 'conflict') {
-    const issues = Object.fromEntries(error.fields.map(({ loc, msg }) => [String(loc[1] ?? ''), msg]));
+    const issues = mistakesOf(context, { form, error }, readingParts(services, key));
     return await drawKeyForm(asked, { key, values, issues });
   }
   const isOvertaken = textOf(sent, 'revision') !== String(key.revision);
@@ -121,8 +113,7 @@ async function saveKey({
 }: Asked<'member', { params: typeof keyParams; body: typeof editBody }>): Promise<Response> {
   const revision = given ?? null;
   const known = await requireTheKey(scope, services, keyId);
-  const lockable = lockableOf(services.catalogue.current());
-  const { fields, place, budgets } = readKeyBody(body, { lockable, nowMs: services.clock.nowMs(), known });
+  const { fields, place, budgets } = readKeyBody(body, readingParts(services, known));
   try {
     const { key } = await inFormsWords(() =>
       transact(services, async (work) => {

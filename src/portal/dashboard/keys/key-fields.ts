@@ -4,25 +4,30 @@ import { quantizations } from '../../../base/data-policy.ts';
 import { AppError, type FieldIssue } from '../../../base/errors.ts';
 import { readNanoUsd } from '../../../base/money.ts';
 import type { CatalogueSnapshot } from '../../../catalogue/index.ts';
-import { type ApiKey, type KeyFields, type KeyScope, keyScopes } from '../../../identity/index.ts';
+import { type ApiKey, type KeyFields, keyScopes } from '../../../identity/index.ts';
 import { budgetPeriods } from '../../../ledger/index.ts';
+import type { FieldSentence } from '../../field-sentences.ts';
 import { idField } from '../../route.ts';
+import type { PortalServices } from '../../services.ts';
 import { emailField } from '../../sign-in/fields.ts';
+import { typedUsd } from '../../typed-amount.ts';
 import { choice, emptyIsNull, names, readList, readSwitch } from './form-readers.ts';
 import { dataPolicyFields, listedOf, readDataPolicy } from './key-data-policy.ts';
 
 const dayMs = 86_400_000;
 
+/** More than can be counted exactly is more than is taken, however many digits it has. */
 const readCount = (given: unknown): unknown =>
-  typeof given === 'string' && /^\s*\d{1,15}\s*$/.test(given) ? Number(given) : emptyIsNull(given);
+  typeof given === 'string' && /^\s*\d+\s*$/.test(given)
+    ? Math.min(Number(given), Number.MAX_SAFE_INTEGER)
+    : emptyIsNull(given);
 
 const count = z.preprocess(readCount, z.int().min(1).max(2_147_483_647).nullable()).optional();
 const place = z.preprocess(emptyIsNull, idField.nullable()).optional();
-const mostUsd = 1_000_000_000n * 1_000_000_000n;
 const usd = z
   .preprocess(
     (given) => (typeof given === 'number' ? String(given) : emptyIsNull(given)),
-    z.string().max(40).nullable(),
+    typedUsd.nullable(),
   )
   .optional()
   .describe('US dollars as a decimal, such as "12.50"; null is no budget');
@@ -58,7 +63,7 @@ export const keyBody = z.object({
   expires_on: z
     .preprocess(emptyIsNull, z.iso.date().nullable())
     .optional()
-    .describe('The last day in UTC, where `expires` is `date`'),
+    .describe('The last day in UTC, where `expires` is `date` or left out'),
   expires_at: z.preprocess(emptyIsNull, z.iso.datetime({ offset: true }).nullable()).optional(),
   strict_output: z.preprocess(readSwitch, z.boolean()).optional(),
   ...dataPolicyFields,
@@ -140,18 +145,35 @@ export interface KeyAskedFor {
   readonly budgets: Budgets;
 }
 
-interface ReadingParts {
+type Wrong = (name: keyof KeyBody, type: FieldSentence) => void;
+
+export interface ReadingParts {
   readonly lockable: Lockable;
   readonly nowMs: number;
   /** The key that is changed: what it has may stay, also where it could not be chosen any more. */
   readonly known: ApiKey | null;
 }
 
+export const readingParts = (
+  { catalogue, clock }: Pick<PortalServices, 'catalogue' | 'clock'>,
+  known: ApiKey | null,
+): ReadingParts => ({ lockable: lockableOf(catalogue.current()), nowMs: clock.nowMs(), known });
+
 /** @throws AppError `validation_failed` with every field that cannot be. */
-export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingParts): KeyAskedFor {
+export function readKeyBody(body: KeyBody, parts: ReadingParts): KeyAskedFor {
+  const { asked, issues } = lookAtKeyBody(body, parts);
+  if (issues.length > 0) throw invalid(issues);
+  return asked;
+}
+
+/** What was asked for as far as it can be, and every field that cannot. */
+export function lookAtKeyBody(
+  body: KeyBody,
+  { lockable, nowMs, known }: ReadingParts,
+): { readonly asked: KeyAskedFor; readonly issues: readonly FieldIssue[] } {
   const issues: FieldIssue[] = [];
   // The reader's words for each kind stand in `languages/errors`.
-  const wrong = (name: string, type: string) => {
+  const wrong: Wrong = (name, type) => {
     issues.push({ loc: ['body', name], msg: type, type });
   };
   const lock = (kind: keyof Lockable, before: readonly string[] | null | undefined) => {
@@ -165,14 +187,10 @@ export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingPa
     if (unknown !== undefined) wrong(kind, 'unknown_name');
     return [...new Set(given)];
   };
-  const budgets = Object.fromEntries(
+  const budgets: Budgets = Object.fromEntries(
     budgetPeriods.flatMap((period) => {
       const given = body[`budget_${period}`];
-      if (given === undefined) return [];
-      if (given === null) return [[period, null]];
-      const amount = readAmount(given);
-      if (amount === undefined) wrong(`budget_${period}`, 'not_usd');
-      return [[period, amount ?? null]];
+      return given === undefined ? [] : [[period, given === null ? null : readNanoUsd(given)] as const];
     }),
   );
   const expiresAt = readExpiry(body, nowMs, wrong);
@@ -195,10 +213,9 @@ export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingPa
     rescue: body.rescue,
     expiresAt,
   };
-  if (issues.length > 0) throw invalid(issues);
   const { department, project } = body;
   const isPlaced = department !== undefined || project !== undefined;
-  return {
+  const asked = {
     fields: withoutUndefined(fields),
     place: isPlaced
       ? {
@@ -208,6 +225,7 @@ export function readKeyBody(body: KeyBody, { lockable, nowMs, known }: ReadingPa
       : undefined,
     budgets,
   };
+  return { asked, issues };
 }
 
 function withoutUndefined<Fields extends object>(
@@ -218,27 +236,19 @@ function withoutUndefined<Fields extends object>(
   return Object.fromEntries(given) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 }
 
-function readAmount(text: string): bigint | undefined {
-  try {
-    const amount = readNanoUsd(text.replace(/^\s*\$/, ''));
-    return amount >= 0n && amount <= mostUsd ? amount : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined leaves it as it is. */
+/** Undefined leaves it as it is. What says two things at once is refused: no key lives on because one was passed over. */
 function readExpiry(
-  { expires, expires_on: lastDay, expires_at: at }: KeyBody,
+  { expires, expires_on: lastDay = null, expires_at: at }: KeyBody,
   nowMs: number,
-  wrong: (name: string, type: string) => void,
+  wrong: Wrong,
 ): Date | null | undefined {
-  if (expires === undefined || expires === 'keep') {
-    return at === undefined ? undefined : at === null ? null : noLater(Date.parse(at));
-  }
-  if (expires === 'never') return null;
-  if (expires !== 'date') return new Date(nowMs + Number(expires) * dayMs);
-  if (lastDay == null) {
+  const chosen = expires ?? (lastDay === null ? 'keep' : 'date');
+  if (lastDay !== null && chosen !== 'date') wrong('expires_on', 'only_on_day');
+  if (at != null && chosen !== 'keep') wrong('expires_at', 'two_ends');
+  if (chosen === 'keep') return at == null ? at : noLater(Date.parse(at));
+  if (chosen === 'never') return null;
+  if (chosen !== 'date') return new Date(nowMs + Number(chosen) * dayMs);
+  if (lastDay === null) {
     wrong('expires_on', 'missing');
     return undefined;
   }
@@ -250,43 +260,3 @@ function readExpiry(
 /** The end of 9999, as which people write "never", is the last that a database reads as it is written. */
 const noLater = (ms: number): Date => new Date(Math.min(ms, latestMs));
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** As a form holds them: texts, and lists of texts. */
-export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-export const textOf = (values: FormValues, name: string): string => {
-  const value = values[name];
-  return typeof value === 'string' ? value : (value?.at(-1) ?? '');
-};
-export const listOf = (values: FormValues, name: string): readonly string[] => {
-  const value = values[name];
-  return (typeof value === 'string' ? [value] : (value ?? [])).filter((one) => one !== '');
-};
-
-/** What was sent, as far as it is texts. */
-export function valuesOfForm(form: Readonly<Record<string, unknown>>): FormValues {
-  const values = new Map<string, string | readonly string[]>();
-  for (const [name, value] of Object.entries(form)) {
-    if (typeof value === 'string') values.set(name, value);
-    if (Array.isArray(value)) {
-      values.set(
-        name,
-        value.filter((one) => typeof one === 'string'),
-      );
-    }
-  }
-  return Object.fromEntries(values);
-}
-
-/** Of a new key that nothing was said of. */
-export const freshValues = (ownerEmail: string): FormValues => ({
-  owner: ownerEmail,
-  models_from: 'any',
-  providers_from: 'any',
-  regions_from: 'any',
-  data_regions_from: 'any',
-  quantizations_from: 'any',
-  rescue: 'model',
-  scopes: ['inference', 'read'] satisfies KeyScope[],
-  expires: 'never',
-});

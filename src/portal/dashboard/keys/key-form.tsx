@@ -1,23 +1,24 @@
 /** The form of a key, new or known: its fields with what is wrong beside them, and what the key will be able to do. */
 import { keyScopes } from '../../../identity/index.ts';
 import { budgetPeriods } from '../../../ledger/index.ts';
+import type { KeysWords } from '../../languages/keys/en.ts';
 import { keysWords } from '../../languages/keys/index.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
-import { Below, Checkbox } from '../../ui/control.tsx';
+import { Below } from '../../ui/control.tsx';
 import { ErrorSummary, FieldPair, SelectField, TextField } from '../../ui/field.tsx';
 import { useWords } from '../../ui/speech.tsx';
-import { expiries, listOf, textOf } from './key-fields.ts';
-import { Group, Locks } from './key-locks.tsx';
-import { DataPolicy } from './key-policy-form.tsx';
+import { expiries } from './key-fields.ts';
+import { Group, Lock } from './key-locks.tsx';
 import type { KeyFormProps } from './key-props.ts';
+import { listOf, textOf } from './key-values.ts';
+import { RareFields, rareFields } from './rare-fields.tsx';
 
 const order = [
-  ...['name', 'owner', 'department', 'project', 'models', 'providers', 'regions', 'scopes'],
-  ...['data_collection', 'zdr', 'data_regions', 'quantizations', 'rescue'],
+  ...['name', 'owner', 'department', 'project', 'expires', 'expires_on'],
   ...budgetPeriods.map((period) => `budget_${period}`),
-  ...['requests_per_minute', 'tokens_per_minute', 'concurrent_requests', 'expires', 'expires_on'],
-  'strict_output',
+  ...['models', 'requests_per_minute', 'tokens_per_minute', 'concurrent_requests', 'scopes'],
+  ...rareFields,
 ];
 
 export function KeyForm(props: KeyFormProps) {
@@ -26,7 +27,7 @@ export function KeyForm(props: KeyFormProps) {
   const known = new Set(order);
   const mistakes = order.flatMap((name) => {
     const message = issues[name];
-    return message === undefined ? [] : [{ name: anchorOf(name), message }];
+    return message === undefined ? [] : [{ name: anchorOf(name), label: labelOf(name, words), message }];
   });
   const others = Object.entries(issues).filter(([name]) => !known.has(name));
   return (
@@ -53,19 +54,17 @@ export function KeyForm(props: KeyFormProps) {
         <Belonging {...props} />
         <Expiry {...props} />
         <Budgets {...props} />
-        <Locks {...props} />
-        <DataPolicy {...props} />
+        <Lock
+          {...props}
+          name="models"
+          legend={words.models}
+          any={words.anyModel}
+          these={words.theseModels}
+          choices={props.lockable.models}
+        />
         <Limits {...props} />
         <Scopes {...props} />
-        <div>
-          <input type="hidden" name="strict_output" value="off" />
-          <Checkbox
-            name="strict_output"
-            label={words.strict}
-            checked={textOf(values, 'strict_output') === 'on'}
-            error={issues['strict_output']}
-          />
-        </div>
+        <RareFields {...props} />
         <p class="form-actions">
           <Button look="primary">{props.submit}</Button>
           <LinkButton href={props.cancelHref}>{words.cancel}</LinkButton>
@@ -84,6 +83,23 @@ const anchorOf = (name: string): string => {
   if (locks.has(name)) return `${name}-any`;
   return name === 'scopes' ? 'scopes-inference' : name;
 };
+
+/** What the summary calls a field; nothing where its message says enough. */
+function labelOf(name: string, words: KeysWords['form']): string | undefined {
+  const period = budgetPeriods.find((each) => name === `budget_${each}`);
+  if (period !== undefined) return `${words.budgets}, ${words.budgetNames[period]}`;
+  const labels: Readonly<Record<string, string>> = {
+    ...{ name: words.name, owner: words.owner, department: words.department, project: words.project },
+    ...{ expires: words.expires, expires_on: words.expiresOn, models: words.models, scopes: words.scopes },
+    requests_per_minute: words.requestsPerMinute,
+    tokens_per_minute: words.tokensPerMinute,
+    concurrent_requests: words.concurrentRequests,
+    ...{ providers: words.providers, regions: words.regions, rescue: words.rescue },
+    ...{ data_collection: words.dataPolicy, zdr: words.dataPolicy },
+    ...{ data_regions: words.dataRegions, quantizations: words.quantizations },
+  };
+  return labels[name];
+}
 
 export function CanDo({ sentences }: { readonly sentences: readonly string[] }) {
   const { canDo } = useWords(keysWords);

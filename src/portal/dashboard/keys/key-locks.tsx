@@ -1,44 +1,11 @@
-/** The part of a key's form that says what it may use, and what it is for: models, providers, regions. */
+/** The part of a key's form that says of a kind of thing, such as models, which of them it may use: every one, or these. */
 import type { Child } from 'hono/jsx';
 import { keysWords } from '../../languages/keys/index.ts';
 import { Below } from '../../ui/control.tsx';
 import { useWords } from '../../ui/speech.tsx';
-import { type Lockable, listOf, textOf } from './key-fields.ts';
+import type { Lockable } from './key-fields.ts';
 import type { KeyFormProps } from './key-props.ts';
-
-export function Locks(props: KeyFormProps) {
-  const { form: words } = useWords(keysWords);
-  const { models, providers, regions } = props.lockable;
-  return (
-    <>
-      <Lock
-        {...props}
-        name="models"
-        legend={words.models}
-        any={words.anyModel}
-        these={words.theseModels}
-        choices={models}
-      />
-      <Lock
-        {...props}
-        name="providers"
-        legend={words.providers}
-        any={words.anyProvider}
-        these={words.theseProviders}
-        choices={providers}
-      />
-      <Lock
-        {...props}
-        name="regions"
-        legend={words.regions}
-        any={words.anyRegion}
-        these={words.theseRegions}
-        choices={regions}
-        none={words.noRegions}
-      />
-    </>
-  );
-}
+import { listOf, textOf } from './key-values.ts';
 
 interface LockProps extends Pick<KeyFormProps, 'values' | 'issues'> {
   readonly name: keyof Lockable;

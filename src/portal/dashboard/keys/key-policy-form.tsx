@@ -3,9 +3,9 @@ import { keysWords } from '../../languages/keys/index.ts';
 import { Checkbox } from '../../ui/control.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useWords } from '../../ui/speech.tsx';
-import { textOf } from './key-fields.ts';
 import { Group, Lock } from './key-locks.tsx';
 import type { KeyFormProps } from './key-props.ts';
+import { textOf } from './key-values.ts';
 
 export function DataPolicy(props: KeyFormProps) {
   const { form: words } = useWords(keysWords);

@@ -3,8 +3,9 @@ import type { ActivityEntry, NamesOfThings } from '../../../audit/index.ts';
 import type { ApiKey, Department, KeyState, ListedKey, Project, User } from '../../../identity/index.ts';
 import type { LimitReport } from '../../../limits/index.ts';
 import type { StoredUsageRecord, UsageReport } from '../../../usage/index.ts';
-import type { FormValues, Lockable } from './key-fields.ts';
+import type { Lockable } from './key-fields.ts';
 import type { BudgetNow } from './key-parts.tsx';
+import type { FormValues } from './key-values.ts';
 import type { KeyRights } from './the-key.ts';
 
 export interface KeyDetailProps extends KeyRights {

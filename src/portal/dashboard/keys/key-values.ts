@@ -1,9 +1,48 @@
-/** A key as the form shows it, and which fields of a form are not what the key is now. */
+/** What the form of a key holds: of a new one, of one that there is, as it was sent, and where that is not what the key is now. */
 import { writeUsd } from '../../../base/money.ts';
-import type { ApiKey } from '../../../identity/index.ts';
+import type { ApiKey, KeyScope } from '../../../identity/index.ts';
 import type { budgetPeriods } from '../../../ledger/index.ts';
 import { valuesOfDataPolicy } from './key-data-policy.ts';
-import { type FormValues, listOf, textOf } from './key-fields.ts';
+
+/** As a form holds them: texts, and lists of texts. */
+export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export const textOf = (values: FormValues, name: string): string => {
+  const value = values[name];
+  return typeof value === 'string' ? value : (value?.at(-1) ?? '');
+};
+export const listOf = (values: FormValues, name: string): readonly string[] => {
+  const value = values[name];
+  return (typeof value === 'string' ? [value] : (value ?? [])).filter((one) => one !== '');
+};
+
+/** What was sent, as far as it is texts. */
+export function valuesOfForm(form: Readonly<Record<string, unknown>>): FormValues {
+  const values = new Map<string, string | readonly string[]>();
+  for (const [name, value] of Object.entries(form)) {
+    if (typeof value === 'string') values.set(name, value);
+    if (Array.isArray(value)) {
+      values.set(
+        name,
+        value.filter((one) => typeof one === 'string'),
+      );
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+/** Of a new key that nothing was said of. */
+export const freshValues = (ownerEmail: string): FormValues => ({
+  owner: ownerEmail,
+  models_from: 'any',
+  providers_from: 'any',
+  regions_from: 'any',
+  data_regions_from: 'any',
+  quantizations_from: 'any',
+  rescue: 'model',
+  scopes: ['inference', 'read'] satisfies KeyScope[],
+  expires: 'never',
+});
 
 export interface KnownBudget {
   readonly period: (typeof budgetPeriods)[number];

@@ -12,15 +12,15 @@ import { budgetsOf, powersOf, sayWhatKeyCanDo } from './can-do.ts';
 import { drawKeyForm } from './draw-key-form.tsx';
 import {
   type Budgets,
-  freshValues,
   inFormsWords,
   lockableOf,
   newKeyBody,
+  readingParts,
   readKeyBody,
-  valuesOfForm,
 } from './key-fields.ts';
 import { keepToken } from './key-token.tsx';
-import { valuesOfKey } from './key-values.ts';
+import { freshValues, valuesOfForm, valuesOfKey } from './key-values.ts';
+import { mistakesOf } from './right-part.ts';
 import { budgetsOfKey, keyPath, keyResult, keysPath, keysTag, requireTheKey, tellKey } from './the-key.ts';
 
 const path = `${keysPath}/new`;
@@ -86,7 +86,8 @@ async function showNewKey(asked: Asked<'member', { query: typeof newKeyQuery }>)
 }
 
 async function redrawNewKey({ form, error, ...asked }: RefusedForm): Promise<Response> {
-  const issues = Object.fromEntries(error.fields.map(({ loc, msg }) => [String(loc[1] ?? ''), msg]));
+  const { context, services } = asked;
+  const issues = mistakesOf(context, { form, error }, readingParts(services, null));
   return await drawKeyForm(asked, { key: null, values: valuesOfForm(form), issues });
 }
 
@@ -97,9 +98,8 @@ async function createKey({
   scope,
   body,
 }: Asked<'member', { body: typeof newKeyBody }>): Promise<Response> {
-  const { clock, storage, catalogue, tokenPrefix } = services;
-  const lockable = lockableOf(catalogue.current());
-  const asked = readKeyBody(body, { lockable, nowMs: clock.nowMs(), known: null });
+  const { storage, tokenPrefix } = services;
+  const asked = readKeyBody(body, readingParts(services, null));
   const ownerId = await ownerOf(body.owner ?? session.user.email, { storage, own: session.user });
   const { departmentId = null, projectId = null } = asked.place ?? {};
   const made = await inFormsWords(() =>

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { readNanoUsd } from '../../../base/money.ts';
 import type { UsageFilter } from '../../../usage/index.ts';
+import type { FieldSentence } from '../../field-sentences.ts';
 import { dayField, idField } from '../../route.ts';
+import { typedUsd } from '../../typed-amount.ts';
 
 export const logPath = '/dashboard/request-log';
 
@@ -27,13 +29,15 @@ export const logQuery = z.object({
       .string()
       .trim()
       .toLowerCase()
-      .regex(/^[0-9a-f-]{1,36}$/)
+      .regex(/^[0-9a-f-]{1,36}$/, 'request_id' satisfies FieldSentence)
       .describe('The request id, or its beginning'),
   ),
   range: orEmpty(z.enum(ranges)).describe('Up to now; the last 7 days when no range and no day is given'),
   from: orEmpty(dayField).describe('The first day, in UTC'),
   to: orEmpty(dayField).describe('The last day, in UTC'),
-  status: orEmpty(z.union([z.enum(statusChoices), z.string().regex(/^[1-5]\d\d$/)])),
+  status: orEmpty(
+    z.union([z.enum(statusChoices), z.string().regex(/^[1-5]\d\d$/, 'not_status' satisfies FieldSentence)]),
+  ),
   error: orEmpty(text).describe('The code of the error'),
   model: orEmpty(text),
   provider: orEmpty(text),
@@ -45,13 +49,7 @@ export const logQuery = z.object({
   session: orEmpty(text),
   tag: orEmpty(text),
   end_user: orEmpty(text),
-  min_cost: orEmpty(
-    z
-      .string()
-      .trim()
-      .regex(/^\d{1,9}(\.\d{1,9})?$/)
-      .describe('In USD, at least'),
-  ),
+  min_cost: orEmpty(typedUsd.describe('In USD, at least')),
   min_seconds: orEmpty(z.coerce.number().min(0).max(1_000_000).describe('Of its duration, at least')),
 });
 

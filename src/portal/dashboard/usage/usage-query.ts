@@ -45,7 +45,13 @@ export type UsageRange = (typeof ranges)[number];
 
 export const usageQuery = z.object({
   metric: orEmpty(z.enum(metrics)).describe('Spend when not given'),
-  by: orEmpty(z.enum(groupings)).describe('Model when not given; kind is of tokens alone'),
+  by: z
+    .preprocess(
+      // As programs often call a person.
+      (given) => (given === '' ? undefined : given === 'user' ? 'person' : given),
+      z.enum(groupings).optional(),
+    )
+    .describe('Model when not given; kind is of tokens alone'),
   every: orEmpty(z.enum(steps)).describe('By the length of the span when not given'),
   range: orEmpty(z.enum(ranges)).describe('Up to now; 30 days when no range and no day is given'),
   from: orEmpty(dayField).describe('The first day, in UTC'),

@@ -106,6 +106,7 @@ export const de = {
   },
   form: {
     optional: 'freiwillig',
+    ofField: (label) => `${label}:`,
     mistakes: (number) =>
       number === 1
         ? 'Ein Feld stimmt noch nicht'

@@ -105,6 +105,7 @@ export const en = {
   },
   form: {
     optional: 'optional',
+    ofField: (label: string) => `${label}:`,
     mistakes: (number: number) =>
       number === 1
         ? 'One field needs another look'

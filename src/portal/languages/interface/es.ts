@@ -106,6 +106,7 @@ export const es = {
   },
   form: {
     optional: 'opcional',
+    ofField: (label) => `${label}:`,
     mistakes: (number) =>
       number === 1 ? 'Hay que revisar un campo' : `Hay que revisar ${count(number, { other: 'campos' })}`,
   },

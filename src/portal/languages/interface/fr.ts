@@ -106,6 +106,7 @@ export const fr = {
   },
   form: {
     optional: 'facultatif',
+    ofField: (label) => `${label} :`,
     mistakes: (number) =>
       number === 1 ? 'Un champ est à revoir' : `${count(number, { other: 'champs' })} sont à revoir`,
   },

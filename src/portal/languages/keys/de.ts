@@ -80,6 +80,7 @@ export const de = {
     anyRegion: 'Jede Region',
     theseRegions: 'Nur diese Regionen',
     noRegions: 'Kein Anbieter sagt, in welcher Region er ist.',
+    rare: 'Selten nötig: Anbieter, Regionen, Umgang mit Daten, abgebrochene Antworten',
     dataPolicy: 'Umgang mit Daten',
     dataPolicyHelp:
       'Gilt neben dem, was Ihre Organisation und Abteilung verlangen. Anbieter, von denen das nicht bekannt ist, bleiben außen vor.',

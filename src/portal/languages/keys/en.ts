@@ -78,6 +78,7 @@ export const en = {
     anyRegion: 'Every region',
     theseRegions: 'Only these regions',
     noRegions: 'No provider says in which region it is.',
+    rare: 'Rarely needed: providers, regions, data policy, answers that break off',
     dataPolicy: 'Data policy',
     dataPolicyHelp:
       'Holds beside what your organisation and department demand. Providers of which this is not known are left out.',

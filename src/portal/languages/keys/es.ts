@@ -80,6 +80,7 @@ export const es = {
     anyRegion: 'Cualquier región',
     theseRegions: 'Solo estas regiones',
     noRegions: 'Ningún proveedor indica su región.',
+    rare: 'Pocas veces necesario: proveedores, regiones, tratamiento de datos, respuestas interrumpidas',
     dataPolicy: 'Tratamiento de datos',
     dataPolicyHelp:
       'Se suma a lo que exigen su organización y su departamento. Los proveedores de los que no se sabe quedan fuera.',

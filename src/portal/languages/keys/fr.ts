@@ -80,6 +80,7 @@ export const fr = {
     anyRegion: 'Toutes les régions',
     theseRegions: 'Ces régions seulement',
     noRegions: 'Aucun fournisseur n’indique sa région.',
+    rare: 'Rarement nécessaire : fournisseurs, régions, traitement des données, réponses interrompues',
     dataPolicy: 'Traitement des données',
     dataPolicyHelp:
       'S’ajoute à ce que demandent votre organisation et votre service. Les fournisseurs dont on ne le sait pas sont écartés.',

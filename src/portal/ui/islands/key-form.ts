@@ -7,7 +7,11 @@ const canDo = document.querySelector<HTMLElement>('[data-can-do]');
 let isAsking = false;
 let isStale = false;
 
+const expires = form?.querySelector<HTMLSelectElement>('select[name=expires]');
+const lastDay = form?.querySelector<HTMLInputElement>('input[name=expires_on]');
+
 form?.addEventListener('input', (event) => {
+  chooseEnd(event.target);
   chooseThese(event.target);
   isStale = true;
   if (!isAsking) void tell();
@@ -18,6 +22,13 @@ function chooseThese(target: EventTarget | null): void {
   if (!(target instanceof HTMLInputElement && target.type === 'checkbox' && target.checked)) return;
   const these = target.closest('.lock')?.querySelector<HTMLInputElement>('input[type=radio][value=these]');
   if (these) these.checked = true;
+}
+
+/** Whoever chooses a day means it, and whoever chooses another end means no day. */
+function chooseEnd(target: EventTarget | null): void {
+  if (!expires || !lastDay) return;
+  if (target === lastDay && lastDay.value !== '') expires.value = 'date';
+  if (target === expires && expires.value !== 'date') lastDay.value = '';
 }
 
 async function tell(): Promise<void> {

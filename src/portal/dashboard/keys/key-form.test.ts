@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test';
+import { z } from 'zod';
+import type { TestDatabase } from '../../../../test/support/databases.ts';
+import { everybody } from '../../../base/scope.ts';
+import { findKey } from '../../../identity/index.ts';
+import { listBudgets } from '../../../ledger/index.ts';
+import { languages } from '../../languages/language.ts';
+import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
+
+const path = '/dashboard/keys';
+
+let storage: TestDatabase;
+let portal: TestPortal;
+withTestPortal((opened) => {
+  ({ storage, portal } = opened);
+});
+
+const made = z.object({ key: z.looseObject({ id: z.int() }) });
+const send = (cookie: string, fields: object) =>
+  portal.sendJson(`${path}/new`, { name: 'one', ...fields }, { cookie });
+
+describe('the form of a key', () => {
+  test('tells all of its mistakes by name, and what the key could do without them', async () => {
+    const { cookie } = await portal.signedIn({ role: 'member' });
+    const sent = {
+      ...{
+        name: 'several',
+        requests_per_minute: '-4',
+        budget_monthly: 'a lot',
+        budget_daily: '9'.repeat(20),
+      },
+      ...{
+        tokens_per_minute: '9'.repeat(20),
+        concurrent_requests: '3',
+        expires: 'never',
+        expires_on: '2031-05-01',
+      },
+      ...{ quantizations_from: 'these', quantizations: '' },
+    };
+    for (const language of languages) {
+      const { status, text } = await portal.sendForm(`${path}/new`, sent, {
+        cookie,
+        'accept-language': language,
+      });
+      expect(status).toBe(422);
+      for (const name of [
+        ...['requests_per_minute', 'tokens_per_minute', 'budget_monthly', 'budget_daily'],
+        ...['expires_on', 'quantizations'],
+      ]) {
+        expect([name, text.includes(`id="${name}-error"`)]).toEqual([name, true]);
+      }
+      expect(text.match(/<li><a class="link"[^>]*><span class="strong">/g)).toHaveLength(6);
+      const whole = new Intl.NumberFormat(language).format(2_147_483_647);
+      expect(text.split(whole).length).toBeGreaterThan(4);
+      expect(text).toContain('9'.repeat(20));
+      expect(text).not.toMatch(/Invalid input|Ungültige Eingabe|Entrée invalide|Entrada inválida/);
+      const canDo = text.slice(text.indexOf('data-can-do'));
+      expect(canDo).toContain('3 ');
+      // What is folded away else is open, since it has a mistake.
+      expect(text).toMatch(/<details class="rare" open/);
+    }
+    expect((await portal.ask(`${path}/new`, { headers: { cookie } })).text).toMatch(
+      /<details class="rare"(?! open)/,
+    );
+  });
+
+  test('with a last day alone expires at its end', async () => {
+    const { cookie } = await portal.signedIn({ role: 'member' });
+    const { key } = made.parse(JSON.parse((await send(cookie, { expires_on: '2031-02-01' })).text));
+    expect((await findKey(everybody, storage.db, key.id))?.expiresAt).toEqual(
+      new Date('2031-02-02T00:00:00Z'),
+    );
+  });
+
+  test('takes amounts with the comma or the point of the writer, and refuses those that could mean two', async () => {
+    const { cookie } = await portal.signedIn({ role: 'member' });
+    const budgetOf = async (given: string) => {
+      const answer = await send(cookie, { budget_total: given });
+      if (answer.status !== 200) return Object.keys(JSON.parse(answer.text).fields).join();
+      const { key } = made.parse(JSON.parse(answer.text));
+      const [budget] = await listBudgets(storage.db, portal.nowMs(), [{ kind: 'key', id: key.id }]);
+      return budget?.limitNanoUsd;
+    };
+    const dollar = 1_000_000_000n;
+    for (const [given, expected] of [
+      ['12,50', 12_500_000_000n],
+      ['$ 12,5', 12_500_000_000n],
+      ['0,125', 125_000_000n],
+      ['1,234.50', 1_234_500_000_000n],
+      ['1.234,50', 1_234_500_000_000n],
+      ['1,234,567', 1_234_567n * dollar],
+      ['1.234.567', 1_234_567n * dollar],
+      ['1.234', 1_234_000_000n],
+      ['00000000000000000012.50', 12_500_000_000n],
+      ['1000000000', 1_000_000_000n * dollar],
+      ['1,234', 'budget_total'],
+      ['12,34,56', 'budget_total'],
+      ['1000000000.000000001', 'budget_total'],
+      ['0.0000000001', 'budget_total'],
+      ['-1', 'budget_total'],
+      [',5', 'budget_total'],
+      ['9'.repeat(20), 'budget_total'],
+      ['9'.repeat(60_000), 'budget_total'],
+    ] as const) {
+      expect([given.slice(0, 40), await budgetOf(given)]).toEqual([given.slice(0, 40), expected]);
+    }
+  });
+});
