@@ -1,5 +1,4 @@
 /** The only pipeline: caller, wallet and limits → body → model → providers in turn → answer → settlement. */
-import type { Clock } from '../base/clock.ts';
 import { type AppError, asAppError } from '../base/errors.ts';
 import { priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
@@ -149,7 +148,10 @@ async function answerFrom<Ask extends Asked>(
     const plan = planOf(plans, candidate.deployment);
     const { request, model } = plan;
     facts.goesTo(plan);
-    if (route.pauseMs > 0) await pause(route.pauseMs, http.signal, services.clock);
+    if (route.pauseMs > 0) {
+      await route.pause(http.signal);
+      if (http.signal.aborted) throw clientClosed();
+    }
     facts.waits();
     // What a provider did that failed in the end is not the client's to pay.
     facts.owes = null;
@@ -193,12 +195,6 @@ async function answerFrom<Ask extends Asked>(
 }
 
 const owesNothing = () => undefined;
-
-/** @throws AppError client_closed when the client leaves meanwhile. */
-async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
-  await clock.sleep(ms, signal);
-  if (signal.aborted) throw clientClosed();
-}
 
 /** With what was decided of its answer. */
 interface Answering extends OpenVisit<Asked> {

@@ -174,9 +174,9 @@ export class Rescue implements StreamRescue {
   ): Promise<Rescued | Failed> {
     const { caller, plan, http, facts, services, route, rest } = this.#parts;
     const { model } = plan;
-    const { isLast, isRetry, contentWithinMs, pauseMs } = route;
+    const { isLast, isRetry, contentWithinMs } = route;
     const signal = AbortSignal.any([http.signal, this.#gone.signal]);
-    if (pauseMs > 0) await services.clock.sleep(pauseMs, signal);
+    await route.pause(signal);
     const { firstByteMs } = facts;
     const { usageBefore } = terms;
     facts.waits();

@@ -63,6 +63,8 @@ export interface ServicesOptions {
   readonly secret: string;
   readonly log: Log;
   readonly clock: Clock;
+  /** How a request waits until a provider is asked again; by the clock where it is not given. */
+  readonly pause?: Clock['sleep'] | undefined;
 }
 
 export async function openServices({
@@ -71,6 +73,7 @@ export async function openServices({
   secret,
   log,
   clock,
+  pause,
 }: ServicesOptions): Promise<Services> {
   const { db, changes } = storage;
   const duties = dutiesOf(environment.role);
@@ -132,6 +135,7 @@ export async function openServices({
   const rates = new GenerationRates();
   const routes = new Routes({
     clock,
+    pause,
     random: Math.random,
     deadlineMs: environment.failOverDeadlineMs,
     isHealthOn: environment.upstreamHealth !== 'off',

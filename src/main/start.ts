@@ -55,6 +55,8 @@ interface StartOptions {
   readonly log: Log;
   /** The system's when not given. */
   readonly clock?: Clock;
+  /** How a request waits until a provider is asked again; by the clock when not given. */
+  readonly pause?: Clock['sleep'] | undefined;
   /** True for one of several processes that listen on the port; false when not given. */
   readonly sharesPort?: boolean;
 }
@@ -73,7 +75,7 @@ export async function startSluice(options: StartOptions): Promise<RunningSluice>
 }
 
 async function openAll(
-  { configuration, log, clock = systemClock, sharesPort = false }: StartOptions,
+  { configuration, log, clock = systemClock, pause, sharesPort = false }: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<RunningSluice> {
   const { environment } = configuration;
@@ -87,7 +89,7 @@ async function openAll(
   const storage = await openStorage({ ...storageOptions(environment), onWarning: warn });
   opened.defer(() => storage.close());
   await storage.migrate();
-  const services = await openServices({ environment, storage, secret, log, clock });
+  const services = await openServices({ environment, storage, secret, log, clock, pause });
   opened.defer(() => services.close());
   const { tokenPrefix } = environment;
   const report = await applyConfiguration(configuration, { ...services, tokenPrefix });

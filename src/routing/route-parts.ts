@@ -11,6 +11,7 @@ import type { Spread } from './spread.ts';
 
 export interface RouteParts {
   readonly clock: Clock;
+  readonly pause: Clock['sleep'];
   readonly health: Health;
   readonly spread: Spread;
   readonly budget: RetryBudget;

@@ -73,6 +73,11 @@ export class Route {
     return this.#pauseMs;
   }
 
+  /** Waits for that long, or until the signal is aborted; at once where there is no pause. */
+  async pause(signal: AbortSignal): Promise<void> {
+    if (this.#pauseMs > 0) await this.#parts.pause(this.#pauseMs, signal);
+  }
+
   /** The same one was asked before, on a connection that may have been what failed. */
   get isRetry(): boolean {
     return this.#isRetry;

@@ -20,6 +20,8 @@ import type { Wish } from './terms.ts';
 
 export interface RoutesOptions {
   readonly clock: Clock;
+  /** How a request waits until somebody is asked again; by the clock where it is not given. */
+  readonly pause?: Clock['sleep'] | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
   /** Before the first content of an answer: after it nobody further is asked. */
@@ -50,7 +52,15 @@ export class Routes {
   /** Null where this process is alone. */
   #sharing: Sharing | null = null;
 
-  constructor({ clock, random, deadlineMs, isHealthOn, onEvent, rateOf = () => null }: RoutesOptions) {
+  constructor({
+    clock,
+    pause = clock.sleep,
+    random,
+    deadlineMs,
+    isHealthOn,
+    onEvent,
+    rateOf = () => null,
+  }: RoutesOptions) {
     const latencies = new Latencies(clock);
     const onChange = (name: string, state: CircuitState) => this.#sharing?.tellCircuit(name, state);
     const health = new Health({
@@ -60,6 +70,7 @@ export class Routes {
     this.health = health;
     this.#parts = {
       clock,
+      pause,
       health,
       deadlineMs,
       onEvent,

@@ -1,5 +1,4 @@
 /** The system's clock, which a test can make leap ahead: what was due in the time that is skipped happens at once. */
-import { setImmediate } from 'node:timers/promises';
 import { type Clock, sleepBy, systemClock, type Timer } from '../../src/base/clock.ts';
 
 interface Waiting {
@@ -9,13 +8,7 @@ interface Waiting {
 
 export class LeapingClock implements Clock {
   #leaptMs = 0;
-  readonly #skippedMs: number;
   readonly #waiting = new Set<Waiting>();
-
-  /** @param skippedMs how long a sleep may be that is over at once. */
-  constructor(skippedMs = 0) {
-    this.#skippedMs = skippedMs;
-  }
 
   nowMs = (): number => systemClock.nowMs() + this.#leaptMs;
 
@@ -38,9 +31,7 @@ export class LeapingClock implements Clock {
     return { cancel: end };
   };
 
-  // In a turn of its own, so that who sleeps until something has happened lets it happen.
-  sleep = (delayMs: number, signal?: AbortSignal): Promise<void> =>
-    delayMs > this.#skippedMs ? sleepBy(this, delayMs, signal) : setImmediate();
+  sleep = (delayMs: number, signal?: AbortSignal): Promise<void> => sleepBy(this, delayMs, signal);
 
   /** Timers that a fired one sets begin after the leap. */
   leap(ms: number): void {

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import OpenAI, { type ClientOptions } from 'openai';
 import { stringify } from 'yaml';
 import { systemIds } from '../../src/base/ids.ts';
@@ -11,7 +12,6 @@ import { mintToken } from '../../src/identity/token.ts';
 import { loadConfiguration } from '../../src/main/configuration.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
-import { longestPauseMs } from '../../src/routing/failure.ts';
 import { readUsage, type StoredUsageRecord } from '../../src/usage/index.ts';
 import { type DatabaseChoice, usualDatabase } from './databases.ts';
 import { LeapingClock } from './leaping-clock.ts';
@@ -122,11 +122,13 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
     providerAdapters,
   );
   const log = options.log ?? openLog({ level: 'silent' });
-  const clock = new LeapingClock(options.skipsPauses === true ? longestPauseMs : 0);
-  const running = await startSluice({ configuration, log, clock });
+  const clock = new LeapingClock();
+  // In a turn of its own, in which what happens beside the request can happen.
+  const pause = options.skipsPauses === true ? () => nextTurn() : undefined;
+  const running = await startSluice({ configuration, log, clock, pause });
   const { services, url } = running;
   const readsOn = async () => {
-    while (services.settlement.owedCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (services.settlement.owedCount === 0) await nextTurn();
   };
   const stop = async () => {
     await running.stop();
@@ -149,7 +151,7 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
       }),
     async usage() {
       // Counts are taken when an answer has gone.
-      while (services.settlement.owedCount > 0) await new Promise((resolve) => setImmediate(resolve));
+      while (services.settlement.owedCount > 0) await nextTurn();
       await services.settlement.flush();
       const records = await readUsage(everybody, services.storage.db, {});
       return records.toReversed();
@@ -159,7 +161,7 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
         await services.settlement.flush();
         const record = (await readUsage(everybody, services.storage.db, {})).find(isWanted);
         if (record !== undefined) return record;
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     },
     async availableNanoUsd() {
