@@ -37,6 +37,10 @@ export function writeUsd(nanoUsd: bigint): string {
   return `${nanoUsd < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
+/** As people read it: `$12.30`, `-$2.50`. */
+export const writeDollars = (nanoUsd: bigint): string =>
+  nanoUsd < 0n ? `-$${writeUsd(-nanoUsd)}` : `$${writeUsd(nanoUsd)}`;
+
 /** An amount in atto-USD (10^-18 USD), exactly: lines of a bill are finer than a nano-USD. */
 export function writeAttoUsd(attoUsd: bigint): string {
   const nanoUsd = attoUsd / nanoUsdPerUsd;

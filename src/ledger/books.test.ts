@@ -190,6 +190,37 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
     expect(await balanceOf(userId)).toBe(7n);
   });
 
+  test('a name that was booked with something else is refused, with what was booked', async () => {
+    const [userId, other] = [await books.newPerson(), await books.newPerson()];
+    const asked = { userId, amountNanoUsd: 5_000_000_000n, businessKey: `invoice 1 of ${userId}` };
+    await write((work) => deposit(work, asked));
+    const refused = {
+      code: 'conflict',
+      message: expect.stringMatching(/journal \d+, a deposit of \$5\.00, and/),
+    };
+    for (const change of [{ amountNanoUsd: 6_000_000_000n }, { userId: other }]) {
+      await expect(write((work) => deposit(work, { ...asked, ...change }))).rejects.toMatchObject(refused);
+    }
+    const inAnotherWay = { ...asked, kind: 'adjustment', entries: entriesOfDeposit(asked) } as const;
+    await expect(post(inAnotherWay)).rejects.toMatchObject(refused);
+    expect(await write((work) => deposit(work, asked))).toBe(false);
+    expect(await balanceOf(userId)).toBe(5_000_000_000n);
+  });
+
+  test('a name whose booking was taken back is refused, with what took it back', async () => {
+    const userId = await books.newPerson();
+    const asked = { userId, amountNanoUsd: 5_000_000_000n, businessKey: `invoice 2 of ${userId}` };
+    const { id: journalId } = await post({ ...asked, kind: 'deposit', entries: entriesOfDeposit(asked) });
+    const back = { journalId, businessKey: `back ${asked.businessKey}` };
+    const { id } = await write((work) => reverseJournal(work, back));
+    await expect(write((work) => deposit(work, asked))).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`was taken back by journal ${id};`),
+    });
+    expect(await write((work) => reverseJournal(work, back))).toEqual({ id, isNew: false });
+    expect(await balanceOf(userId)).toBe(0n);
+  });
+
   test('what does not sum to zero, or is nothing, is not booked', async () => {
     const userId = await books.newPerson();
     const entries = [{ account: paid(userId), amountNanoUsd: 5n }];

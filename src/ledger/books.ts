@@ -6,6 +6,7 @@ import type { Executor } from '../storage/database.ts';
 import type { AuditDetails } from '../storage/schema/audit.ts';
 import { accounts, entries, funds, journals, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
+import { requireSameJournal } from './booked-before.ts';
 import { recallOf, recallTopic } from './lease-rows.ts';
 import { markCredited, tellOfDeposit } from './money-events.ts';
 
@@ -101,7 +102,8 @@ async function lockWallet(executor: Executor, userId: number): Promise<Wallet | 
 /**
  * Books the journal and moves the balances of the wallets in it; once for each business key.
  * @returns the journal's id, and whether it happened now.
- * @throws RangeError when the entries do not sum to zero, or there is none.
+ * @throws RangeError when the entries do not sum to zero, or there is none; AppError `conflict` where this business key
+ *   is that of something else, or of what was taken back.
  */
 export async function postJournal(work: Work, journal: Journal): Promise<{ id: number; isNew: boolean }> {
   const { executor } = work;
@@ -127,7 +129,9 @@ export async function postJournal(work: Work, journal: Journal): Promise<{ id: n
     })
     .onConflictDoNothing({ target: journals.businessKey })
     .returning({ id: journals.id });
-  if (made === undefined) return { id: await idOfJournal(executor, journal.businessKey), isNew: false };
+  if (made === undefined) {
+    return { id: await requireSameJournal(executor, journal, [...sums.values()]), isNew: false };
+  }
   const house = await houseAccounts(executor);
   const rows = [...sums.values()].map(({ account, amountNanoUsd }) => ({
     journalId: made.id,
@@ -183,7 +187,10 @@ export interface Deposit {
   readonly isOpening?: true;
 }
 
-/** @returns whether it happened now; false when this business key was booked before. */
+/**
+ * @returns whether it happened now; false when the same was booked before by this business key.
+ * @throws RangeError when the amount is not more than nothing; AppError `conflict` as `postJournal`.
+ */
 export async function deposit(work: Work, asked: Deposit): Promise<boolean> {
   const { userId, amountNanoUsd, isOpening = false, ...rest } = asked;
   requirePositive(amountNanoUsd, 'a deposit');
@@ -256,13 +263,4 @@ function accountId(
         : wallet?.promoAccountId;
   if (id === undefined) throw new Error('an account of the journal is not there');
   return id;
-}
-
-async function idOfJournal(executor: Executor, businessKey: string): Promise<number> {
-  const [found] = await executor
-    .select({ id: journals.id })
-    .from(journals)
-    .where(eq(journals.businessKey, businessKey));
-  if (found === undefined) throw new Error('the journal of this business key is not there');
-  return found.id;
 }

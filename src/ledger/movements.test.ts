@@ -46,7 +46,7 @@ describeOnEachDatabase('movements by hand', (openDatabase) => {
     const refused = write((work) => refund(work, named(userId, 4n)));
     await expect(refused).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('0.000000003 USD'),
+      message: expect.stringContaining('At most $0.000000003 can be refunded'),
     });
     expect(await balanceOf(userId)).toBe(8n);
     expect(await write((work) => refund(work, named(userId, 3n)))).toBe(true);
@@ -100,7 +100,7 @@ describeOnEachDatabase('movements by hand', (openDatabase) => {
       await expect(write((work) => run(work, named(userId, 0n)))).rejects.toThrow(RangeError);
     }
     await expect(write((work) => refund(work, named(userId, 1n)))).rejects.toMatchObject({
-      message: expect.stringContaining('0.00 USD'),
+      message: expect.stringContaining('At most $0.00 can be refunded'),
     });
     expect(await noted(userId)).toEqual(['wallet.adjusted', 'wallet.adjusted']);
   });

@@ -1,7 +1,7 @@
 /** What an operator books by hand: money given back, given to another payer, and corrections. Each once for its name. */
 import { eq } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
-import { larger, writeUsd } from '../base/money.ts';
+import { larger, writeDollars, writeUsd } from '../base/money.ts';
 import type { Executor } from '../storage/database.ts';
 import { funds, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
@@ -18,8 +18,9 @@ export interface Movement {
 
 /**
  * Books what was given back to a payer some other way, at most what they paid and nobody has set aside.
- * @returns whether it happened now.
- * @throws RangeError for an amount that is not more than nothing; AppError `conflict` where there is less.
+ * @returns whether it happened now; false when the same was booked before by this business key.
+ * @throws RangeError for an amount that is not more than nothing; AppError `conflict` where there is less, or the
+ *   business key is that of something else or of what was taken back.
  */
 export async function refund(work: Work, { userId, amountNanoUsd, ...rest }: Movement): Promise<boolean> {
   const journal: Journal = {
@@ -61,8 +62,8 @@ export async function transfer(
 
 /**
  * Corrects what a payer paid, up or, below zero, down. A wallet may come below its floor by it: what is missing is owed.
- * @returns whether it happened now.
- * @throws RangeError for a correction of nothing.
+ * @returns whether it happened now, as `refund` does.
+ * @throws RangeError for a correction of nothing; AppError `conflict` for a business key, as `refund` does.
  */
 export async function adjust(work: Work, { userId, amountNanoUsd, ...rest }: Movement): Promise<boolean> {
   const { isNew } = await postJournal(work, {
@@ -94,9 +95,10 @@ async function takePaid(work: Work, { userId, amountNanoUsd, journal }: Taken): 
   const leftNanoUsd = await freeOf(work.executor, userId);
   if (leftNanoUsd >= 0n) return true;
   const free = larger(leftNanoUsd + amountNanoUsd, 0n);
+  const what = journal.kind === 'refund' ? 'refunded' : 'transferred';
   throw new AppError({
     code: 'conflict',
-    public: `${writeUsd(free)} USD of this account were paid and are set aside for nothing, which is less than ${writeUsd(amountNanoUsd)}. What requests leave comes back within seconds.`,
+    public: `At most ${writeDollars(free)} can be ${what}: what was paid and is neither spent nor set aside for requests. What requests leave comes back within seconds.`,
   });
 }
 

@@ -38,7 +38,8 @@ export interface Grant {
 
 /**
  * @returns whether it happened now.
- * @throws RangeError when the amount is not more than nothing; AppError `validation_failed` for an end that is over.
+ * @throws RangeError when the amount is not more than nothing; AppError `validation_failed` for an end that is over,
+ *   `conflict` for the business key of something else or of another amount.
  */
 export async function grantPromotion(work: Work, grant: Grant): Promise<boolean> {
   const { userId, name, amountNanoUsd, expiresAt, ...rest } = grant;

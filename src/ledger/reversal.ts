@@ -48,11 +48,6 @@ export async function reverseJournal(
       amountNanoUsd: -amountNanoUsd,
     })),
   });
-  if (!reversal.isNew && earlier === undefined) {
-    const message =
-      'This name was given before, to what took another journal back. Give each reversal its own.';
-    throw new AppError({ code: 'conflict', public: message });
-  }
   if (!reversal.isNew) return reversal;
   // A transfer moved the money of two.
   const payers = [...new Set(booked.flatMap(({ userId }) => userId ?? []))];

@@ -10,7 +10,7 @@ import {
   type User,
   upsertManagedKey,
 } from '../identity/index.ts';
-import type { Wallets } from '../ledger/index.ts';
+import { findDeposit, type Wallets } from '../ledger/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 
@@ -18,6 +18,7 @@ const ownerEmail = 'owner@sluice.localhost';
 const starterKeyName = 'starter';
 /** Play money of the embedded default, so that the wallet can be watched at work; well above the balance that is told to be low. */
 const starterCreditNanoUsd = 25_000_000_000n;
+const starterCreditKey = 'first-run:credit';
 
 export interface Welcome {
   readonly ownerEmail: string;
@@ -78,11 +79,12 @@ async function createOwner(
       token,
       managedBy: 'first_run',
     });
-    if (storage.kind === 'embedded') {
+    // Where the first owner is gone, the next one begins without: it is given once.
+    if (storage.kind === 'embedded' && (await findDeposit(work.executor, starterCreditKey)) === undefined) {
       await wallets.deposit(work, {
         userId: owner.id,
         amountNanoUsd: starterCreditNanoUsd,
-        businessKey: 'first-run:credit',
+        businessKey: starterCreditKey,
         isOpening: true,
       });
     }

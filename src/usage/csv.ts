@@ -54,13 +54,16 @@ export function writeCsvLine(record: StoredUsageRecord): string {
   return writeCells(columns.map(([, cell]) => cell(record)));
 }
 
-/** The header and every line, each with its end; no more than a page is held. */
+/**
+ * The header and every line, each with its end; no more than a page is held. The header comes with the first page, so that
+ * nothing is written of what is refused.
+ */
 export async function* streamCsv(
   readPage: (before: string | undefined) => Promise<CsvPage>,
 ): AsyncGenerator<string> {
-  yield writeCells(columns.map(([name]) => name));
   for (let before: string | undefined; ; ) {
     const { lines, next } = await readPage(before);
+    if (before === undefined) yield writeCells(columns.map(([name]) => name));
     yield* lines;
     if (next === null) return;
     before = next;

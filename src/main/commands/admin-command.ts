@@ -147,6 +147,7 @@ const creditWalletCommand = command(
         userId: user.id,
         amountNanoUsd,
         businessKey: `command:${user.id}:${reference}`,
+        note: reference,
       }),
     );
     return { owner: user.email, creditedUsd: isNew ? writeUsd(amountNanoUsd) : '0.00', isNew };

@@ -117,7 +117,7 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
       .values({ holderId: gone?.id ?? 0, fundId: fund?.id ?? 0, grantedNanoUsd: 2_500_000_000n });
     expect(await type(['wallet', 'holders'], variables)).toMatch(
       new RegExp(
-        `^ID +HOST +SEEN +LEASED USD.*\n${own} .*\n${goneId} +lost-machine +2026-01-02\\S+ +2\\.50 +-\n`,
+        `^ID +HOST +SEEN +LEASED .*\n${own} .*\n${goneId} +lost-machine +2026-01-02\\S+ +\\$2\\.50 +-\n`,
       ),
     );
     const release = (id: string) => type(['wallet', 'release', '--holder', id], variables);
@@ -153,7 +153,7 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
     expect(await type(['budgets', 'set', ...budget, '--usd', '2.50'], variables)).toContain('is set');
     expect(await type(['budgets', 'set', ...budget, '--usd', '2.5'], variables)).toContain('nothing was');
     const listed = await type(['budgets', 'list'], variables);
-    expect(listed).toMatch(/user \d+ +weekly +2\.50 +0\.00 +0\.00 +2\.50 +\d{4}-\d\d-\d\dT00:00:00/);
+    expect(listed).toMatch(/user \d+ +weekly +\$2\.50 +\$0\.00 +\$0\.00 +\$2\.50 +\d{4}-\d\d-\d\dT00:00:00/);
     expect(await type(['budgets', 'remove', ...budget], variables)).toContain('is removed');
     expect(await type(['budgets', 'remove', ...budget], variables)).toContain('no such budget');
     expect(await type(['budgets', 'list', '--key', '99999'], variables)).toContain('There is no key 99999.');

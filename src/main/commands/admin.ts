@@ -16,7 +16,7 @@ import { addCredentialCommands } from './credentials.ts';
 import { addCreditCommands } from './credit.ts';
 import { addKeyCommands } from './keys.ts';
 import { addNotificationCommands } from './notifications.ts';
-import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { bookedBefore, dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 import { addPriceCommands } from './prices.ts';
 import { addStatementCommands } from './statement.ts';
 import { addUsageCommands } from './usage.ts';
@@ -118,8 +118,9 @@ function addWalletCommands(program: Command, variables: Variables): void {
     .action(async ({ json, ...input }: OutputOptions & { owner: string; usd: string; reference: string }) => {
       const credited = creditedWallet.parse(await run(variables, 'wallet credit', input));
       if (json) printJson(credited);
-      else if (credited.isNew) printLines([`Credited $${credited.creditedUsd} to ${credited.owner}.`]);
-      else printLines([`${input.reference} was credited to ${credited.owner} before; nothing was changed.`]);
+      else if (credited.isNew)
+        printLines([`Credited ${dollars(credited.creditedUsd)} to ${credited.owner}.`]);
+      else printLines([bookedBefore('credited', input, credited.owner)]);
     });
   const ask = (name: AdminCommandName, input: unknown) => run(variables, name, input);
   addStatementCommands(wallet, ask);
@@ -181,6 +182,8 @@ async function withCommands<Result>(
 }
 
 const writeWallet = ({ owner, availableUsd, balanceUsd, creditLimitUsd }: z.output<typeof shownWallet>) =>
-  `${owner} can spend ${availableUsd} USD${
-    balanceUsd === availableUsd ? '' : `: a balance of ${balanceUsd} and a credit limit of ${creditLimitUsd}`
+  `${owner} can spend ${dollars(availableUsd)}${
+    balanceUsd === availableUsd
+      ? ''
+      : `: a balance of ${dollars(balanceUsd)} and a credit limit of ${dollars(creditLimitUsd)}`
   }.`;

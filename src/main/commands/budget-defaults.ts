@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { budgetPeriods } from '../../ledger/index.ts';
 import type { RunCommand } from './admin-command.ts';
-import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
 interface GroupOptions extends OutputOptions {
   readonly organisation?: string;
@@ -29,7 +29,7 @@ export function addBudgetDefaultCommands(budgets: Command, run: RunCommand): voi
       if (json) return printJson(listed);
       printTable(
         ['GROUP', 'FOR NEW', 'PERIOD', 'LIMIT'],
-        listed.map((each) => [each.group, each.for, each.period, each.limitUsd]),
+        listed.map((each) => [each.group, each.for, each.period, dollars(each.limitUsd)]),
       );
     });
   withReceivers(defaults.command('remove'))

@@ -51,7 +51,7 @@ describeOnEachDatabase('sluice budgets', (_openDatabase, database) => {
       expect(await set('12.50')).toBe('It was set so before; nothing was changed.\n');
       expect(await set('1000000000')).toBe('The budget is set.\n');
       expect(await type('list', ...named)).toContain(`${shown} `);
-      expect(await type('list', ...named)).toContain('1000000000.00');
+      expect(await type('list', ...named)).toContain('$1000000000.00');
     }
     expect(JSON.parse(await type('list', '--json'))).toHaveLength(subjects.length);
     for (const [named] of subjects) {
@@ -73,7 +73,9 @@ describeOnEachDatabase('sluice budgets', (_openDatabase, database) => {
       expect(await type('defaults', 'set', ...named, ...one, '--usd', '3.00')).toContain(
         'nothing was changed',
       );
-      expect(await type('defaults', 'list', ...named)).toMatch(new RegExp(`${shown} +keys +daily +3.00`));
+      expect(await type('defaults', 'list', ...named)).toMatch(
+        new RegExp(`${shown} +keys +daily +\\$3\\.00`),
+      );
     }
     await type('defaults', 'set', ...department, ...one, '--usd', '4');
     expect(JSON.parse(await type('defaults', 'list', '--json'))).toHaveLength(2);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { budgetPeriods } from '../../ledger/index.ts';
 import type { RunCommand } from './admin-command.ts';
 import { addBudgetDefaultCommands } from './budget-defaults.ts';
-import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
 interface SubjectOptions extends OutputOptions {
   readonly key?: string;
@@ -35,7 +35,8 @@ export function addBudgetCommands(program: Command, run: RunCommand): void {
       printTable(
         ['SUBJECT', 'PERIOD', 'LIMIT', 'SPENT', 'HELD', 'LEFT', 'RESETS AT'],
         listed.map((each) => [
-          ...[each.subject, each.period, each.limitUsd, each.spentUsd, each.heldUsd, each.leftUsd],
+          ...[each.subject, each.period, dollars(each.limitUsd), dollars(each.spentUsd)],
+          ...[dollars(each.heldUsd), dollars(each.leftUsd)],
           each.resetsAt ?? 'never',
         ]),
       );

@@ -98,7 +98,7 @@ export function readAmount(usd: string, least: bigint, most = mostNanoUsd): bigi
   if (amount >= least && amount <= most) return amount;
   throw new AppError({
     code: 'invalid_parameter',
-    public: `${usd} is not an amount: give USD between 0 and ${(most / nanoUsdPerUsd).toLocaleString('en')}, such as 25 or 12.50.`,
+    public: `${usd} is not an amount: give USD ${least > 0n ? 'above 0 and at most' : 'between 0 and'} ${(most / nanoUsdPerUsd).toLocaleString('en')}, such as 25 or 12.50.`,
   });
 }
 

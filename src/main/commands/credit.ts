@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { RunCommand } from './admin-command.ts';
-import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { bookedBefore, dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
 export function addCreditCommands(program: Command, wallet: Command, run: RunCommand): void {
   wallet
@@ -14,7 +14,7 @@ export function addCreditCommands(program: Command, wallet: Command, run: RunCom
     .action(async ({ json, ...input }: OutputOptions & { owner: string; usd: string }) => {
       const set = creditLimit.parse(await run('wallet credit-limit', input));
       if (json) printJson(set);
-      else printLines([`${set.owner} may owe up to $${set.creditLimitUsd}.`]);
+      else printLines([`${set.owner} may owe up to ${dollars(set.creditLimitUsd)}.`]);
     });
   addMovements(wallet, run);
   const promotions = program
@@ -34,8 +34,8 @@ export function addCreditCommands(program: Command, wallet: Command, run: RunCom
         list.map((each) => [
           String(each.id),
           each.name,
-          each.grantedUsd,
-          each.remainingUsd,
+          dollars(each.grantedUsd),
+          dollars(each.remainingUsd),
           each.expiresAt ?? 'never',
         ]),
       );
@@ -82,8 +82,8 @@ function addMovements(wallet: Command, run: RunCommand): void {
     moving.action(async ({ json, ...input }: MovementOptions) => {
       const moved = booked.parse(await run(`wallet ${name}`, input));
       if (json) printJson(moved);
-      else if (moved.isNew) printLines([`Booked $${moved.usd} at ${moved.owner}.`]);
-      else printLines([`${input.reference} was booked at ${moved.owner} before; nothing was changed.`]);
+      else if (moved.isNew) printLines([`Booked ${dollars(moved.usd)} at ${moved.owner}.`]);
+      else printLines([bookedBefore('booked', input, moved.owner)]);
     });
   }
 }
@@ -109,8 +109,8 @@ function addGrant(promotions: Command, run: RunCommand): void {
     .action(async ({ json, ...input }: GrantOptions) => {
       const grant = granted.parse(await run('promotions grant', input));
       if (json) printJson(grant);
-      else if (grant.isNew) printLines([`Granted $${grant.grantedUsd} to ${grant.owner}.`]);
-      else printLines([`${input.reference} was granted to ${grant.owner} before; nothing was changed.`]);
+      else if (grant.isNew) printLines([`Granted ${dollars(grant.grantedUsd)} to ${grant.owner}.`]);
+      else printLines([bookedBefore('granted', input, grant.owner)]);
     });
 }
 

@@ -1,5 +1,7 @@
 /** What commands print: JSON for scripts, aligned columns for people. */
 
+import { readNanoUsd, writeDollars } from '../../base/money.ts';
+
 export interface OutputOptions {
   readonly json?: true;
 }
@@ -29,3 +31,16 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
       .trimEnd();
   printLines([write(header), ...rows.map(write)]);
 }
+
+/** An amount of a command's result as people read it: `$5.00`, `-$2.50`. */
+export const dollars = (usd: string): string => writeDollars(readNanoUsd(usd));
+
+/** That what was asked for with a reference had been done before; the ledger refuses another amount by the same one. */
+export const bookedBefore = (
+  verb: 'credited' | 'booked' | 'granted',
+  asked: { readonly usd: string; readonly reference: string },
+  owner: string,
+): string => {
+  const place = verb === 'booked' ? 'at' : 'to';
+  return `${asked.reference}, ${dollars(asked.usd)}, was ${verb} ${place} ${owner} before; nothing was changed.`;
+};

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { writeUsd } from '../../base/money.ts';
 import type { RunCommand } from './admin-command.ts';
-import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
 interface RerateOptions extends OutputOptions {
   readonly model?: string;
@@ -81,8 +81,8 @@ function printRated({ requests, unpriced, payers }: Told, isChanged: boolean): v
       payers
         .map(writePayer)
         .map((payer) => [
-          ...[payer.payer, String(payer.requests), `$${payer.costBeforeUsd}`, `$${payer.costUsd}`],
-          ...[`$${payer.chargedBeforeUsd}`, `$${payer.chargedUsd}`],
+          ...[payer.payer, String(payer.requests), dollars(payer.costBeforeUsd), dollars(payer.costUsd)],
+          ...[dollars(payer.chargedBeforeUsd), dollars(payer.chargedUsd)],
         ]),
     );
     printLines(['']);

@@ -59,7 +59,7 @@ describeOnEachDatabase('sluice wallet statement', (_openDatabase, database) => {
   test('has a line of usage a day, with the number of its requests', async () => {
     expect(await lines()).toMatchObject([{ journalId: null, requests: 3, usd: '-0.012' }]);
     const printed = await typeCommand(['wallet', 'statement', ...owner], variables);
-    expect(printed).toMatch(/\n- +usage +\S+ +3 +-0\.012 /);
+    expect(printed).toMatch(/\n- +usage +\S+ +3 +-\$0\.012 /);
   });
 
   test('has with --batches a line a batch, whose requests the export tells by its journal', async () => {
@@ -87,12 +87,39 @@ describeOnEachDatabase('sluice wallet statement', (_openDatabase, database) => {
     );
   });
 
+  test('credits a reference once: another amount is refused, and so is what was taken back since', async () => {
+    const credit = (usd: string) =>
+      typeCommand(['wallet', 'credit', ...owner, '--usd', usd, '--reference', 'inv-1'], variables);
+    expect(await credit('5')).toBe('Credited $5.00 to owner@sluice.localhost.\n');
+    expect(await credit('5')).toBe(
+      'inv-1, $5.00, was credited to owner@sluice.localhost before; nothing was changed.\n',
+    );
+    const refused = await credit('6');
+    expect(refused).toMatch(
+      /^This reference is that of journal \d+, a deposit of \$5\.00, and something else/,
+    );
+    const journal = /journal (\d+)/.exec(refused)?.[1] ?? '';
+    const printed = await typeCommand(['wallet', 'statement', ...owner], variables);
+    expect(printed).toMatch(new RegExp(`\n${journal} +deposit +\\S+ +- +\\$5\\.00 +\\$\\S+ +inv-1\n`));
+    const back = ['wallet', 'reverse', '--journal', journal, '--reference', 'inv-1 was wrong'];
+    expect(await typeCommand(back, variables)).toContain('is reversed');
+    expect(await credit('5')).toMatch(
+      /which was taken back by journal \d+; nothing was changed. Use a new reference/,
+    );
+  });
+
   test('moves money by hand, once for each reference, and says so', async () => {
     await typeCommand(['users', 'create', '--email', 'payer@example.test', '--name', 'Payer'], variables);
     const wallet = (name: string, usd: string, ...more: readonly string[]) =>
       typeCommand(['wallet', name, ...owner, '--usd', usd, '--reference', `by ${name}`, ...more], variables);
     expect(await wallet('refund', '0.5')).toContain('Booked $0.50 at owner@sluice.localhost.');
-    expect(await wallet('refund', '0.5')).toContain('before; nothing was changed');
+    expect(await wallet('refund', '0.5')).toBe(
+      'by refund, $0.50, was booked at owner@sluice.localhost before; nothing was changed.\n',
+    );
+    expect(await wallet('refund', '0.6')).toMatch(
+      /^This reference is that of journal \d+, a refund of \$0\.50, and something else is asked for now; nothing/,
+    );
+    expect(await wallet('refund', '0')).toContain('give USD above 0 and at most 1,000,000');
     expect(await wallet('adjust', '-0.25', '--json')).toContain('"usd": "-0.25"');
     expect(await wallet('transfer', '1', '--to', 'payer@example.test')).toContain('Booked $1.00');
     expect(await wallet('transfer', '1', '--to', 'owner@sluice.localhost')).toContain('another account');
@@ -100,7 +127,7 @@ describeOnEachDatabase('sluice wallet statement', (_openDatabase, database) => {
       ['wallet', 'refund', ...owner, '--usd', '900', '--reference', 'too much'],
       variables,
     );
-    expect(shown).toContain('set aside for nothing');
+    expect(shown).toContain('can be refunded: what was paid and is neither spent nor set aside');
     const printed = await typeCommand(['wallet', 'statement', ...owner, '--json'], variables);
     const booked = statement.parse(JSON.parse(printed)).map(({ kind, usd }) => `${kind} ${usd}`);
     for (const line of ['refund -0.50', 'adjustment -0.25', 'transfer -1.00']) expect(booked).toContain(line);

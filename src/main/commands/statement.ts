@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { RunCommand } from './admin-command.ts';
-import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
 interface StatementOptions extends OutputOptions {
   readonly owner: string;
@@ -23,14 +23,14 @@ export function addStatementCommands(wallet: Command, run: RunCommand): void {
       const lines = statementLines.parse(await run('wallet statement', input));
       if (json) return printJson(lines);
       printTable(
-        ['JOURNAL', 'WHAT', 'WHEN', 'REQUESTS', 'USD', 'BALANCE', 'NOTE'],
+        ['JOURNAL', 'WHAT', 'WHEN', 'REQUESTS', 'AMOUNT', 'BALANCE', 'NOTE'],
         lines.map((line) => [
           line.journalId === null ? '-' : String(line.journalId),
           line.kind,
           line.at,
           line.requests === null ? '-' : String(line.requests),
-          line.usd,
-          line.balanceUsd,
+          dollars(line.usd),
+          dollars(line.balanceUsd),
           line.note,
         ]),
       );
@@ -76,12 +76,12 @@ function addHolderCommands(wallet: Command, run: RunCommand): void {
       const holders = listedHolders.parse(await run('wallet holders', {}));
       if (json) return printJson(holders);
       printTable(
-        ['ID', 'HOST', 'SEEN', 'LEASED USD', 'TAKEN OVER'],
+        ['ID', 'HOST', 'SEEN', 'LEASED', 'TAKEN OVER'],
         holders.map(({ id, host, seenAt, leasedUsd, fencedAt }) => [
           String(id),
           host,
           seenAt,
-          leasedUsd,
+          dollars(leasedUsd),
           fencedAt ?? '-',
         ]),
       );
@@ -96,7 +96,7 @@ function addHolderCommands(wallet: Command, run: RunCommand): void {
       if (json) printJson(released);
       else
         printLines([
-          `What process ${released.id} on ${released.host} had, $${released.releasedUsd}, is back.`,
+          `What process ${released.id} on ${released.host} had, ${dollars(released.releasedUsd)}, is back.`,
         ]);
     });
 }

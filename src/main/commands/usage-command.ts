@@ -1,5 +1,6 @@
 /** What `sluice usage` asks of the database; see admin-command.ts. */
 import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import { writeUsd } from '../../base/money.ts';
 import { everybody } from '../../base/scope.ts';
 import type { Database } from '../../storage/index.ts';
@@ -73,10 +74,17 @@ export const usageRowsInput = z.strictObject({
 
 const linesAPage = 1000;
 
+/** @throws AppError `invalid_parameter` for a span that ends before it begins, as a report does. */
 export async function readUsageLines(
   db: Database,
   { from, to, before, where }: z.output<typeof usageRowsInput>,
 ): Promise<CsvPage> {
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw new AppError({
+      code: 'invalid_parameter',
+      public: 'The span of an export must end after it begins.',
+    });
+  }
   const { user, organisation, department, project, key, session, journal, ...named } = where;
   const { records, next } = await readUsagePage(everybody, db, {
     ...{ from, to, before, limit: linesAPage, ...named },

@@ -67,6 +67,12 @@ describeOnEachDatabase('usage commands', (_openDatabase, database) => {
     );
   });
 
+  test.each(['report', 'export'])('refuse a %s that ends before it begins', async (name) => {
+    expect(
+      await typeCommand(['usage', name, '--from', '2031-01-03', '--to', '2031-01-02'], variables),
+    ).toMatch(new RegExp(`^The span of an? ${name} must end after it begins\\.$`));
+  });
+
   test('write the request log as CSV, the newest first', async () => {
     const printed = await typeCommand(['usage', 'export', ...span], variables);
     const lines = printed.split('\r\n');

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { streamCsv } from '../../usage/index.ts';
-import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 import { usageGroupings } from './usage-command.ts';
 
 type UsageCommandName = 'usage report' | 'usage rows' | 'usage size';
@@ -45,7 +45,7 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
           ...[
             String(row.inputTokens + row.cacheReadTokens + row.cacheWrite5mTokens + row.cacheWrite1hTokens),
           ],
-          ...[String(row.outputTokens), `$${row.costUsd}`],
+          ...[String(row.outputTokens), dollars(row.costUsd)],
           ...[figure(row.durationMs?.p50), figure(row.durationMs?.p95)],
           ...[figure(row.firstByteMs?.p50), figure(row.firstByteMs?.p95), figure(row.tokensPerSecond?.p50)],
         ]),
