@@ -15,11 +15,13 @@ import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
 
 const dayMs = 86_400_000;
 const soonMs = 14 * dayMs;
+const longMs = 365 * dayMs;
 const balanceHref = '#balance';
 const mostKeys = 5;
 const mostNames = 5;
-/** Fewer attempts say nothing of a provider. */
-const fewestAttempts = 5;
+/** Fewer attempts, and fewer failures, say nothing of a provider. */
+const fewestAttempts = 20;
+const fewestFailures = 3;
 const failingShare = 0.2;
 
 type EndingKeys = Awaited<ReturnType<typeof listEndingKeys>>;
@@ -122,8 +124,8 @@ function failingProviders(requests: readonly StoredUsageRecord[], nowMs: number)
   );
   return [...Map.groupBy(attempts, ({ provider }) => provider)].flatMap(([name, all]) => {
     const failed = all.filter(({ isFailed }) => isFailed);
-    const isFailing = all.length >= fewestAttempts && failed.length / all.length >= failingShare;
-    if (name === null || !isFailing) return [];
+    const isTold = all.length >= fewestAttempts && failed.length >= fewestFailures;
+    if (name === null || !isTold || failed.length / all.length < failingShare) return [];
     const reached = failed.filter(({ isLast }) => isLast).length;
     return [{ name, tried: all.length, failed: failed.length, reached }];
   });
@@ -178,21 +180,23 @@ function itemsOf(notices: Notices, telling: Telling): readonly Item[] {
 
 function balanceItems({ payment, lowBalance }: Notices, { words, figures, nowMs }: Telling): readonly Item[] {
   if (payment.by !== 'themself') return [];
-  const { availableNanoUsd } = payment;
+  const { availableNanoUsd, aDayNanoUsd } = payment;
   const way = { href: balanceHref, action: words.addFunds };
   if (availableNanoUsd <= 0n) {
     const [title = '', detail = ''] = words.empty;
     return [{ tone: 'bad', title, detail, ...way }];
   }
   const atMs = emptyAtMs(payment, nowMs);
+  // Little for others is enough for who spends so little that it lasts.
+  if (aDayNanoUsd > 0n && (atMs === null || atMs - nowMs > longMs)) return [];
   const isSoon = atMs !== null && atMs - nowMs < 3 * dayMs;
   if (availableNanoUsd >= lowBalance.lowNanoUsd && !isSoon) return [];
   const tone = availableNanoUsd < lowBalance.veryLowNanoUsd || isSoon ? 'warn' : 'info';
-  const detail = atMs === null ? words.lowSteady : words.lowDetail(figures.shortDay(new Date(atMs)));
+  const detail = atMs === null ? words.lowSteady : words.lowDetail(figures.nearDay(new Date(atMs), nowMs));
   return [{ tone, title: words.low(figures.usd(availableNanoUsd)), detail, ...way }];
 }
 
-function budgetItems(notices: Notices, { words, figures }: Telling): readonly Item[] {
+function budgetItems(notices: Notices, { words, figures, nowMs }: Telling): readonly Item[] {
   const { budgets, keyNames, organisation } = notices;
   const nameOf = ({ kind, id }: BudgetSubject): string => {
     if (kind === 'user') return words.yourBudget;
@@ -203,7 +207,7 @@ function budgetItems(notices: Notices, { words, figures }: Telling): readonly It
     const isSpent = spentNanoUsd >= limitNanoUsd;
     const sentences = [
       words.budgetDetail(figures.usd(spentNanoUsd), figures.usd(limitNanoUsd)),
-      ...(resetsAtMs === null ? [] : [words.budgetUntil(figures.shortDay(new Date(resetsAtMs)))]),
+      ...(resetsAtMs === null ? [] : [words.budgetUntil(figures.nearDay(new Date(resetsAtMs), nowMs))]),
       ...(isSpent ? [words.budgetStops] : []),
     ];
     // Parts of a percent are dropped: what is not used up is not told to be.
@@ -241,7 +245,7 @@ function otherItems(notices: Notices, { words, figures }: Telling): readonly Ite
     ...failing.map(
       ({ name, tried, failed, reached }): Item => ({
         tone: reached === 0 ? 'info' : 'warn',
-        title: words.providerFails(name, figures.percent(failed / tried)),
+        title: words.providerFails(name, figures.percent(failed / tried, 0)),
         detail: words.providerDetail(failed, tried, reached),
         href: wayTo('requests', { provider: name }),
         action: words.seeRequests,

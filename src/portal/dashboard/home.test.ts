@@ -152,6 +152,23 @@ describeOnEachDatabase('the overview', (open) => {
       expect(await look(cookie)).not.toContain('attention-title');
     });
 
+    test('tells of a low balance with the year in which it is empty, and not where it lasts over a year', async () => {
+      portal.setNowMs(Date.UTC(2031, 10, 15, 12));
+      const { user, cookie } = await signedIn();
+      await deposit(user.id, 1_000_000_000n);
+      // With the first request, the last of the first steps, which say themselves that money is missing.
+      await portal.write(within(onlyOf(user.id), createKey), 'sluice_', { ownerId: user.id, name: 'one' });
+      const spend = (chargedNanoUsd: bigint) =>
+        insertUsage(storage.db, [record(user.id, 1, { chargedNanoUsd })]);
+      await spend(14_000_000n);
+      expect(await look(cookie)).not.toContain('attention-title');
+      portal.setNowMs(portal.nowMs() + 61_000);
+      await spend(56_000_000n);
+      const text = await look(cookie);
+      expect(text).toContain('At the present rate it is empty on 23 Feb 2032.');
+      expect(text).toContain('<b>23 Feb 2032</b>');
+    });
+
     test('names keys that end soon or have ended, and no others', async () => {
       const { user, cookie } = await signedIn();
       const nowMs = portal.nowMs();
@@ -178,13 +195,15 @@ describeOnEachDatabase('the overview', (open) => {
       const good = { ...answered, provider: 'shaky' };
       await insertUsage(
         storage.db,
-        Array.from({ length: 10 }, (_, index) =>
-          record(user.id, 0.1, { attempts: index < 2 ? [failed, answered] : [good] }),
+        Array.from({ length: 19 }, (_, index) =>
+          record(user.id, 0.1, { attempts: index < 4 ? [failed, answered] : [good] }),
         ),
       );
+      expect(await look(cookie)).not.toContain('shaky fails');
+      await insertUsage(storage.db, [record(user.id, 0.1, { attempts: [good] })]);
       const text = await look(cookie);
-      expect(text).toContain('shaky fails 20.0% of its attempts');
-      expect(text).toContain('2 of the last 10 attempts in 24 hours; other providers answered all of them.');
+      expect(text).toContain('shaky fails 20% of its attempts');
+      expect(text).toContain('4 of the last 20 attempts in 24 hours; other providers answered all of them.');
       expect(text).not.toContain('main fails');
     });
 

@@ -45,13 +45,13 @@ export function Runway({ points, nowMs, emptyMs, threshold }: RunwayProps) {
         <path class="ground" d={`M${x(nowMs)} ${Math.max(0, y(last.nanoUsd) - 12)}V100`} />
       </svg>
       <figcaption class="small quiet number">
-        <span>{figures.shortDay(new Date(first.atMs))}</span>
+        <span>{figures.nearDay(new Date(first.atMs), nowMs)}</span>
         {threshold === undefined ? null : <span>{threshold.label}</span>}
         {emptyMs === null ? (
           <span>{common.chart.today}</span>
         ) : (
           <span>
-            <b>{figures.shortDay(new Date(emptyMs))}</b> {common.chart.empty}
+            <b>{figures.nearDay(new Date(emptyMs), nowMs)}</b> {common.chart.empty}
           </span>
         )}
       </figcaption>

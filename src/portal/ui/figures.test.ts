@@ -105,9 +105,21 @@ describe('time', () => {
     [-40 * 86_400_000, '1 month ago'],
     [-400 * 86_400_000, '1 year ago'],
     [3 * 86_400_000, 'in 3 days'],
+    [7 * 86_400_000 - 1_000, 'in 7 days'],
+    [86_400_000 - 60_000, 'in 1 day'],
+    [1.4 * 86_400_000, 'in 1 day'],
+    [3_600_000 - 1_000, 'in 1 hour'],
+    [30_000, 'just now'],
+    [-(7 * 86_400_000 - 1_000), '6 days ago'],
   ])('%p ms from now is %s', (distanceMs, shown) => {
     expect(english.distance(distanceMs)).toBe(shown);
   });
+});
+
+test('a day is told with its year where that is another than now', () => {
+  const nowMs = Date.UTC(2031, 11, 31, 23);
+  expect(english.nearDay(new Date(Date.UTC(2031, 0, 1)), nowMs)).toBe('1 Jan');
+  expect(english.nearDay(new Date(Date.UTC(2032, 0, 1)), nowMs)).toBe('1 Jan 2032');
 });
 
 describe('languages', () => {

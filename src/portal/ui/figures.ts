@@ -38,12 +38,17 @@ export interface Figures {
   countMarks(numbers: readonly number[]): readonly string[];
   /** `842 ms`, `1.24 s`, `2 min 05 s`. */
   span(spanMs: number): string;
-  /** From now, negative in the past: `3 hours ago`. Parts of a unit are dropped, never rounded up. */
+  /**
+   * From now, negative in the past: `3 hours ago`. What is past is cut to whole units, so that nothing is older than it
+   * is; what is to come is rounded, so that seven days are told as such a moment later.
+   */
   distance(distanceMs: number): string;
   /** `22 Nov 2026`, of the day in UTC. */
   day(at: Date): string;
   /** `22 Nov`, for axes. */
   shortDay(at: Date): string;
+  /** `22 Nov`, and `22 Nov 2028` where that is not the year of now. */
+  nearDay(at: Date, nowMs: number): string;
   /** `22 Nov 2026, 14:32:07 UTC`. */
   moment(at: Date): string;
 }
@@ -177,12 +182,18 @@ function makeFigures(language: Language): Figures {
     },
     distance(distanceMs) {
       const seconds = Math.trunc(distanceMs / 1000);
-      const inUnit = timeUnits.find(({ unitSeconds }) => Math.abs(seconds) >= unitSeconds);
+      const inUnit = unitOf(seconds);
       if (inUnit === undefined) return time.justNow;
-      return distances.format(Math.trunc(seconds / inUnit.unitSeconds), inUnit.unit);
+      if (seconds < 0) return distances.format(Math.trunc(seconds / inUnit.unitSeconds), inUnit.unit);
+      // 23 hours and 50 minutes are a day, and not 24 hours.
+      const rounded = Math.round(seconds / inUnit.unitSeconds) * inUnit.unitSeconds;
+      const { unit, unitSeconds } = unitOf(rounded) ?? inUnit;
+      return distances.format(Math.round(rounded / unitSeconds), unit);
     },
     day: (at) => days.format(at),
     shortDay: (at) => shortDays.format(at),
+    nearDay: (at, nowMs) =>
+      (at.getUTCFullYear() === new Date(nowMs).getUTCFullYear() ? shortDays : days).format(at),
     moment: (at) => `${moments.format(at)} UTC`,
   };
 }
@@ -194,6 +205,8 @@ const timeUnits = [
   { unit: 'hour', unitSeconds: 3_600 },
   { unit: 'minute', unitSeconds: 60 },
 ] as const;
+
+const unitOf = (seconds: number) => timeUnits.find(({ unitSeconds }) => Math.abs(seconds) >= unitSeconds);
 
 const centDigits = 2;
 

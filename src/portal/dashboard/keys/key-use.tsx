@@ -6,7 +6,7 @@ import { Progress } from '../../ui/callout.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { Figures } from '../../ui/figure.tsx';
 import { usdOf } from '../../ui/figures.ts';
-import { useSpeech, useWords } from '../../ui/speech.tsx';
+import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
 import { Table } from '../../ui/table.tsx';
 import { BudgetLine } from './key-parts.tsx';
 import type { KeyDetailProps } from './key-props.ts';
@@ -122,7 +122,7 @@ export function BudgetsNow({ budgets, nowMs }: KeyDetailProps) {
               {' · '}
               {budget.resetsAtMs === null
                 ? budgetState.once
-                : budgetState.resets(figures.distance(budget.resetsAtMs - nowMs))}
+                : budgetState.resets(<Moment at={new Date(budget.resetsAtMs)} nowMs={nowMs} />)}
             </span>
           </li>
         ))}

@@ -54,7 +54,7 @@ export const de = {
     used: (share, amount, period) => `${share} von ${amount} ${period}`,
     stopped: (amount, period) => `Angehalten bei ${amount} ${period}`,
     left: (amount) => `${amount} übrig`,
-    resets: (moment) => `Beginnt neu ${moment}`,
+    resets: (moment) => ['Beginnt neu ', moment],
     once: 'Beginnt nicht neu',
   },
   form: {

@@ -53,7 +53,7 @@ export const en = {
     used: (share: string, amount: string, period: string) => `${share} of ${amount} ${period}`,
     stopped: (amount: string, period: string) => `Stopped at ${amount} ${period}`,
     left: (amount: string) => `${amount} left`,
-    resets: (moment: string) => `Begins anew ${moment}`,
+    resets: (moment: Child): Child => ['Begins anew ', moment],
     once: 'Does not begin anew',
   },
   form: {

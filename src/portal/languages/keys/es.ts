@@ -54,7 +54,7 @@ export const es = {
     used: (share, amount, period) => `${share} de ${amount} ${period}`,
     stopped: (amount, period) => `Parada en ${amount} ${period}`,
     left: (amount) => `quedan ${amount}`,
-    resets: (moment) => `Empieza de nuevo ${moment}`,
+    resets: (moment) => ['Empieza de nuevo ', moment],
     once: 'No empieza de nuevo',
   },
   form: {

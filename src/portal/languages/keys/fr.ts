@@ -54,7 +54,7 @@ export const fr = {
     used: (share, amount, period) => `${share} de ${amount} ${period}`,
     stopped: (amount, period) => `Arrêtée à ${amount} ${period}`,
     left: (amount) => `reste ${amount}`,
-    resets: (moment) => `Recommence ${moment}`,
+    resets: (moment) => ['Recommence ', moment],
     once: 'Ne recommence pas',
   },
   form: {

@@ -43,7 +43,8 @@ async function tell(): Promise<void> {
 }
 
 async function ask(): Promise<readonly string[] | undefined> {
-  if (!form) return undefined;
+  // Whoever is about to choose a day is told once it is there.
+  if (!form || (expires?.value === 'date' && lastDay?.value === '')) return undefined;
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value);
   const answer = await fetch('/dashboard/keys/preview', {
