@@ -6,12 +6,15 @@ import {
   constants,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statfsSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { freemem, tmpdir } from 'node:os';
+import { freemem, hostname, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 const startTimeoutMs = 60_000;
@@ -22,6 +25,10 @@ const keptOutputLength = 4_000;
 const sharedMemory = '/dev/shm';
 /** Several times of what a run takes. */
 const roomBytes = 4 * 1024 ** 3;
+
+const folderPrefix = 'sluice-test-servers-';
+/** Names the process that removes the folder. */
+const ownerFile = 'owner';
 
 export class TestServers {
   folder;
@@ -34,7 +41,10 @@ export class TestServers {
 
   /** With `inMemory` all is kept in memory, where the machine lets files be there and has room. */
   constructor({ inMemory = false } = {}) {
-    this.folder = mkdtempSync(join(inMemory ? quickestFolder() : tmpdir(), 'sluice-test-servers-'));
+    const parent = inMemory ? quickestFolder() : tmpdir();
+    removeLeftBehind(parent);
+    this.folder = mkdtempSync(join(parent, folderPrefix));
+    writeFileSync(join(this.folder, ownerFile), ownerName(process.pid));
     this.temporaryFolder = join(this.folder, 'tmp');
     mkdirSync(this.temporaryFolder);
     if (this.#account !== undefined) chownSync(this.folder, this.#account.uid, this.#account.gid);
@@ -63,8 +73,12 @@ export class TestServers {
   async stop() {
     this.stopped = true;
     await Promise.all([...this.#children].map((child) => child.stop()));
-    // A server that was killed may leave a process that still writes.
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    try {
+      // A server that was killed may leave a process that still writes.
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    } catch (error) {
+      console.error(`${this.folder} stays until the next run: ${error.message}`);
+    }
   }
 
   #spawn([program, ...args], stopSignal = 'SIGTERM') {
@@ -104,6 +118,41 @@ export class TestServers {
     this.#children.add(entry);
     void ended.then(() => this.#children.delete(entry));
     return entry;
+  }
+}
+
+/** The folders of runs that were killed, which may be in memory. */
+function removeLeftBehind(parent) {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(folderPrefix))) {
+    const folder = join(parent, name);
+    try {
+      const owner = readFileSync(join(folder, ownerFile), 'utf8');
+      const [pid] = owner.split(' ');
+      // Of a process in another container nothing can be told from here.
+      if (owner !== ownerName(pid) || isRunning(Number(pid))) continue;
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // It is being made or removed at this moment, or belongs to somebody else.
+    }
+  }
+}
+
+function ownerName(pid) {
+  let namespace = '';
+  try {
+    namespace = readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // This system has none.
+  }
+  return `${pid} ${hostname()} ${namespace}`;
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
   }
 }
 

@@ -155,6 +155,7 @@ function preparePostgres(serverUrl: string): Prepare {
 }
 
 const noSuchDatabase = '3D000';
+const databaseExists = '42P04';
 
 /** Half a second of migrations goes into one database a server and version, of which all others are copies. */
 async function createMigrated(serverUrl: string, name: string): Promise<void> {
@@ -171,12 +172,33 @@ async function createMigrated(serverUrl: string, name: string): Promise<void> {
 async function createTemplate(serverUrl: string, template: string): Promise<void> {
   const draft = `sluice_draft_${randomBytes(8).toString('hex')}`;
   await onServer(serverUrl, `CREATE DATABASE ${draft} TEMPLATE template0`);
-  await openOnce({ databaseUrl: urlOf(serverUrl, draft), dataDir: tmpdir(), poolSize: 1 }, true);
   try {
+    await openOnce({ databaseUrl: urlOf(serverUrl, draft), dataDir: tmpdir(), poolSize: 1 }, true);
+    await onServer(serverUrl, `COMMENT ON DATABASE ${draft} IS '${new Date().toISOString()}'`);
     await onServer(serverUrl, `ALTER DATABASE ${draft} RENAME TO ${template}`);
-  } catch {
-    // When another process was first, its result is the same; what else was wrong, the copy that comes next says.
+  } catch (error) {
     await onServer(serverUrl, `DROP DATABASE ${draft} WITH (FORCE)`);
+    // When another process was first, its result is the same.
+    if (databaseErrorCode(error) !== databaseExists) throw error;
+    return;
+  }
+  await dropOldTemplates(template, serverUrl);
+}
+
+const dayMs = 86_400_000;
+
+/** A server that outlives the run would keep one of each version of the migrations for ever. Younger ones may be of another checkout. */
+async function dropOldTemplates(template: string, serverUrl: string): Promise<void> {
+  const yesterday = new Date(Date.now() - dayMs).toISOString();
+  const old = await onServer(
+    serverUrl,
+    `SELECT datname AS name FROM pg_database
+      WHERE datname LIKE 'sluice\\_template\\_%' AND datname <> '${template}'
+        AND coalesce(shobj_description(oid, 'pg_database'), '') < '${yesterday}'`,
+  );
+  for (const { name } of old.rows) {
+    // One that is being copied at this moment, or belongs to somebody else, stays until the next version.
+    await onServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`).catch(() => undefined);
   }
 }
 
@@ -186,11 +208,11 @@ function urlOf(serverUrl: string, name: string): string {
   return url.href;
 }
 
-async function onServer(serverUrl: string, statement: string): Promise<void> {
+async function onServer(serverUrl: string, statement: string): Promise<pg.QueryResult<{ name: string }>> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    return await client.query(statement);
   } finally {
     await client.end();
   }
