@@ -25,6 +25,8 @@ export class VisitorWindows {
         localStorage.clear();
       });
     }
+    // A page that still runs without its cookies would be refused what it asks for, and log that as the next one's problem.
+    await page.goto('about:blank');
     await context.clearCookies();
     await context.addCookies(cookies);
     await window.resize(width);
