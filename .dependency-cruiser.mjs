@@ -3,6 +3,7 @@
 /** Each room of src/ and the rooms it may import besides itself. Main may import every room. */
 export const rooms = {
   base: [],
+  http: [],
   storage: ['base'],
   protocols: ['base'],
   providers: ['protocols', 'base'],
@@ -16,7 +17,7 @@ export const rooms = {
   notifications: ['storage', 'base'],
   payments: ['ledger', 'storage', 'base'],
   routing: ['catalogue', 'providers', 'protocols', 'storage', 'base'],
-  upstream: ['routing', 'catalogue', 'providers', 'protocols', 'base'],
+  upstream: ['routing', 'catalogue', 'providers', 'protocols', 'http', 'base'],
   quality: ['upstream', 'routing', 'usage', 'storage', 'base'],
   configuration: ['identity', 'catalogue', 'ledger', 'providers', 'storage', 'base'],
   gateway: [

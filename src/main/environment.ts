@@ -92,6 +92,10 @@ export interface Environment {
   readonly areUpstreamsPrivate: boolean;
   /** HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, in capitals or not: who stands between here and which hosts. */
   readonly proxies: Proxies;
+  /** NODE_TLS_REJECT_UNAUTHORIZED=0, by which the runtime goes too. */
+  readonly isTrustWaived: boolean;
+  /** SLUICE_UPSTREAM_CLIENT: what requests to providers go by, our own client for HTTP/1.1 or the runtime's `fetch`. */
+  readonly upstreamClient: 'own' | 'fetch';
   readonly drainTimeoutMs: number;
   /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 while all else is served, after SIGTERM, before the port is closed. */
   readonly drainNoticeMs: number;
@@ -170,6 +174,8 @@ export function readEnvironment(variables: Variables): {
     upstreamHealth: from.read('SLUICE_UPSTREAM_HEALTH', choice(['on', 'off', 'probe']), 'on'),
     areUpstreamsPrivate: from.read('SLUICE_UPSTREAM_PRIVATE', choice(['on', 'off']), 'off') === 'on',
     proxies: readProxies(variables),
+    upstreamClient: from.read('SLUICE_UPSTREAM_CLIENT', choice(['own', 'fetch']), 'own'),
+    isTrustWaived: variables['NODE_TLS_REJECT_UNAUTHORIZED'] === '0',
     drainTimeoutMs: from.read('SLUICE_DRAIN_TIMEOUT_MS', drainTimeoutMs, 30_000),
     drainNoticeMs: from.read('SLUICE_DRAIN_NOTICE_MS', drainTimeoutMs, 1000),
     metricsAddress: from.read('SLUICE_METRICS_ADDRESS', listenAddress('127.0.0.1:9464'), usualMetricsAddress),

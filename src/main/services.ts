@@ -23,6 +23,7 @@ import {
   RedisAnswers,
   Settlement,
 } from '../gateway/index.ts';
+import { HttpClient } from '../http/index.ts';
 import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
 import { listHolders, releaseHolder, Wallets } from '../ledger/index.ts';
 import { type Limiter, MemoryLimiter, RedisLimiter } from '../limits/index.ts';
@@ -145,6 +146,8 @@ export async function openServices({
   watchRouting(metrics, routes, catalogue);
   const sharing = serves ? await shareRoutes(routes, environment, { clock, log }) : null;
   const isProxied = isProxiedBy(environment.proxies);
+  const { upstreamClient, isTrustWaived } = environment;
+  const client = upstreamClient === 'own' ? new HttpClient({ isTrustWaived }) : null;
   const upstream = {
     clock,
     deadlines,
@@ -155,6 +158,7 @@ export async function openServices({
       ...{ clock, resolve: systemNames },
       isPrivateAllowed: environment.areUpstreamsPrivate,
       isProxied,
+      client,
     }),
     bodies,
     beginnings: new Turns(),
@@ -229,6 +233,7 @@ export async function openServices({
         keptAnswers?.close();
         spool?.close(isReleased);
         await prober?.close();
+        client?.close();
         await limiter.close();
         await sharing?.close();
         await keepers?.close();

@@ -42,8 +42,8 @@ export interface UpstreamRequest extends UpstreamAddress {
 export interface Support<Protocol> {
   readonly protocol: Protocol;
   address(task: UpstreamTask): UpstreamAddress | Promise<UpstreamAddress>;
-  /** Makes server-sent events of an answer that streams in another form. */
-  receive?(response: Response): Response;
+  /** Makes server-sent events of an answer that streams in another form. @param url that was asked. */
+  receive?(response: Response, url: string): Response;
 }
 
 /** What a provider can do; what is left out it cannot. */

@@ -49,7 +49,7 @@ export async function askUpstream(call: UpstreamCall, question: UpstreamQuestion
     const turn = call.answered(response);
     if (turn !== undefined) await turn;
     const { receive } = question.support;
-    if (response.ok) return receive === undefined ? response : receive(response);
+    if (response.ok) return receive === undefined ? response : receive(response, address.url);
     const failure = await readRefusal(response, question, call);
     if (failure.isUnauthorised !== true || !(await call.renewSecret())) {
       throw new UpstreamFailedError(failure);

@@ -6,6 +6,7 @@ import { AppError } from '../base/errors.ts';
 import { Reachability } from '../base/reachability.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { Turns } from '../base/turns.ts';
+import { HttpClient } from '../http/index.ts';
 import { ComplaintError } from '../protocols/translator.ts';
 import type { ProviderAdapter } from '../providers/index.ts';
 import type { OAuthRenewal } from '../providers/provider.ts';
@@ -20,6 +21,8 @@ const support = {
     headers: { authorization: `Bearer ${target.secret}` },
   }),
 };
+
+const client = new HttpClient();
 
 let clock: ManualClock;
 let services: UpstreamServices;
@@ -62,7 +65,7 @@ beforeEach(() => {
     reachability: new Reachability(clock),
     outgoing: new Outgoing({
       ...{ clock, resolve: systemNames },
-      ...{ isPrivateAllowed: false, isProxied: () => false },
+      ...{ isPrivateAllowed: false, isProxied: () => false, client },
     }),
     bodies: new ByteBudget(1_000_000),
     beginnings: new Turns(),
@@ -125,7 +128,7 @@ function pinned(): Candidate {
         !isDirect && proxiedByAddress(new URL(url)),
     } as unknown as Reachability,
     outgoing: new Outgoing({
-      ...{ clock, isPrivateAllowed: true, isProxied: proxiedByAddress },
+      ...{ clock, isPrivateAllowed: true, isProxied: proxiedByAddress, client },
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     }),
   };
@@ -174,7 +177,7 @@ describe('an attempt', () => {
 
   test('was not begun while its name was looked for, however long that took', async () => {
     const { promise, reject } = Promise.withResolvers<never>();
-    const parts = { clock, isPrivateAllowed: false, isProxied: () => false };
+    const parts = { clock, isPrivateAllowed: false, isProxied: () => false, client };
     services = { ...services, outgoing: new Outgoing({ ...parts, resolve: () => promise }) };
     const found = candidate();
     const asking = ask({ ...found, target: { ...found.target, baseUrl: 'http://slow.test/' } });

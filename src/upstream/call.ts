@@ -11,7 +11,7 @@ import {
   timeoutFailure,
   type UpstreamFailure,
 } from '../routing/index.ts';
-import { type Pinned, sendTo } from './outgoing.ts';
+import { pinOf, type Way } from './outgoing.ts';
 import { AskerWatch, type Due, Patience, type WorkedMs } from './patience.ts';
 import { freshenSecret, renewSecret, unlessAborted } from './secret.ts';
 import type { CallOptions, UpstreamServices, UpstreamTimeouts } from './services.ts';
@@ -135,15 +135,15 @@ export class UpstreamCall {
       return adapter.answer(request, this.signal);
     }
     this.#hasSent = false;
-    const pinned = this.#services.outgoing.admit(request.url, deployment.provider, this.#isRetry);
-    return pinned instanceof Promise
-      ? unlessAborted(pinned, this.signal).then((found) => this.#fetch(request, found))
-      : this.#fetch(request, pinned);
+    const way = this.#services.outgoing.admit(request.url, deployment.provider, this.#isRetry);
+    return way instanceof Promise
+      ? unlessAborted(way, this.signal).then((found) => this.#sendBy(found, request))
+      : this.#sendBy(way, request);
   }
 
-  #fetch(request: UpstreamRequest, pinned: Pinned | null): Promise<Response> {
-    this.#sends(pinned?.url ?? request.url);
-    return sendTo(pinned, request, { signal: this.signal, keepalive: !this.#isRetry });
+  #sendBy(way: Way, request: UpstreamRequest): Promise<Response> {
+    this.#sends(pinOf(way)?.url ?? request.url);
+    return this.#services.outgoing.send(way, request, this.signal, this.#isRetry);
   }
 
   /** @param url null for what is answered in this process. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { ResolvedAddress } from '../base/addresses.ts';
 import { AppError } from '../base/errors.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import { Outgoing, type OutgoingParts } from './outgoing.ts';
+import { HttpClient } from '../http/index.ts';
+import { Outgoing, type OutgoingParts, pinOf } from './outgoing.ts';
 
 const declared = { name: 'own', isDeclared: true };
 const saved = { name: 'saved', isDeclared: false };
@@ -38,13 +39,14 @@ const outgoing = (parts: Partial<OutgoingParts> = {}): Outgoing =>
     },
     isPrivateAllowed: false,
     isProxied: () => false,
+    client: null,
     ...parts,
   });
 
 /** In a word: whether it may be asked, by which address where one is chosen. */
 async function wayTo(url: string, row = declared, by = outgoing()): Promise<string> {
   try {
-    const pinned = await by.admit(url, row);
+    const pinned = pinOf(await by.admit(url, row));
     return pinned === null ? 'as it is' : `${pinned.url} ${pinned.host} ${pinned.tls?.serverName ?? '-'}`;
   } catch (error) {
     if (error instanceof AppError) return `${error.code}: ${error.internal}`;
@@ -104,7 +106,7 @@ describe('a request to a declared provider', () => {
     const pinned = 'http://192.168.1.9:11434/v1 mac.test:11434 -';
     expect(await wayTo('http://mac.test:11434/v1', declared, by)).toBe(pinned);
     expect(await wayTo('http://mac.test:11434/v1', declared, by)).toBe(pinned);
-    const again = await by.admit('http://mac.test:11434/v1', declared, true);
+    const again = pinOf(await by.admit('http://mac.test:11434/v1', declared, true));
     expect(again?.url).toBe('http://10.0.0.7:11434/v1');
   });
 
@@ -222,14 +224,18 @@ describe('a request to a provider that was saved otherwise', () => {
 describe('a request over a socket', () => {
   let server: Bun.Server<undefined>;
   let hosts: string[];
+  /** The runtime's `fetch` says of itself who it is. */
+  let agents: string[];
 
   beforeEach(() => {
     hosts = [];
+    agents = [];
     server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch(request) {
         hosts.push(request.headers.get('host') ?? '');
+        agents.push(request.headers.get('user-agent') ?? 'our own');
         const moved = { status: 307, headers: { location: 'http://169.254.169.254/latest' } };
         return new URL(request.url).pathname === '/moved' ? new Response('', moved) : new Response('fine');
       },
@@ -248,6 +254,37 @@ describe('a request over a socket', () => {
     await clock.advance(601_000);
     await expect(by.fetch(url, {}, saved)).rejects.toMatchObject({ code: 'no_provider' });
     expect(hosts).toHaveLength(1);
+  });
+
+  const streamed = () => new Blob(['a', 'b']).stream();
+  test.each([
+    ['our own client, where it is whole beforehand', { body: 'ab' }, /^our own$/],
+    ['fetch, where it is made while it is sent', { body: streamed() }, /^Bun/],
+    ['fetch, where a proxy would take it', { body: 'ab', isProxied: () => true }, /^Bun/],
+    ['fetch, where the setting says so', { body: 'ab', client: null }, /^Bun/],
+  ] as const)('goes by %s', async (_, { body, ...parts }, agent) => {
+    const by = outgoing({ isPrivateAllowed: true, client: new HttpClient(), ...parts });
+    names['own.test'] = ['127.0.0.1'];
+    const signal = new AbortController().signal;
+    for (const [host, row] of [
+      ['127.0.0.1', declared],
+      ['own.test', saved],
+    ] as const) {
+      const url = `http://${host}:${server.port}/v1`;
+      const way = await by.admit(url, row);
+      // No proxy is there that could find the name.
+      if (way === 'proxied' && host === 'own.test') continue;
+      const answer = await by.send(
+        way,
+        { url, headers: {}, body: body === 'ab' ? body : streamed() },
+        signal,
+        false,
+      );
+      expect(await answer.text()).toBe('fine');
+      expect(hosts.at(-1)).toBe(`${host}:${server.port}`);
+    }
+    for (const each of agents) expect(each).toMatch(agent);
+    expect(agents).not.toBeEmpty();
   });
 
   test('follows nobody', async () => {

@@ -15,6 +15,7 @@ import { type Clock, withinTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Provider } from '../catalogue/index.ts';
+import type { HttpClient } from '../http/index.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 
 /** What a name leads to is asked again, behind the requests, once it is as old as this. */
@@ -36,6 +37,9 @@ export interface Pinned {
   readonly tls: { readonly serverName: string } | null;
 }
 
+/** Null where a request goes out as it is, and `proxied` where a proxy takes it. */
+export type Way = Pinned | 'proxied' | null;
+
 /** What is known of an origin. */
 interface Known {
   readonly url: URL;
@@ -56,6 +60,8 @@ export interface OutgoingParts {
   readonly isPrivateAllowed: boolean;
   /** Whether a proxy stands between here and this address, which then finds names that are unknown here. */
   readonly isProxied: (url: URL) => boolean;
+  /** Takes requests that are whole beforehand and that no proxy takes; null to have the runtime's `fetch` take all. */
+  readonly client: HttpClient | null;
 }
 
 const worst: Readonly<Record<AddressKind, number>> = { public: 0, private: 1, closed: 2 };
@@ -73,10 +79,9 @@ export class Outgoing {
   /**
    * At once for an origin that is known.
    * @param isRetry asks for another of its addresses, where one is chosen here.
-   * @returns null where the request goes out as it is.
    * @throws AppError no_provider where it may not; an error of the network where nobody knows where it leads.
    */
-  admit(url: string, row: OutgoingRow, isRetry = false): MaybePromise<Pinned | null> {
+  admit(url: string, row: OutgoingRow, isRetry = false): MaybePromise<Way> {
     const origin = originOf(url);
     const known = this.#known.get(origin);
     if (known === undefined) return this.#wait({ url, origin, row, isRetry });
@@ -86,19 +91,50 @@ export class Outgoing {
       // What cannot be asked anew is gone by for a while.
       if (ageMs > freshMs) void this.#look(origin, row).catch(() => undefined);
     }
-    if (row.isDeclared && known.kind !== 'closed') return null;
+    if (row.isDeclared && known.kind !== 'closed') return wayWithout(known);
     return this.#judge(known, { url, origin, row, isRetry });
   }
 
   /** A request to an address of a provider's row that is no call of its work: for a token, or a probe. */
   async fetch(url: string, init: RequestInit, row: OutgoingRow): Promise<Response> {
-    const pinned = await this.admit(url, row);
+    const way = await this.admit(url, row);
     const headers = new Headers(init.headers);
+    const pinned = pinOf(way);
     if (pinned !== null) headers.set('host', pinned.host);
     return fetch(pinned?.url ?? url, { ...init, headers, redirect: 'manual', ...wayOf(pinned) });
   }
 
-  async #wait(judged: Judged): Promise<Pinned | null> {
+  /**
+   * A request of a provider's work.
+   * @param isFresh asks for a connection that was not used before.
+   */
+  send(
+    way: Way,
+    { url, headers, body }: UpstreamRequest,
+    signal: AbortSignal,
+    isFresh: boolean,
+  ): Promise<Response> {
+    const pinned = pinOf(way);
+    const to = pinned?.url ?? url;
+    const { client } = this.#parts;
+    if (client !== null && typeof body === 'string' && way !== 'proxied') {
+      const named = pinned === null ? {} : { host: pinned.host, ...pinned.tls };
+      return client.post({ url: to, headers, body, signal, mayReuse: !isFresh, ...named });
+    }
+    return fetch(to, {
+      method: 'POST',
+      headers: pinned === null ? headers : { ...headers, host: pinned.host },
+      body,
+      signal,
+      redirect: 'manual',
+      decompress: true,
+      timeout: false,
+      keepalive: !isFresh,
+      ...wayOf(pinned),
+    });
+  }
+
+  async #wait(judged: Judged): Promise<Way> {
     return this.#judge(await this.#look(judged.origin, judged.row), judged);
   }
 
@@ -147,7 +183,7 @@ export class Outgoing {
     throw Object.assign(new Error('its host has no address'), { code: 'ENOTFOUND' });
   }
 
-  #judge(known: Known, { url, origin, row, isRetry }: Judged): Pinned | null {
+  #judge(known: Known, { url, origin, row, isRetry }: Judged): Way {
     const { kind, isProxied, addresses } = known;
     const isPrivateAllowed = row.isDeclared || this.#parts.isPrivateAllowed;
     const mayLead = (to: AddressKind) => to === 'public' || (to === 'private' && isPrivateAllowed);
@@ -157,32 +193,18 @@ export class Outgoing {
     if (!mayAll && kept.length === 0) throw refused(row, whyNot(known));
     // Whoever declared it answers for its name; there the runtime connects to whichever of its addresses answers first.
     // A proxy asks for the name by itself, and knows it in its rules.
-    if (mayAll && (row.isDeclared || isProxied)) return null;
+    if (mayAll && (row.isDeclared || isProxied)) return wayWithout(known);
     const [first] = kept;
-    if (first === undefined) return null;
+    if (first === undefined) return wayWithout(known);
     const chosen = isRetry ? (kept[1] ?? first) : first;
     return pinTo(chosen, { url, origin, to: known.url });
   }
 }
 
-/** @param pinned null where the request goes out as it is. */
-export function sendTo(
-  pinned: Pinned | null,
-  { url, headers, body }: UpstreamRequest,
-  init: { readonly signal: AbortSignal; readonly keepalive: boolean },
-): Promise<Response> {
-  return fetch(pinned?.url ?? url, {
-    method: 'POST',
-    headers: pinned === null ? headers : { ...headers, host: pinned.host },
-    body,
-    signal: init.signal,
-    redirect: 'manual',
-    decompress: true,
-    timeout: false,
-    keepalive: init.keepalive,
-    ...wayOf(pinned),
-  });
-}
+/** The address that was chosen for a request, where one was. */
+export const pinOf = (way: Way): Pinned | null => (way === 'proxied' ? null : way);
+
+const wayWithout = ({ isProxied }: Known): Way => (isProxied ? 'proxied' : null);
 
 /** Only what no proxy is asked for is pinned: of its address the variables of proxies may say something else. */
 function wayOf(pinned: Pinned | null): BunFetchRequestInit {

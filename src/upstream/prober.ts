@@ -2,6 +2,7 @@
  * Asks those who failed whether they are well again, so that no client's request has to be the first. Nobody else is
  * asked: not who is sound, not who is open still, and no account at its limit, of which a probe would only take more.
  */
+
 import { type Clock, withinTime } from '../base/clock.ts';
 import type { AppError } from '../base/errors.ts';
 import { Keeper } from '../base/keeper.ts';
@@ -19,6 +20,7 @@ import {
 } from '../routing/index.ts';
 import { askUpstream, readAnswerText } from './ask.ts';
 import { attempt } from './attempt.ts';
+import { pinOf } from './outgoing.ts';
 import type { UpstreamServices } from './services.ts';
 
 const pauseMs = 5000;
@@ -127,7 +129,7 @@ export class Prober {
     if (url === null) return null;
     const { outgoing, reachability } = this.#parts.services;
     try {
-      const pinned = await outgoing.admit(url, deployment.provider);
+      const pinned = pinOf(await outgoing.admit(url, deployment.provider));
       const isThere = await reachability.ask(pinned?.url ?? url, connectWithinMs, pinned !== null);
       return isThere ? null : unreachableFailure();
     } catch (error) {

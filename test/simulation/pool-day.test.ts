@@ -162,6 +162,7 @@ class Replica {
         resolve: systemNames,
         isPrivateAllowed: false,
         isProxied: () => false,
+        client: null,
       }),
       bodies: new ByteBudget(10_000_000),
       beginnings: new Turns(),

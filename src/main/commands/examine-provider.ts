@@ -29,7 +29,7 @@ const mostWords = 300;
 /** Addresses are looked at as a request's are. */
 export function outgoingOf(proxies: Proxies, resolve = systemNames): Outgoing {
   const isProxied = isProxiedBy(proxies);
-  return new Outgoing({ clock: systemClock, resolve, isPrivateAllowed: false, isProxied });
+  return new Outgoing({ clock: systemClock, resolve, isPrivateAllowed: false, isProxied, client: null });
 }
 
 export async function examineProvider(

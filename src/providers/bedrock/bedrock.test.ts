@@ -217,9 +217,11 @@ describe('over a socket', () => {
     expect(faults).not.toEqual([null]);
   });
 
+  const receiveFrom = (response: Response) => chat.receive?.(response, response.url);
+
   test('a whole answer gets the id of its request and its model, without the account', async () => {
     const model = 'arn:aws:bedrock:eu-central-1:111122223333:inference-profile/eu.nova:0';
-    const received = chat.receive?.(await ask({}, { model }));
+    const received = receiveFrom(await ask({}, { model }));
     const text = (await received?.text()) ?? '';
     expect(text).not.toContain('111122223333');
     const answer = readConverseAnswer(JSON.parse(text));
@@ -240,7 +242,7 @@ describe('over a socket', () => {
     status = 403;
     const refused = await ask({});
     status = 200;
-    const received = chat.receive?.(refused);
+    const received = receiveFrom(refused);
     expect(received?.status).toBe(403);
     expect(chat.protocol.readComplaint((await received?.text()) ?? '')).toMatchObject({
       message: "You don't have access to the model with the specified model ID.",

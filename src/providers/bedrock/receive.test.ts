@@ -8,6 +8,8 @@ import { collectAnswer } from '../../protocols/turn/testing/collect-answer.ts';
 import { receive } from './receive.ts';
 import { binaryMessage, event, exception } from './testing/binary-message.ts';
 
+const asReceived = (response: Response): Response => receive(response, response.url);
+
 const recorded: [string, object][] = JSON.parse(
   readFileSync(join(import.meta.dir, 'fixtures', 'stream.json'), 'utf8'),
 );
@@ -39,7 +41,7 @@ async function receiveFrom(pieces: readonly Uint8Array[]): Promise<Response> {
     fetch: () =>
       new Response(streamOf(pieces), { headers: { 'content-type': type, 'x-amzn-requestid': '4f1c-77' } }),
   });
-  return receive(await fetch(`${server.url.href}model/eu.nova%3A0/converse-stream`, { method: 'POST' }));
+  return asReceived(await fetch(`${server.url.href}model/eu.nova%3A0/converse-stream`, { method: 'POST' }));
 }
 
 interface Read {
@@ -60,7 +62,7 @@ function read(text: string): Read {
 /** Without a network, so that every place to cut can be tried. */
 async function readPieces(pieces: readonly Uint8Array[]): Promise<Read> {
   const body = streamOf(pieces);
-  return read(await receive(new Response(body, { headers: { 'content-type': type } })).text());
+  return read(await asReceived(new Response(body, { headers: { 'content-type': type } })).text());
 }
 
 const expected = [
@@ -110,7 +112,7 @@ describe('a binary stream', () => {
       },
     });
     for (let at = 0; at < whole.length; at += 1) {
-      const received = receive(await fetch(`${server.url.href}model/nova/converse-stream?at=${at}`));
+      const received = asReceived(await fetch(`${server.url.href}model/nova/converse-stream?at=${at}`));
       const { reader, events } = read(await received.text());
       expect(reader.isEnded).toBe(true);
       expect(collectAnswer(events).choices).toEqual(expected);
@@ -191,7 +193,7 @@ describe('a binary stream', () => {
       },
       { highWaterMark: 0 },
     );
-    const received = receive(new Response(body, { headers: { 'content-type': type } }));
+    const received = asReceived(new Response(body, { headers: { 'content-type': type } }));
     const reader = received.body?.getReader();
     for (let frames = 0; frames < 4; frames += 1) await reader?.read();
     expect(taken).toBeLessThanOrEqual(4);
@@ -208,22 +210,22 @@ describe('a binary stream', () => {
         controller.error(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
       },
     });
-    const received = receive(new Response(body, { headers: { 'content-type': type } }));
+    const received = asReceived(new Response(body, { headers: { 'content-type': type } }));
     await expect(received.text()).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 });
 
 describe('an answer of another kind', () => {
   test('keeps its bytes when it is neither a stream nor JSON, or is a refusal', async () => {
-    const html = receive(new Response('<html>', { headers: { 'content-type': 'text/html' } }));
+    const html = asReceived(new Response('<html>', { headers: { 'content-type': 'text/html' } }));
     expect(await html.text()).toBe('<html>');
     const refused = Response.json({ message: 'no' }, { status: 400 });
-    expect(await receive(refused).json()).toEqual({ message: 'no' });
+    expect(await asReceived(refused).json()).toEqual({ message: 'no' });
   });
 
   test('of JSON gets an id of ours where the host gave none, in the first of its pieces', async () => {
     const body = streamOf([Buffer.from('{"out'), Buffer.from('put":{}}')]);
-    const received = receive(new Response(body, { headers: { 'content-type': 'application/json' } }));
+    const received = asReceived(new Response(body, { headers: { 'content-type': 'application/json' } }));
     const { id, model, output } = JSON.parse(await received.text());
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect({ model, output }).toEqual({ model: '', output: {} });

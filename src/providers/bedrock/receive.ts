@@ -6,11 +6,11 @@ import { type AnswerNames, converseFrame } from '../../protocols/converse/frame.
 import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { BrokenMessageError, type EventMessage, MessageSplitter } from './event-message.ts';
 
-export function receive(response: Response): Response {
+export function receive(response: Response, url: string): Response {
   const { body } = response;
   const type = response.headers.get('content-type') ?? '';
   if (!response.ok || body === null) return response;
-  const names = namesOf(response);
+  const names = namesOf(response, url);
   if (type.startsWith('application/vnd.amazon.eventstream')) {
     const opening = converseFrame('answerStart', JSON.stringify(names));
     return answerWith(receiveStream(body, opening), 'text/event-stream');
@@ -21,9 +21,9 @@ export function receive(response: Response): Response {
 const answerWith = (body: ReadableStream<Uint8Array>, type: string): Response =>
   new Response(body, { headers: { 'content-type': type } });
 
-function namesOf(response: Response): AnswerNames {
+function namesOf(response: Response, url: string): AnswerNames {
   const id = response.headers.get('x-amzn-requestid') ?? Bun.randomUUIDv7();
-  return { id, model: modelOf(response.url) };
+  return { id, model: modelOf(url) };
 }
 
 /** From the address. Of an ARN only what follows the account is shown, which is nobody's but ours. */

@@ -1,0 +1,216 @@
+/** Connections to servers: each carries one exchange at a time, and rests among the idle ones of its place between two. */
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import { AnswerError, type AnswerHead } from './answer-head.ts';
+import { AnswerReader, type AnswerReceiver } from './answer-reader.ts';
+
+/** Where a connection leads; those to the same place are alike. */
+export interface Place {
+  readonly hostname: string;
+  readonly port: number;
+  /** Whose certificate it has to be; null without TLS. */
+  readonly serverName: string | null;
+  /** Whether any certificate will do. */
+  readonly isTrustWaived: boolean;
+  /** What rests; the last to be free is the last. */
+  readonly idle: Connection[];
+}
+
+/** Whom a connection works for. */
+export interface Carried {
+  begins(head: AnswerHead): void;
+  /** Bytes of the body that nobody else has. */
+  brings(bytes: Buffer): void;
+  ends(): void;
+  /** All that came together has been brought. */
+  tell(): void;
+  /** The connection has broken, or never came to be. */
+  fails(error: Error): void;
+}
+
+type Socket = Bun.Socket<Connection>;
+
+const mostIdle = 256;
+
+export class Connection implements AnswerReceiver {
+  readonly #place: Place;
+  readonly #reader = new AnswerReader(this);
+  #socket: Socket | undefined;
+  #exchange: Carried | undefined;
+  /** What the socket has not taken yet, or nobody is connected to take. */
+  #unsent: Buffer | undefined;
+  #isEnded = false;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** @param request all of it, head and body. */
+  carry(exchange: Carried, request: Buffer): void {
+    this.#exchange = exchange;
+    this.#unsent = request;
+    const socket = this.#socket;
+    if (socket === undefined) {
+      this.#connect();
+      return;
+    }
+    this.#reader.begin();
+    socket.timeout(0);
+    socket.ref();
+    this.#send();
+  }
+
+  /** Whatever is under way. */
+  terminate(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#exchange = undefined;
+    this.#unsent = undefined;
+    const at = this.#place.idle.indexOf(this);
+    if (at !== -1) this.#place.idle.splice(at, 1);
+    this.#socket?.terminate();
+  }
+
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
+  head(head: AnswerHead): void {
+    this.#exchange?.begins(head);
+  }
+
+  piece(bytes: Buffer): void {
+    this.#exchange?.brings(bytes);
+  }
+
+  end(): void {
+    this.#exchange?.ends();
+  }
+
+  opened(socket: Socket): void {
+    this.#socket = socket;
+    if (this.#isEnded) socket.terminate();
+    else if (this.#place.serverName === null) this.#send();
+  }
+
+  /** @param isTrusted what its chain of certificates comes to; whose certificate it is has not been looked at. */
+  secured(socket: Socket, isTrusted: boolean, error: Error | null): void {
+    const { serverName, isTrustWaived } = this.#place;
+    if (this.#isEnded || serverName === null) return;
+    if (isTrustWaived) {
+      this.#send();
+      return;
+    }
+    const refusal =
+      error ?? (isTrusted ? checkServerIdentity(serverName, socket.getPeerCertificate()) : untrusted());
+    if (refusal == null) this.#send();
+    else this.#break(refusal);
+  }
+
+  received(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined) {
+      // Nobody asked: whoever comes next must not be given it for an answer.
+      this.terminate();
+      return;
+    }
+    try {
+      this.#reader.push(bytes);
+    } catch (thrown) {
+      this.#break(thrown);
+      return;
+    }
+    exchange.tell();
+    if (this.#reader.isOver) this.#rest();
+  }
+
+  drained(): void {
+    this.#send();
+  }
+
+  /** By the other side, or by the network. */
+  closed(error: Error | null | undefined): void {
+    if (this.#isEnded) return;
+    const exchange = this.#exchange;
+    if (exchange === undefined || error != null) {
+      this.#break(error ?? new AnswerError('ConnectionClosed', 'the connection was closed'));
+      return;
+    }
+    try {
+      this.#reader.close();
+      exchange.tell();
+      this.terminate();
+    } catch (thrown) {
+      this.#break(thrown);
+    }
+  }
+
+  #connect(): void {
+    const { hostname, port, serverName, isTrustWaived } = this.#place;
+    // An address is no name that a server could choose its certificate by (RFC 6066, 3).
+    const named = serverName === null || isIP(serverName) !== 0 ? '' : serverName;
+    const tls = { serverName: named, rejectUnauthorized: !isTrustWaived };
+    const to = { hostname, port, data: this, socket: handlers, ...(serverName === null ? {} : { tls }) };
+    try {
+      Bun.connect<Connection>(to).catch((error) => this.#break(error));
+    } catch (error) {
+      this.#break(error);
+    }
+  }
+
+  #send(): void {
+    const bytes = this.#unsent;
+    if (bytes === undefined) return;
+    const written = this.#socket?.write(bytes) ?? -1;
+    if (written < 0) {
+      this.#break(
+        new AnswerError('ConnectionClosed', 'the connection was closed before the request was sent'),
+      );
+      return;
+    }
+    this.#unsent = written < bytes.length ? bytes.subarray(written) : undefined;
+  }
+
+  /** Its exchange is over. */
+  #rest(): void {
+    const { idle } = this.#place;
+    this.#exchange = undefined;
+    if (this.#isEnded) return;
+    // Who answered without having read the request would take the rest of it for the next one.
+    const { restSeconds } = this.#reader;
+    if (restSeconds === 0 || this.#unsent !== undefined || idle.length >= mostIdle) {
+      this.terminate();
+      return;
+    }
+    this.#socket?.resume();
+    this.#socket?.timeout(restSeconds);
+    // A process that has nothing else to do may end.
+    this.#socket?.unref();
+    idle.push(this);
+  }
+
+  #break(thrown: unknown): void {
+    const exchange = this.#exchange;
+    this.terminate();
+    exchange?.fails(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
+}
+
+const untrusted = () => new AnswerError('CertificateRefused', 'its certificate was refused');
+
+const handlers: Bun.SocketHandler<Connection> = {
+  binaryType: 'buffer',
+  open: (socket) => socket.data.opened(socket),
+  handshake: (socket, isTrusted, error) => socket.data.secured(socket, isTrusted, error),
+  data: (socket, bytes) => socket.data.received(bytes),
+  drain: (socket) => socket.data.drained(),
+  end: (socket) => socket.data.closed(null),
+  close: (socket, error) => socket.data.closed(error),
+  error: (socket, error) => socket.data.closed(error),
+  // Only what rests has one.
+  timeout: (socket) => socket.data.terminate(),
+};

@@ -1,0 +1,448 @@
+/** Against servers that send what a test tells them to, piece by piece, over real sockets. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { HttpClient, type HttpPost } from './http-client.ts';
+
+/** A connection as the server has it. */
+interface Seen {
+  /** Starts anew with each request of a connection. */
+  text: string;
+  requests: number;
+  isClosed: boolean;
+  /** What was sent and has not been taken. */
+  unsent: Uint8Array;
+  send(bytes: string | Uint8Array): void;
+  end(): void;
+  terminate(): void;
+  pause(): void;
+  resume(): void;
+}
+
+let client: HttpClient;
+let server: Bun.TCPSocketListener<Seen>;
+let connections: Seen[];
+/** What the server does once it has a whole request. */
+let onRequest: (seen: Seen) => void;
+let onOpen: (seen: Seen) => void;
+let changed = Promise.withResolvers<void>();
+
+beforeEach(() => {
+  client = new HttpClient();
+  connections = [];
+  onRequest = (seen) => seen.send(whole('fine'));
+  onOpen = () => undefined;
+  server = Bun.listen<Seen>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        const seen: Seen = {
+          text: '',
+          requests: 0,
+          isClosed: false,
+          unsent: new Uint8Array(),
+          send(bytes) {
+            seen.unsent = Buffer.concat([seen.unsent, Buffer.from(bytes as string, 'latin1')]);
+            flush(socket);
+          },
+          end: () => socket.end(),
+          terminate: () => socket.terminate(),
+          pause: () => socket.pause(),
+          resume: () => socket.resume(),
+        };
+        socket.data = seen;
+        connections.push(socket.data);
+        onOpen(socket.data);
+        tell();
+      },
+      data({ data: seen }, bytes) {
+        seen.text += bytes.toString('latin1');
+        const [, head = '', length = ''] = /^([\s\S]*?content-length: (\d+)\r\n\r\n)/.exec(seen.text) ?? [];
+        if (head !== '' && seen.text.length >= head.length + Number(length)) {
+          seen.requests += 1;
+          onRequest(seen);
+          seen.text = '';
+        }
+        tell();
+      },
+      drain: flush,
+      close({ data: seen }) {
+        seen.isClosed = true;
+        tell();
+      },
+      error: () => undefined,
+    },
+  });
+});
+afterEach(() => {
+  client.close();
+  server.stop(true);
+});
+
+function flush(socket: Bun.Socket<Seen>): void {
+  const { data: seen } = socket;
+  seen.unsent = seen.unsent.subarray(Math.max(0, socket.write(seen.unsent)));
+}
+
+function tell(): void {
+  changed.resolve();
+  changed = Promise.withResolvers<void>();
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await changed.promise;
+}
+
+const whole = (body: string, more = ''): string =>
+  `HTTP/1.1 200 OK\r\n${more}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+const post = (more: Partial<HttpPost> = {}): Promise<Response> =>
+  client.post({
+    url: `http://127.0.0.1:${server.port}/v1/x?y=1`,
+    headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
+    body: '{"a":"ä"}',
+    signal: new AbortController().signal,
+    mayReuse: true,
+    ...more,
+  });
+
+const textOf = async (more: Partial<HttpPost> = {}): Promise<string> => (await post(more)).text();
+
+/** The code of what it was refused with. */
+async function codeOf(asked: Promise<unknown>): Promise<unknown> {
+  try {
+    await asked;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('a request', () => {
+  test('has its path, host, headers and the length of its body in bytes', async () => {
+    let text = '';
+    onRequest = (seen) => {
+      text = seen.text;
+      seen.send(whole('fine'));
+    };
+    await textOf();
+    expect(Buffer.from(text, 'latin1').toString()).toBe(
+      [
+        'POST /v1/x?y=1 HTTP/1.1',
+        `host: 127.0.0.1:${server.port}`,
+        'accept-encoding: identity',
+        'authorization: Bearer secret',
+        'content-type: application/json',
+        'content-length: 10',
+        '',
+        '{"a":"ä"}',
+      ].join('\r\n'),
+    );
+  });
+
+  test('names the host that its address is for', async () => {
+    let text = '';
+    onRequest = (seen) => {
+      text = seen.text;
+      seen.send(whole('fine'));
+    };
+    await textOf({ host: 'api.test:8080' });
+    expect(text).toContain('\r\nhost: api.test:8080\r\n');
+  });
+
+  test.each([
+    ['x\r\nx-more', 'v'],
+    ['x y', 'v'],
+    ['x', 'v\r\nx-more: v'],
+    ['x', 'v\nx-more: v'],
+    ['x', 'v\0'],
+    ['Content-Length', '9'],
+    ['host', 'other.test'],
+    ['\u010ax', 'v'],
+    ['x', '\u0141'],
+  ])('with the header %j: %j is not sent', async (name, value) => {
+    expect(await codeOf(post({ headers: { [name]: value } }))).toBeInstanceOf(TypeError);
+    expect(connections).toEqual([]);
+  });
+
+  test('goes out whole, however slowly it is taken', async () => {
+    let length = 0;
+    onOpen = (seen) => seen.pause();
+    onRequest = (seen) => {
+      length = seen.text.length;
+      seen.send(whole('fine'));
+    };
+    const asking = textOf({ body: 'x'.repeat(5_000_000) });
+    await until(() => connections.length === 1);
+    connections[0]?.resume();
+    expect(await asking).toBe('fine');
+    expect(length).toBeGreaterThan(5_000_000);
+  });
+});
+
+describe('a connection', () => {
+  test('carries one request after the other', async () => {
+    for (const _ of [1, 2, 3]) expect(await textOf()).toBe('fine');
+    expect(connections.map(({ requests }) => requests)).toEqual([3]);
+  });
+
+  test('carries one at a time', async () => {
+    expect(await Promise.all([textOf(), textOf()])).toEqual(['fine', 'fine']);
+    expect(connections.map(({ requests }) => requests)).toEqual([1, 1]);
+  });
+
+  test('is a new one where one that was used will not do', async () => {
+    await textOf();
+    await textOf({ mayReuse: false });
+    expect(connections.map(({ requests }) => requests)).toEqual([1, 1]);
+  });
+
+  test('is kept for the host and the certificate that it was opened for', async () => {
+    await textOf({ serverName: 'a.test' });
+    await textOf({ serverName: 'b.test' });
+    await textOf({ url: `http://localhost:${server.port}/` });
+    expect(connections).toHaveLength(3);
+  });
+
+  test.each([
+    ['says that it is the last', whole('fine', 'connection: close\r\n')],
+    ['is of HTTP/1.0', whole('fine').replace('1.1', '1.0')],
+    ['has bytes behind it', `${whole('fine')}HTTP/1.1 200 OK\r\n`],
+    [
+      'says that it is not the last, and that it is',
+      whole('fine', 'connection: close\r\nconnection: keep-alive\r\n'),
+    ],
+    ['says both a length and chunks', whole('4\r\nfine\r\n0\r\n\r\n', 'transfer-encoding: chunked\r\n')],
+  ])('ends behind an answer that %s', async (_, sent) => {
+    onRequest = (seen) => seen.send(sent);
+    expect(await textOf()).toBe('fine');
+    await until(() => connections[0]?.isClosed === true);
+    expect(await textOf()).toBe('fine');
+    expect(connections).toHaveLength(2);
+  });
+
+  test('that brings what nobody asked for is not asked again', async () => {
+    await textOf();
+    connections[0]?.send(whole('of nobody'));
+    await until(() => connections[0]?.isClosed === true);
+    expect(await textOf()).toBe('fine');
+    expect(connections).toHaveLength(2);
+  });
+
+  test('that is closed while it rests is forgotten', async () => {
+    await textOf();
+    connections[0]?.end();
+    // By the time that another one is opened and has answered, the end has come too.
+    expect(await textOf({ mayReuse: false })).toBe('fine');
+    expect(await Promise.all([textOf(), textOf()])).toEqual(['fine', 'fine']);
+    expect(connections.map(({ requests }) => requests)).toEqual([1, 2, 1]);
+  });
+
+  test('that ends before a byte of the answer came fails, and nothing is sent again', async () => {
+    await textOf();
+    onRequest = (seen) => seen.terminate();
+    expect(await codeOf(post())).toMatch(/ConnectionClosed|ECONNRESET/);
+    expect(connections.map(({ requests }) => requests)).toEqual([2]);
+  });
+
+  test.each([
+    ['timeout=1', 2],
+    ['timeout=5, max=100', 1],
+    ['max=100', 1],
+  ])('rests for less than its server says: %s', async (said, count) => {
+    onRequest = (seen) => seen.send(whole('fine', `keep-alive: ${said}\r\n`));
+    for (const _ of [1, 2]) expect(await textOf()).toBe('fine');
+    expect(connections).toHaveLength(count);
+  });
+
+  test('that ends within an answer fails it', async () => {
+    await textOf();
+    onRequest = (seen) => {
+      seen.send('HTTP/1.1 2');
+      seen.end();
+    };
+    expect(await codeOf(post())).toBe('ConnectionClosed');
+    expect(connections).toHaveLength(1);
+  });
+
+  test('that nobody accepts fails', async () => {
+    const { port } = server;
+    server.stop(true);
+    expect(await codeOf(post({ url: `http://127.0.0.1:${port}/` }))).toBe('ECONNREFUSED');
+  });
+
+  test('whose server answers before it has read the request is not asked again', async () => {
+    onOpen = (seen) => {
+      seen.pause();
+      seen.send('HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n');
+    };
+    const response = await post({ body: 'x'.repeat(20_000_000) });
+    expect(response.status).toBe(413);
+    connections[0]?.resume();
+    await until(() => connections[0]?.isClosed === true);
+    expect(connections[0]?.requests).toBe(0);
+  });
+
+  test('that rests does not keep a program from ending', async () => {
+    const script = `
+      const { HttpClient } = await import(${JSON.stringify(`${import.meta.dir}/http-client.ts`)});
+      const signal = new AbortController().signal;
+      const response = await new HttpClient().post({ url: process.argv[1], headers: {}, body: '', signal, mayReuse: true });
+      console.log(await response.text());`;
+    const child = Bun.spawn([process.execPath, '-e', script, `http://127.0.0.1:${server.port}/`], {
+      stdout: 'pipe',
+    });
+    expect(await new Response(child.stdout).text()).toBe('fine\n');
+    expect(await child.exited).toBe(0);
+  });
+});
+
+describe('an answer', () => {
+  test.each([200, 204, 205, 301, 304, 404, 429, 503])('of the status %d comes as it is', async (status) => {
+    onRequest = (seen) =>
+      seen.send(`HTTP/1.1 ${status} X\r\nlocation: /\r\nx-a: b\r\ncontent-length: 0\r\n\r\n`);
+    const response = await post();
+    expect(response.status).toBe(status);
+    expect(response.headers.get('x-a')).toBe('b');
+    expect(await response.text()).toBe('');
+  });
+
+  test('comes behind what only tells that it will', async () => {
+    onRequest = (seen) =>
+      seen.send(`HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${whole('fine')}`);
+    expect(await textOf()).toBe('fine');
+  });
+
+  test('that streams is read as it comes', async () => {
+    onRequest = (seen) => seen.send('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n');
+    const response = await post();
+    const reader = response.body?.getReader();
+    const next = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
+    expect(await next()).toBe('one');
+    connections[0]?.send('3\r\ntwo\r\n4\r\nthre');
+    expect(await next()).toBe('twothre');
+    connections[0]?.send('\r\n0\r\n\r\n');
+    expect(await next()).toBe('');
+    onRequest = (seen) => seen.send(whole('fine'));
+    expect(await textOf()).toBe('fine');
+    expect(connections).toHaveLength(1);
+  });
+
+  test('without a length ends with its connection', async () => {
+    onRequest = (seen) => {
+      seen.send('HTTP/1.1 200 OK\r\n\r\nto the ');
+      seen.send('end');
+      seen.end();
+    };
+    expect(await textOf()).toBe('to the end');
+  });
+
+  test.each([
+    ['a length', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'],
+    ['chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\nhalf'],
+  ])('of %s that is cut off fails whoever reads it', async (_, sent) => {
+    onRequest = (seen) => seen.send(sent);
+    const response = await post();
+    connections[0]?.end();
+    expect(await codeOf(response.text())).toBe('ConnectionClosed');
+  });
+
+  test.each([
+    ['MalformedAnswer', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
+    ['MalformedAnswer', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx'],
+    ['MalformedAnswer', 'HTTP/1.1 101 Switching\r\n\r\n'],
+    ['HeadTooLarge', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(40_000)}`],
+    ['HeadTooLarge', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(300)}\r\n`],
+    ['MalformedAnswer', whole('x', 'x: a\rb\r\n')],
+    ['MalformedAnswer', whole('x', 'x: a\0b\r\n')],
+    ['MalformedAnswer', 'HTTP/1.1 103 Early\r\n\r\n'.repeat(40)],
+    ['UnknownCoding', whole('x', 'content-encoding: br\r\n')],
+    ['UnknownCoding', 'HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ntransfer-encoding: chunked\r\n\r\n'],
+  ])('that is none fails with %s, and its connection ends', async (code, sent) => {
+    onRequest = (seen) => seen.send(sent);
+    expect(await codeOf(post())).toBe(code);
+    await until(() => connections[0]?.isClosed === true || code === 'UnknownCoding');
+    expect(connections).toHaveLength(1);
+  });
+
+  test.each([
+    ['gzip', gzipSync('packed')],
+    ['x-gzip', gzipSync('packed')],
+    ['deflate', deflateSync('packed')],
+  ])('that was packed by %s all the same is unpacked', async (coding, bytes) => {
+    onRequest = (seen) =>
+      seen.send(
+        Buffer.concat([
+          Buffer.from(
+            `HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+          ),
+          bytes,
+        ]),
+      );
+    const response = await post();
+    expect(response.headers.get('content-length')).toBeNull();
+    expect(await response.text()).toBe('packed');
+  });
+
+  test('is taken no faster than it is read, and comes whole', async () => {
+    const body = 'x'.repeat(40_000_000);
+    onRequest = (seen) => seen.send(whole(body));
+    const response = await post();
+    const [slow] = connections;
+    // Others come and go meanwhile, so that all that can be taken of the first has been.
+    onRequest = (seen) => seen.send(whole('fine'));
+    for (let number = 0; number < 50; number += 1) expect(await textOf()).toBe('fine');
+    expect(slow?.unsent.length).toBeGreaterThan(20_000_000);
+    expect(await response.text()).toBe(body);
+    expect(slow?.unsent).toHaveLength(0);
+  });
+});
+
+describe('whoever asked and goes', () => {
+  const reason = new Error('gone');
+
+  test('before, is told so and asks nobody', async () => {
+    expect(await codeOf(post({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(connections).toEqual([]);
+  });
+
+  test('while the connection is opened, ends it', async () => {
+    const controller = new AbortController();
+    const asking = codeOf(post({ signal: controller.signal }));
+    controller.abort(reason);
+    expect(await asking).toBe(reason);
+    expect(await textOf()).toBe('fine');
+    expect(connections.reduce((sum, { requests }) => sum + requests, 0)).toBe(1);
+  });
+
+  test('while nothing has come, ends the connection', async () => {
+    const controller = new AbortController();
+    onRequest = () => controller.abort(reason);
+    expect(await codeOf(post({ signal: controller.signal }))).toBe(reason);
+    await until(() => connections[0]?.isClosed === true);
+  });
+
+  test('within the answer, fails the reading and ends the connection', async () => {
+    const controller = new AbortController();
+    onRequest = (seen) => seen.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
+    const response = await post({ signal: controller.signal });
+    controller.abort(reason);
+    expect(await codeOf(response.text())).toBe(reason);
+    await until(() => connections[0]?.isClosed === true);
+  });
+
+  test('behind the answer, disturbs nothing', async () => {
+    const controller = new AbortController();
+    expect(await textOf({ signal: controller.signal })).toBe('fine');
+    controller.abort(reason);
+    expect(await textOf()).toBe('fine');
+    expect(connections).toHaveLength(1);
+  });
+
+  test('by leaving the body, ends the connection', async () => {
+    onRequest = (seen) => seen.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
+    const response = await post();
+    await response.body?.cancel();
+    await until(() => connections[0]?.isClosed === true);
+  });
+});

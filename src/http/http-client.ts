@@ -1,0 +1,174 @@
+/** Posts over HTTP/1.1 on sockets of the event loop, and keeps connections for the next request. */
+import { AnswerBody, answerOf } from './answer-body.ts';
+import { type AnswerHead, fieldName } from './answer-head.ts';
+import { type Carried, Connection, type Place } from './connection.ts';
+
+export interface HttpPost {
+  /** `http:` or `https:`; an address that was chosen for the host may stand in the host's place. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  /** Whether a connection that was used before will do. */
+  readonly mayReuse: boolean;
+  /** Whom the address is for, where the URL has an address in its place. */
+  readonly host?: string;
+  /** Whose certificate it has to be; the URL's host when not given. */
+  readonly serverName?: string;
+}
+
+const mostPlaces = 2000;
+
+export interface HttpClientOptions {
+  /** Whether servers need no certificate that anybody trusts, as `NODE_TLS_REJECT_UNAUTHORIZED=0` has it for the runtime. */
+  readonly isTrustWaived?: boolean;
+}
+
+export class HttpClient {
+  readonly #places = new Map<string, Place>();
+  readonly #isTrustWaived: boolean;
+
+  constructor({ isTrustWaived = false }: HttpClientOptions = {}) {
+    this.#isTrustWaived = isTrustWaived;
+  }
+
+  /**
+   * Resolves at the head of the answer, whatever its status; redirects are answers like others. Aborting ends the
+   * connection, also after the head. Nothing is sent twice: a kept connection can break because its server had closed it
+   * just then, or while the server worked, and only whoever asked knows which of the two may be asked again.
+   * @throws Error of the network or TLS, AnswerError, TypeError for what cannot be sent, or what the signal was aborted with.
+   */
+  post(post: HttpPost): Promise<Response> {
+    return new Promise<Response>((resolve, reject) => {
+      const { signal } = post;
+      signal.throwIfAborted();
+      const target = new URL(post.url);
+      const place = this.#placeOf(target, post);
+      const request = requestOf(target, post);
+      const connection = (post.mayReuse ? place.idle.pop() : undefined) ?? new Connection(place);
+      connection.carry(new Exchange({ connection, signal, resolve, reject }), request);
+    });
+  }
+
+  /** Ends the connections that rest. */
+  close(): void {
+    for (const { idle } of this.#places.values()) for (const each of idle.splice(0)) each.terminate();
+    this.#places.clear();
+  }
+
+  #placeOf({ protocol, hostname, port, host }: URL, { serverName }: HttpPost): Place {
+    const isSecure = protocol === 'https:';
+    const key = `${protocol}${host} ${serverName ?? ''}`;
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    if (this.#places.size >= mostPlaces) this.close();
+    const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+    const place: Place = {
+      hostname: bare,
+      port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+      serverName: isSecure ? (serverName ?? bare.replace(/\.$/, '')) : null,
+      isTrustWaived: this.#isTrustWaived,
+      idle: [],
+    };
+    this.#places.set(key, place);
+    return place;
+  }
+}
+
+/** What the client says itself. */
+const ownFields = new Set([
+  ...['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'],
+  ...['expect', 'upgrade', 'te', 'trailer'],
+]);
+/** Line ends would begin fields of their own. */
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function requestOf({ pathname, search, host }: URL, post: HttpPost): Buffer {
+  let head = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${post.host ?? host}\r\naccept-encoding: identity\r\n`;
+  for (const name in post.headers) {
+    const value = post.headers[name] ?? '';
+    const isOwn = ownFields.has(name.toLowerCase());
+    if (isOwn || !fieldName.test(name) || !fieldValue.test(value))
+      throw new TypeError(`the header ${name} cannot be sent`);
+    head += `${name}: ${value}\r\n`;
+  }
+  const length = Buffer.byteLength(post.body);
+  head += `content-length: ${length}\r\n\r\n`;
+  const bytes = Buffer.allocUnsafe(head.length + length);
+  bytes.write(head, 0, 'latin1');
+  bytes.write(post.body, head.length);
+  return bytes;
+}
+
+interface ExchangeParts {
+  readonly connection: Connection;
+  readonly signal: AbortSignal;
+  resolve(response: Response): void;
+  reject(reason: unknown): void;
+}
+
+/** Who waits for an answer, and what has come of it. */
+class Exchange implements Carried {
+  readonly #parts: ExchangeParts;
+  #head: AnswerHead | undefined;
+  #body: AnswerBody | undefined;
+  #isOver = false;
+  readonly #onAbort = () => this.fails(this.#parts.signal.reason);
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+    parts.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  begins(head: AnswerHead): void {
+    const { connection } = this.#parts;
+    this.#head = head;
+    this.#body = new AnswerBody({
+      pause: () => connection.pause(),
+      // A connection that rests, or carries another exchange by now, is not paused.
+      resume: () => this.#isOver || connection.resume(),
+      leave: () => this.#leave(),
+    });
+  }
+
+  brings(bytes: Buffer): void {
+    this.#body?.push(bytes);
+  }
+
+  ends(): void {
+    this.#close();
+    this.#body?.end();
+  }
+
+  /** Once all that came together is with the body: what is whole by then needs no stream. */
+  tell(): void {
+    const head = this.#head;
+    if (head === undefined || this.#body === undefined) return;
+    this.#head = undefined;
+    try {
+      this.#parts.resolve(answerOf(head, this.#body));
+    } catch (thrown) {
+      this.#leave();
+      this.#parts.reject(thrown);
+    }
+  }
+
+  fails(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#leave();
+    this.#parts.reject(reason);
+    this.#body?.fail(reason);
+  }
+
+  /** Nobody waits for the rest. */
+  #leave(): void {
+    if (this.#isOver) return;
+    this.#close();
+    this.#parts.connection.terminate();
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    this.#parts.signal.removeEventListener('abort', this.#onAbort);
+  }
+}
