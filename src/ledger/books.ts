@@ -6,44 +6,12 @@ import type { Executor } from '../storage/database.ts';
 import type { AuditDetails } from '../storage/schema/audit.ts';
 import { accounts, entries, funds, journals, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
-import { requireSameJournal } from './booked-before.ts';
+import { type Entry, type HouseAccount, type Journal, requireSameJournal } from './journals.ts';
 import { recallOf, recallTopic } from './lease-rows.ts';
 import { markCredited, tellOfDeposit } from './money-events.ts';
 
 /** Told when what a wallet can spend has become more; the key is the payer's id. */
 export const walletTopic = 'wallet';
-
-export type HouseAccount = 'payments' | 'promotions' | 'adjustments' | 'revenue';
-
-export type JournalKind =
-  | 'deposit'
-  | 'refund'
-  | 'grant'
-  | 'expiry'
-  | 'usage'
-  | 'rerating'
-  | 'adjustment'
-  | 'transfer'
-  | 'reversal';
-
-/** A movement of money on one account: `paid` or `promo` of a payer, or one of the house's own. */
-export interface Entry {
-  readonly account: { readonly userId: number; readonly part: 'paid' | 'promo' } | HouseAccount;
-  /** What comes in; what goes out is negative. */
-  readonly amountNanoUsd: bigint;
-}
-
-export interface Journal {
-  readonly kind: JournalKind;
-  /** Names the event: a journal happens once for each. */
-  readonly businessKey: string;
-  readonly note?: string;
-  readonly createdBy?: number;
-  /** The journal that this one takes back. */
-  readonly reverses?: number;
-  /** They sum to zero; several of one account are added up. */
-  readonly entries: readonly Entry[];
-}
 
 export interface Wallet {
   readonly userId: number;

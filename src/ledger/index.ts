@@ -1,7 +1,7 @@
 /** The ledger room: whose money it is, who may spend it, and what became of it. */
 export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
 export { type BalanceLevels, balanceKeeper } from './balance-keeper.ts';
-export { type JournalKind, setCreditLimit } from './books.ts';
+export { setCreditLimit } from './books.ts';
 export {
   type BudgetDefault,
   type BudgetGroup,
@@ -24,6 +24,7 @@ export {
 } from './budgets.ts';
 export { checkBooks } from './check.ts';
 export { FundsError } from './fund.ts';
+export type { JournalKind } from './journals.ts';
 export { endHolder, fenceHolder, listHolders, releaseHolder } from './lease-rows.ts';
 export { adjust, refund, transfer } from './movements.ts';
 export { grantPromotion, listPromotions, movePromotion, promotionKeeper } from './promotions.ts';

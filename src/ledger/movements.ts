@@ -5,7 +5,8 @@ import { larger, writeDollars, writeUsd } from '../base/money.ts';
 import type { Executor } from '../storage/database.ts';
 import { funds, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
-import { aboutWallet, type Journal, postJournal } from './books.ts';
+import { aboutWallet, postJournal } from './books.ts';
+import type { Journal } from './journals.ts';
 
 export interface Movement {
   readonly userId: number;

@@ -4,7 +4,8 @@ import { AppError } from '../base/errors.ts';
 import { writeUsd } from '../base/money.ts';
 import { accounts, entries, journals } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
-import { aboutWallet, type Entry, type HouseAccount, postJournal } from './books.ts';
+import { aboutWallet, postJournal } from './books.ts';
+import type { Entry, HouseAccount } from './journals.ts';
 import { tellOfReversal } from './money-events.ts';
 
 /** What promotions and usage moved is mended by an adjustment: a grant's end may have come since. */

@@ -1,9 +1,10 @@
 /** The money of the demonstration: payers top up, are granted something, and pay for each day; budgets are as full as the month left them. */
 import { eq, sql } from 'drizzle-orm';
-import { type JournalKind, openWallet, type Wallet } from '../../src/ledger/books.ts';
+import { openWallet, type Wallet } from '../../src/ledger/books.ts';
 import { budgetSpan } from '../../src/ledger/budget-window.ts';
 import { type BudgetSubject, listBudgets, openWindows } from '../../src/ledger/budgets.ts';
 import { setBudget } from '../../src/ledger/index.ts';
+import type { JournalKind } from '../../src/ledger/journals.ts';
 import type { Executor } from '../../src/storage/database.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { budgetWindows } from '../../src/storage/schema/budgets.ts';

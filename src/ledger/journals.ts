@@ -1,10 +1,41 @@
-/** What a business key stands for that was booked before: the same again changes nothing, anything else is refused. */
+/** What a journal is, and what its business key stands for once it is booked: the same again changes nothing, anything else is refused. */
 import { eq } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { writeDollars } from '../base/money.ts';
 import type { Executor } from '../storage/database.ts';
 import { accounts, entries, journals } from '../storage/schema/ledger.ts';
-import type { Entry, Journal } from './books.ts';
+
+export type HouseAccount = 'payments' | 'promotions' | 'adjustments' | 'revenue';
+
+export type JournalKind =
+  | 'deposit'
+  | 'refund'
+  | 'grant'
+  | 'expiry'
+  | 'usage'
+  | 'rerating'
+  | 'adjustment'
+  | 'transfer'
+  | 'reversal';
+
+/** A movement of money on one account: `paid` or `promo` of a payer, or one of the house's own. */
+export interface Entry {
+  readonly account: { readonly userId: number; readonly part: 'paid' | 'promo' } | HouseAccount;
+  /** What comes in; what goes out is negative. */
+  readonly amountNanoUsd: bigint;
+}
+
+export interface Journal {
+  readonly kind: JournalKind;
+  /** Names the event: a journal happens once for each. */
+  readonly businessKey: string;
+  readonly note?: string;
+  readonly createdBy?: number;
+  /** The journal that this one takes back. */
+  readonly reverses?: number;
+  /** They sum to zero; several of one account are added up. */
+  readonly entries: readonly Entry[];
+}
 
 /**
  * Whoever asks again with the same key and other content took one event for another and would believe that it is booked.
