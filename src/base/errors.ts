@@ -84,6 +84,10 @@ export interface FieldIssue {
   readonly type: string;
 }
 
+type ErrorMember = string | number | null;
+/** Flat, or one level deep where several members tell of one thing. */
+export type ErrorMembers = Readonly<Record<string, ErrorMember | Readonly<Record<string, ErrorMember>>>>;
+
 export interface AppErrorDetail {
   readonly code: ErrorCode;
   /** Shown to the caller, up to 4,000 characters: what was wrong, where, and what to do. Never a secret or another tenant's data. */
@@ -98,7 +102,7 @@ export interface AppErrorDetail {
   /** Where it is another than the code's. */
   readonly retryable?: boolean;
   /** What programs can go by: a face writes them beside the message, under these names. */
-  readonly members?: Readonly<Record<string, string | number>>;
+  readonly members?: ErrorMembers;
 }
 
 /** What callers and providers wrote is quoted in some, and has no bound of its own. */
@@ -111,7 +115,7 @@ export class AppError extends Error {
   readonly fields: readonly FieldIssue[];
   readonly retryAfterSeconds: number | undefined;
   readonly retryable: boolean;
-  readonly members: Readonly<Record<string, string | number>> | undefined;
+  readonly members: ErrorMembers | undefined;
 
   constructor(detail: AppErrorDetail) {
     super(

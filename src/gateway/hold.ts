@@ -222,6 +222,13 @@ export function topUpUrl({ publicUrl }: GatewaySettings, http: Request | undefin
 /** For a caller who was refused before the model was known, nothing is affordable. */
 const nothingKnown = { affordableTokens: 0, leastNanoUsd: 1n };
 
+/** A budget is raised and not topped up: whose it is, and when it begins anew, in the words of `GET /v1/key`. */
+const describeSpent = ({ fund: { budget, resetsAtMs }, balanceNanoUsd }: FundsError) => ({
+  ...budget,
+  left: writeUsd(balanceNanoUsd),
+  resets_at: resetsAtMs == null ? null : new Date(resetsAtMs).toISOString(),
+});
+
 /** What is missing, as programs can go by it, and where it can be had. */
 export function describeShortage(
   error: FundsError,
@@ -248,6 +255,7 @@ export function describeShortage(
       held: writeUsd(heldNanoUsd),
       balance: writeUsd(balanceNanoUsd),
       top_up_url: topUpUrl(settings, http),
+      ...(error.fund.budget === undefined ? {} : { budget: describeSpent(error) }),
     },
     ...(isHeld
       ? { retryable: true, retryAfterSeconds: 1 }

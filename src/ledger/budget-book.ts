@@ -162,6 +162,7 @@ export class BudgetBook {
     const fund = this.#knownFunds.of(id, {
       kind: 'budget',
       title: titleOf(subject.kind, period),
+      budget: { of: subject.kind, period },
       resetsAtMs,
     });
     this.#funds.set(id, fund);

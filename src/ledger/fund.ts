@@ -1,6 +1,8 @@
 /** What this process has leased of a fund, and what of that is held by requests under way. */
 import { AppError } from '../base/errors.ts';
 import { larger } from '../base/money.ts';
+import type { BudgetPeriod } from './budget-window.ts';
+import type { BudgetSubject } from './budgets.ts';
 import type { Lease, LeaseAnswer } from './lease-rows.ts';
 
 /** A client that is told to wait longer had better tell its person. */
@@ -13,6 +15,8 @@ export interface FundName {
   readonly kind: 'wallet' | 'budget';
   /** As a sentence names it: `the wallet that pays for this key`. */
   readonly title: string;
+  /** Whose budget it is and of which period: `key`, `monthly`. */
+  readonly budget?: { readonly of: BudgetSubject['kind']; readonly period: BudgetPeriod };
   /** When a budget's next window begins; null where there is none. */
   readonly resetsAtMs?: number | null;
 }

@@ -123,6 +123,10 @@ describe('402 by a budget', () => {
         balance: '0.0000001',
         affordable_tokens: expect.any(Number),
         top_up_url: 'https://ai.example.test/dashboard',
+        budget: {
+          ...{ of: kind, period: 'daily', left: '0.0000001' },
+          resets_at: /anew at (\S+),/.exec(json.error.message)?.[1],
+        },
       });
       expect(json.error.message).toMatch(/begins anew at \d{4}-\d\d-\d\dT00:00:00\.000Z/);
       expect(answer.headers.get('x-should-retry')).toBe('false');
@@ -145,7 +149,7 @@ describe('402 by a budget', () => {
   test('is said in the words of each protocol', async () => {
     await limit(of('user'), tiny);
     const { json } = await untilRefused('budget of your account', '/v1/messages');
-    expect(json).toMatchObject({ type: 'error', error: { type: 'billing_error' } });
+    expect(json).toMatchObject({ type: 'error', error: { type: 'billing_error', budget: { of: 'user' } } });
   });
 
   test('asks no provider, costs nothing, and passes with the limit', async () => {
