@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeOnEachDatabase } from '../support/databases.ts';
+import { claimFilling } from './wholeness.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -83,3 +85,30 @@ test('a demonstration that was killed while it was filled is made anew, and one 
   const once = await start(args);
   expect(once.printed).toStartWith('The demonstration is there already');
 }, 300_000);
+
+describeOnEachDatabase('a database that two demonstrations would fill', (_, { kind, prepare }) => {
+  // The embedded one belongs to one process alone, whatever it does.
+  test.skipIf(kind === 'embedded')(
+    'is filled by one of them, and the other says so in a line',
+    async () => {
+      const { options, variables, discard } = await prepare();
+      const begin = () =>
+        start(['--fill-only', '--rows', '10', '--days', '20'], {
+          ...variables,
+          SLUICE_SECRET: 'a secret of the tests, long enough',
+        });
+      const release = await claimFilling(options);
+      const second = await begin();
+      expect(second.printed).toBe(
+        'sluice: Another process is filling this database at the moment: start again once it is done.\n',
+      );
+      expect(second.exitCode).toBe(1);
+      await release();
+      const both = await Promise.all([begin(), begin()]);
+      expect(both.filter(({ printed }) => printed.includes('Filled in '))).toHaveLength(1);
+      expect(both.map(({ printed }) => printed).join('')).toMatch(/Another process|is there already/);
+      await discard();
+    },
+    300_000,
+  );
+});

@@ -20,11 +20,11 @@ import { loadSecret } from '../../src/main/secret.ts';
 import { openServices } from '../../src/main/services.ts';
 import { type RunningSluice, startSluice } from '../../src/main/start.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
-import { openStorage } from '../../src/storage/index.ts';
+import { openStorage, type Storage } from '../../src/storage/index.ts';
 import { transact } from '../../src/storage/work.ts';
 import { demoDeclaration, fillDemonstration } from './fill.ts';
 import { emailOf } from './settle-people.ts';
-import { beginAnew, noteBegun, noteWhole, readWholeness, requireOnly } from './wholeness.ts';
+import { beginAnew, claimFilling, noteBegun, noteWhole, readWholeness, requireOnly } from './wholeness.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -112,43 +112,62 @@ function readConfiguration({ dataDir }: Asked): Configuration {
 }
 
 /** @returns whether it was there already. */
-async function fillOnce(
-  { environment, declared }: Configuration,
-  { seed, rows, days }: Asked,
-): Promise<boolean> {
-  const log = openLog({ level: 'warn' });
+async function fillOnce(configuration: Configuration, asked: Asked): Promise<boolean> {
+  const { environment } = configuration;
   const secret = await loadSecret(environment, { ids: systemIds, onWarning: say });
-  const storage = await openStorage(storageOptions(environment));
+  const options = storageOptions(environment);
+  const storage = await openStorage(options);
   try {
     await storage.migrate();
-    const wholeness = await readWholeness(storage);
-    if (wholeness === 'begun') {
-      await beginAnew(storage);
-      say('The demonstration was not filled to its end; it is made anew.');
-    } else if ((await findUserByEmail(storage.db, emailOf('olga'))) !== undefined) return true;
-    await requireOnly(storage, 'nobody');
-    await noteBegun(storage);
-    const beganMs = systemClock.monotonicMs();
-    const services = await openServices({ environment, storage, secret, log, clock: systemClock });
+    if (await isThere(storage)) return true;
+    const release = await claimFilling(options);
     try {
-      await fillDemonstration({
-        ...services,
-        declared,
-        tokenPrefix: environment.tokenPrefix,
-        legalVersion: openLegalTexts(environment.legalDir).version,
-        ...{ seed, rows, days },
-        told: (written) => process.stderr.write(`\r${written.toLocaleString('en')} requests `),
-      });
+      // Another process may have filled it between the two.
+      if (await isThere(storage)) return true;
+      await fill({ storage, secret }, configuration, asked);
+      return false;
     } finally {
-      await services.close();
+      await release();
     }
-    await noteWhole(storage);
-    process.stderr.write('\r');
-    say(`Filled in ${((systemClock.monotonicMs() - beganMs) / 1000).toFixed(1)} s.`);
-    return false;
   } finally {
     await storage.close();
   }
+}
+
+async function isThere(storage: Storage): Promise<boolean> {
+  if ((await readWholeness(storage)) === 'begun') return false;
+  return (await findUserByEmail(storage.db, emailOf('olga'))) !== undefined;
+}
+
+async function fill(
+  { storage, secret }: { readonly storage: Storage; readonly secret: string },
+  { environment, declared }: Configuration,
+  { seed, rows, days }: Asked,
+): Promise<void> {
+  const log = openLog({ level: 'warn' });
+  if ((await readWholeness(storage)) === 'begun') {
+    await beginAnew(storage);
+    say('The demonstration was not filled to its end; it is made anew.');
+  }
+  await requireOnly(storage, 'nobody');
+  await noteBegun(storage);
+  const beganMs = systemClock.monotonicMs();
+  const services = await openServices({ environment, storage, secret, log, clock: systemClock });
+  try {
+    await fillDemonstration({
+      ...services,
+      declared,
+      tokenPrefix: environment.tokenPrefix,
+      legalVersion: openLegalTexts(environment.legalDir).version,
+      ...{ seed, rows, days },
+      told: (written) => process.stderr.write(`\r${written.toLocaleString('en')} requests `),
+    });
+  } finally {
+    await services.close();
+  }
+  await noteWhole(storage);
+  process.stderr.write('\r');
+  say(`Filled in ${((systemClock.monotonicMs() - beganMs) / 1000).toFixed(1)} s.`);
 }
 
 async function serve(configured: Configuration): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { AppError } from '../../src/base/errors.ts';
-import type { Storage } from '../../src/storage/index.ts';
+import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
 import { users } from '../../src/storage/schema/identity.ts';
 import { emailOf } from './settle-people.ts';
 
@@ -18,6 +18,31 @@ export async function readWholeness({ db }: Filled): Promise<'unknown' | 'begun'
     sql`SELECT coalesce(bool_or(is_whole), false) AS whole FROM demonstration.filling`,
   );
   return rows[0]?.['whole'] === true ? 'whole' : 'begun';
+}
+
+/**
+ * Keeps other processes from filling the same database until it is let go. An embedded one has a lock of its own.
+ * @returns what lets it go.
+ * @throws AppError conflict while another process fills it.
+ */
+export async function claimFilling(options: StorageOptions): Promise<() => Promise<void>> {
+  if (options.databaseUrl === undefined) return async () => {};
+  // The lock belongs to the connection that took it, and ends with it when the process is killed.
+  const claim = await openStorage({ ...options, poolSize: 1 });
+  try {
+    const { rows } = await claim.db.execute(
+      sql`SELECT pg_try_advisory_lock(hashtextextended('sluice demonstration', 0)) AS is_ours`,
+    );
+    if (rows[0]?.['is_ours'] === true) return () => claim.close();
+  } catch (thrown) {
+    await claim.close();
+    throw thrown;
+  }
+  await claim.close();
+  throw new AppError({
+    code: 'conflict',
+    public: 'Another process is filling this database at the moment: start again once it is done.',
+  });
 }
 
 /** Before anything is written. */
@@ -36,7 +61,7 @@ export async function noteWhole({ db }: Filled): Promise<void> {
  * @throws AppError conflict for another one, and where somebody is in it who is not of the demonstration.
  */
 export async function beginAnew(storage: Storage): Promise<void> {
-  // A server's database may hold more than ours, and another process may be filling it at this moment.
+  // A server's database may hold more than ours.
   if (storage.kind !== 'embedded') {
     throw new AppError({
       code: 'conflict',
