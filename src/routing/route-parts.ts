@@ -4,10 +4,9 @@ import type { Model } from '../catalogue/index.ts';
 import type { Affinity } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import type { Health } from './health.ts';
-import type { Latencies } from './latencies.ts';
+import type { Latencies } from './ordering.ts';
 import type { TellPoolEvent } from './pool-events.ts';
-import type { RetryBudget } from './retry-budget.ts';
-import type { Spread } from './spread.ts';
+import type { RetryBudget, Spread } from './spread.ts';
 
 export interface RouteParts {
   readonly clock: Clock;

@@ -5,17 +5,14 @@ import type { CatalogueSnapshot, Deployment, Model } from '../catalogue/index.ts
 import { Affinity, ofStates, type Stickiness } from './affinity.ts';
 import type { Candidate } from './candidates.ts';
 import type { CircuitState } from './circuit.ts';
-import { CredentialLimits } from './credential-limits.ts';
 import { Health } from './health.ts';
-import { Latencies } from './latencies.ts';
-import { DeploymentOrder, isWarmWorthIt } from './ordering.ts';
+import { DeploymentOrder, isWarmWorthIt, Latencies } from './ordering.ts';
 import type { TellPoolEvent } from './pool-events.ts';
 import { describePools, type ProviderHealth } from './pool-health.ts';
 import type { Sharing, SharingListener } from './redis-sharing.ts';
-import { RetryBudget } from './retry-budget.ts';
 import { Route } from './route.ts';
 import type { RouteParts } from './route-parts.ts';
-import { Spread } from './spread.ts';
+import { CredentialLimits, RetryBudget, Spread } from './spread.ts';
 import type { Wish } from './terms.ts';
 
 export interface RoutesOptions {

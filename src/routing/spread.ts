@@ -1,7 +1,89 @@
-/** Which of a provider's credentials is next: the one with the fewest requests under way, and each in its turn. */
+/**
+ * How requests spread over a provider's credentials: what each may be asked, which of them is next, and how often one
+ * that has just failed is asked again.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Credential } from '../catalogue/index.ts';
 import type { Candidate } from './candidates.ts';
-import { type CredentialLimits, isLimited } from './credential-limits.ts';
 import type { Health } from './health.ts';
+
+const minuteMs = 60_000;
+
+/** When the last requests went out, so many as a minute may have. */
+class LastMinute {
+  readonly #times: Float64Array;
+  #at = 0;
+
+  constructor(most: number, before: LastMinute | undefined, nowMs: number) {
+    this.#times = new Float64Array(most).fill(Number.NEGATIVE_INFINITY);
+    for (const timeMs of before?.newest(most, nowMs) ?? []) this.add(timeMs);
+  }
+
+  get most(): number {
+    return this.#times.length;
+  }
+
+  /** @returns 0 where there is room. */
+  waitMs(nowMs: number): number {
+    return Math.max(0, (this.#times[this.#at] ?? 0) + minuteMs - nowMs);
+  }
+
+  add(nowMs: number): void {
+    this.#times[this.#at] = nowMs;
+    this.#at = (this.#at + 1) % this.#times.length;
+  }
+
+  /** Of the last minute, the oldest of them first. */
+  newest(most: number, nowMs: number): readonly number[] {
+    const inOrder = [...this.#times.subarray(this.#at), ...this.#times.subarray(0, this.#at)];
+    return inOrder.filter((timeMs) => timeMs > nowMs - minuteMs).slice(-most);
+  }
+}
+
+/**
+ * What each credential may be asked: requests at once and requests a minute, as its settings say. A process lets its
+ * share through: with a shared Redis the limit divided by the processes there are, at least one.
+ */
+export class CredentialLimits {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #readProcesses: () => number;
+  /** By the credential's id, of those that have a limit a minute. */
+  readonly #minutes = new Map<number, LastMinute>();
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, readProcesses: () => number) {
+    this.#clock = clock;
+    this.#readProcesses = readProcesses;
+  }
+
+  /** @returns until it may be asked again; 0 where it may be now, infinite where nobody knows, as too many are under way. */
+  waitMs({ id, maxConcurrent, requestsPerMinute }: Credential, underWay: number): number {
+    if (maxConcurrent != null && underWay >= this.#shareOf(maxConcurrent)) return Number.POSITIVE_INFINITY;
+    if (requestsPerMinute == null) return 0;
+    return this.#minuteOf(id, requestsPerMinute).waitMs(this.#clock.monotonicMs());
+  }
+
+  /** @param pauseMs after which it is asked. */
+  asked({ id, requestsPerMinute }: Credential, pauseMs: number): void {
+    if (requestsPerMinute == null) return;
+    this.#minuteOf(id, requestsPerMinute).add(this.#clock.monotonicMs() + pauseMs);
+  }
+
+  #minuteOf(id: number, requestsPerMinute: number): LastMinute {
+    const most = this.#shareOf(requestsPerMinute);
+    const known = this.#minutes.get(id);
+    if (known?.most === most) return known;
+    const minute = new LastMinute(most, known, this.#clock.monotonicMs());
+    this.#minutes.set(id, minute);
+    return minute;
+  }
+
+  #shareOf(limit: number): number {
+    return Math.max(1, Math.floor(limit / this.#readProcesses()));
+  }
+}
+
+export const isLimited = (credential: Credential | null): credential is Credential =>
+  credential !== null && (credential.maxConcurrent != null || credential.requestsPerMinute != null);
 
 interface Load {
   underWay: number;
@@ -9,6 +91,7 @@ interface Load {
   turns: number;
 }
 
+/** Which of a provider's credentials is next: the one with the fewest requests under way, and each in its turn. */
 export class Spread {
   readonly #health: Health;
   readonly #limits: CredentialLimits;
@@ -99,5 +182,45 @@ export class Spread {
     const load = { underWay: 0, turns: 0 };
     this.#loads.set(id, load);
     return load;
+  }
+}
+
+const shareOfRequests = 0.2;
+const perSecond = 10;
+const mostTries = 100;
+
+/**
+ * How many further tries all requests together may make at a provider that has just failed: a share of the requests,
+ * and a few a second. Without it, who is overloaded would get several times the load when it can bear it least. Going on
+ * to a provider that is sound takes nothing of it.
+ */
+export class RetryBudget {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  #left = mostTries;
+  #filledAtMs: number;
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+    this.#filledAtMs = clock.monotonicMs();
+  }
+
+  /** As it was when somebody last took of it, and for requests since. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** A request begins. */
+  deposit(): void {
+    this.#left = Math.min(mostTries, this.#left + shareOfRequests);
+  }
+
+  /** @returns whether one more try may be made. */
+  take(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    this.#left = Math.min(mostTries, this.#left + ((nowMs - this.#filledAtMs) / 1000) * perSecond);
+    this.#filledAtMs = nowMs;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
   }
 }
