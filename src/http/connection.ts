@@ -14,6 +14,8 @@ export interface Place {
   readonly isTrustWaived: boolean;
   /** What rests; the last to be free is the last. */
   readonly idle: Connection[];
+  /** What is being opened and was left by whoever asked for it. */
+  readonly left: Connection[];
 }
 
 /** Whom a connection works for. */
@@ -39,6 +41,7 @@ export class Connection implements AnswerReceiver {
   #exchange: Carried | undefined;
   /** What the socket has not taken yet, or nobody is connected to take. */
   #unsent: Buffer | undefined;
+  #isOpening = false;
   #isEnded = false;
 
   constructor(place: Place) {
@@ -51,7 +54,7 @@ export class Connection implements AnswerReceiver {
     this.#unsent = request;
     const socket = this.#socket;
     if (socket === undefined) {
-      this.#connect();
+      if (!this.#isOpening) this.#connect();
       return;
     }
     this.#reader.begin();
@@ -60,14 +63,25 @@ export class Connection implements AnswerReceiver {
     this.#send();
   }
 
+  /** By whoever it works for. */
+  leave(): void {
+    if (!this.#isOpening) {
+      this.terminate();
+      return;
+    }
+    // Nothing takes back what the runtime is opening, and a host that is silent keeps it for minutes.
+    this.#exchange = undefined;
+    this.#unsent = undefined;
+    this.#place.left.push(this);
+  }
+
   /** Whatever is under way. */
   terminate(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#exchange = undefined;
     this.#unsent = undefined;
-    const at = this.#place.idle.indexOf(this);
-    if (at !== -1) this.#place.idle.splice(at, 1);
+    drop(this.#place.idle, this);
     this.#socket?.terminate();
   }
 
@@ -92,9 +106,12 @@ export class Connection implements AnswerReceiver {
   }
 
   opened(socket: Socket): void {
+    this.#isOpening = false;
     this.#socket = socket;
-    if (this.#isEnded) socket.terminate();
-    else if (this.#place.serverName === null) this.#send();
+    if (this.#exchange === undefined) {
+      drop(this.#place.left, this);
+      this.terminate();
+    } else if (this.#place.serverName === null) this.#send();
   }
 
   /** @param isTrusted what its chain of certificates comes to; whose certificate it is has not been looked at. */
@@ -155,11 +172,18 @@ export class Connection implements AnswerReceiver {
     const named = serverName === null || isIP(serverName) !== 0 ? '' : serverName;
     const tls = { serverName: named, rejectUnauthorized: !isTrustWaived };
     const to = { hostname, port, data: this, socket: handlers, ...(serverName === null ? {} : { tls }) };
+    this.#isOpening = true;
     try {
-      Bun.connect<Connection>(to).catch((error) => this.#break(error));
+      Bun.connect<Connection>(to).catch((error) => this.#refused(error));
     } catch (error) {
-      this.#break(error);
+      this.#refused(error);
     }
+  }
+
+  #refused(error: unknown): void {
+    this.#isOpening = false;
+    drop(this.#place.left, this);
+    this.#break(error);
   }
 
   #send(): void {
@@ -198,6 +222,11 @@ export class Connection implements AnswerReceiver {
     this.terminate();
     exchange?.fails(thrown instanceof Error ? thrown : new Error(String(thrown)));
   }
+}
+
+function drop(from: Connection[], connection: Connection): void {
+  const at = from.indexOf(connection);
+  if (at !== -1) from.splice(at, 1);
 }
 
 const untrusted = () => new AnswerError('CertificateRefused', 'its certificate was refused');

@@ -1,5 +1,5 @@
 /** Against servers that send what a test tells them to, piece by piece, over real sockets. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { HttpClient, type HttpPost } from './http-client.ts';
 
@@ -413,6 +413,35 @@ describe('whoever asked and goes', () => {
     expect(await asking).toBe(reason);
     expect(await textOf()).toBe('fine');
     expect(connections.reduce((sum, { requests }) => sum + requests, 0)).toBe(1);
+  });
+
+  test('again and again of a host that is silent, keeps no more and more connections that are opened', async () => {
+    const { connect } = Bun;
+    const opened: (() => void)[] = [];
+    const connecting = spyOn(Bun, 'connect').mockImplementation((async (to: never) => {
+      await new Promise<void>((resolve) => opened.push(resolve));
+      return connect(to);
+    }) as typeof connect);
+    try {
+      const leave = async () => {
+        const controller = new AbortController();
+        const asking = codeOf(post({ signal: controller.signal }));
+        controller.abort(reason);
+        expect(await asking).toBe(reason);
+      };
+      for (let number = 0; number < 200; number += 1) await leave();
+      expect(connecting).toHaveBeenCalledTimes(65);
+      // Whoever comes next has one of them, and the others are not kept.
+      const asking = textOf();
+      for (const open of opened) open();
+      expect(await asking).toBe('fine');
+      await until(() => connections.length === 65 && connections.filter((one) => one.isClosed).length === 64);
+      expect(connections.reduce((sum, { requests }) => sum + requests, 0)).toBe(1);
+      expect(await textOf()).toBe('fine');
+      expect(connecting).toHaveBeenCalledTimes(65);
+    } finally {
+      connecting.mockRestore();
+    }
   });
 
   test('while nothing has come, ends the connection', async () => {

@@ -18,6 +18,7 @@ export interface HttpPost {
 }
 
 const mostPlaces = 2000;
+const mostLeft = 64;
 
 export interface HttpClientOptions {
   /** Whether servers need no certificate that anybody trusts, as `NODE_TLS_REJECT_UNAUTHORIZED=0` has it for the runtime. */
@@ -45,7 +46,8 @@ export class HttpClient {
       const target = new URL(post.url);
       const place = this.#placeOf(target, post);
       const request = requestOf(target, post);
-      const connection = (post.mayReuse ? place.idle.pop() : undefined) ?? new Connection(place);
+      const rested = post.mayReuse ? place.idle.pop() : undefined;
+      const connection = rested ?? leftOf(place) ?? new Connection(place);
       connection.carry(new Exchange({ connection, signal, resolve, reject }), request);
     });
   }
@@ -69,11 +71,15 @@ export class HttpClient {
       serverName: isSecure ? (serverName ?? bare.replace(/\.$/, '')) : null,
       isTrustWaived: this.#isTrustWaived,
       idle: [],
+      left: [],
     };
     this.#places.set(key, place);
     return place;
   }
 }
+
+/** One that was left while it was opened, once there are many: a host that is silent would have more and more of them. */
+const leftOf = ({ left }: Place): Connection | undefined => (left.length > mostLeft ? left.pop() : undefined);
 
 /** What the client says itself. */
 const ownFields = new Set([
@@ -164,7 +170,7 @@ class Exchange implements Carried {
   #leave(): void {
     if (this.#isOver) return;
     this.#close();
-    this.#parts.connection.terminate();
+    this.#parts.connection.leave();
   }
 
   #close(): void {
