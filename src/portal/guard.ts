@@ -1,18 +1,16 @@
 /** Mounts the rows of the portal, and lets in who may: no handler runs before everything that its row says holds. */
 import { type Context, Hono } from 'hono';
-import { getCookie } from 'hono/cookie';
 import { AppError, asAppError } from '../base/errors.ts';
 import { isFromElsewhere } from '../base/own-site.ts';
 import { isAtLeast, mustAccept, type Session } from '../identity/index.ts';
 import { compressAnswers } from './compression.ts';
-import { isLanguage } from './languages/language.ts';
 import { notStored, securityHeaders } from './page-headers.ts';
 import { beginVisit } from './portals.ts';
 import { refuse } from './refusal.ts';
 import type { Route } from './route.ts';
 import type { PortalServices } from './services.ts';
 import { findSignedIn } from './session-cookie.ts';
-import { changeVisit, languageCookie, visitOf } from './visit.ts';
+import { speakLanguageOf, visitOf } from './visit.ts';
 
 /** Literals before parameters, so that `/users/invite` is never taken for a user. */
 export function mountRoutes(routes: readonly Route[], services: PortalServices): Hono {
@@ -39,7 +37,7 @@ async function serve(context: Context, row: Route, services: PortalServices): Pr
   try {
     if (row.method !== 'GET' && row.fromElsewhere !== true) requireOwnSite(context);
     session = await findSignedIn(context, services);
-    speakTheirLanguage(context, session);
+    if (session !== null) speakLanguageOf(context, session.user);
     requireAccess(row, session);
     await requireTerms(row, session, services);
     return await row.answer(context, services, session);
@@ -85,14 +83,6 @@ async function requireTerms(
     code: 'terms_not_accepted',
     public: `The terms have changed. Read and accept their version of ${legal.version} first.`,
   });
-}
-
-/** Of the account, where the browser was told none. */
-function speakTheirLanguage(context: Context, session: Session | null): void {
-  const language = session?.user.language ?? undefined;
-  if (isLanguage(language) && getCookie(context, languageCookie) === undefined) {
-    changeVisit(context, { language });
-  }
 }
 
 function statusRefusal(status: 'unverified' | 'suspended' | 'archived'): AppError {

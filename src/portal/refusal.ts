@@ -2,15 +2,20 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
-import { type Session, scopeOf } from '../identity/index.ts';
+import { mustAccept, type Session, scopeOf } from '../identity/index.ts';
 import { keepForm } from './kept-form.ts';
 import { errorsWords } from './languages/errors/index.ts';
+import { interfaceWords } from './languages/interface/index.ts';
 import { noticesWords } from './languages/notices/index.ts';
 import type { Route } from './route.ts';
 import type { PortalServices } from './services.ts';
-import { showNotice } from './ui/notice.tsx';
+import { findSignedIn } from './session-cookie.ts';
+import { type Destination, destinationsOf, isCurrent } from './ui/navigation.ts';
+import { type Notice, showNotice } from './ui/notice.tsx';
+import type { Viewer } from './ui/page.ts';
 import { leaveMessage } from './ui/toast.tsx';
-import { wordsFor } from './visit.ts';
+import { viewerOf } from './viewer.ts';
+import { speakLanguageOf, wordsFor } from './visit.ts';
 
 export interface Refused {
   /** Null where the address has no such method. */
@@ -37,7 +42,7 @@ export async function refuse(context: Context, thrown: AppError, refused: Refuse
   if (!wantsPage(context.req.raw)) return refuseProgram(context, error);
   const { row, session } = refused;
   // Whoever that page belongs to gets nothing out of its visitor, not even a message.
-  if (error.code === 'cross_site') return refusePage(context, error);
+  if (error.code === 'cross_site') return refusePage(context, error, null);
   if (error.code === 'not_signed_in') return context.redirect(withWayBack(context, '/login'), 303);
   if (error.code === 'terms_not_accepted')
     return context.redirect(withWayBack(context, '/legal/accept'), 303);
@@ -53,15 +58,13 @@ export async function refuse(context: Context, thrown: AppError, refused: Refuse
       typeof row.page === 'function' ? row.page(context.get('form') ?? {}, context.req.param()) : row.page;
     return context.redirect(page ?? (session === null ? '/login' : '/dashboard'), 303);
   }
-  if (error.code === 'validation_failed' && row !== null) return refuseAddress(context, error);
-  return refusePage(context, error);
+  const place = await findPlace(context, error, refused);
+  if (error.code === 'validation_failed' && row !== null) return refuseAddress(context, error, place);
+  return refusePage(context, error, place);
 }
 
-async function redraw(
-  context: Context,
-  error: AppError,
-  { row, session, services }: Refused,
-): Promise<Response | undefined> {
+async function redraw(context: Context, error: AppError, refused: Refused): Promise<Response | undefined> {
+  const { row, session, services } = refused;
   const form = context.get('form');
   if (row?.redraw === undefined || session === null || form === undefined) return undefined;
   if (error.code !== 'validation_failed' && error.code !== 'conflict') return undefined;
@@ -70,7 +73,8 @@ async function redraw(
     context.status(statusOf(error));
     return await row.redraw({ context, services, session, scope, error, form });
   } catch (thrown) {
-    return await refusePage(context, asAppError(thrown));
+    const failure = asAppError(thrown);
+    return await refusePage(context, failure, await findPlace(context, failure, refused));
   }
 }
 
@@ -96,33 +100,86 @@ function refuseProgram(context: Context, error: AppError): Response {
   );
 }
 
-/** Where an address asks a page for what it does not know, which somebody wrote by hand or kept for long. */
-function refuseAddress(context: Context, error: AppError): Promise<Response> {
-  const { addressRefused, notFound, start } = wordsFor(context, noticesWords);
-  if (error.fields.some(({ loc }) => loc[0] === 'path')) {
-    return showNotice(context, statusOf(error), { ...notFound, action: { href: '/', label: start } });
+/** Where in the dashboard somebody is told no: the frame stays, and the nearest page of the side bar is the way on. */
+interface Place {
+  readonly viewer: Viewer;
+  readonly destination: Destination;
+  /** The address names one thing of the destination's list. */
+  readonly isOfThing: boolean;
+}
+
+/** Null outside the dashboard, and for whom its pages are not shown: not signed in, not active, terms not accepted. */
+async function findPlace(context: Context, { code }: AppError, refused: Refused): Promise<Place | null> {
+  const { path } = context.req;
+  const { row, services } = refused;
+  if (!`${path}/`.startsWith('/dashboard/') || code === 'database_unavailable') return null;
+  try {
+    const session = refused.session ?? (await findSignedIn(context, services));
+    if (session?.user.status !== 'active') return null;
+    speakLanguageOf(context, session.user);
+    if (await mustAccept(services.storage.db, session.user, services.legal.version)) return null;
+    const viewer = await viewerOf(session, services);
+    const all = destinationsOf(viewer).flatMap(({ destinations }) => destinations);
+    const [overview] = all;
+    // Whoever is refused a page of the side bar is not led to it again.
+    const destination = all.find(({ href }) => isCurrent(href, path) && href !== path) ?? overview;
+    return destination === undefined
+      ? null
+      : { viewer, destination, isOfThing: row?.path.includes('{') === true };
+  } catch (thrown) {
+    // What failed may fail the frame too: the page that says so needs nothing of it.
+    const failure = asAppError(thrown);
+    services.log.warn('a refusal has no frame', { detail: failure.internal ?? failure.message });
+    return null;
   }
+}
+
+/** Where an address asks a page for what it does not know, which somebody wrote by hand or kept for long. */
+function refuseAddress(context: Context, error: AppError, place: Place | null): Promise<Response> {
+  if (error.fields.some(({ loc }) => loc[0] === 'path')) return showMissing(context, error, place);
+  const { addressRefused } = wordsFor(context, noticesWords);
   const given = new URL(context.req.url).searchParams;
   // Without a field that is missing the page would refuse again.
   const helps = error.fields.every(({ loc }) => given.has(String(loc[1] ?? '')));
-  return showNotice(context, statusOf(error), {
+  return show(context, error, place, {
     title: addressRefused.title,
     paragraphs: error.fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`),
-    action: helps ? { href: context.req.path, label: addressRefused.action } : { href: '/', label: start },
+    action: helps ? { href: context.req.path, label: addressRefused.action } : wayOnFrom(context, place),
   });
 }
 
-function refusePage(context: Context, error: AppError): Promise<Response> {
-  const { start, notFound, databaseIsAway, somethingFailed } = wordsFor(context, noticesWords);
-  const action = { href: '/', label: start };
-  const status = statusOf(error);
+function refusePage(context: Context, error: AppError, place: Place | null): Promise<Response> {
+  const { databaseIsAway, somethingFailed } = wordsFor(context, noticesWords);
+  const action = wayOnFrom(context, place);
   if (error.code === 'database_unavailable') {
-    return showNotice(context, status, { ...databaseIsAway, command: ['npx sluice doctor'], action });
+    return show(context, error, place, { ...databaseIsAway, command: ['npx sluice doctor'], action });
   }
-  if (status >= 500) return showNotice(context, status, { ...somethingFailed, action });
-  if (status === 404) return showNotice(context, status, { ...notFound, action });
+  if (error.status >= 500) return show(context, error, place, { ...somethingFailed, action });
+  if (error.status === 404) return showMissing(context, error, place);
   const title = wordsFor(context, errorsWords).refused;
-  return showNotice(context, status, { title, paragraphs: [sentenceFor(context, error)], action });
+  return show(context, error, place, { title, paragraphs: [sentenceFor(context, error)], action });
+}
+
+/** The same for what is nobody's and for what is somebody else's. */
+function showMissing(context: Context, error: AppError, place: Place | null): Promise<Response> {
+  const { missing, notFound } = wordsFor(context, noticesWords);
+  const things: Partial<Record<Destination['name'], typeof notFound>> = missing;
+  const told = place?.isOfThing === true ? things[place.destination.name] : undefined;
+  return show(context, error, place, { ...(told ?? notFound), action: wayOnFrom(context, place) });
+}
+
+function wayOnFrom(context: Context, place: Place | null): Notice['action'] {
+  const { start, backTo } = wordsFor(context, noticesWords);
+  if (place === null) return { href: '/', label: start };
+  const { href, name } = place.destination;
+  return { href, label: backTo(wordsFor(context, interfaceWords).pages[name]) };
+}
+
+function show(context: Context, error: AppError, place: Place | null, notice: Notice): Promise<Response> {
+  return showNotice(context, statusOf(error), {
+    ...notice,
+    ...(place !== null && { viewer: place.viewer }),
+  });
 }
 
 /** With where they wanted to go, for once that is done. */

@@ -37,6 +37,14 @@ export function changeVisit(context: Context, change: Partial<Visit>): void {
   context.set('visit', { ...visitOf(context), ...change });
 }
 
+/** The language of an account, where the browser was told none. */
+export function speakLanguageOf(context: Context, { language }: { readonly language: string | null }): void {
+  const chosen = language ?? undefined;
+  if (isLanguage(chosen) && getCookie(context, languageCookie) === undefined) {
+    changeVisit(context, { language: chosen });
+  }
+}
+
 function readVisit(context: Context): Visit {
   const chosen = getCookie(context, languageCookie);
   const theme = getCookie(context, themeCookie);

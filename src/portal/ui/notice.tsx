@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { LinkButton, PostButton } from './button.tsx';
 import { Command } from './commands.tsx';
 import { renderPage } from './document.tsx';
+import type { Viewer } from './page.ts';
 
 /** Everything in the reader's language. */
 export interface Notice {
@@ -12,6 +13,8 @@ export interface Notice {
   /** Lines for a shell, which belong to the last paragraph. */
   readonly command?: readonly string[];
   readonly action: NoticeAction;
+  /** Within the dashboard: whose frame stays around it. */
+  readonly viewer?: Viewer;
 }
 
 /** A link to follow, or a button that changes something. */
@@ -22,12 +25,13 @@ type NoticeAction =
 export function showNotice(
   context: Context,
   status: ContentfulStatusCode,
-  { title, paragraphs, command, action }: Notice,
+  { title, paragraphs, command, action, viewer }: Notice,
 ): Promise<Response> {
   context.status(status);
+  const size = viewer === undefined ? 'large' : 'usual';
   return renderPage(context, {
     title,
-    layout: { kind: 'plain' },
+    layout: viewer === undefined ? { kind: 'plain' } : { kind: 'signed-in', viewer },
     content: (
       <section class="notice">
         <h1>{title}</h1>
@@ -36,12 +40,12 @@ export function showNotice(
         ))}
         {command === undefined ? null : <Command lines={command} />}
         {'post' in action ? (
-          <PostButton to={action.post} look="primary" size="large">
+          <PostButton to={action.post} look="primary" size={size}>
             {action.label}
           </PostButton>
         ) : (
           <p>
-            <LinkButton href={action.href} look="primary" size="large">
+            <LinkButton href={action.href} look="primary" size={size}>
               {action.label}
             </LinkButton>
           </p>

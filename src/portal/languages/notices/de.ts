@@ -3,10 +3,25 @@ import type { NoticesWords } from './en.ts';
 
 export const de = {
   start: 'Zur Startseite',
+  backTo: (page: string) => `Zurück zu „${page}“`,
   signOut: 'Abmelden',
   notFound: {
     title: 'Hier ist keine Seite',
     paragraphs: ['Vielleicht ist die Adresse vertippt, oder die Seite ist umgezogen oder war nie da.'],
+  },
+  missing: {
+    keys: {
+      title: 'Diesen Schlüssel gibt es nicht',
+      paragraphs: [
+        'Vielleicht ist die Adresse vertippt, oder der Schlüssel gehört jemandem, dessen Schlüssel Sie nicht sehen.',
+      ],
+    },
+    requests: {
+      title: 'Diese Anfrage gibt es nicht',
+      paragraphs: [
+        'Vielleicht ist die Adresse vertippt, oder die Anfrage kam von jemandem, dessen Anfragen Sie nicht sehen.',
+      ],
+    },
   },
   addressRefused: {
     title: 'Diese Adresse verlangt etwas, das die Seite nicht kennt',

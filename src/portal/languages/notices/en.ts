@@ -2,10 +2,24 @@
 
 export const en = {
   start: 'Go to the start',
+  backTo: (page: string) => `Back to ${page}`,
   signOut: 'Sign out',
   notFound: {
     title: 'There is no page here',
     paragraphs: ['The address may be mistyped, or the page has moved or was never there.'],
+  },
+  /** One thing of a list, by the name of its page. */
+  missing: {
+    keys: {
+      title: 'There is no such key',
+      paragraphs: ['The address may be mistyped, or the key belongs to somebody whose keys you do not see.'],
+    },
+    requests: {
+      title: 'There is no such request',
+      paragraphs: [
+        'The address may be mistyped, or the request was made by somebody whose requests you do not see.',
+      ],
+    },
   },
   addressRefused: {
     title: 'This address asks for what the page does not know',

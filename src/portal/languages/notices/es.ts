@@ -3,10 +3,25 @@ import type { NoticesWords } from './en.ts';
 
 export const es = {
   start: 'Ir al inicio',
+  backTo: (page: string) => `Volver a «${page}»`,
   signOut: 'Cerrar sesión',
   notFound: {
     title: 'Aquí no hay ninguna página',
     paragraphs: ['Quizá la dirección esté mal escrita, o la página se haya movido o nunca haya existido.'],
+  },
+  missing: {
+    keys: {
+      title: 'Esta clave no existe',
+      paragraphs: [
+        'Quizá la dirección esté mal escrita, o la clave sea de alguien cuyas claves usted no ve.',
+      ],
+    },
+    requests: {
+      title: 'Esta solicitud no existe',
+      paragraphs: [
+        'Quizá la dirección esté mal escrita, o la solicitud sea de alguien cuyas solicitudes usted no ve.',
+      ],
+    },
   },
   addressRefused: {
     title: 'Esta dirección pide algo que la página no conoce',

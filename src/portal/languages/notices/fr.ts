@@ -3,10 +3,25 @@ import type { NoticesWords } from './en.ts';
 
 export const fr = {
   start: 'Aller à l’accueil',
+  backTo: (page: string) => `Revenir à « ${page} »`,
   signOut: 'Se déconnecter',
   notFound: {
     title: 'Il n’y a pas de page ici',
     paragraphs: ['L’adresse est peut-être mal saisie, ou la page a été déplacée ou n’a jamais existé.'],
+  },
+  missing: {
+    keys: {
+      title: 'Cette clé n’existe pas',
+      paragraphs: [
+        'L’adresse est peut-être mal saisie, ou la clé appartient à quelqu’un dont vous ne voyez pas les clés.',
+      ],
+    },
+    requests: {
+      title: 'Cette requête n’existe pas',
+      paragraphs: [
+        'L’adresse est peut-être mal saisie, ou la requête vient de quelqu’un dont vous ne voyez pas les requêtes.',
+      ],
+    },
   },
   addressRefused: {
     title: 'Cette adresse demande ce que la page ne connaît pas',
