@@ -1,7 +1,8 @@
 /** Goes through the audit trail and says where it is not what was written. */
-import { and, asc, eq, gt, min, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { chainStart, hashOfEntry, hashOfPersonal } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
+import { longStatement } from '../storage/long-statement.ts';
 import { auditChains, auditEntries } from '../storage/schema/audit.ts';
 
 export interface TrailBreach {
@@ -43,14 +44,11 @@ export async function verifyTrail(executor: Executor): Promise<TrailReport> {
  * gone. In one statement, which sees an entry that comes meanwhile with its end, or neither.
  */
 async function findBeyond(executor: Executor): Promise<readonly TrailBreach[]> {
-  const rows = await executor
-    .select({ chain: auditEntries.chain, sequence: min(auditEntries.sequence) })
-    .from(auditEntries)
-    .leftJoin(auditChains, eq(auditChains.chain, auditEntries.chain))
-    .where(gt(auditEntries.sequence, sql`coalesce(${auditChains.length}, 0)`))
-    .groupBy(auditEntries.chain)
-    .orderBy(asc(auditEntries.chain));
-  return rows.map(({ chain, sequence }) => ({ chain, sequence: sequence ?? 1, kind: 'end' }));
+  const { rows } = await executor.execute<{ chain: string; sequence: string }>(sql`${longStatement}
+    SELECT entry.chain, min(entry.sequence)::text AS sequence
+    FROM ${auditEntries} AS entry LEFT JOIN ${auditChains} AS known ON known.chain = entry.chain
+    WHERE entry.sequence > coalesce(known.length, 0) GROUP BY entry.chain ORDER BY entry.chain`);
+  return rows.map(({ chain, sequence }) => ({ chain, sequence: Number(sequence), kind: 'end' }));
 }
 
 async function verifyChain(

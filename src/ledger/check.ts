@@ -1,6 +1,7 @@
 /** Adds the books up: what the database cannot hold at every write is held here, and by every test of money. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
+import { longStatement } from '../storage/long-statement.ts';
 import { budgetWindows } from '../storage/schema/budgets.ts';
 import {
   accountDays,
@@ -95,7 +96,7 @@ export async function checkBooks(executor: Executor): Promise<readonly Breach[]>
   const breaches: Breach[] = [];
   for (const { rule, finds } of rules) {
     const { rows } = await executor.execute<{ place: string }>(
-      sql`SELECT place FROM (${finds}) AS found (place) LIMIT ${mostNamed}`,
+      sql`${longStatement}SELECT place FROM (${finds}) AS found (place) LIMIT ${mostNamed}`,
     );
     if (rows.length > 0) breaches.push({ rule, where: rows.map(({ place }) => place) });
   }

@@ -8,6 +8,7 @@ import { ManualClock } from '../base/testing/manual-clock.ts';
 import { answerWith, letIn } from './answering-server.test-data.ts';
 import { type ClientSettings, DatabaseClient } from './database-client.ts';
 import { readAddresses } from './database-url.ts';
+import { longStatement } from './long-statement.ts';
 
 let server: Server;
 let onConnection: (socket: Socket) => void;
@@ -42,8 +43,8 @@ function openClient(query: string, settings: Partial<ClientSettings> = {}): Data
   });
 }
 
-const ask = async (client: DatabaseClient) => {
-  await client.db.execute(sql`SELECT 1`);
+const ask = async (client: DatabaseClient, start = sql``) => {
+  await client.db.execute(sql`${start}SELECT 1`);
 };
 
 test('sslmode=prefer asks for TLS at every connect and does without only where the server has none', async () => {
@@ -77,9 +78,13 @@ test('sslmode=prefer asks for TLS at every connect and does without only where t
   await client.close(0);
 });
 
-test.each(['a statement', 'a statement of a transaction'])(
+test.each([
+  ['a statement', 30_000],
+  ['a statement that may take minutes', 300_000],
+  ['a statement of a transaction', 30_000],
+] as const)(
   '%s that is never answered fails in time, and its connection is dropped',
-  async (kind) => {
+  async (kind, limitMs) => {
     const asked = Promise.withResolvers<void>();
     let isSilent = true;
     onConnection = (socket) => {
@@ -96,11 +101,11 @@ test.each(['a statement', 'a statement of a transaction'])(
     const clock = new ManualClock();
     const client = openClient('', { clock });
     const outcome = (
-      kind === 'a statement'
-        ? ask(client)
-        : client.db.transaction(async (transaction) => {
+      kind === 'a statement of a transaction'
+        ? client.db.transaction(async (transaction) => {
             await transaction.execute(sql`SELECT 1`);
           })
+        : ask(client, limitMs > 30_000 ? longStatement : sql``)
     ).then(
       () => 'answered',
       () => 'failed',
@@ -108,7 +113,7 @@ test.each(['a statement', 'a statement of a transaction'])(
     await asked.promise;
     const silent = [...sockets].map((socket) => once(socket, 'close'));
     isSilent = false;
-    await clock.advance(30_000);
+    await clock.advance(limitMs);
     expect(await outcome).toBe('failed');
     await Promise.all(silent);
     await ask(client);

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Database, Transaction } from './database.ts';
 import { type DatabaseAddress, isTlsMissing, refuseReadOnly } from './database-address.ts';
+import { statementLimitMs } from './long-statement.ts';
 import { nameOfPlan } from './planned-once.ts';
 import { isConnectionEnded, isConnectionLost, unavailableError } from './storage-error.ts';
 
@@ -24,8 +25,6 @@ export interface ClientSettings {
 
 type Query = (config: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
 
-/** How long the server may take to answer a statement. A host that vanished says nothing, and TCP may take a quarter of an hour to notice. */
-const statementMs = 30_000;
 /** How long statements that are under way may take to end when the client is closed. */
 const closingMs = 5000;
 /** How long the server may take to say goodbye. */
@@ -239,7 +238,7 @@ export class DatabaseClient {
   #answer(connection: pg.PoolClient, [config, values]: Parameters<Query>): Promise<pg.QueryResult> {
     const name = this.#settings.keepsPlans ? nameOfPlan(config.text) : undefined;
     const statement = name === undefined ? config : { ...config, name };
-    return this.#orEnd(connection, statementMs, () => connection.query(statement, values));
+    return this.#orEnd(connection, statementLimitMs(config.text), () => connection.query(statement, values));
   }
 
   /** Ends a connection on which the work is not done in time: nothing that comes after could be answered on it. */

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type SQL, sql } from 'drizzle-orm';
 import { type TestDatabase, testDatabases } from '../../test/support/databases.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Executor } from './database.ts';
+import { longStatement } from './long-statement.ts';
 import { openStorage } from './open-storage.ts';
 import { plannedOnce } from './planned-once.ts';
 import { users } from './schema/identity.ts';
@@ -67,6 +69,28 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
     expect(await count(plannedOnce)).toBe(1);
     await end(await backendOf(db)).catch(() => undefined);
     expect(await count(plannedOnce)).toBe(1);
+  });
+
+  test('a statement that may take minutes is waited for where an ordinary one is given up', async () => {
+    const clock = new ManualClock();
+    const own = await openStorage({ ...storage.options, poolSize: 2, clock });
+    await replica.db.execute(sql`SELECT pg_advisory_lock(9753)`);
+    const ask = (start: SQL) =>
+      own.db.execute(sql`${start}SELECT pg_advisory_xact_lock_shared(9753)`).then(
+        () => 'answered',
+        () => 'given up',
+      );
+    const [ordinary, long] = [ask(sql``), ask(longStatement)];
+    for (let waiting = 0; waiting < 2; ) {
+      const { rows } = await storage.db.execute(sql`SELECT FROM pg_locks WHERE objid = 9753 AND NOT granted`);
+      waiting = rows.length;
+    }
+    await clock.advance(30_000);
+    expect(await ordinary).toBe('given up');
+    await clock.advance(269_999);
+    await replica.db.execute(sql`SELECT pg_advisory_unlock(9753)`);
+    expect(await long).toBe('answered');
+    await own.close();
   });
 
   test('replicas that migrate at once take turns', async () => {

@@ -1,6 +1,7 @@
 /** The request log's partitions: made ahead of time, and dropped when what is in them is older than it is kept. */
 import { sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
+import { longStatement } from '../storage/long-statement.ts';
 import { takeTurn, transact, type WorkParts } from '../storage/work.ts';
 import { deleteRatings } from './ratings.ts';
 import { firstRequestIdAt, timeOfRequestId } from './time-prefix.ts';
@@ -108,11 +109,11 @@ function makeNext(parts: WorkParts, { span, nowMs }: Wanted): Promise<string | u
     await executor.execute(
       sql`CREATE TABLE ${sql.identifier(name)} (LIKE usage_records INCLUDING DEFAULTS INCLUDING INDEXES)`,
     );
-    await executor.execute(sql`
+    await executor.execute(sql`${longStatement}
       WITH moved AS (
         DELETE FROM ${sql.identifier(rowsWithoutPartition)} WHERE request_id >= ${from} AND request_id < ${to} RETURNING *
       ) INSERT INTO ${sql.identifier(name)} SELECT * FROM moved`);
-    await executor.execute(sql`
+    await executor.execute(sql`${longStatement}
       ALTER TABLE usage_records ATTACH PARTITION ${sql.identifier(name)}
       FOR VALUES FROM (${sql.raw(`'${from}'`)}) TO (${sql.raw(`'${to}'`)})`);
     return name;

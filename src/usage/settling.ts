@@ -4,6 +4,7 @@
  */
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
+import { longStatement } from '../storage/long-statement.ts';
 import { usageDaily, usageHourly, usageSettled, usageWeekly } from '../storage/schema/usage.ts';
 import { daysOf, type Facet, facets, foldedOf, settledFacets } from './facets.ts';
 import { addTo, rowsOf, sumsOfSums } from './rollups.ts';
@@ -119,11 +120,11 @@ async function makeDay(executor: Executor, { facet }: Step, atMs: number): Promi
       summed: sumsOfSums,
     });
   if (facet.hasHours) {
-    await executor.execute(sql`DELETE FROM ${usageHourly} WHERE ${ofFacet(facet, day)}`);
-    await executor.execute(addTo(usageHourly, [made('usage_hourly')]));
+    await executor.execute(sql`${longStatement}DELETE FROM ${usageHourly} WHERE ${ofFacet(facet, day)}`);
+    await executor.execute(sql`${longStatement}${addTo(usageHourly, [made('usage_hourly')])}`);
   }
-  await executor.execute(sql`DELETE FROM ${usageDaily} WHERE ${ofFacet(facet, day)}`);
-  await executor.execute(addTo(usageDaily, [made('usage_daily')]));
+  await executor.execute(sql`${longStatement}DELETE FROM ${usageDaily} WHERE ${ofFacet(facet, day)}`);
+  await executor.execute(sql`${longStatement}${addTo(usageDaily, [made('usage_daily')])}`);
 }
 
 /** A week is whole when its Sunday is in it. */
@@ -131,7 +132,7 @@ async function addToWeek(executor: Executor, { facet, fromMs }: Step, atMs: numb
   const mondayMs = mondayBefore(atMs);
   if (fromMs <= mondayMs) {
     await executor.execute(
-      sql`DELETE FROM ${usageWeekly} WHERE ${ofFacet(facet, within(mondayMs, 7 * dayMs))}`,
+      sql`${longStatement}DELETE FROM ${usageWeekly} WHERE ${ofFacet(facet, within(mondayMs, 7 * dayMs))}`,
     );
   }
   const added = rowsOf([facet], {
@@ -139,7 +140,7 @@ async function addToWeek(executor: Executor, { facet, fromMs }: Step, atMs: numb
     from: `usage_daily WHERE facet = ${daysOf(facet).id} AND ${within(atMs, dayMs)}`,
     summed: sumsOfSums,
   });
-  await executor.execute(addTo(usageWeekly, [added]));
+  await executor.execute(sql`${longStatement}${addTo(usageWeekly, [added])}`);
 }
 
 const within = (fromMs: number, lengthMs: number): string =>

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Executor } from '../storage/database.ts';
+import { longStatement } from '../storage/long-statement.ts';
 import { usageDaily } from '../storage/schema/usage.ts';
 import { facets } from './facets.ts';
 import { listPartitions } from './partitions.ts';
@@ -66,14 +67,17 @@ async function measureTable(executor: Executor, name: string): Promise<PartSize>
   // Below zero where the database has not looked yet.
   if (bytes > countedBytes && reckoned >= 0) return { name, rows: reckoned, bytes };
   const counted = await executor.execute<{ count: string }>(
-    sql`SELECT count(*)::text AS count FROM ${sql.identifier(name)}`,
+    sql`${longStatement}SELECT count(*)::text AS count FROM ${sql.identifier(name)}`,
   );
   return { name, rows: Number(counted.rows[0]?.count ?? 0), bytes };
 }
 
 async function readRequestsADay(executor: Executor, nowMs: number): Promise<number> {
   const todayMs = Math.floor(nowMs / dayMs) * dayMs;
-  const { rows } = await executor.execute<{ requests: string | null; days: string | null }>(sql`
+  const { rows } = await executor.execute<{
+    requests: string | null;
+    days: string | null;
+  }>(sql`${longStatement}
     SELECT sum(requests)::text AS requests,
       (extract(epoch FROM ${new Date(todayMs).toISOString()}::timestamptz - min(bucket_at)) / 86400)::integer::text AS days
     FROM ${usageDaily}

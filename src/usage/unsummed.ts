@@ -1,6 +1,7 @@
 /** Requests that are stored and not yet in the sums: noted by the statement that stores them, folded into the sums after it. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database, Executor } from '../storage/database.ts';
+import { longStatement } from '../storage/long-statement.ts';
 import { usageRecords, usageUnsummed } from '../storage/schema/usage.ts';
 import { addToRollups, settledUntil } from './rollups.ts';
 import { type Settled, settleNext } from './settling.ts';
@@ -52,7 +53,7 @@ export function foldUnsummed(executor: Executor, atMost: number): Promise<Folded
     if (!next.any) return { requests: 0, hasMore: false };
     // What is not late is folded by a statement that is planned in half the time.
     const wanted = next.late ? sql`` : sql.raw(`WHERE started_at >= coalesce(${settledUntil}, '-infinity')`);
-    const { rows } = await transaction.execute<{ requests: string }>(sql`
+    const { rows } = await transaction.execute<{ requests: string }>(sql`${longStatement}
       WITH taken AS (
         DELETE FROM ${usageUnsummed}
         WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${usageUnsummed} ${wanted} LIMIT ${atMost}))
@@ -107,5 +108,5 @@ export async function vacuumUnsummed(db: Database): Promise<void> {
     sql`SELECT pg_relation_size('usage_unsummed')::text AS bytes`,
   );
   if (Number(rows[0]?.bytes ?? 0) < wornBytes) return;
-  await db.execute(sql`VACUUM (SKIP_LOCKED) ${usageUnsummed}`);
+  await db.execute(sql`${longStatement}VACUUM (SKIP_LOCKED) ${usageUnsummed}`);
 }
