@@ -13,9 +13,9 @@ import type { Caller, CallerDirectory, KeyScope } from '../identity/index.ts';
 import { type Admission, exemptAdmission, FundsError } from '../ledger/index.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Candidate } from '../routing/index.ts';
+import { mayBeToldAgain } from './answers.ts';
 import { mayUse } from './choose-model.ts';
 import type { Asked, PaidEndpoint } from './endpoint.ts';
-import { mayBeToldAgain } from './idempotency.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 

@@ -1,8 +1,7 @@
 /** What is read of what clients say of their requests, wherever they put it and whatever it is. */
 import { describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../protocols/json/fields.ts';
-import { readLabels as readLabelsOf } from './labels.ts';
-import { readGivenSession } from './session.ts';
+import { readGivenSession, readLabels as readLabelsOf } from './session.ts';
 
 const none = new Headers();
 

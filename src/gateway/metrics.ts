@@ -3,8 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import type { UsageRecord } from '../usage/index.ts';
-import { noProvider, Tallies, type Tally } from './tallies.ts';
-import { TimingHistogram } from './timing-histogram.ts';
+import { noProvider, Tallies, type Tally, TimingHistogram } from './tallies.ts';
 
 const renderingLastsMs = 1000;
 

@@ -14,11 +14,9 @@ import type { Candidate, Route } from '../routing/index.ts';
 import type { AttemptRecord, RequestLabels, UsageOutcome, UsageRecord } from '../usage/index.ts';
 import { withReason } from './decision.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
-import { logRecord } from './log-record.ts';
-import { RequestPrices } from './request-prices.ts';
 import type { GatewayServices } from './services.ts';
 import type { HeldState, RequestSession } from './session.ts';
-import { type Opening, recordOf, rounded } from './usage-record.ts';
+import { logRecord, type Opening, RequestPrices, recordOf, rounded } from './usage-record.ts';
 
 /** Every request that is begun must be settled. */
 export function beginRequest(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Histogram, Registry } from 'prom-client';
-import { TimingHistogram } from './timing-histogram.ts';
+import { TimingHistogram } from './tallies.ts';
 
 test('writes what the Prometheus client library would have written', async () => {
   const name = 'seconds';

@@ -13,8 +13,7 @@ import {
   type Question,
   type Reading,
 } from '../endpoint.ts';
-import { openRoute } from '../open-route.ts';
-import { planRequest } from '../plans.ts';
+import { openRoute, planRequest } from '../plans.ts';
 import { takePreferences } from '../preferences.ts';
 import type { GatewayServices } from '../services.ts';
 import { readGivenSession } from '../session.ts';
