@@ -4,10 +4,10 @@ import { everybody, type Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { usageRatings, usageRecords } from '../storage/schema/usage.ts';
 import { withinScope } from '../storage/within-scope.ts';
-import { readAttempts } from './attempt-list.ts';
 import { asRated } from './ratings.ts';
 import type { StoredUsageRecord } from './record.ts';
 import { firstRequestIdAt } from './time-prefix.ts';
+import { readAttempts } from './usage-row.ts';
 
 export interface UsageFilter {
   readonly keyId?: number | undefined;

@@ -4,9 +4,8 @@ import type { Log } from '../../base/log.ts';
 import { writeUsd } from '../../base/money.ts';
 import type { FileLock } from '../../storage/file-lock.ts';
 import type { OpenedRequest, UsageRecord } from '../record.ts';
-import { segmentSuffix } from './segment-log.ts';
+import { type SpoolDisk, segmentSuffix, systemDisk } from './segment-log.ts';
 import { lockName, otherHolders, removeSpool } from './spool.ts';
-import { type SpoolDisk, systemDisk } from './spool-disk.ts';
 import { readSegment } from './spool-lines.ts';
 
 /** Who takes over what a dead process owed. All of it must bear being done again: who does it may die too. */

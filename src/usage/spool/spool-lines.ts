@@ -1,9 +1,8 @@
 /** The lines of a spool's segments: how they are written, and how they are read after a crash at any byte of them. */
 import { z } from 'zod';
 import type { Extras } from '../../base/token-usage.ts';
-import { readAttempts } from '../attempt-list.ts';
 import { type OpenedRequest, type RequestLabels, type UsageRecord, usageOutcomes } from '../record.ts';
-import { fieldColumns, writeOpenedRow, writeRow } from '../usage-row.ts';
+import { fieldColumns, readAttempts, writeOpenedRow, writeRow } from '../usage-row.ts';
 
 /** The first line of each segment, so that a program of another version can read the others. */
 export const headLine = `${JSON.stringify({ spool: 1, columns: fieldColumns })}\n`;

@@ -8,8 +8,7 @@ import { AppError, describeThrown } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { FileLock } from '../../storage/file-lock.ts';
 import type { OpenedRequest, UsageRecord } from '../record.ts';
-import { SegmentLog } from './segment-log.ts';
-import { type SpoolDisk, syncedDisk, systemDisk } from './spool-disk.ts';
+import { SegmentLog, type SpoolDisk, syncedDisk, systemDisk } from './segment-log.ts';
 import { headLine, isSettledLine, writeOpenedLine, writeSettledLine } from './spool-lines.ts';
 
 export interface SpoolOptions {

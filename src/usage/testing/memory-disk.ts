@@ -1,5 +1,5 @@
 /** A disk in memory that dies at the byte it is told to, or takes no more: what a crash leaves is what was written. */
-import type { SpoolDisk } from '../spool/spool-disk.ts';
+import type { SpoolDisk } from '../spool/segment-log.ts';
 
 export class MemoryDisk implements SpoolDisk {
   readonly files = new Map<string, string>();
