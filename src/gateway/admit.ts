@@ -14,7 +14,6 @@ import { type Admission, exemptAdmission, FundsError } from '../ledger/index.ts'
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Candidate } from '../routing/index.ts';
 import { mayBeToldAgain } from './answers.ts';
-import { mayUse } from './choose-model.ts';
 import type { Asked, PaidEndpoint } from './endpoint.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
@@ -249,3 +248,7 @@ export function factsOf(model: Model): ModelFacts {
   knownFacts.set(model, facts);
   return facts;
 }
+
+/** By the models that a key is locked to. */
+export const mayUse = (caller: Pick<Caller, 'allowedModels'>, model: Model): boolean =>
+  caller.allowedModels === null || caller.allowedModels.has(model.publicId);

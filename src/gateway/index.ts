@@ -27,7 +27,6 @@ import { serve } from './pipeline.ts';
 import { refuseAddress, refuseMethod, refuseUnserved } from './refusals.ts';
 import type { GatewayServices } from './services.ts';
 
-export { chooseModel } from './choose-model.ts';
 export { Demonstration } from './demonstration.ts';
 export { describeGateway } from './describe.ts';
 export { GenerationRates } from './hidden-reasoning.ts';
@@ -35,6 +34,7 @@ export { type KeptAnswers, MemoryAnswers } from './kept-answers.ts';
 export { KeptResponses } from './kept-responses.ts';
 export { KeyRecords } from './key-records.ts';
 export { GatewayMetrics } from './metrics.ts';
+export { chooseModel } from './plans.ts';
 export { RedisAnswers } from './redis-answers.ts';
 export { interruptRelays } from './relay.ts';
 export type { GatewayServices } from './services.ts';

@@ -1,8 +1,9 @@
 /** Models as Gemini's clients read them: under `/v1beta`, and under `/v1` for those who send a header of Google's. */
 import type { Model } from '../../catalogue/index.ts';
 import { googleErrors } from '../../protocols/google/errors.ts';
-import { findModel, mayUse } from '../choose-model.ts';
+import { mayUse } from '../admit.ts';
 import type { Asked, FreeEndpoint } from '../endpoint.ts';
+import { findModel } from '../plans.ts';
 import { findGeminiToken } from './gemini.ts';
 
 /** The most that Google's own list gives at once. */

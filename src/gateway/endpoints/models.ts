@@ -7,8 +7,9 @@ import { googleErrors } from '../../protocols/google/errors.ts';
 import { messagesErrors } from '../../protocols/messages/errors.ts';
 import type { Supports } from '../../providers/index.ts';
 import { isServed } from '../../routing/index.ts';
-import { findModel, mayUse } from '../choose-model.ts';
+import { mayUse } from '../admit.ts';
 import type { Asked, FreeEndpoint } from '../endpoint.ts';
+import { findModel } from '../plans.ts';
 import { findGeminiToken } from './gemini.ts';
 import { isGeminiClient, type Page, readPage, writeGeminiList, writeGeminiModel } from './gemini-models.ts';
 
