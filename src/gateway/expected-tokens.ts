@@ -1,5 +1,5 @@
 /** How many tokens a request may come to use, told at once and in bounded time: what a limit on tokens reserves for it. */
-import { readBounds } from '../protocols/output-bound.ts';
+import { readBounds } from '../protocols/request-bounds.ts';
 import { guessTokens } from '../protocols/token-count/guess-tokens.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 

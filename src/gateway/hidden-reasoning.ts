@@ -5,7 +5,7 @@
 import type { TokenUsage } from '../base/token-usage.ts';
 import type { Deployment, Model } from '../catalogue/index.ts';
 import type { JsonObject } from '../protocols/json/fields.ts';
-import { readBounds } from '../protocols/output-bound.ts';
+import { readBounds } from '../protocols/request-bounds.ts';
 import { readSentReasoning } from '../protocols/translate/sent-reasoning.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 import type { UpstreamCall } from '../upstream/index.ts';

@@ -6,8 +6,7 @@
 import { BodyPace, BodyTooLargeError, readTextWithin, slowestBody } from '../base/bounded-body.ts';
 import type { HeldBytes } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
-import type { JsonObject } from '../protocols/json/fields.ts';
-import { parsedBytes } from '../protocols/json/levels.ts';
+import { type JsonObject, parsedBytes } from '../protocols/json/fields.ts';
 import { closedMembersAt } from '../providers/index.ts';
 import type { UpstreamCall } from '../upstream/index.ts';
 import type { Reading } from './endpoint.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mostHostedUse } from './hosted-use.ts';
+import { mostHostedUse } from './request-bounds.ts';
 
 test.each<[string, object, object | null]>([
   ['chat-completions', { tools: [{ type: 'function' }, { type: 'custom' }] }, null],

@@ -2,8 +2,8 @@
 import type { HeldBytes } from '../../base/byte-budget.ts';
 import { AppError } from '../../base/errors.ts';
 import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
-import { readBounds, withOutputCap } from '../../protocols/output-bound.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
+import { readBounds, withOutputCap } from '../../protocols/request-bounds.ts';
 import { canBeContinued, continuedRequest } from '../../protocols/translate/rescue/continued-request.ts';
 import {
   openContinued,

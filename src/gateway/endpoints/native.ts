@@ -2,7 +2,7 @@
 import type { Caller } from '../../identity/index.ts';
 import { editMembers } from '../../protocols/json/text.ts';
 import { nativeErrors, readNativeRequest } from '../../protocols/native/protocol.ts';
-import { withOutputCap } from '../../protocols/output-bound.ts';
+import { withOutputCap } from '../../protocols/request-bounds.ts';
 import { readResponsesTurn } from '../../protocols/responses/read-request.ts';
 import { askedTier } from '../../protocols/translate/sent-extras.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';

@@ -1,6 +1,6 @@
 /** Writes the turn as a Converse request. Model and stream are not in it: they stand in the address. */
 import type { JsonObject } from '../json/fields.ts';
-import { fitToModel, samplingFor, writeReasoning } from '../messages/fit-model.ts';
+import { fitToModel, samplingFor, writeReasoning } from '../messages/write-request.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { refuse } from '../turn/refuse.ts';
 import { type ResponseFormat, type Sampling, type TurnRequest, withinBound } from '../turn/request.ts';

@@ -1,9 +1,14 @@
 /** Reading JSON bodies from outside, and checking them, with errors that say what was wrong and where. */
 import { z } from 'zod';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
-import { isJsonObject, type JsonObject } from './fields.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseWithinLevels,
+  TooDeepError,
+  TooManyValuesError,
+} from './fields.ts';
 import { describeIssue } from './issue-words.ts';
-import { parseWithinLevels, TooDeepError, TooManyValuesError } from './levels.ts';
 import { findRepeated } from './text.ts';
 
 z.config({ localeError: (issue) => describeIssue(issue) });

@@ -1,6 +1,5 @@
 import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
-import { tryParseJson } from './fields.ts';
 import {
   mostLevels,
   mostParsedBytes,
@@ -8,7 +7,8 @@ import {
   parseWithinLevels,
   TooDeepError,
   TooManyValuesError,
-} from './levels.ts';
+  tryParseJson,
+} from './fields.ts';
 
 const lists = (levels: number, inside = '') => '['.repeat(levels) + inside + ']'.repeat(levels);
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;

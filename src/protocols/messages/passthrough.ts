@@ -28,10 +28,10 @@ import {
   type WholeAnswer,
 } from '../translator.ts';
 import { messagesComplaintIn, readMessagesComplaint } from './errors.ts';
-import { reasoningInstead } from './fit-model.ts';
 import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './foreign-thinking.ts';
 import { readClaudeModel } from './models.ts';
 import { containerOf, MessageExtras, mergeUsage, readMessagesUsage, readMessageUsage } from './outcome.ts';
+import { reasoningInstead } from './write-request.ts';
 import { frame, ping } from './write-stream.ts';
 
 export const messagesPassthrough: Translator = {

@@ -4,7 +4,7 @@ import { chatUpstream } from '../chat-completions/protocol.ts';
 import { googleUpstream } from '../google/protocol.ts';
 import { messagesUpstream } from '../messages/protocol.ts';
 import { chatFrames, delta } from '../testing/frames.ts';
-import { convert } from '../translate/convert.ts';
+import { convert } from '../translate/translate.ts';
 import { responsesClient } from './protocol.ts';
 import { readResponsesTurn } from './read-request.ts';
 import { readResponsesRequest } from './request.ts';

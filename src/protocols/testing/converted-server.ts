@@ -1,6 +1,6 @@
 /** A small server that answers official clients with converted answers of a made-up upstream. */
 import { FrameSplitter } from '../../base/sse.ts';
-import { convert, type ProtocolPair } from '../translate/convert.ts';
+import { convert, type ProtocolPair } from '../translate/translate.ts';
 import type { InferenceRequest } from '../translator.ts';
 
 export interface UpstreamAnswers {

@@ -28,7 +28,7 @@ import {
   messagesFrames,
 } from '../testing/frames.ts';
 import type { InferenceRequest } from '../translator.ts';
-import { convert } from './convert.ts';
+import { convert } from './translate.ts';
 
 const url = 'https://harbour.test/boats';
 const title = 'Boats of the harbour';

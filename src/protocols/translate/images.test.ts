@@ -16,7 +16,7 @@ import {
 } from '../responses/testing/frames.ts';
 import { chatFrames, delta } from '../testing/frames.ts';
 import type { InferenceRequest } from '../translator.ts';
-import { convert } from './convert.ts';
+import { convert } from './translate.ts';
 
 const data = 'UklGRg==';
 const text = 'A cat.';

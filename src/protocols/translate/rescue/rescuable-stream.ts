@@ -2,9 +2,9 @@
 import type { TokenUsage } from '../../../base/token-usage.ts';
 import type { InferenceRequest, StreamTranslator } from '../../translator.ts';
 import type { RescueNote } from '../../turn/events.ts';
-import { idFor, openReader, type ProtocolPair } from '../convert.ts';
 import { ConvertedStream } from '../converted-stream.ts';
 import { withFittingToolNames, withOwnToolNames } from '../tool-names.ts';
+import { idFor, openReader, type ProtocolPair } from '../translate.ts';
 import { ContinuingReader } from './continuing-reader.ts';
 import { ShownWriter, type TakeRoom } from './shown-writer.ts';
 

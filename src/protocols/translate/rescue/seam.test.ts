@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { chatClient, chatUpstream } from '../../chat-completions/protocol.ts';
 import { chatFrames, delta } from '../../testing/frames.ts';
 import type { TurnEvent } from '../../turn/events.ts';
-import { openReader } from '../convert.ts';
 import { ConvertedStream } from '../converted-stream.ts';
+import { openReader } from '../translate.ts';
 import { ContinuingReader } from './continuing-reader.ts';
 import { lastWords, Seam } from './seam.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ownAnswerId } from './answer-id.ts';
+import { ownAnswerId } from './translate.ts';
 
 test.each([
   ['msg_01AbC', 'msg_', 'msg_01AbC'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readBounds, withOutputCap } from './output-bound.ts';
+import { readBounds, withOutputCap } from './request-bounds.ts';
 
 function capped(protocol: string, text: string, cap: number): unknown {
   const request = { text, json: JSON.parse(text), model: 'm', stream: false, wantsStreamUsage: false };
