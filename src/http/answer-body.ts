@@ -1,5 +1,5 @@
 /** The body of an answer, as far as it has come, and the `Response` that it is given on in. */
-import { AnswerError, type AnswerHead } from './answer-head.ts';
+import { AnswerError, type AnswerHead, malformed } from './answer-head.ts';
 
 /** What waits to be read, beyond which the connection is not read; and below which it is again. */
 const pauseBytes = 262_144;
@@ -103,7 +103,7 @@ export class AnswerBody {
   }
 }
 
-/** @throws AnswerError for a coding that nobody asked for and that cannot be undone; TypeError for a head that is none. */
+/** @throws AnswerError for a coding that cannot be undone; TypeError for a head that is none. */
 export function answerOf({ status, fields, length, coding }: AnswerHead, body: AnswerBody): Response {
   const headers = new Headers(fields as [string, string][]);
   if (isWithoutBody(status)) return new Response(null, { status, headers });
@@ -117,10 +117,12 @@ export function answerOf({ status, fields, length, coding }: AnswerHead, body: A
 const isWithoutBody = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
 /** Nobody asked for them, and some servers always send one. */
-const formats: Readonly<Record<string, CompressionFormat>> = {
+const formats: Readonly<Record<string, Bun.CompressionFormat>> = {
   gzip: 'gzip',
   'x-gzip': 'gzip',
   deflate: 'deflate',
+  br: 'brotli',
+  zstd: 'zstd',
 };
 
 function decoded(body: AnswerBody, coding: string, headers: Headers): ReadableStream<Uint8Array> {
@@ -129,5 +131,23 @@ function decoded(body: AnswerBody, coding: string, headers: Headers): ReadableSt
   // They tell of what was sent, not of what is read.
   headers.delete('content-encoding');
   headers.delete('content-length');
-  return body.stream().pipeThrough(new DecompressionStream(format));
+  // The runtime knows more of them than the types of browsers do.
+  const unpacking = new DecompressionStream(format as CompressionFormat);
+  const reader = body.stream().pipeThrough(unpacking).getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (thrown) {
+          // The runtime's words for it have no code, and look like a mistake of this program.
+          throw thrown instanceof TypeError ? malformed(`it is no ${coding}`) : thrown;
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }

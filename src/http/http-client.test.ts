@@ -1,6 +1,7 @@
 /** Against servers that send what a test tells them to, piece by piece, over real sockets. */
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { HttpClient, type HttpPost } from './http-client.ts';
 
 /** A connection as the server has it. */
@@ -356,8 +357,8 @@ describe('an answer', () => {
     ['MalformedAnswer', whole('x', 'x: a\rb\r\n')],
     ['MalformedAnswer', whole('x', 'x: a\0b\r\n')],
     ['MalformedAnswer', 'HTTP/1.1 103 Early\r\n\r\n'.repeat(40)],
-    ['UnknownCoding', whole('x', 'content-encoding: br\r\n')],
-    ['UnknownCoding', 'HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ntransfer-encoding: chunked\r\n\r\n'],
+    ['UnknownCoding', whole('x', 'content-encoding: compress\r\n')],
+    ['UnknownCoding', 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip, br\r\ntransfer-encoding: chunked\r\n\r\n'],
   ])('that is none fails with %s, and its connection ends', async (code, sent) => {
     onRequest = (seen) => seen.send(sent);
     expect(await codeOf(post())).toBe(code);
@@ -365,23 +366,53 @@ describe('an answer', () => {
     expect(connections).toHaveLength(1);
   });
 
+  const packed = (coding: string, bytes: Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from(
+        `HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+      ),
+      bytes,
+    ]);
+
   test.each([
     ['gzip', gzipSync('packed')],
-    ['x-gzip', gzipSync('packed')],
+    ['X-Gzip', gzipSync('packed')],
     ['deflate', deflateSync('packed')],
+    ['br', brotliCompressSync('packed')],
+    ['zstd', zstdCompressSync('packed')],
   ])('that was packed by %s all the same is unpacked', async (coding, bytes) => {
-    onRequest = (seen) =>
-      seen.send(
-        Buffer.concat([
-          Buffer.from(
-            `HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: ${bytes.length}\r\n\r\n`,
-          ),
-          bytes,
-        ]),
-      );
+    onRequest = (seen) => seen.send(packed(coding, bytes));
     const response = await post();
-    expect(response.headers.get('content-length')).toBeNull();
+    expect([...response.headers.keys()]).toEqual([]);
     expect(await response.text()).toBe('packed');
+    expect(await textOf()).toBe('packed');
+    expect(connections).toHaveLength(1);
+  });
+
+  test.each([
+    ['gzip', gzipSync('packed').subarray(0, 20)],
+    ['gzip', Buffer.from('not packed')],
+    ['deflate', Buffer.from('not packed')],
+    ['br', brotliCompressSync('packed'.repeat(99)).subarray(0, 9)],
+    ['zstd', Buffer.from('not packed')],
+  ])('that is no %s as it says fails whoever reads it', async (coding, bytes) => {
+    onRequest = (seen) => seen.send(packed(coding, bytes));
+    expect(await codeOf(textOf())).toBe('MalformedAnswer');
+  });
+
+  test('that was packed and is cut off, or left, ends as others do', async () => {
+    const half = packed('gzip', gzipSync(randomBytes(100_000))).subarray(0, 50_000);
+    onRequest = (seen) => seen.send(half);
+    const cut = await post();
+    connections[0]?.end();
+    expect(await codeOf(cut.text())).toBe('ConnectionClosed');
+    const left = await post();
+    await left.body?.cancel();
+    await until(() => connections[1]?.isClosed === true);
+    const controller = new AbortController();
+    const aborted = await post({ signal: controller.signal });
+    controller.abort(new Error('gone'));
+    await expect(aborted.text()).rejects.toThrow('gone');
   });
 
   test('is taken no faster than it is read, and comes whole', async () => {
