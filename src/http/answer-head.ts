@@ -96,7 +96,7 @@ class Framing {
     switch (name) {
       case 'content-length': {
         // Repeated alike it is one length (RFC 9110, 8.6).
-        for (const text of value.split(',')) this.#takeLength(text.trim());
+        for (const text of value.split(',')) this.#takeLength(withoutBlanks(text));
         break;
       }
       case 'transfer-encoding':
@@ -138,8 +138,8 @@ class Framing {
   }
 
   #takeLength(text: string): void {
-    const length = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-    if (length === -1 || (this.#length !== null && this.#length !== length)) {
+    const length = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!Number.isSafeInteger(length) || (this.#length !== null && this.#length !== length)) {
       throw malformed('its length is no number, or more than one');
     }
     this.#length = length;

@@ -50,6 +50,12 @@ describe('an answer ends', () => {
       'transfer-encoding: chunked\r\n\r\n2\r\nhe\r\n3;a="b"\r\nllo\r\n0\r\n\r\n',
       true,
     ],
+    [
+      'behind chunks whose lengths have zeros before them, and extensions behind blanks',
+      'transfer-encoding: chunked\r\n\r\n00000000000000005 \t;a\r\nhello\r\n000 \r\n\r\n',
+      true,
+    ],
+    ['where a length with zeros before it says', 'content-length: 0000000000000000005\r\n\r\nhello', true],
     ['behind the trailer', 'Transfer-Encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\nx-sum: 7\r\n\r\n', true],
     [
       'where chunks end, whatever length is told too',
@@ -140,6 +146,7 @@ describe('what is no answer is refused', () => {
     ['a line that goes on', `${head}x-a: b\r\n c\r\n\r\n`],
     ['two lengths', `${head}content-length: 5\r\ncontent-length: 6\r\n\r\n`],
     ['a length with a sign', `${head}content-length: +5\r\n\r\n`],
+    ['a length with a blank that is none', `${head}content-length: 5\xa0\r\n\r\nhello`],
     ['a length that no number holds', `${head}content-length: 99999999999999999\r\n\r\n`],
     ['a transfer coding beside chunks', `${head}transfer-encoding: gzip, chunked\r\n\r\n`],
     ['a transfer coding with a blank that is none', `${head}transfer-encoding: chunked\xa0\r\n\r\n`],
@@ -148,6 +155,9 @@ describe('what is no answer is refused', () => {
     ['chunks twice', `${head}transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n`],
     ['a chunk without a length', `${head}transfer-encoding: chunked\r\n\r\n\r\nabc`],
     ['a chunk with another length', `${head}transfer-encoding: chunked\r\n\r\n0x5\r\nhello\r\n`],
+    ['a chunk with words behind its length', `${head}transfer-encoding: chunked\r\n\r\n5 6\r\nhello\r\n`],
+    ['a carriage return behind a length', `${head}transfer-encoding: chunked\r\n\r\n5\ra\nhello\r\n`],
+    ['a carriage return in an extension', `${head}transfer-encoding: chunked\r\n\r\n5;a\rb\nhello\r\n`],
     ['a chunk that is longer than it says', `${head}transfer-encoding: chunked\r\n\r\n2\r\nhello\r\n`],
     [
       'a chunk of a length that no number holds',

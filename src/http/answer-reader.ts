@@ -20,8 +20,6 @@ const maxTrailerBytes = 16_384;
 const maxChunkLineBytes = 1024;
 /** Heads that only tell that the answer is still to come. */
 const mostHints = 16;
-/** Hexadecimal digits of a length that is a safe integer. */
-const maxChunkDigits = 13;
 
 type State = 'head' | 'length' | 'untilClose' | 'chunkLine' | 'chunk' | 'chunkEnd' | 'trailer' | 'over';
 
@@ -44,6 +42,11 @@ export class AnswerReader {
 
   get isOver(): boolean {
     return this.#state === 'over';
+  }
+
+  /** Whether the connection ends behind the answer whose head has come. */
+  get isLast(): boolean {
+    return this.#restSeconds === 0;
   }
 
   /** For how long the connection may rest to be asked again; 0 where it may not. */
@@ -187,16 +190,14 @@ export class AnswerReader {
       return;
     }
     const { head, isChunked, restSeconds } = read;
-    this.#restSeconds = restSeconds;
+    const isUntilClose = head.length === null && !isChunked;
+    this.#restSeconds = isUntilClose ? 0 : restSeconds;
     this.#receiver.head(head);
     if (head.length === 0) this.#end();
-    else if (head.length !== null) {
+    else if (head.length === null) this.#state = isUntilClose ? 'untilClose' : 'chunkLine';
+    else {
       this.#missing = head.length;
       this.#state = 'length';
-    } else if (isChunked) this.#state = 'chunkLine';
-    else {
-      this.#restSeconds = 0;
-      this.#state = 'untilClose';
     }
   }
 }
@@ -219,22 +220,29 @@ function afterLineEnd(bytes: Buffer, at: number): number {
   return at + 2;
 }
 
-/** What stands behind the digits, such as extensions, is nobody's here. */
-function lengthOfChunk(bytes: Buffer, at: number, lineEnd: number): number {
-  if (lineEnd - at > maxChunkLineBytes) throw malformed('the line of a chunk is too long');
+/** Extensions are nobody's here, but a line end within the line would be one for others. */
+function lengthOfChunk(bytes: Buffer, at: number, lineFeedAt: number): number {
+  if (lineFeedAt - at > maxChunkLineBytes) throw malformed('the line of a chunk is too long');
+  const end = lineFeedAt > at && bytes[lineFeedAt - 1] === carriageReturn ? lineFeedAt - 1 : lineFeedAt;
   let length = 0;
   let place = at;
-  for (; place < lineEnd; place += 1) {
+  for (; place < end; place += 1) {
     const digit = hexadecimal(bytes[place] ?? 0);
     if (digit === -1) break;
     length = length * 16 + digit;
   }
-  const digits = place - at;
-  const behind = bytes[place] ?? 0;
-  const endsWell =
-    place === lineEnd || behind === carriageReturn || behind === 59 || behind === 32 || behind === 9;
-  if (digits === 0 || digits > maxChunkDigits || !endsWell) throw malformed('the length of a chunk is none');
+  const hasLength = place > at && length <= Number.MAX_SAFE_INTEGER;
+  if (!hasLength || (place < end && !isExtension(bytes, place, end)))
+    throw malformed('the length of a chunk is none');
   return length;
+}
+
+/** Blanks alone, or whatever begins with a semicolon behind them. */
+function isExtension(bytes: Buffer, from: number, end: number): boolean {
+  let at = from;
+  while (bytes[at] === 32 || bytes[at] === 9) at += 1;
+  const isBegun = at >= end || bytes[at] === 59;
+  return isBegun && bytes.subarray(at, end).indexOf(carriageReturn) === -1;
 }
 
 function hexadecimal(code: number): number {
