@@ -53,6 +53,11 @@ export class AnswerBody {
     this.#tell();
   }
 
+  /** Nobody will read it. */
+  leave(): void {
+    this.#flow.leave();
+  }
+
   /** All that has come and was not read. */
   take(): Uint8Array<ArrayBuffer> {
     const [first, second] = this.#pieces;
@@ -106,7 +111,10 @@ export class AnswerBody {
 /** @throws AnswerError for a coding that cannot be undone; TypeError for a head that is none. */
 export function answerOf({ status, fields, length, coding }: AnswerHead, body: AnswerBody): Response {
   const headers = new Headers(fields as [string, string][]);
-  if (isWithoutBody(status)) return new Response(null, { status, headers });
+  if (isWithoutBody(status)) {
+    body.leave();
+    return new Response(null, { status, headers });
+  }
   if (coding !== null && length !== 0)
     return new Response(decoded(body, coding, headers), { status, headers });
   if (body.isWhole) return new Response(length === 0 ? '' : body.take(), { status, headers });

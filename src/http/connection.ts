@@ -33,6 +33,11 @@ export interface Carried {
 type Socket = Bun.Socket<Connection>;
 
 const mostIdle = 256;
+/** In steps of so much the runtime looks at what sockets have rested, and a time that is no multiple of it ends late. */
+const timerSeconds = 4;
+const probedAfterMs = 60_000;
+/** `http/1.1`, as TLS has it: some servers speak HTTP/2 to whoever does not say (RFC 7301). */
+const spoken = Buffer.from('\x08http/1.1');
 
 export class Connection implements AnswerReceiver {
   readonly #place: Place;
@@ -42,6 +47,7 @@ export class Connection implements AnswerReceiver {
   /** What the socket has not taken yet, or nobody is connected to take. */
   #unsent: Buffer | undefined;
   #isOpening = false;
+  #isReused = false;
   #isEnded = false;
 
   constructor(place: Place) {
@@ -57,6 +63,7 @@ export class Connection implements AnswerReceiver {
       if (!this.#isOpening) this.#connect();
       return;
     }
+    this.#isReused = true;
     this.#reader.begin();
     socket.timeout(0);
     socket.ref();
@@ -75,14 +82,14 @@ export class Connection implements AnswerReceiver {
     this.#place.left.push(this);
   }
 
-  /** Whatever is under way. */
+  /** Whatever is under way: its server learns at once that nobody waits. */
   terminate(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#exchange = undefined;
-    this.#unsent = undefined;
-    drop(this.#place.idle, this);
-    this.#socket?.terminate();
+    if (this.#end()) this.#socket?.terminate();
+  }
+
+  /** What is over on both sides. A server would take being cut off for an error. */
+  close(): void {
+    if (this.#end()) this.#socket?.close();
   }
 
   pause(): void {
@@ -94,6 +101,9 @@ export class Connection implements AnswerReceiver {
   }
 
   head(head: AnswerHead): void {
+    // So some servers end what rested for too long, and have not heard what was asked just then (RFC 9110, 15.5.9).
+    if (head.status === 408 && this.#isReused && this.#reader.isLast)
+      throw new AnswerError('ConnectionClosed', 'the connection was closed while it rested');
     this.#exchange?.begins(head);
   }
 
@@ -110,8 +120,12 @@ export class Connection implements AnswerReceiver {
     this.#socket = socket;
     if (this.#exchange === undefined) {
       drop(this.#place.left, this);
-      this.terminate();
-    } else if (this.#place.serverName === null) this.#send();
+      this.close();
+      return;
+    }
+    // An answer can be minutes away, and what stands between forgets connections that are silent for a few.
+    socket.setKeepAlive(true, probedAfterMs);
+    if (this.#place.serverName === null) this.#send();
   }
 
   /** @param isTrusted what its chain of certificates comes to; whose certificate it is has not been looked at. */
@@ -153,14 +167,18 @@ export class Connection implements AnswerReceiver {
   closed(error: Error | null | undefined): void {
     if (this.#isEnded) return;
     const exchange = this.#exchange;
-    if (exchange === undefined || error != null) {
-      this.#break(error ?? new AnswerError('ConnectionClosed', 'the connection was closed'));
+    if (exchange === undefined) {
+      this.close();
+      return;
+    }
+    if (error != null) {
+      this.#break(error);
       return;
     }
     try {
       this.#reader.close();
       exchange.tell();
-      this.terminate();
+      this.close();
     } catch (thrown) {
       this.#break(thrown);
     }
@@ -170,7 +188,7 @@ export class Connection implements AnswerReceiver {
     const { hostname, port, serverName, isTrustWaived } = this.#place;
     // An address is no name that a server could choose its certificate by (RFC 6066, 3).
     const named = serverName === null || isIP(serverName) !== 0 ? '' : serverName;
-    const tls = { serverName: named, rejectUnauthorized: !isTrustWaived };
+    const tls = { serverName: named, rejectUnauthorized: !isTrustWaived, ALPNProtocols: spoken };
     const to = { hostname, port, data: this, socket: handlers, ...(serverName === null ? {} : { tls }) };
     this.#isOpening = true;
     try {
@@ -205,16 +223,31 @@ export class Connection implements AnswerReceiver {
     this.#exchange = undefined;
     if (this.#isEnded) return;
     // Who answered without having read the request would take the rest of it for the next one.
-    const { restSeconds } = this.#reader;
-    if (restSeconds === 0 || this.#unsent !== undefined || idle.length >= mostIdle) {
+    if (this.#unsent !== undefined) {
       this.terminate();
       return;
     }
+    const { restSeconds } = this.#reader;
+    const ownSeconds = restSeconds - (restSeconds % timerSeconds);
+    if (ownSeconds === 0 || idle.length >= mostIdle) {
+      this.close();
+      return;
+    }
     this.#socket?.resume();
-    this.#socket?.timeout(restSeconds);
+    this.#socket?.timeout(ownSeconds);
     // A process that has nothing else to do may end.
     this.#socket?.unref();
     idle.push(this);
+  }
+
+  /** @returns false where it has ended before. */
+  #end(): boolean {
+    if (this.#isEnded) return false;
+    this.#isEnded = true;
+    this.#exchange = undefined;
+    this.#unsent = undefined;
+    drop(this.#place.idle, this);
+    return true;
   }
 
   #break(thrown: unknown): void {
@@ -241,5 +274,5 @@ const handlers: Bun.SocketHandler<Connection> = {
   close: (socket, error) => socket.data.closed(error),
   error: (socket, error) => socket.data.closed(error),
   // Only what rests has one.
-  timeout: (socket) => socket.data.terminate(),
+  timeout: (socket) => socket.data.close(),
 };

@@ -10,6 +10,8 @@ interface Seen {
   text: string;
   requests: number;
   isClosed: boolean;
+  /** It was cut off, where others are closed. */
+  isReset: boolean;
   /** What was sent and has not been taken. */
   unsent: Uint8Array;
   send(bytes: string | Uint8Array): void;
@@ -41,6 +43,7 @@ beforeEach(() => {
           text: '',
           requests: 0,
           isClosed: false,
+          isReset: false,
           unsent: new Uint8Array(),
           send(bytes) {
             seen.unsent = Buffer.concat([seen.unsent, Buffer.from(bytes as string, 'latin1')]);
@@ -67,8 +70,9 @@ beforeEach(() => {
         tell();
       },
       drain: flush,
-      close({ data: seen }) {
+      close({ data: seen }, error) {
         seen.isClosed = true;
+        seen.isReset = error != null;
         tell();
       },
       error: () => undefined,
@@ -151,6 +155,11 @@ describe('a request', () => {
     expect(text).toContain('\r\nhost: api.test:8080\r\n');
   });
 
+  test('for a host that would begin fields of its own is not sent', async () => {
+    expect(await codeOf(post({ host: 'api.test\r\nx-more: v' }))).toBeInstanceOf(TypeError);
+    expect(connections).toEqual([]);
+  });
+
   test.each([
     ['x\r\nx-more', 'v'],
     ['x y', 'v'],
@@ -218,6 +227,7 @@ describe('a connection', () => {
     onRequest = (seen) => seen.send(sent);
     expect(await textOf()).toBe('fine');
     await until(() => connections[0]?.isClosed === true);
+    expect(connections[0]?.isReset).toBe(false);
     expect(await textOf()).toBe('fine');
     expect(connections).toHaveLength(2);
   });
@@ -248,12 +258,54 @@ describe('a connection', () => {
 
   test.each([
     ['timeout=1', 2],
+    // In steps of four seconds.
+    ['timeout=4', 2],
     ['timeout=5, max=100', 1],
     ['max=100', 1],
   ])('rests for less than its server says: %s', async (said, count) => {
     onRequest = (seen) => seen.send(whole('fine', `keep-alive: ${said}\r\n`));
     for (const _ of [1, 2]) expect(await textOf()).toBe('fine');
     expect(connections).toHaveLength(count);
+  });
+
+  test('that rests as the client is closed is closed, and not cut off', async () => {
+    await textOf();
+    client.close();
+    await until(() => connections[0]?.isClosed === true);
+    expect(connections[0]?.isReset).toBe(false);
+  });
+
+  test('that its server says to have waited for too long fails, and nobody is told so who has just asked', async () => {
+    const late = whole('late', 'connection: close\r\n').replace('200 OK', '408 Request Timeout');
+    onRequest = (seen) => seen.send(late);
+    expect((await post()).status).toBe(408);
+    onRequest = (seen) => seen.send(whole('fine'));
+    await textOf();
+    onRequest = (seen) => seen.send(late);
+    expect(await codeOf(post())).toBe('ConnectionClosed');
+    expect(connections.map(({ requests }) => requests)).toEqual([1, 2]);
+    // Of a server that goes on, it is an answer like others.
+    onRequest = (seen) => seen.send(whole('late').replace('200 OK', '408 Request Timeout'));
+    for (const _ of [1, 2]) expect((await post()).status).toBe(408);
+    expect(connections).toHaveLength(3);
+  });
+
+  test('of the place that is known the longest makes room for that of another', async () => {
+    await textOf({ serverName: 'first.test' });
+    await textOf({ serverName: 'second.test' });
+    const know = async (serverName: string) => {
+      // No connection is opened for what cannot be sent.
+      expect(await codeOf(post({ serverName, headers: { 'x y': '' } }))).toBeInstanceOf(TypeError);
+    };
+    for (let number = 3; number <= 2000; number += 1) await know(`${number}.test`);
+    await textOf({ serverName: 'first.test' });
+    expect(connections).toHaveLength(2);
+    await know('another.test');
+    await until(() => connections[0]?.isClosed === true);
+    await textOf({ serverName: 'second.test' });
+    expect(connections).toHaveLength(2);
+    await textOf({ serverName: 'first.test' });
+    expect(connections).toHaveLength(3);
   });
 
   test('that ends within an answer fails it', async () => {
@@ -398,6 +450,13 @@ describe('an answer', () => {
   ])('that is no %s as it says fails whoever reads it', async (coding, bytes) => {
     onRequest = (seen) => seen.send(packed(coding, bytes));
     expect(await codeOf(textOf())).toBe('MalformedAnswer');
+  });
+
+  test('that may have no body is not waited for, whatever comes behind it', async () => {
+    onRequest = (seen) => seen.send('HTTP/1.1 205 Reset\r\ncontent-length: 9\r\n\r\nhalf');
+    const response = await post();
+    expect([response.status, response.body]).toEqual([205, null]);
+    await until(() => connections[0]?.isClosed === true);
   });
 
   test('that was packed and is cut off, or left, ends as others do', async () => {

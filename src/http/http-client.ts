@@ -54,8 +54,12 @@ export class HttpClient {
 
   /** Ends the connections that rest. */
   close(): void {
-    for (const { idle } of this.#places.values()) for (const each of idle.splice(0)) each.terminate();
-    this.#places.clear();
+    for (const [key, place] of this.#places) this.#forget(key, place);
+  }
+
+  #forget(key: string, { idle }: Place): void {
+    for (const each of idle.splice(0)) each.close();
+    this.#places.delete(key);
   }
 
   #placeOf({ protocol, hostname, port, host }: URL, { serverName }: HttpPost): Place {
@@ -63,7 +67,8 @@ export class HttpClient {
     const key = `${protocol}${host} ${serverName ?? ''}`;
     const known = this.#places.get(key);
     if (known !== undefined) return known;
-    if (this.#places.size >= mostPlaces) this.close();
+    const oldest = this.#places.size < mostPlaces ? undefined : this.#places.entries().next().value;
+    if (oldest !== undefined) this.#forget(...oldest);
     const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
     const place: Place = {
       hostname: bare,
@@ -90,7 +95,9 @@ const ownFields = new Set([
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 function requestOf({ pathname, search, host }: URL, post: HttpPost): Buffer {
-  let head = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${post.host ?? host}\r\naccept-encoding: identity\r\n`;
+  const named = post.host ?? host;
+  if (!fieldValue.test(named)) throw new TypeError('the host cannot be sent');
+  let head = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${named}\r\naccept-encoding: identity\r\n`;
   for (const name in post.headers) {
     const value = post.headers[name] ?? '';
     const isOwn = ownFields.has(name.toLowerCase());

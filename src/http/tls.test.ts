@@ -3,7 +3,10 @@
  * same. Whose certificates are trusted is read when a process starts, so that each case is one.
  */
 import { describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { HttpClient } from './http-client.ts';
 
 const fixtures = join(import.meta.dir, '..', 'upstream', 'fixtures');
 const certificate = join(fixtures, 'provider.test.crt.pem');
@@ -58,6 +61,34 @@ describe('over TLS', () => {
 
   test('a certificate that nobody trusts is refused', async () => {
     expect(await ask(['tls', 'provider.test'], {})).toEqual(refused('DEPTH_ZERO_SELF_SIGNED_CERT'));
+  });
+
+  test('it says that it speaks HTTP/1.1', async () => {
+    const key = await Bun.file(join(fixtures, 'provider.test.key.pem')).text();
+    const cert = await Bun.file(certificate).text();
+    const spoken = Promise.withResolvers<unknown>();
+    const server = createServer({ cert, key, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+      spoken.resolve(socket.alpnProtocol);
+      socket.on('error', () => undefined);
+      socket.end('HTTP/1.1 204 None\r\n\r\n');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const url = `https://127.0.0.1:${port}/`;
+      const { signal } = new AbortController();
+      await new HttpClient({ isTrustWaived: true }).post({
+        url,
+        headers: {},
+        body: '',
+        signal,
+        mayReuse: true,
+      });
+      expect(await spoken.promise).toBe('http/1.1');
+    } finally {
+      server.close();
+    }
   });
 
   test('where trust is waived any certificate is taken', async () => {
