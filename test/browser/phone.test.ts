@@ -78,6 +78,39 @@ describeInBrowser('the dashboard on a phone', (openWindow) => {
     timeoutMs,
   );
 
+  test.each([
+    ['/dashboard/request-log', '.toolbar-filters .chip'],
+    ['/dashboard/models', '.toolbar-filters .chip'],
+    ['/dashboard/activity', '.activity td:not([class*=leaves]) > *'],
+  ])(
+    'shows all of what it filters and tells by (%s)',
+    async (path, parts) => {
+      const { page, close } = await open('owner', path);
+      const seen = page.locator(parts).filter({ visible: true });
+      const rights = await seen.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().right));
+      expect(rights.length).toBeGreaterThan(0);
+      expect(Math.max(...rights)).toBeLessThanOrEqual(390 - 16);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
+    'tells by whom and from where something was done in one line, and when on another',
+    async () => {
+      const { page, close } = await open('owner', '/dashboard/activity');
+      const row = page.locator('.activity tbody tr').first();
+      expect(await row.locator('.phone-detail').allInnerTexts()).toEqual([
+        expect.stringMatching(/^you · [\da-f.:]+ · Chrome · Linux$/),
+      ]);
+      const heightOf = (part: string) =>
+        row.locator(part).evaluate((element) => element.getBoundingClientRect().height);
+      expect(Math.max(await heightOf('.phone-detail'), await heightOf('.activity-when'))).toBeLessThan(24);
+      await close();
+    },
+    timeoutMs,
+  );
+
   test(
     'shows every tick of what a contact is told',
     async () => {

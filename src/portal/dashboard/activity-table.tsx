@@ -61,7 +61,7 @@ export function ActivityTable(props: ActivityTableProps) {
             label: words.time,
             phone: 'value',
             cell: ({ at }) => (
-              <span class="quiet">
+              <span class="quiet activity-when">
                 <Moment at={at} nowMs={nowMs} />
               </span>
             ),
@@ -79,26 +79,30 @@ export function ActivityTable(props: ActivityTableProps) {
             key: 'who',
             label: words.who,
             phone: 'detail',
-            cell: (entry) => writeActor(entry, viewerId, words),
+            cell: (entry) => (
+              <>
+                {writeActor(entry, viewerId, words)}
+                {placesOf(entry).map((place) => (
+                  <span class="narrow-only"> · {place}</span>
+                ))}
+              </>
+            ),
           },
           {
             key: 'where',
             label: words.where,
             leaves: 'next',
-            phone: 'state',
-            cell: ({ personal }) => (
-              <span class="quiet">
-                {[personal?.address, deviceOf(personal?.userAgent ?? null)]
-                  .filter((part) => part !== undefined)
-                  .join(' · ')}
-              </span>
-            ),
+            cell: (entry) => <span class="quiet">{placesOf(entry).join(' · ')}</span>,
           },
         ]}
       />
     </div>
   );
 }
+
+/** The address and the browser, as far as they are told. */
+const placesOf = ({ personal }: ActivityEntry): readonly string[] =>
+  [personal?.address, deviceOf(personal?.userAgent ?? null)].filter((part) => part !== undefined);
 
 /** Who does one of these shows with it that the account is theirs, though nobody was signed in before. */
 const proofs: readonly string[] = ['session.started', 'account.password_reset', 'account.verified'];
