@@ -1,6 +1,6 @@
 /** The head of an answer of HTTP/1.1: its status, its fields, and what they say of where its body ends (RFC 9112). */
 
-/** What a connection sent is no answer, or not all of one. */
+/** What a server sent is no answer, or not all of one: it has begun to answer, and may have worked. */
 export class AnswerError extends Error {
   readonly code: string;
 

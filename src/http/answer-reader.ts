@@ -49,6 +49,11 @@ export class AnswerReader {
     return this.#restSeconds === 0;
   }
 
+  /** Whether anything of the answer has come. */
+  get hasBegun(): boolean {
+    return this.#state !== 'head' || this.#rest !== undefined || this.#hints > 0;
+  }
+
   /** For how long the connection may rest to be asked again; 0 where it may not. */
   get restSeconds(): number {
     return this.#state === 'over' ? this.#restSeconds : 0;

@@ -30,6 +30,17 @@ export interface Carried {
   fails(error: Error): void;
 }
 
+/** A connection was of no use before anything of an answer came. */
+class ConnectionError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ConnectionError';
+    this.code = code;
+  }
+}
+
 type Socket = Bun.Socket<Connection>;
 
 const mostIdle = 256;
@@ -103,7 +114,7 @@ export class Connection implements AnswerReceiver {
   head(head: AnswerHead): void {
     // So some servers end what rested for too long, and have not heard what was asked just then (RFC 9110, 15.5.9).
     if (head.status === 408 && this.#isReused && this.#reader.isLast)
-      throw new AnswerError('ConnectionClosed', 'the connection was closed while it rested');
+      throw new ConnectionError('ConnectionClosed', 'the connection was closed while it rested');
     this.#exchange?.begins(head);
   }
 
@@ -171,11 +182,12 @@ export class Connection implements AnswerReceiver {
       this.close();
       return;
     }
-    if (error != null) {
-      this.#break(error);
+    if (!this.#reader.hasBegun) {
+      this.#break(error ?? new ConnectionError('ConnectionClosed', 'the connection was closed unanswered'));
       return;
     }
     try {
+      if (error != null) throw new AnswerError('ConnectionClosed', error.message);
       this.#reader.close();
       exchange.tell();
       this.close();
@@ -210,7 +222,7 @@ export class Connection implements AnswerReceiver {
     const written = this.#socket?.write(bytes) ?? -1;
     if (written < 0) {
       this.#break(
-        new AnswerError('ConnectionClosed', 'the connection was closed before the request was sent'),
+        new ConnectionError('ConnectionClosed', 'the connection was closed before the request was sent'),
       );
       return;
     }
@@ -262,7 +274,7 @@ function drop(from: Connection[], connection: Connection): void {
   if (at !== -1) from.splice(at, 1);
 }
 
-const untrusted = () => new AnswerError('CertificateRefused', 'its certificate was refused');
+const untrusted = () => new ConnectionError('CertificateRefused', 'its certificate was refused');
 
 const handlers: Bun.SocketHandler<Connection> = {
   binaryType: 'buffer',

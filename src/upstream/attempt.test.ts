@@ -116,6 +116,29 @@ const ask = (asked: Candidate, asker?: { signal: AbortSignal }) =>
     readAnswerText(await askUpstream(call, { support, stream: false, body: '{}' }), call),
   );
 
+test.each([
+  ['nothing of', '', { retry: expect.anything(), blamed: 'provider' }],
+  ['a part of the head of', 'HTTP/1.1 200 O', { retry: null, blamed: 'deployment' }],
+  ['only that it is still to come of', 'HTTP/1.1 103 Early\r\n\r\n', { retry: null, blamed: 'deployment' }],
+  ['what nobody can read of', 'HTTP/1.1 200 OK\r\nno field\r\n\r\n', { retry: null, blamed: 'deployment' }],
+])(
+  'a provider that sent %s an answer and closed is asked once more only if it sent nothing',
+  async (_, sent, failure) => {
+    const broken = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: (socket) => void socket.end(sent), error: () => undefined },
+    });
+    try {
+      const asked = candidate();
+      const target = { ...asked.target, baseUrl: `http://127.0.0.1:${broken.port}/` };
+      expect(await ask({ ...asked, target })).toMatchObject({ kind: 'failure', failure });
+    } finally {
+      broken.stop(true);
+    }
+  },
+);
+
 /** What the variables say of the address that a name leads to is another thing than what they say of the name. */
 const proxiedByAddress = ({ hostname }: URL) => hostname === '127.0.0.1';
 

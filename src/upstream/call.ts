@@ -3,6 +3,7 @@
  * it, and the secret that the call is made with.
  */
 import { HeldBytes } from '../base/byte-budget.ts';
+import { AnswerError } from '../http/index.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 import {
   type Candidate,
@@ -211,10 +212,7 @@ export class UpstreamCall {
     this.#patience.endWithin(withinMs);
   }
 
-  /**
-   * Whether the provider has what was sent last, and has not refused it. A host that has not said anything yet is asked
-   * whether it is there.
-   */
+  /** Whether the provider has what was sent last, and has not refused it. A silent host is asked whether it is there. */
   async isWithProvider(): Promise<boolean> {
     if (!this.#hasSent) return false;
     if (this.#status !== null) return this.#status < 400;
@@ -258,7 +256,8 @@ export class UpstreamCall {
     if (this.#timedOut !== undefined) return timeoutFailure(this.#timedOut);
     // An upstream that worked for a while before the connection broke has done what it will charge for.
     const isLate = this.#services.clock.monotonicMs() - this.#sentAtMs > promptMs;
-    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || (this.#hasSent && isLate) });
+    const hasWorked = isLate || thrown instanceof AnswerError;
+    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || (this.#hasSent && hasWorked) });
   }
 
   /** Aborted when the call ends before its time. */
