@@ -211,6 +211,8 @@ function Invites({ invites, nowMs }: { readonly invites: readonly Invite[]; read
           {
             key: 'revoke',
             label: words.revoke,
+            isLabelHidden: true,
+            isNumber: true,
             phone: 'value',
             cell: ({ id, state }) =>
               state === 'pending' ? (

@@ -31,8 +31,7 @@ export function HomeFigures({ facts, days }: HomeProps) {
       name: words.spend,
       value: figures.cost(now?.costNanoUsd ?? 0n),
       href: wayTo('requests', { ...logDays }),
-      ...changeOf((sums) => usdOf(sums.costNanoUsd)),
-      ...(before === null ? {} : { detail: words.before[days] }),
+      ...changeOf((sums) => usdOf(sums.costNanoUsd), words.before[days]),
       ...along(({ costNanoUsd }) => usdOf(costNanoUsd)),
     },
     {
@@ -67,12 +66,12 @@ export function HomeFigures({ facts, days }: HomeProps) {
   ];
   return <Figures figures={rows} />;
 
-  function changeOf(value: (sums: Sums) => number): Pick<FigureProps, 'change'> {
+  function changeOf(value: (sums: Sums) => number, than?: string): Pick<FigureProps, 'change'> {
     const was = before === null ? 0 : value(before);
     const is = now === null ? 0 : value(now);
     if (was === 0 || is === was) return {};
     const amount = figures.percent(Math.abs(is / was - 1));
-    return { change: { direction: is > was ? 'up' : 'down', amount } };
+    return { change: { direction: is > was ? 'up' : 'down', amount, ...(than !== undefined && { than }) } };
   }
 }
 

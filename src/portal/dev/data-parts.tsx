@@ -31,8 +31,7 @@ export function DataParts() {
             {
               name: 'Spend',
               value: '$372.03',
-              change: { direction: 'up', amount: '8.2%' },
-              detail: 'on the 30 days before',
+              change: { direction: 'up', amount: '8.2%', than: 'on the 30 days before' },
               course,
               href: '/dev/ui',
             },

@@ -99,7 +99,7 @@ function writeRecord(record: UsageRecord, figures: Figures) {
   const span = (fromMs: number, ms: number) => ({
     from: share(fromMs / wholeMs),
     width: Math.max(leastPercent, share(ms / wholeMs)),
-    text: ms < 10 ? `${figures.decimal(ms, 1)} ms` : figures.span(ms),
+    text: figures.span(ms),
   });
   return {
     id: requestId,

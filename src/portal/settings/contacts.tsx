@@ -131,6 +131,8 @@ function Contacts({ contacts, total, page: number }: ContactsProps) {
           {
             key: 'edit',
             label: words.edit,
+            isLabelHidden: true,
+            isNumber: true,
             phone: 'value',
             cell: ({ uuid }) => (
               <LinkButton href={pathOfContact(uuid)} size="small">

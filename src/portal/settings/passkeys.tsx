@@ -125,6 +125,8 @@ function Passkeys({ passkeys, isFresh, form, nowMs }: PasskeysProps) {
             {
               key: 'remove',
               label: words.remove,
+              isLabelHidden: true,
+              isNumber: true,
               phone: 'value',
               cell: ({ id }) => (
                 <PostButton to={`/dashboard/settings/passkeys/${id}/remove`} size="small">

@@ -108,6 +108,8 @@ function Sessions({ entries, ownId, nowMs }: SessionsProps) {
           {
             key: 'end',
             label: words.end,
+            isLabelHidden: true,
+            isNumber: true,
             phone: 'value',
             cell: ({ id }) => (
               <PostButton to={`/dashboard/settings/sessions/${id}/end`} size="small">

@@ -7,8 +7,9 @@ export interface FigureProps {
   readonly name: string;
   readonly value: string;
   readonly unit?: string;
-  readonly change?: { readonly direction: 'up' | 'down'; readonly amount: string };
-  /** What it is compared with, or the second fact. */
+  /** `than` says what it is compared with. */
+  readonly change?: { readonly direction: 'up' | 'down'; readonly amount: string; readonly than?: string };
+  /** A second fact. */
   readonly detail?: string;
   /** Its course, oldest first; null where nothing was measured. */
   readonly course?: readonly (number | null)[];
@@ -42,11 +43,12 @@ function Figure({ name, value, unit, change, detail, course, href }: FigureProps
       {change === undefined && detail === undefined ? null : (
         <dd class="detail">
           {change === undefined ? null : (
-            <>
+            <span class="change">
               <Icon name={change.direction === 'up' ? 'arrow-up' : 'arrow-down'} size={14} />
               <span class="hidden">{change.direction === 'up' ? common.change.up : common.change.down}</span>
               <b>{change.amount}</b>
-            </>
+              {change.than === undefined ? null : <span>{change.than}</span>}
+            </span>
           )}
           {detail === undefined ? null : <span>{detail}</span>}
         </dd>

@@ -64,6 +64,7 @@ export function TokensOfKey({ apiKey, nowMs, mayEnd }: TokensProps) {
                 {
                   key: 'end',
                   label: words.endNow,
+                  isLabelHidden: true,
                   isNumber: true,
                   phone: 'state' as const,
                   cell: ({ endsAt }: TokenRow) =>

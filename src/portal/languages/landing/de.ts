@@ -24,7 +24,7 @@ export const de = {
       cost: 'Kosten, niemandem berechnet',
       waiting: 'Ihre Anfrage ist unterwegs …',
       failed: 'Die Anfrage kam nicht durch. Versuchen Sie es in einer Minute noch einmal.',
-      note: 'Eben durch das Gateway dieser Installation an den eingebauten Simulator gesendet: ohne Token und Guthaben, und nichts davon wird gespeichert.',
+      note: 'Eben durch das Gateway dieser Installation an den eingebauten Simulator gesendet: ohne Token und Guthaben, und nichts davon wird gespeichert. Die Zeiten gelten für diese eine Anfrage, und die erste nach einem Start dauert am längsten; was unten gemessen ist, gilt für viele.',
       answer: 'Die Antwort',
     },
     bill: 'Was sie gekostet hat',

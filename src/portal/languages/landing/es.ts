@@ -25,7 +25,7 @@ export const es = {
       cost: 'Coste, no se cobra a nadie',
       waiting: 'Su petición está en camino …',
       failed: 'La petición no llegó. Inténtelo de nuevo en un minuto.',
-      note: 'Enviada ahora mismo por la pasarela de esta instalación a su simulador incorporado: sin token ni saldo, y no se guarda nada.',
+      note: 'Enviada ahora mismo por la pasarela de esta instalación a su simulador incorporado: sin token ni saldo, y no se guarda nada. Los tiempos son de esta sola petición, y la primera tras un arranque es la más lenta; lo medido más abajo es de muchas.',
       answer: 'La respuesta',
     },
     bill: 'Lo que costó',

@@ -25,7 +25,7 @@ export const fr = {
       cost: 'Coût, facturé à personne',
       waiting: 'Votre requête est en route …',
       failed: 'La requête n’a pas abouti. Réessayez dans une minute.',
-      note: 'Envoyée à l’instant par la passerelle de cette installation à son simulateur intégré : sans jeton ni portefeuille, et rien n’en est conservé.',
+      note: 'Envoyée à l’instant par la passerelle de cette installation à son simulateur intégré : sans jeton ni portefeuille, et rien n’en est conservé. Les temps sont ceux de cette seule requête, et la première après un démarrage est la plus lente ; ce qui est mesuré plus bas l’est sur beaucoup.',
       answer: 'La réponse',
     },
     bill: 'Ce qu’elle a coûté',

@@ -64,6 +64,8 @@ export function DeliveryTable({ webhookId, deliveries, nowMs }: DeliveryTablePro
         {
           key: 'again',
           label: words.again,
+          isLabelHidden: true,
+          isNumber: true,
           phone: 'value',
           cell: ({ id, state }) =>
             state === 'waiting' ? null : (
