@@ -1,5 +1,5 @@
 /** The dearest end users of everybody, of whom only some are looked at: held against all requests, whatever the weeks were like. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { Random } from '../../test/fuzz/random.ts';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
@@ -27,11 +27,15 @@ interface Asked {
 describeOnEachDatabase('the dearest of many end users', (openDatabase) => {
   let storage: Storage;
   let records: UsageRecord[] = [];
-  beforeEach(async () => {
-    records = [];
+  beforeAll(async () => {
     storage = await openDatabase();
   });
-  afterEach(() => storage.close());
+  beforeEach(async () => {
+    records = [];
+    await storage.db.execute(sql`TRUNCATE usage_records, usage_unsummed, usage_hourly, usage_daily, usage_weekly,
+      usage_settled_facets, usage_ratings`);
+  });
+  afterAll(() => storage.close());
 
   const add = async (more: readonly UsageRecord[]) => {
     records = [...records, ...more];

@@ -180,7 +180,7 @@ const settledOnly = (rows: readonly string[], until: 'days_until' | 'weeks_until
   `SELECT added.* FROM (${rows.join(' UNION ALL ')}) AS added
     JOIN usage_settled_facets AS made ON made.facet = added.facet AND added.bucket_at < made.${until}`;
 
-/** Weeks have each day as soon as it is added to them. */
+/** Weeks have what comes late as soon as they are made. */
 const byWeek = (rows: string): string =>
   `SELECT date_trunc('week', bucket_at, 'UTC') AS bucket_at, ${list(['facet', ...named])}, ${sumsOfSums}
     FROM (${rows}) AS daily GROUP BY ${list(['1', 'facet', ...named])}`;

@@ -15,16 +15,17 @@ const settled: readonly Facet[] = Object.values(settledFacets);
 const dayMs = 86_400_000;
 /** Requests are stored when they end, under the time at which they began: most are there by then. */
 const settledAfterMs = 3_600_000;
+const weekMs = 7 * dayMs;
 /** 1970-01-05 was a Monday. */
 const firstMondayMs = 4 * dayMs;
 export const mondayBefore = (ms: number): number =>
-  Math.floor((ms - firstMondayMs) / (7 * dayMs)) * 7 * dayMs + firstMondayMs;
+  Math.floor((ms - firstMondayMs) / weekMs) * weekMs + firstMondayMs;
 
-/** In milliseconds, beginnings of days. Neither ever goes back. */
+/** In milliseconds. Neither ever goes back. */
 export interface SettledUntil {
-  /** Days before it are settled. */
+  /** The beginning of a day. Days before it are settled. */
   readonly daysMs: number;
-  /** Weeks that end before it or with it are. */
+  /** The beginning of a day: weeks that end before it or with it are settled. A Monday, but where a version before was at a week. */
   readonly weeksMs: number;
 }
 
@@ -50,14 +51,14 @@ export interface Settled {
 interface Step {
   readonly makes: 'days' | 'weeks';
   readonly facet: Facet;
-  /** Of the facet's sums of days, those are made or added up next that begin here or later. */
+  /** Those are made next that begin here or later. */
   readonly fromMs: number;
   /** And before this. */
   readonly toMs: number;
 }
 
 /**
- * Makes one facet's sums of one day, or adds one day to its sums of weeks: what is furthest behind. It belongs into a
+ * Makes one facet's sums of one day, or those of one week from its days: what is furthest behind. It belongs into a
  * transaction of its own in which nobody else folds.
  */
 export async function settleNext(executor: Executor, nowMs: number): Promise<Settled> {
@@ -71,17 +72,16 @@ export async function settleNext(executor: Executor, nowMs: number): Promise<Set
     }),
     ...all.map((facet) => {
       const days = daysOf(facet);
-      const toMs = days.madeOf === undefined ? lastMs : Math.min(settledOf(days).daysMs, lastMs);
-      return { makes: 'weeks', facet, fromMs: settledOf(facet).weeksMs, toMs } as const;
+      const daysToMs = days.madeOf === undefined ? lastMs : Math.min(settledOf(days).daysMs, lastMs);
+      const fromMs = mondayBefore(settledOf(facet).weeksMs);
+      return { makes: 'weeks', facet, fromMs, toMs: mondayBefore(daysToMs) } as const;
     }),
   ];
   const [next] = steps
     .filter(({ fromMs, toMs }) => fromMs < toMs)
     .toSorted((one, other) => one.fromMs - other.fromMs);
   if (next === undefined) return { hasMore: false };
-  const atMs = await firstDayOf(executor, next);
-  if (atMs !== undefined) await (next.makes === 'days' ? makeDay : addToWeek)(executor, next, atMs);
-  await note(executor, next, atMs === undefined ? next.toMs : atMs + dayMs);
+  await note(executor, next, await make(executor, next));
   return { hasMore: true };
 }
 
@@ -90,6 +90,19 @@ async function readDatabaseMs(executor: Executor): Promise<number> {
     sql`SELECT floor(extract(epoch FROM now()) * 1000)::text AS ms`,
   );
   return Number(rows[0]?.ms);
+}
+
+/** @returns until when there is nothing left to make. */
+async function make(executor: Executor, step: Step): Promise<number> {
+  const dayAtMs = await firstDayOf(executor, step);
+  if (dayAtMs === undefined) return step.toMs;
+  if (step.makes === 'days') {
+    await makeDay(executor, step, dayAtMs);
+    return dayAtMs + dayMs;
+  }
+  const mondayMs = mondayBefore(dayAtMs);
+  await makeWeek(executor, step, mondayMs);
+  return mondayMs + weekMs;
 }
 
 /** Days in which nothing came are passed over; undefined where nothing did. */
@@ -127,20 +140,16 @@ async function makeDay(executor: Executor, { facet }: Step, atMs: number): Promi
   await executor.execute(sql`${longStatement}${addTo(usageDaily, [made('usage_daily')])}`);
 }
 
-/** A week is whole when its Sunday is in it. */
-async function addToWeek(executor: Executor, { facet, fromMs }: Step, atMs: number): Promise<void> {
-  const mondayMs = mondayBefore(atMs);
-  if (fromMs <= mondayMs) {
-    await executor.execute(
-      sql`${longStatement}DELETE FROM ${usageWeekly} WHERE ${ofFacet(facet, within(mondayMs, 7 * dayMs))}`,
-    );
-  }
-  const added = rowsOf([facet], {
+/** Whole and at once, so that its rows lie together. Anew where it was made already, or in part by a version before. */
+async function makeWeek(executor: Executor, { facet }: Step, mondayMs: number): Promise<void> {
+  const week = within(mondayMs, weekMs);
+  const made = rowsOf([facet], {
     bucket: "date_trunc('week', bucket_at, 'UTC')",
-    from: `usage_daily WHERE facet = ${daysOf(facet).id} AND ${within(atMs, dayMs)}`,
+    from: `usage_daily WHERE facet = ${daysOf(facet).id} AND ${week}`,
     summed: sumsOfSums,
   });
-  await executor.execute(sql`${longStatement}${addTo(usageWeekly, [added])}`);
+  await executor.execute(sql`${longStatement}DELETE FROM ${usageWeekly} WHERE ${ofFacet(facet, week)}`);
+  await executor.execute(sql`${longStatement}${addTo(usageWeekly, [made])}`);
 }
 
 const within = (fromMs: number, lengthMs: number): string =>

@@ -11,6 +11,7 @@ import pg from 'pg';
 import { systemIds } from '../../src/base/ids.ts';
 import { clockShowing } from '../../src/base/testing/manual-clock.ts';
 import type { Storage } from '../../src/storage/index.ts';
+import { longStatement } from '../../src/storage/long-statement.ts';
 import { keepPartitions } from '../../src/usage/partitions.ts';
 import { timeBatches } from './batches.ts';
 import { timeExport } from './export.ts';
@@ -109,7 +110,7 @@ async function fillAll(storage: Storage): Promise<Filled> {
       tell(`${done.toLocaleString('en')} rows, ${aSecond} a second`);
     },
   });
-  await db.execute(sql`VACUUM (ANALYZE) usage_records`);
+  await db.execute(sql`${longStatement}VACUUM (ANALYZE) usage_records`);
   const { foldedASecond, settledMs } = await sumUp(db, {
     ...{ fromMs: toMs - days * dayMs, toMs },
     told: (atMs) => tell(`summed to ${new Date(atMs).toISOString().slice(0, 13)}`),
@@ -119,7 +120,7 @@ async function fillAll(storage: Storage): Promise<Filled> {
   const slowest = (Math.max(...settledMs) / 1000).toFixed(1);
   print(`settled in ${settledMs.length} steps, the slowest in ${slowest} s`);
   await timeBatches(storage, toMs - 1);
-  await db.execute(sql`VACUUM (ANALYZE) usage_hourly, usage_daily, usage_weekly`);
+  await db.execute(sql`${longStatement}VACUUM (ANALYZE) usage_hourly, usage_daily, usage_weekly`);
   await db.execute(sql`INSERT INTO usage_scale.filled VALUES (${days}, ${new Date(toMs).toISOString()})`);
   return { days, toMs };
 }

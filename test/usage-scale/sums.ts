@@ -1,6 +1,7 @@
 /** The sums of what was filled: most of it by the statement that folds, so many at once; the last requests as a server folds them. */
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../src/storage/index.ts';
+import { longStatement } from '../../src/storage/long-statement.ts';
 import { noteUnsummed } from '../../src/usage/index.ts';
 import { addToRollups } from '../../src/usage/rollups.ts';
 import { firstRequestIdAt } from '../../src/usage/time-prefix.ts';
@@ -23,12 +24,12 @@ export async function sumUp(
     sql`request_id >= ${firstRequestIdAt(startMs)} AND request_id < ${firstRequestIdAt(endMs)}`;
   for (let ms = fromMs; ms < bulkToMs; ms += foldedHours * hourMs) {
     const rows = sql`SELECT *, NULL::boolean AS corrects FROM usage_records WHERE ${between(ms, ms + foldedHours * hourMs)}`;
-    await db.execute(sql`WITH fresh AS (${rows}),
+    await db.execute(sql`${longStatement}WITH fresh AS (${rows}),
       ${addToRollups({ stored: 'fresh', mayBeLate: true })} SELECT 1`);
     told(ms);
   }
   const rest = sql`SELECT * FROM usage_records WHERE ${between(bulkToMs, toMs)}`;
-  await db.execute(sql`WITH stored AS (${rest}), ${noteUnsummed('stored')} SELECT 1`);
+  await db.execute(sql`${longStatement}WITH stored AS (${rest}), ${noteUnsummed('stored')} SELECT 1`);
   const foldedASecond = await foldAll(db);
   const settledMs: number[] = [];
   for (let hasMore = true; hasMore; ) {

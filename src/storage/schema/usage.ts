@@ -285,6 +285,6 @@ export const usageSettled = pgTable('usage_settled_facets', {
   facet: smallint('facet').primaryKey(),
   /** The first day of which its sums of hours and days are not made; of no meaning where requests are folded into it at once. */
   daysUntil: timestamp('days_until', { withTimezone: true }).notNull(),
-  /** The first day that is in none of its sums of weeks. The week that it lies in is not whole yet. */
+  /** Weeks that end before it or with it are made. Where it is no Monday, a version before has made a part of the week. */
   weeksUntil: timestamp('weeks_until', { withTimezone: true }).notNull(),
 });
