@@ -2,13 +2,9 @@
  * Passkeys (WebAuthn): a key in a person's device that signs in by itself. The device asks for a fingerprint or a code of
  * its own, so that it is both factors at once.
  */
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import { and, asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
@@ -37,6 +33,9 @@ export interface RelyingParty {
   /** `https://host`, with the port where it is not the usual one. */
   readonly origin: string;
 }
+
+/** Read when the first passkey is asked for: what it knows of certificates would take each start an eighth of its reading. */
+const readWebAuthn = () => import('@simplewebauthn/server');
 
 const mostPasskeys = 20;
 
@@ -74,6 +73,7 @@ export async function askForNewPasskey(
   user: Pick<User, 'id' | 'email' | 'name'>,
   { id, name }: RelyingParty,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await readWebAuthn();
   const known = await executor.select().from(passkeys).where(eq(passkeys.userId, user.id));
   return generateRegistrationOptions({
     rpID: id,
@@ -102,6 +102,7 @@ export async function addPasskey(
   },
 ): Promise<void> {
   const { answer, challenge, party, name } = given;
+  const { verifyRegistrationResponse } = await readWebAuthn();
   const { registrationInfo } = await verifyRegistrationResponse({
     response: {
       ...answer,
@@ -142,7 +143,8 @@ export async function addPasskey(
 }
 
 /** What `navigator.credentials.get` is called with: the browser shows whichever keys it has for this site. */
-export function askForPasskey({ id }: RelyingParty): Promise<PublicKeyCredentialRequestOptionsJSON> {
+export async function askForPasskey({ id }: RelyingParty): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await readWebAuthn();
   return generateAuthenticationOptions({ rpID: id, userVerification: 'required' });
 }
 
@@ -158,6 +160,7 @@ export async function signInByPasskey(
 ): Promise<{ readonly user: User; readonly session: StartedSession } | undefined> {
   const { answer, challenge, party, start } = given;
   const { userHandle, ...proof } = answer.response;
+  const { verifyAuthenticationResponse } = await readWebAuthn();
   return transact(parts, async (work) => {
     const { executor, clock } = work;
     const [found] = await executor
