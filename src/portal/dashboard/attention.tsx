@@ -28,6 +28,8 @@ type EndingKeys = Awaited<ReturnType<typeof listEndingKeys>>;
 type BudgetStates = Awaited<ReturnType<typeof listBudgets>>;
 
 export interface Notices {
+  /** Of who looks. */
+  readonly email: string;
   readonly isUnverified: boolean;
   readonly lacksSecondFactor: boolean;
   readonly payment: Payment;
@@ -71,6 +73,7 @@ export async function readNotices(looking: Looking): Promise<Notices> {
   ]);
   const seesPrices = scope.whose === 'everybody';
   return {
+    email: user.email,
     isUnverified: user.emailVerifiedAt === null,
     lacksSecondFactor: !isSafe,
     payment,
@@ -222,14 +225,15 @@ function budgetItems(notices: Notices, { words, figures, nowMs }: Telling): read
   });
 }
 
-function keyItems({ endingKeys }: Notices, { words, nowMs }: Telling): readonly Item[] {
+function keyItems({ endingKeys, email }: Notices, { words, nowMs }: Telling): readonly Item[] {
   return endingKeys.map(({ id, name, ownerEmail, expiresAt }) => {
     const isOver = expiresAt.getTime() <= nowMs;
     const moment = <Moment at={expiresAt} nowMs={nowMs} />;
+    const owner = ownerEmail === email ? null : ownerEmail;
     return {
       tone: isOver ? 'info' : 'warn',
       title: isOver ? words.keyEnded(name) : words.keyEnds(name),
-      detail: isOver ? words.keyEndedDetail(moment, ownerEmail) : words.keyEndsDetail(moment, ownerEmail),
+      detail: isOver ? words.keyEndedDetail(moment, owner) : words.keyEndsDetail(moment, owner),
       href: keyAt(id),
       action: words.seeKey,
     };

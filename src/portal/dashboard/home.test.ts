@@ -183,9 +183,10 @@ describeOnEachDatabase('the overview', (open) => {
       }
       portal.setNowMs(nowMs + dayMs);
       const text = await look(cookie);
-      expect(text).toContain('The key soon ends soon');
-      expect(text).toContain('The key yesterday &amp; &lt;b&gt; has expired');
-      expect(text).not.toContain('The key later');
+      expect(text).toContain('The key “soon” ends soon');
+      expect(text).toMatch(/It expires <time[^>]*>in \d+ days<\/time>\. Make another/);
+      expect(text).toContain('The key “yesterday &amp; &lt;b&gt;” has expired');
+      expect(text).not.toContain('The key “later');
     });
 
     test('names a provider that fails a fifth of its attempts, and who answered instead', async () => {

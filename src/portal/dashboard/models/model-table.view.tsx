@@ -89,7 +89,15 @@ export function ModelTable({ rows, here, compared, health }: ModelTableProps) {
           isNumber: true,
           phone: 'state',
           ...sorted('answered', 'descending'),
-          cell: ({ publicId }) => write.answered(health.get(publicId)),
+          cell: ({ publicId }) => {
+            const measured = health.get(publicId);
+            return (
+              <>
+                {measured === undefined ? null : <span class="narrow-only">{words.answeredShort} </span>}
+                {write.answered(measured)}
+              </>
+            );
+          },
         },
         {
           key: 'providers',

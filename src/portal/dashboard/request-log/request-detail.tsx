@@ -11,7 +11,7 @@ import { writeExactUsd } from '../../ui/figures.ts';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { State } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
-import { promptOf, RequestState, unitsOf } from './log-columns.tsx';
+import { digitsFor, promptOf, RequestState, unitsOf } from './log-columns.tsx';
 import { listAt, logPath, type PageQuery, requestAt, writeQuery } from './log-query.ts';
 import type { Bill } from './request-bill.ts';
 import { RequestWaterfall } from './request-waterfall.tsx';
@@ -262,6 +262,7 @@ function SameSession({ record, ofSession, query }: DetailProps) {
   const { figures } = useSpeech();
   const session = record.labels?.sessionId ?? null;
   if (session === null) return null;
+  const digits = digitsFor(ofSession);
   return (
     <SheetPart title={words.sameSession}>
       <p class="row">
@@ -278,7 +279,7 @@ function SameSession({ record, ofSession, query }: DetailProps) {
               <span class="quiet number">{each.startedAt.toISOString().slice(11, 19)}</span>
               <span>{each.model}</span>
               <RequestState request={each} />
-              <span class="number">{figures.cost(each.costNanoUsd)}</span>
+              <span class="number">{figures.usdTo(each.costNanoUsd, digits)}</span>
             </a>
           </li>
         ))}

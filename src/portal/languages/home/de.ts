@@ -61,17 +61,21 @@ export const de = {
       `Beim jetzigen Verbrauch ist es am ${day} leer. Dann bekommen Anfragen an Modelle mit Preis Status 402.`,
     lowSteady: 'Ist es aufgebraucht, bekommen Anfragen an Modelle mit Preis Status 402.',
     addFunds: 'Guthaben ansehen',
-    keyEnds: (name: string) => `Der Schlüssel ${name} läuft bald ab`,
-    keyEndsDetail: (moment: Child, owner: string): Child => [
+    keyEnds: (name: string) => `Der Schlüssel „${name}“ läuft bald ab`,
+    keyEndsDetail: (moment: Child, owner: string | null): Child => [
       'Er endet ',
       moment,
-      ` und gehört ${owner}. Legen Sie vorher einen anderen an.`,
+      owner === null
+        ? '. Legen Sie vorher einen anderen an.'
+        : ` und gehört ${owner}. Legen Sie vorher einen anderen an.`,
     ],
-    keyEnded: (name: string) => `Der Schlüssel ${name} ist abgelaufen`,
-    keyEndedDetail: (moment: Child, owner: string): Child => [
+    keyEnded: (name: string) => `Der Schlüssel „${name}“ ist abgelaufen`,
+    keyEndedDetail: (moment: Child, owner: string | null): Child => [
       'Er endete ',
       moment,
-      ` und gehört ${owner}. Wer ihn noch benutzt, bekommt Status 401.`,
+      owner === null
+        ? '. Wer ihn noch benutzt, bekommt Status 401.'
+        : ` und gehört ${owner}. Wer ihn noch benutzt, bekommt Status 401.`,
     ],
     seeKey: 'Schlüssel ansehen',
     seeUsage: 'Nutzung ansehen',

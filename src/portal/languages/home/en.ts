@@ -54,17 +54,20 @@ export const en = {
       `At the present rate it is empty on ${day}. Then requests to models with a price get status 402.`,
     lowSteady: 'When it is used up, requests to models with a price get status 402.',
     addFunds: 'See the balance',
-    keyEnds: (name: string) => `The key ${name} ends soon`,
-    keyEndsDetail: (moment: Child, owner: string): Child => [
+    keyEnds: (name: string) => `The key “${name}” ends soon`,
+    /** `owner` is null where the key is the reader's own. */
+    keyEndsDetail: (moment: Child, owner: string | null): Child => [
       'It expires ',
       moment,
-      ` and belongs to ${owner}. Make another before then.`,
+      owner === null ? '. Make another before then.' : ` and belongs to ${owner}. Make another before then.`,
     ],
-    keyEnded: (name: string) => `The key ${name} has expired`,
-    keyEndedDetail: (moment: Child, owner: string): Child => [
+    keyEnded: (name: string) => `The key “${name}” has expired`,
+    keyEndedDetail: (moment: Child, owner: string | null): Child => [
       'It ended ',
       moment,
-      ` and belongs to ${owner}. Whoever still uses it gets status 401.`,
+      owner === null
+        ? '. Whoever still uses it gets status 401.'
+        : ` and belongs to ${owner}. Whoever still uses it gets status 401.`,
     ],
     seeKey: 'See the key',
     seeUsage: 'See usage',

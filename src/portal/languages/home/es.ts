@@ -61,17 +61,19 @@ export const es = {
       `Al ritmo actual se agota el ${day}. Entonces las solicitudes a modelos con precio reciben el estado 402.`,
     lowSteady: 'Cuando se agote, las solicitudes a modelos con precio recibirán el estado 402.',
     addFunds: 'Ver el saldo',
-    keyEnds: (name: string) => `La clave ${name} caduca pronto`,
-    keyEndsDetail: (moment: Child, owner: string): Child => [
+    keyEnds: (name: string) => `La clave «${name}» caduca pronto`,
+    keyEndsDetail: (moment: Child, owner: string | null): Child => [
       'Caduca ',
       moment,
-      ` y pertenece a ${owner}. Cree otra antes.`,
+      owner === null ? '. Cree otra antes.' : ` y pertenece a ${owner}. Cree otra antes.`,
     ],
-    keyEnded: (name: string) => `La clave ${name} ha caducado`,
-    keyEndedDetail: (moment: Child, owner: string): Child => [
+    keyEnded: (name: string) => `La clave «${name}» ha caducado`,
+    keyEndedDetail: (moment: Child, owner: string | null): Child => [
       'Caducó ',
       moment,
-      ` y pertenece a ${owner}. Quien la use todavía recibe el estado 401.`,
+      owner === null
+        ? '. Quien la use todavía recibe el estado 401.'
+        : ` y pertenece a ${owner}. Quien la use todavía recibe el estado 401.`,
     ],
     seeKey: 'Ver la clave',
     seeUsage: 'Ver el uso',

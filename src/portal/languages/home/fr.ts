@@ -61,17 +61,21 @@ export const fr = {
       `Au rythme actuel il sera épuisé le ${day}. Les requêtes aux modèles payants recevront alors le statut 402.`,
     lowSteady: 'Quand il sera épuisé, les requêtes aux modèles payants recevront le statut 402.',
     addFunds: 'Voir le solde',
-    keyEnds: (name: string) => `La clé ${name} expire bientôt`,
-    keyEndsDetail: (moment: Child, owner: string): Child => [
+    keyEnds: (name: string) => `La clé « ${name} » expire bientôt`,
+    keyEndsDetail: (moment: Child, owner: string | null): Child => [
       'Elle expire ',
       moment,
-      ` et appartient à ${owner}. Créez-en une autre d’ici là.`,
+      owner === null
+        ? '. Créez-en une autre d’ici là.'
+        : ` et appartient à ${owner}. Créez-en une autre d’ici là.`,
     ],
-    keyEnded: (name: string) => `La clé ${name} a expiré`,
-    keyEndedDetail: (moment: Child, owner: string): Child => [
+    keyEnded: (name: string) => `La clé « ${name} » a expiré`,
+    keyEndedDetail: (moment: Child, owner: string | null): Child => [
       'Elle a expiré ',
       moment,
-      ` et appartient à ${owner}. Qui l’utilise encore reçoit le statut 401.`,
+      owner === null
+        ? '. Qui l’utilise encore reçoit le statut 401.'
+        : ` et appartient à ${owner}. Qui l’utilise encore reçoit le statut 401.`,
     ],
     seeKey: 'Voir la clé',
     seeUsage: 'Voir l’usage',

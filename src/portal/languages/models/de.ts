@@ -15,6 +15,7 @@ export const de = {
   firstToken: 'Erstes Token',
   speed: 'Tokens pro Sekunde',
   answered: 'Beantwortet, 7 Tage',
+  answeredShort: 'Beantwortet',
   inputPrice: 'Eingabepreis',
   key: 'Schlüssel',
   noPrice: 'Kein Preis',

@@ -15,6 +15,7 @@ export const en = {
   firstToken: 'First token',
   speed: 'Tokens a second',
   answered: 'Answered, 7 days',
+  answeredShort: 'Answered',
   inputPrice: 'Input price',
   key: 'Key',
   noPrice: 'No price',

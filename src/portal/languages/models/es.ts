@@ -15,6 +15,7 @@ export const es = {
   firstToken: 'Primer token',
   speed: 'Tokens por segundo',
   answered: 'Respondidas, 7 días',
+  answeredShort: 'Respondidas',
   inputPrice: 'Precio de entrada',
   key: 'Clave',
   noPrice: 'Sin precio',

@@ -15,6 +15,7 @@ export const fr = {
   firstToken: 'Premier jeton',
   speed: 'Jetons par seconde',
   answered: 'Réponses, 7 jours',
+  answeredShort: 'Réponses',
   inputPrice: 'Prix d’entrée',
   key: 'Clé',
   noPrice: 'Sans prix',
