@@ -23,6 +23,9 @@ test('a query that failed for no known reason is described without its parameter
 
 test('other errors are described by their message, and other values as they are', () => {
   expect(describeThrown(new Error('outer', { cause: driverError }))).toBe('outer');
+  expect(describeThrown(Object.assign(new Error('ENOTDIR: no folder'), { code: 'ENOTDIR' }))).toBe(
+    'ENOTDIR: no folder',
+  );
   expect(describeThrown('a text')).toBe('a text');
   expect(describeThrown(undefined)).toBe('undefined');
 });

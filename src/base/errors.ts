@@ -154,7 +154,10 @@ export function describeThrown(thrown: unknown): string {
   const bare = withoutQuery(thrown);
   if (!(bare instanceof Error)) return String(bare);
   if (bare instanceof AppError) return bare.internal ?? bare.message;
-  return 'code' in bare && typeof bare.code === 'string' ? `${bare.code}: ${bare.message}` : bare.message;
+  const { message } = bare;
+  const code = 'code' in bare && typeof bare.code === 'string' ? `${bare.code}: ` : '';
+  // The system's own messages begin with it.
+  return message.startsWith(code) ? message : `${code}${message}`;
 }
 
 /** The query builder wraps the driver's error in one whose message and trace hold the query and its parameters. */

@@ -68,14 +68,43 @@ export interface ServicesOptions {
   readonly pause?: Clock['sleep'] | undefined;
 }
 
-export async function openServices({
-  environment,
-  storage,
-  secret,
-  log,
-  clock,
-  pause,
-}: ServicesOptions): Promise<Services> {
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  const opened = new OpenedParts();
+  try {
+    return await openParts(options, opened);
+  } catch (error) {
+    // Told is why it cannot start; closing most likely fails for the same reason.
+    await opened.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What has been opened so far, to be closed at the end, or when something after it cannot be opened. */
+class OpenedParts {
+  settlement: Settlement | null = null;
+  wallets: Wallets | null = null;
+  spool: Spool | null = null;
+  readonly others = new AsyncDisposableStack();
+
+  async close(): Promise<void> {
+    let isReleased = false;
+    try {
+      await this.settlement?.close();
+      // Only what is written may be given back.
+      await this.wallets?.close();
+      isReleased = true;
+    } finally {
+      this.spool?.close(isReleased);
+      await this.others.disposeAsync();
+    }
+  }
+}
+
+async function openParts(
+  { environment, storage, secret, log, clock, pause }: ServicesOptions,
+  opened: OpenedParts,
+): Promise<Services> {
+  const { others } = opened;
   const { db, changes } = storage;
   const duties = dutiesOf(environment.role);
   const serves = duties.gateway || duties.portal;
@@ -89,34 +118,38 @@ export async function openServices({
       log.error('the catalogue could not be read again', { detail: describeThrown(error) }),
     onWarning: (message) => log.warn(message),
   });
+  others.defer(() => catalogue.close());
   const resellerHosts = await ResellerHosts.open({
     db,
     changes,
     onReloadFailed: (error) =>
       log.error('the portals could not be read again', { detail: describeThrown(error) }),
   });
-  let spool: Spool | null = null;
+  others.defer(() => resellerHosts.close());
   const wallets = new Wallets({
     ...{ db, changes, clock },
     onHolder: (id) => {
-      if (spool === null) return;
-      spool.alsoOf(String(id));
+      if (opened.spool === null) return;
+      opened.spool.alsoOf(String(id));
       log.warn('the leases of this process were taken away while it lives; it goes on as another holder', {
         detail: `holder ${id}`,
       });
     },
   });
-  const tokenLog = new TokenLog({ storage, clock, ids: systemIds, log });
+  opened.wallets = wallets;
+  const tokenLog = others.adopt(new TokenLog({ storage, clock, ids: systemIds, log }), close);
   const credentials = new CredentialKeeper({
     ...{ storage, envelope, clock, ids: systemIds, log },
     onRenewal: ({ credential, failure }) =>
       tokenLog.add(renewalEvent(namesOf(catalogue.current(), credential), failure)),
   });
+  others.defer(() => credentials.close());
   const adopted = await adoptDeadSpools({ environment, storage, clock, log });
   // What is left now was leased by a process whose spool is lost.
   if (storage.kind === 'embedded') await releaseAll(storage, clock);
   // Who serves nobody leases nothing and owes nothing.
-  spool = serves ? openSpool({ environment, holderId: await wallets.register(), clock, log }) : null;
+  const spool = serves ? openSpool({ environment, holderId: await wallets.register(), clock, log }) : null;
+  opened.spool = spool;
   const settlement = new Settlement({
     write: batchWriter(storage, wallets),
     isAboutRecords,
@@ -126,13 +159,18 @@ export async function openServices({
     clock,
     log,
   });
+  opened.settlement = settlement;
   const deadlines = new Deadlines(clock);
-  const keptResponses = new KeptResponses({ clock, lifetimeMs: environment.keepResponsesMs });
-  const keptAnswers = openKeptAnswers(environment, { clock, log, envelope });
+  const lifetimeMs = environment.keepResponsesMs;
+  const keptResponses = others.adopt(new KeptResponses({ clock, lifetimeMs }), close);
+  const keptAnswers = others.adopt(openKeptAnswers(environment, { clock, log, envelope }), close);
   const bodies = new ByteBudget(environment.bodyBudgetBytes);
   const metrics = new GatewayMetrics(clock, bodies);
   watchSpool(metrics, spool, adopted);
-  const limiter = await openLimiter(serves ? environment.redisUrl : null, { clock, log });
+  const limiter = others.adopt(
+    await openLimiter(serves ? environment.redisUrl : null, { clock, log }),
+    close,
+  );
   const rates = new GenerationRates();
   const routes = new Routes({
     clock,
@@ -145,9 +183,10 @@ export async function openServices({
   });
   watchRouting(metrics, routes, catalogue);
   const sharing = serves ? await shareRoutes(routes, environment, { clock, log }) : null;
+  others.defer(() => sharing?.close());
   const isProxied = isProxiedBy(environment.proxies);
   const { upstreamClient, isTrustWaived } = environment;
-  const client = upstreamClient === 'own' ? new HttpClient({ isTrustWaived }) : null;
+  const client = upstreamClient === 'own' ? others.adopt(new HttpClient({ isTrustWaived }), close) : null;
   const upstream = {
     clock,
     deadlines,
@@ -167,18 +206,18 @@ export async function openServices({
   const prober =
     duties.gateway && environment.upstreamHealth === 'probe'
       ? new Prober({
-          health: routes.health,
-          snapshot: () => catalogue.current(),
-          services: upstream,
-          clock,
-          log,
+          ...{ health: routes.health, snapshot: () => catalogue.current() },
+          ...{ services: upstream, clock, log },
         })
       : null;
+  others.defer(() => prober?.close());
   watchProbes(metrics, prober);
   const service = serviceOf(environment);
   const outbox = new Outbox({ storage, envelope, service, clock, ids: systemIds });
   const mailSettings = mailerSettings(environment);
+  const { maxBodyBytes, keepAliveMs, clientStallMs, modelsShape, publicUrl } = environment;
   const keepers = duties.jobs ? openKeepers({ environment, storage, envelope, outbox, clock, log }) : null;
+  others.defer(() => keepers?.close());
   return {
     storage,
     envelope,
@@ -214,37 +253,12 @@ export async function openServices({
     connections: new Connections(),
     clock,
     ids: systemIds,
-    settings: {
-      maxBodyBytes: environment.maxBodyBytes,
-      keepAliveMs: environment.keepAliveMs,
-      clientStallMs: environment.clientStallMs,
-      modelsShape: environment.modelsShape,
-      publicUrl: environment.publicUrl,
-    },
-    async close() {
-      keptResponses.close();
-      let isReleased = false;
-      try {
-        await settlement.close();
-        // Only what is written may be given back.
-        await wallets.close();
-        isReleased = true;
-      } finally {
-        keptAnswers?.close();
-        spool?.close(isReleased);
-        await prober?.close();
-        client?.close();
-        await limiter.close();
-        await sharing?.close();
-        await keepers?.close();
-        await credentials.close();
-        await tokenLog.close();
-        await resellerHosts.close();
-        await catalogue.close();
-      }
-    },
+    settings: { maxBodyBytes, keepAliveMs, clientStallMs, modelsShape, publicUrl },
+    close: () => opened.close(),
   };
 }
+
+const close = (part: { close(): Promise<void> | void } | null) => part?.close();
 
 /** One for all processes where they have a Redis, else one of this process. */
 async function openLimiter(url: string | null, { clock, log }: { clock: Clock; log: Log }): Promise<Limiter> {

@@ -1,16 +1,20 @@
 /** How the program starts, how a start that fails leaves nothing behind, and what it answers while it stops. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { once } from 'node:events';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../../src/base/log.ts';
+import { Catalogue } from '../../src/catalogue/index.ts';
 import { loadConfiguration } from '../../src/main/configuration.ts';
 import { startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
+import { TokenLog } from '../../src/routing/index.ts';
 import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
 import { newToken, owner, startTestSluice } from '../support/sluice.ts';
 
+const secret = 'a secret of the tests, long enough';
 const ask = { model: 'double-1', messages: [{ role: 'user', content: 'Hello' }] };
 
 describeOnEachDatabase('a start that fails', (_openDatabase, database) => {
@@ -21,15 +25,15 @@ describeOnEachDatabase('a start that fails', (_openDatabase, database) => {
   });
   afterEach(() => prepared.discard());
 
-  async function start(port: number) {
-    const variables = { SLUICE_SECRET: 'a secret of the tests, long enough', ...prepared.variables };
-    const configuration = await loadConfiguration({ ...variables, PORT: String(port) }, providerAdapters);
+  async function start(port: number, more: Readonly<Record<string, string>> = {}) {
+    const variables = { SLUICE_SECRET: secret, ...prepared.variables, ...more, PORT: String(port) };
+    const configuration = await loadConfiguration(variables, providerAdapters);
     return startSluice({ configuration, log: openLog({ level: 'silent' }) });
   }
 
   test('for a port that is taken applies nothing of its configuration', async () => {
     const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-    const variables = { SLUICE_SECRET: 'a secret of the tests, long enough', ...prepared.variables };
+    const variables = { SLUICE_SECRET: secret, ...prepared.variables };
     const settings = { ...variables, PORT: String(other.port) };
     const configuration = {
       ...(await loadConfiguration(settings, providerAdapters)),
@@ -53,6 +57,33 @@ describeOnEachDatabase('a start that fails', (_openDatabase, database) => {
     const running = await start(port);
     expect(running.welcome?.token).toStartWith('sluice_');
     await running.stop();
+  });
+
+  test('for a spool that cannot be made closes what it has opened, so that the program ends', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-start-'));
+    const dataDir = prepared.variables['SLUICE_DATA_DIR'] ?? folder;
+    await writeFile(join(dataDir, 'spool'), 'in the way');
+    const closeCatalogue = spyOn(Catalogue.prototype, 'close');
+    const closeTokenLog = spyOn(TokenLog.prototype, 'close');
+    await expect(start(0, { SLUICE_DATA_DIR: dataDir })).rejects.toMatchObject({
+      name: 'AppError',
+      message: expect.stringContaining(`The folder ${join(dataDir, 'spool')}, where usage is kept`),
+    });
+    expect([closeCatalogue.mock.calls.length, closeTokenLog.mock.calls.length]).toEqual([1, 1]);
+    closeCatalogue.mockRestore();
+    closeTokenLog.mockRestore();
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, '../../src/main/sluice.ts'), 'serve'], {
+      env: {
+        ...{ PORT: '0', SLUICE_METRICS_ADDRESS: 'off', SLUICE_SECRET: secret },
+        ...{ ...prepared.variables, SLUICE_DATA_DIR: dataDir },
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    expect(await new Response(child.stderr).text()).toContain(
+      'where usage is kept until the database has it, cannot be used',
+    );
+    expect(await child.exited).toBe(1);
+    await rm(folder, { recursive: true });
   });
 
   if (database.kind !== 'embedded') return;

@@ -55,8 +55,11 @@ const startEndsWithinMs = 2_000;
 
 async function endUnlessStarted(starting: Promise<unknown>): Promise<void> {
   const late = systemClock.after(startEndsWithinMs, () => process.exit(1));
-  await starting.catch(() => undefined);
-  late.cancel();
+  // One that has failed ends too, whatever it may have left open.
+  await starting.then(
+    () => late.cancel(),
+    () => undefined,
+  );
 }
 
 /** Its supervisor alone tells it to stop: an interrupt at the terminal reaches the supervisor too. */

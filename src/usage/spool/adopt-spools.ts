@@ -5,7 +5,7 @@ import { writeUsd } from '../../base/money.ts';
 import type { FileLock } from '../../storage/file-lock.ts';
 import type { OpenedRequest, UsageRecord } from '../record.ts';
 import { type SpoolDisk, segmentSuffix, systemDisk } from './segment-log.ts';
-import { lockName, otherHolders, removeSpool } from './spool.ts';
+import { folderError, lockName, otherHolders, removeSpool } from './spool.ts';
 import { readSegment } from './spool-lines.ts';
 
 /** Who takes over what a dead process owed. All of it must bear being done again: who does it may die too. */
@@ -45,7 +45,7 @@ const mostRecords = 1000;
 /** What is not so called is none: a spool that is just being made, or something of a disk's own. */
 const holderName = /^[A-Za-z0-9-]+$/;
 
-/** @throws what the heir throws; what it has not taken over stays where it is. */
+/** @throws AppError `internal_error` when the folder or one in it cannot be used; what the heir throws; what it has not taken over stays where it is. */
 export async function adoptSpools({
   folder,
   heir,
@@ -54,7 +54,7 @@ export async function adoptSpools({
   keptSinceMs = Number.NEGATIVE_INFINITY,
 }: AdoptOptions): Promise<Adopted> {
   let all: Adopted = { spools: 0, settled: 0, interrupted: 0, unreadable: 0, outdated: 0 };
-  for (const holderId of disk.list(folder).filter((name) => holderName.test(name))) {
+  for (const holderId of listHolders(folder, disk)) {
     const own = { folder: join(folder, holderId), heir, log, disk, keptSinceMs };
     const adopted = await adoptSpool(holderId, own);
     if (adopted === null) continue;
@@ -116,7 +116,15 @@ function tryLock(folder: string, disk: SpoolDisk): FileLock | null {
   } catch (thrown) {
     // Another has adopted it in this moment, or it is no folder.
     if (disk.list(folder).length === 0) return null;
-    throw thrown;
+    throw folderError(folder, thrown);
+  }
+}
+
+function listHolders(folder: string, disk: SpoolDisk): readonly string[] {
+  try {
+    return disk.list(folder).filter((name) => holderName.test(name));
+  } catch (cause) {
+    throw folderError(folder, cause);
   }
 }
 

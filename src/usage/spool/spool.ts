@@ -195,10 +195,11 @@ function takeOwnLock(folder: string, holderId: string, disk: SpoolDisk): FileLoc
   return lock;
 }
 
-function folderError(folder: string, cause: unknown): AppError {
+/** @param folder of all spools of this data folder, or of one of them. */
+export function folderError(folder: string, cause: unknown): AppError {
   return new AppError({
     code: 'internal_error',
-    public: `The folder ${folder}, where usage is kept until the database has it, cannot be used: ${describeThrown(cause)}. Make it writable, or set SLUICE_DATA_DIR to a folder that is.`,
+    public: `The folder ${folder}, where usage is kept until the database has it, cannot be used: ${describeThrown(cause)}. Make it writable for the user that this runs as, or set SLUICE_DATA_DIR to a folder that is.`,
     cause,
   });
 }
