@@ -240,7 +240,8 @@ export function refuse(
       requestId: facts.requestId,
       path: facts.endpoint,
       ...(error.internal === undefined ? {} : { detail: error.internal }),
-      ...(error.cause instanceof Error && error.cause.stack !== undefined
+      // Of a database that is away every request would tell the same, and nothing about it.
+      ...(error.code === 'internal_error' && error.cause instanceof Error && error.cause.stack !== undefined
         ? { stack: error.cause.stack }
         : {}),
     });

@@ -267,7 +267,9 @@ describeOnEachDatabase('while the database is away', (_openDatabase, database) =
     };
     const unseen = newToken();
     const file = () => ({ keys: [{ name: 'unseen', owner, token: unseen }] });
-    const sluice = await startTestSluice({ database: through, file });
+    const log = openLog({ level: 'silent' });
+    const logged = spyOn(log, 'error');
+    const sluice = await startTestSluice({ database: through, file, log });
     expect((await sluice.post('/v1/chat/completions', ask)).status).toBe(200);
     await sluice.usage();
     line.cut();
@@ -278,6 +280,9 @@ describeOnEachDatabase('while the database is away', (_openDatabase, database) =
     const { error } = await refused.json();
     expect(error).toMatchObject({ code: 'database_unavailable', type: 'server_error' });
     expect(error.message).toContain('cannot be reached at the moment');
+    const told = logged.mock.calls.filter(([message]) => message === 'request failed inside the gateway');
+    expect(told).toEqual([[told[0]?.[0] ?? '', expect.not.objectContaining({ stack: expect.anything() })]]);
+    expect(told[0]?.[1]?.detail).toStartWith('the database cannot be reached: ');
     expect((await sluice.post('/v1/chat/completions', ask)).status).toBe(200);
     const page = await fetch(`${sluice.url}/dashboard`, { headers: { cookie: 'sluice=any' } });
     expect(page.status).toBe(503);
