@@ -3,7 +3,7 @@
 /** Each room of src/ and the rooms it may import besides itself. Main may import every room. */
 export const rooms = {
   base: [],
-  http: [],
+  http: ['base'],
   storage: ['base'],
   protocols: ['base'],
   providers: ['protocols', 'base'],

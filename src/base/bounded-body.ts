@@ -3,6 +3,7 @@
 import type { HeldBytes } from './byte-budget.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { AppError } from './errors.ts';
+import type { HttpAnswer } from './http-answer.ts';
 
 export class BodyTooLargeError extends Error {
   readonly maxBytes: number;
@@ -31,9 +32,11 @@ export interface BodyBounds {
  * Rejects with BodyTooLargeError as soon as the bound is known to be passed, and with AppError server_busy where there
  * is no room for the body.
  */
-export function readTextWithin(message: Request | Response, bounds: BodyBounds): Promise<string> {
+export function readTextWithin(message: Request | HttpAnswer, bounds: BodyBounds): Promise<string> {
   // No async function: nearly all bodies are short, and each wait is a turn more and some objects.
   try {
+    const whole = 'takeWhole' in message ? message.takeWhole?.() : undefined;
+    if (whole != null) return Promise.resolve(textOf(whole, bounds));
     const length = declaredLength(message);
     const isCertain = length !== null && message.headers.get('content-encoding') === null;
     if (!isCertain || length > shortBytes) return readLongText(message, isCertain ? length : null, bounds);
@@ -45,9 +48,18 @@ export function readTextWithin(message: Request | Response, bounds: BodyBounds):
   }
 }
 
+const decoder = new TextDecoder();
+
+/** It has come already, so that nothing is declared and nothing awaited. */
+function textOf(whole: Uint8Array, { maxBytes, held }: BodyBounds): string {
+  if (whole.byteLength > maxBytes) throw new BodyTooLargeError(maxBytes);
+  held.take(whole.byteLength);
+  return decoder.decode(whole);
+}
+
 /** @param length null where it is not known. */
 async function readLongText(
-  message: Request | Response,
+  message: Request | HttpAnswer,
   length: number | null,
   bounds: BodyBounds,
 ): Promise<string> {
@@ -78,14 +90,14 @@ async function readLongText(
  * chunks all the same.
  * @throws AppError malformed_request for a client that says it in two ways.
  */
-export function declaredLength(message: Request | Response): number | null {
+export function declaredLength(message: Request | HttpAnswer): number | null {
   const declared = message.headers.get('content-length');
   if (declared === null) return null;
   if (/^\d{1,15}$/.test(declared)) {
     const isCertain = message instanceof Request || message.headers.get('transfer-encoding') === null;
     return isCertain ? Number(declared) : null;
   }
-  if (message instanceof Response) return null;
+  if (!(message instanceof Request)) return null;
   throw new AppError({
     code: 'malformed_request',
     public: 'The Content-Length header must be one whole number.',
@@ -93,7 +105,7 @@ export function declaredLength(message: Request | Response): number | null {
 }
 
 async function readPieces(
-  message: Request | Response,
+  message: Request | HttpAnswer,
   { maxBytes, onProgress }: BodyBounds,
   keep: (piece: Uint8Array) => void,
 ): Promise<void> {

@@ -1,4 +1,5 @@
-/** The body of an answer, as far as it has come, and the `Response` that it is given on in. */
+/** The body of an answer, as far as it has come, and the answer that it is given on in. */
+import type { HttpAnswer, HttpFields } from '../base/http-answer.ts';
 import { AnswerError, type AnswerHead, malformed } from './answer-head.ts';
 
 /** What waits to be read, beyond which the connection is not read; and below which it is again. */
@@ -108,21 +109,57 @@ export class AnswerBody {
   }
 }
 
-/** @throws AnswerError for a coding that cannot be undone; TypeError for a head that is none. */
-export function answerOf({ status, fields, length, coding }: AnswerHead, body: AnswerBody): Response {
-  const headers = new Headers(fields as [string, string][]);
+/** @throws AnswerError for a coding that cannot be undone. */
+export function answerOf({ status, fields, length, coding }: AnswerHead, body: AnswerBody): HttpAnswer {
   if (isWithoutBody(status)) {
     body.leave();
-    return new Response(null, { status, headers });
+    return new Answer(status, fields, null);
   }
-  if (coding !== null && length !== 0)
-    return new Response(decoded(body, coding, headers), { status, headers });
-  if (body.isWhole) return new Response(length === 0 ? '' : body.take(), { status, headers });
-  return new Response(body.stream(), { status, headers });
+  if (coding === null || length === 0) return new Answer(status, fields, body);
+  // They tell of what was sent, not of what is read.
+  const told = fields.filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
+  return new Answer(status, told, decoded(body, coding));
 }
 
-/** A `Response` of these takes none. */
+/** Whatever is said of a body, none comes. */
 const isWithoutBody = (status: number): boolean => status === 204 || status === 205 || status === 304;
+
+const decoder = new TextDecoder();
+
+type Body = AnswerBody | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+
+/** Nothing is made before it is asked for: of most answers the body is read whole, and a field or two. */
+class Answer implements HttpAnswer {
+  readonly status: number;
+  readonly headers: HttpFields;
+  /** A stream once it was asked for as one. */
+  #body: Body;
+
+  constructor(status: number, fields: AnswerHead['fields'], body: Body) {
+    this.status = status;
+    this.headers = new Fields(fields);
+    this.#body = body;
+  }
+
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    if (this.#body instanceof AnswerBody) this.#body = this.#body.stream();
+    return this.#body;
+  }
+
+  text(): Promise<string> {
+    const whole = this.takeWhole();
+    return whole === null ? new Response(this.body).text() : Promise.resolve(decoder.decode(whole));
+  }
+
+  takeWhole(): Uint8Array | null {
+    if (this.#body === null) return new Uint8Array();
+    return this.#body instanceof AnswerBody && this.#body.isWhole ? this.#body.take() : null;
+  }
+}
 
 /** Nobody asked for them, and some servers always send one. */
 const formats: Readonly<Record<string, Bun.CompressionFormat>> = {
@@ -133,16 +170,30 @@ const formats: Readonly<Record<string, Bun.CompressionFormat>> = {
   zstd: 'zstd',
 };
 
-function decoded(body: AnswerBody, coding: string, headers: Headers): ReadableStream<Uint8Array> {
+class Fields implements HttpFields {
+  readonly #fields: AnswerHead['fields'];
+
+  constructor(fields: AnswerHead['fields']) {
+    this.#fields = fields;
+  }
+
+  get(wanted: string): string | null {
+    const lower = wanted.toLowerCase();
+    let found: string | null = null;
+    for (const [name, value] of this.#fields) {
+      if (name === lower) found = found === null ? value : `${found}, ${value}`;
+    }
+    return found;
+  }
+}
+
+function decoded(body: AnswerBody, coding: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   const format = Object.hasOwn(formats, coding) ? formats[coding] : undefined;
   if (format === undefined) throw new AnswerError('UnknownCoding', `nobody asked for the coding ${coding}`);
-  // They tell of what was sent, not of what is read.
-  headers.delete('content-encoding');
-  headers.delete('content-length');
   // The runtime knows more of them than the types of browsers do.
   const unpacking = new DecompressionStream(format as CompressionFormat);
   const reader = body.stream().pipeThrough(unpacking).getReader();
-  return new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
         try {

@@ -13,7 +13,7 @@ export class AnswerError extends Error {
 
 export interface AnswerHead {
   readonly status: number;
-  /** As they came, in order. */
+  /** In the order they came; names in lower case. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** By the lengths that it says: 0 where no body comes, null where that is not known. */
   readonly length: number | null;
@@ -59,8 +59,9 @@ export function readHead(text: string): ReadHead | null {
     const value = withoutBlanks(line.slice(colon + 1));
     if (controlCharacter.test(value))
       throw malformed('a field of its head has a character that none may have');
-    framing.take(name.toLowerCase(), value);
-    fields.push([name, value]);
+    const lower = name.toLowerCase();
+    framing.take(lower, value);
+    fields.push([lower, value]);
   }
   const isBodyless = status === 204 || status === 304;
   if (isBodyless) framing.leaveBody(status);

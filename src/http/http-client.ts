@@ -1,4 +1,5 @@
 /** Posts over HTTP/1.1 on sockets of the event loop, and keeps connections for the next request. */
+import type { HttpAnswer } from '../base/http-answer.ts';
 import { AnswerBody, answerOf } from './answer-body.ts';
 import { type AnswerHead, fieldName } from './answer-head.ts';
 import { type Carried, Connection, type Place } from './connection.ts';
@@ -18,7 +19,14 @@ export interface HttpPost {
 }
 
 const mostPlaces = 2000;
+const mostTargets = 2000;
 const mostLeft = 64;
+
+interface Target {
+  readonly place: Place;
+  /** Of the head, what all requests to it have. */
+  readonly start: string;
+}
 
 export interface HttpClientOptions {
   /** Whether servers need no certificate that anybody trusts, as `NODE_TLS_REJECT_UNAUTHORIZED=0` has it for the runtime. */
@@ -27,6 +35,8 @@ export interface HttpClientOptions {
 
 export class HttpClient {
   readonly #places = new Map<string, Place>();
+  /** By what is asked for, so that an address is read once. */
+  readonly #targets = new Map<string, Target>();
   readonly #isTrustWaived: boolean;
 
   constructor({ isTrustWaived = false }: HttpClientOptions = {}) {
@@ -39,13 +49,12 @@ export class HttpClient {
    * just then, or while the server worked, and only whoever asked knows which of the two may be asked again.
    * @throws Error with a code of the network or TLS, AnswerError where the server had begun to answer, TypeError for what cannot be sent, or what the signal was aborted with.
    */
-  post(post: HttpPost): Promise<Response> {
-    return new Promise<Response>((resolve, reject) => {
+  post(post: HttpPost): Promise<HttpAnswer> {
+    return new Promise<HttpAnswer>((resolve, reject) => {
       const { signal } = post;
       signal.throwIfAborted();
-      const target = new URL(post.url);
-      const place = this.#placeOf(target, post);
-      const request = requestOf(target, post);
+      const { place, start } = this.#targetOf(post);
+      const request = requestOf(start, post);
       const rested = post.mayReuse ? place.idle.pop() : undefined;
       const connection = rested ?? leftOf(place) ?? new Connection(place);
       connection.carry(new Exchange({ connection, signal, resolve, reject }), request);
@@ -60,6 +69,25 @@ export class HttpClient {
   #forget(key: string, { idle }: Place): void {
     for (const each of idle.splice(0)) each.close();
     this.#places.delete(key);
+    this.#targets.clear();
+  }
+
+  #targetOf(post: HttpPost): Target {
+    const { url, host, serverName } = post;
+    const isPlain = host === undefined && serverName === undefined;
+    const key = isPlain ? url : `${url}\n${host ?? ''}\n${serverName ?? ''}`;
+    const known = this.#targets.get(key);
+    if (known !== undefined) return known;
+    const read = new URL(url);
+    const { pathname, search } = read;
+    const named = host ?? read.host;
+    if (!fieldValue.test(named)) throw new TypeError('the host cannot be sent');
+    const place = this.#placeOf(read, post);
+    const start = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${named}\r\naccept-encoding: identity\r\n`;
+    if (this.#targets.size >= mostTargets) this.#targets.clear();
+    const target = { place, start };
+    this.#targets.set(key, target);
+    return target;
   }
 
   #placeOf({ protocol, hostname, port, host }: URL, { serverName }: HttpPost): Place {
@@ -94,29 +122,38 @@ const ownFields = new Set([
 /** Line ends would begin fields of their own. */
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-function requestOf({ pathname, search, host }: URL, post: HttpPost): Buffer {
-  const named = post.host ?? host;
-  if (!fieldValue.test(named)) throw new TypeError('the host cannot be sent');
-  let head = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${named}\r\naccept-encoding: identity\r\n`;
-  for (const name in post.headers) {
-    const value = post.headers[name] ?? '';
-    const isOwn = ownFields.has(name.toLowerCase());
-    if (isOwn || !fieldName.test(name) || !fieldValue.test(value))
+/** Names that were looked at and can be sent. A handful in all: those of the adapters, and of what they forward. */
+const soundNames = new Set<string>();
+const mostSoundNames = 1000;
+
+function isSoundName(name: string): boolean {
+  if (soundNames.has(name)) return true;
+  if (ownFields.has(name.toLowerCase()) || !fieldName.test(name)) return false;
+  if (soundNames.size < mostSoundNames) soundNames.add(name);
+  return true;
+}
+
+function requestOf(start: string, { headers, body }: HttpPost): Buffer {
+  let head = start;
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (!isSoundName(name) || !fieldValue.test(value)) {
       throw new TypeError(`the header ${name} cannot be sent`);
+    }
     head += `${name}: ${value}\r\n`;
   }
-  const length = Buffer.byteLength(post.body);
+  const length = Buffer.byteLength(body);
   head += `content-length: ${length}\r\n\r\n`;
   const bytes = Buffer.allocUnsafe(head.length + length);
   bytes.write(head, 0, 'latin1');
-  bytes.write(post.body, head.length);
+  bytes.write(body, head.length);
   return bytes;
 }
 
 interface ExchangeParts {
   readonly connection: Connection;
   readonly signal: AbortSignal;
-  resolve(response: Response): void;
+  resolve(answer: HttpAnswer): void;
   reject(reason: unknown): void;
 }
 

@@ -1,5 +1,6 @@
 /** What a provider adapter is: how to address one kind of upstream, and which protocols it speaks for which work. */
 import type { Clock } from '../base/clock.ts';
+import type { HttpAnswer } from '../base/http-answer.ts';
 import type { EmbeddingsUpstream } from '../protocols/embeddings/embeddings.ts';
 import type { CountTokensUpstream, PassingProtocol, UpstreamProtocol } from '../protocols/protocol.ts';
 import type { RerankUpstream } from '../protocols/rerank/rerank.ts';
@@ -43,7 +44,7 @@ export interface Support<Protocol> {
   readonly protocol: Protocol;
   address(task: UpstreamTask): UpstreamAddress | Promise<UpstreamAddress>;
   /** Makes server-sent events of an answer that streams in another form. @param url that was asked. */
-  receive?(response: Response, url: string): Response;
+  receive?(response: HttpAnswer, url: string): HttpAnswer;
 }
 
 /** What a provider can do; what is left out it cannot. */

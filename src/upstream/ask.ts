@@ -3,6 +3,7 @@
  * comes in pieces is read up to its first content, so that anything wrong before it can still go elsewhere.
  */
 import { readTextWithin } from '../base/bounded-body.ts';
+import type { HttpAnswer } from '../base/http-answer.ts';
 import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
 import type { Support, UpstreamAddress } from '../providers/index.ts';
@@ -44,7 +45,7 @@ export interface UpstreamQuestion {
 const nothingForwarded: Readonly<Record<string, string>> = {};
 
 /** @throws UpstreamFailedError for every status but success. */
-export async function askUpstream(call: UpstreamCall, question: UpstreamQuestion): Promise<Response> {
+export async function askUpstream(call: UpstreamCall, question: UpstreamQuestion): Promise<HttpAnswer> {
   if (call.candidate.adapter.oauth !== undefined) await call.freshenSecret();
   while (true) {
     const addressed = addressOf(call, question);
@@ -98,7 +99,7 @@ function streamOf(parts: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 
 /** @throws BodyTooLargeError beyond what any answer is, AppError server_busy where there is no room for it. */
 export function readAnswerText(
-  response: Response,
+  response: HttpAnswer,
   call: UpstreamCall,
   maxBytes = maxAnswerBytes,
 ): Promise<string> {
@@ -106,12 +107,12 @@ export function readAnswerText(
 }
 
 /** The text of something short that came instead of what was asked for. */
-function readShortText(response: Response, call: UpstreamCall): Promise<string> {
+function readShortText(response: HttpAnswer, call: UpstreamCall): Promise<string> {
   return readAnswerText(response, call, maxErrorBytes);
 }
 
 async function readRefusal(
-  response: Response,
+  response: HttpAnswer,
   { support }: UpstreamQuestion,
   call: UpstreamCall,
 ): Promise<UpstreamFailure> {
@@ -168,7 +169,7 @@ export interface StreamOpening {
 }
 
 /** @throws UpstreamFailedError when it is no stream, complains or ends before any content. */
-export async function openStream(response: Response, opening: StreamOpening): Promise<OpenStream> {
+export async function openStream(response: HttpAnswer, opening: StreamOpening): Promise<OpenStream> {
   const { call } = opening;
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || !type.startsWith('text/event-stream')) {
@@ -240,7 +241,7 @@ export interface BytesOpening {
 }
 
 /** @throws UpstreamFailedError when text, other bytes or nothing came. */
-export async function openBytes(response: Response, opening: BytesOpening): Promise<OpenBytes> {
+export async function openBytes(response: HttpAnswer, opening: BytesOpening): Promise<OpenBytes> {
   const { call, contentType } = opening;
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || /^(?:application\/json|text\/)/.test(type)) {

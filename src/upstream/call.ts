@@ -1,8 +1,6 @@
-/**
- * One call of a provider: a single abort that whoever asked, a deadline or the end of the work can pull, what pulled
- * it, and the secret that the call is made with.
- */
+/** One call of a provider: the abort that several can pull, who pulled it, and the secret that it is made with. */
 import { HeldBytes } from '../base/byte-budget.ts';
+import type { HttpAnswer } from '../base/http-answer.ts';
 import { AnswerError } from '../http/index.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 import {
@@ -125,7 +123,7 @@ export class UpstreamCall {
   }
 
   /** Can be called again for an answer that takes several requests; each has its own time. */
-  send(request: UpstreamRequest): Promise<Response> {
+  send(request: UpstreamRequest): Promise<HttpAnswer> {
     if (this.#isLingering || this.#isCancelled) return Promise.reject(new Error('its asker has gone'));
     const { adapter, deployment } = this.candidate;
     this.#askedUrl = request.url;
@@ -142,7 +140,7 @@ export class UpstreamCall {
       : this.#sendBy(way, request);
   }
 
-  #sendBy(way: Way, request: UpstreamRequest): Promise<Response> {
+  #sendBy(way: Way, request: UpstreamRequest): Promise<HttpAnswer> {
     this.#sends(pinOf(way)?.url ?? request.url);
     return this.#services.outgoing.send(way, request, this.signal, this.#isRetry);
   }
@@ -158,7 +156,7 @@ export class UpstreamCall {
    * The answer to what was sent has begun. Told by whoever awaits it, so that it is awaited once.
    * @returns what to wait for before it is read, where very many answers begin at once.
    */
-  answered({ status }: Response): Promise<void> | undefined {
+  answered({ status }: HttpAnswer): Promise<void> | undefined {
     this.#status = status;
     this.#hasAnswered = true;
     this.#url = null;

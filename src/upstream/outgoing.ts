@@ -13,6 +13,7 @@ import {
 } from '../base/addresses.ts';
 import { type Clock, withinTime } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import type { HttpAnswer } from '../base/http-answer.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Provider } from '../catalogue/index.ts';
 import type { HttpClient } from '../http/index.ts';
@@ -113,7 +114,7 @@ export class Outgoing {
     { url, headers, body }: UpstreamRequest,
     signal: AbortSignal,
     isFresh: boolean,
-  ): Promise<Response> {
+  ): Promise<HttpAnswer> {
     const pinned = pinOf(way);
     const to = pinned?.url ?? url;
     const { client } = this.#parts;

@@ -4,11 +4,13 @@
  * (`x-codex-…`) and from Anthropic's page on rate limits (`anthropic-ratelimit-unified-…`).
  */
 
+import type { HttpFields } from '../base/http-answer.ts';
+
 const percentWindows = ['primary', 'secondary'] as const;
 const longestMs = 31 * 86_400_000;
 
 /** @returns null where no header says that a quota is spent. */
-export function readSpentMs(headers: Headers, nowMs: number): number | null {
+export function readSpentMs(headers: HttpFields, nowMs: number): number | null {
   let spentMs: number | null = null;
   for (const window of percentWindows) {
     const used = Number(headers.get(`x-codex-${window}-used-percent`) ?? Number.NaN);

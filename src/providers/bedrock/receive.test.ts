@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HttpAnswer } from '../../base/http-answer.ts';
 import { FrameSplitter, framesOf, readData } from '../../base/sse.ts';
 import { ConverseEventReader } from '../../protocols/converse/read-stream.ts';
 import type { TurnEvent } from '../../protocols/turn/events.ts';
@@ -8,7 +9,7 @@ import { collectAnswer } from '../../protocols/turn/testing/collect-answer.ts';
 import { receive } from './receive.ts';
 import { binaryMessage, event, exception } from './testing/binary-message.ts';
 
-const asReceived = (response: Response): Response => receive(response, response.url);
+const asReceived = (response: Response): HttpAnswer => receive(response, response.url);
 
 const recorded: [string, object][] = JSON.parse(
   readFileSync(join(import.meta.dir, 'fixtures', 'stream.json'), 'utf8'),
@@ -34,7 +35,7 @@ function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 }
 
 /** What a host sends over a real connection, piece by piece, and what becomes of it. */
-async function receiveFrom(pieces: readonly Uint8Array[]): Promise<Response> {
+async function receiveFrom(pieces: readonly Uint8Array[]): Promise<HttpAnswer> {
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -220,7 +221,7 @@ describe('an answer of another kind', () => {
     const html = asReceived(new Response('<html>', { headers: { 'content-type': 'text/html' } }));
     expect(await html.text()).toBe('<html>');
     const refused = Response.json({ message: 'no' }, { status: 400 });
-    expect(await asReceived(refused).json()).toEqual({ message: 'no' });
+    expect(await asReceived(refused).text()).toBe('{"message":"no"}');
   });
 
   test('of JSON gets an id of ours where the host gave none, in the first of its pieces', async () => {

@@ -2,11 +2,12 @@
  * Answers of the upstream on their way to the protocol: binary streams become server-sent events, and what the API tells
  * outside its answer, the id of the request and the model, goes into it.
  */
+import type { HttpAnswer } from '../../base/http-answer.ts';
 import { type AnswerNames, converseFrame } from '../../protocols/converse/frame.ts';
 import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { BrokenMessageError, type EventMessage, MessageSplitter } from './event-message.ts';
 
-export function receive(response: Response, url: string): Response {
+export function receive(response: HttpAnswer, url: string): HttpAnswer {
   const { body } = response;
   const type = response.headers.get('content-type') ?? '';
   if (!response.ok || body === null) return response;
@@ -21,7 +22,7 @@ export function receive(response: Response, url: string): Response {
 const answerWith = (body: ReadableStream<Uint8Array>, type: string): Response =>
   new Response(body, { headers: { 'content-type': type } });
 
-function namesOf(response: Response, url: string): AnswerNames {
+function namesOf(response: HttpAnswer, url: string): AnswerNames {
   const id = response.headers.get('x-amzn-requestid') ?? Bun.randomUUIDv7();
   return { id, model: modelOf(url) };
 }
