@@ -94,6 +94,11 @@ const told: readonly PageRow[] = [
   },
   { name: 'unsubscribe-over', path: '/unsubscribe?token=over', status: 410 },
   { name: 'not-found', path: '/no-such-page', status: 404 },
+  { name: 'not-found-of-the-dashboard', path: '/dashboard/no-such-page', as: 'owner', status: 404 },
+  {
+    ...{ name: 'key-missing', path: '/dashboard/keys/2147483647', route: '/dashboard/keys/{key_id}' },
+    ...{ as: 'resident' as const, status: 404 },
+  },
   { name: 'api-docs', path: '/api-docs' },
   { name: 'api-docs-portal', path: '/api-docs?of=portal' },
   { name: 'api-docs-account', path: '/api-docs?of=account' },
