@@ -52,7 +52,7 @@ export function errorAnswer(facts: RequestFacts, error: AppError, writer: ErrorW
 }
 
 /** What every answer carries: request ids, the limits' state, the provider and the gateway's own time. */
-export function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
+function answerHeaders(facts: RequestFacts, contentType: string): HeaderRecord {
   const headers: HeaderRecord = {
     'content-type': contentType,
     'x-content-type-options': 'nosniff',

@@ -108,7 +108,7 @@ interface Chosen {
  * The model that a request names, the first of the endpoint's type where it names none, or what `auto` becomes.
  * @throws AppError model_not_found or model_not_allowed.
  */
-export function resolveModel<Ask extends { readonly model: string | null }>(
+function resolveModel<Ask extends { readonly model: string | null }>(
   request: Ask,
   sought: ModelsSought<Ask>,
   { caller, terms, snapshot }: { caller: Caller; terms: Terms; snapshot: CatalogueSnapshot },

@@ -123,14 +123,14 @@ export function hasHistory(json: JsonObject | undefined): boolean {
 }
 
 /** @returns null for what is no text, or says nothing. */
-export function readText(value: unknown): string | null {
+function readText(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = cut(value, mostCharacters).trim();
   return text === '' ? null : text;
 }
 
 /** A copy, because a part would keep the whole in memory until the row is written. */
-export function cut(text: string, most: number): string {
+function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
 }

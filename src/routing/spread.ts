@@ -82,7 +82,7 @@ export class CredentialLimits {
   }
 }
 
-export const isLimited = (credential: Credential | null): credential is Credential =>
+const isLimited = (credential: Credential | null): credential is Credential =>
   credential !== null && (credential.maxConcurrent != null || credential.requestsPerMinute != null);
 
 interface Load {
