@@ -117,8 +117,7 @@ export function answerOf({ status, fields, length, coding }: AnswerHead, body: A
   }
   if (coding === null || length === 0) return new Answer(status, fields, body);
   // They tell of what was sent, not of what is read.
-  const told = fields.filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
-  return new Answer(status, told, decoded(body, coding));
+  return new Answer(status, fields.without(['content-encoding', 'content-length']), decoded(body, coding));
 }
 
 /** Whatever is said of a body, none comes. */
@@ -135,9 +134,9 @@ class Answer implements HttpAnswer {
   /** A stream once it was asked for as one. */
   #body: Body;
 
-  constructor(status: number, fields: AnswerHead['fields'], body: Body) {
+  constructor(status: number, fields: HttpFields, body: Body) {
     this.status = status;
-    this.headers = new Fields(fields);
+    this.headers = fields;
     this.#body = body;
   }
 
@@ -169,23 +168,6 @@ const formats: Readonly<Record<string, Bun.CompressionFormat>> = {
   br: 'brotli',
   zstd: 'zstd',
 };
-
-class Fields implements HttpFields {
-  readonly #fields: AnswerHead['fields'];
-
-  constructor(fields: AnswerHead['fields']) {
-    this.#fields = fields;
-  }
-
-  get(wanted: string): string | null {
-    const lower = wanted.toLowerCase();
-    let found: string | null = null;
-    for (const [name, value] of this.#fields) {
-      if (name === lower) found = found === null ? value : `${found}, ${value}`;
-    }
-    return found;
-  }
-}
 
 function decoded(body: AnswerBody, coding: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   const format = Object.hasOwn(formats, coding) ? formats[coding] : undefined;

@@ -1,4 +1,5 @@
 /** The head of an answer of HTTP/1.1: its status, its fields, and what they say of where its body ends (RFC 9112). */
+import type { HttpFields } from '../base/http-answer.ts';
 
 /** What a server sent is no answer, or not all of one: it has begun to answer, and may have worked. */
 export class AnswerError extends Error {
@@ -13,8 +14,7 @@ export class AnswerError extends Error {
 
 export interface AnswerHead {
   readonly status: number;
-  /** In the order they came; names in lower case. */
-  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly fields: HeadFields;
   /** By the lengths that it says: 0 where no body comes, null where that is not known. */
   readonly length: number | null;
   /** Other than `identity`; null for none. */
@@ -34,44 +34,104 @@ const mostRestSeconds = 55;
 const mostFields = 256;
 
 /**
+ * Looks at every character, and takes out of the text only what says where the body ends: of the thirty fields that
+ * vendors send hardly one is ever asked for.
  * @param text from the status on to the empty line, a character a byte.
  * @returns null for one that only tells that the answer is still to come.
  * @throws AnswerError for whatever two readers could understand differently.
  */
 export function readHead(text: string): ReadHead | null {
-  const lines = text.split('\n');
-  if (lines.length > mostFields) throw new AnswerError('HeadTooLarge', 'its head has too many fields');
-  const first = lineAt(lines, 0);
-  const status = statusOf(first);
+  const status = statusOf(text);
   if (status >= 100 && status < 200) {
     if (status === 101) throw malformed('it changes the protocol, for which nobody asked');
     return null;
   }
-  const framing = new Framing(first.startsWith('HTTP/1.0'));
-  const fields: [string, string][] = [];
-  for (let number = 1; number < lines.length; number += 1) {
-    const line = lineAt(lines, number);
-    if (line === '') continue;
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon);
+  const start = text.indexOf('\n') + 1;
+  const framing = new Framing(text.startsWith('HTTP/1.0'));
+  let count = 0;
+  for (let at = start; at < text.length; at = text.indexOf('\n', at) + 1) {
+    const end = endOfLine(text, at);
+    if (end === at) continue;
+    count += 1;
+    if (count > mostFields) throw new AnswerError('HeadTooLarge', 'its head has too many fields');
+    const colon = endOfName(text, at);
     // A name with a space before its colon, and a line that continues the one before it, are read differently by others.
-    if (colon < 1 || !fieldName.test(name)) throw malformed('a line of its head is no field');
-    const value = withoutBlanks(line.slice(colon + 1));
-    if (controlCharacter.test(value))
-      throw malformed('a field of its head has a character that none may have');
-    const lower = name.toLowerCase();
-    framing.take(lower, value);
-    fields.push([lower, value]);
+    if (colon === at || text.charCodeAt(colon) !== colonCode)
+      throw malformed('a line of its head is no field');
+    if (framingNameLengths.has(colon - at)) {
+      framing.take(text.slice(at, colon).toLowerCase(), withoutBlanks(text, colon + 1, end));
+    }
   }
+  forbidden.lastIndex = start;
+  if (forbidden.test(text)) throw malformed('a field of its head has a character that none may have');
   const isBodyless = status === 204 || status === 304;
   if (isBodyless) framing.leaveBody(status);
   const length = isBodyless ? 0 : framing.length();
   const { restSeconds, isChunked, coding } = framing;
-  return { head: { status, fields, length, coding }, restSeconds, isChunked };
+  return { head: { status, fields: new HeadFields(text, start), length, coding }, restSeconds, isChunked };
 }
+
+/** The fields of a head, found in its text when they are asked for. */
+export class HeadFields implements HttpFields {
+  readonly #text: string;
+  readonly #start: number;
+  /** In lower case. */
+  readonly #hidden: readonly string[];
+
+  /** @param text of a head that was read. @param start of its first field. */
+  constructor(text: string, start: number, hidden: readonly string[] = []) {
+    this.#text = text;
+    this.#start = start;
+    this.#hidden = hidden;
+  }
+
+  get(wanted: string): string | null {
+    const name = wanted.toLowerCase();
+    if (this.#hidden.includes(name)) return null;
+    const text = this.#text;
+    let found: string | null = null;
+    for (let at = this.#start; at < text.length; at = text.indexOf('\n', at) + 1) {
+      const colon = at + name.length;
+      if (text.charCodeAt(colon) !== colonCode || text.slice(at, colon).toLowerCase() !== name) continue;
+      const value = withoutBlanks(text, colon + 1, endOfLine(text, at));
+      found = found === null ? value : `${found}, ${value}`;
+    }
+    return found;
+  }
+
+  /** @param names in lower case. */
+  without(names: readonly string[]): HeadFields {
+    return new HeadFields(this.#text, this.#start, names);
+  }
+}
+
+const colonCode = 58;
+const carriageReturn = 13;
 
 /** A token of RFC 9110, 5.6.2. */
 export const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** By its code, whether a character may be of a name. */
+const isOfName = Uint8Array.from({ length: 256 }, (_, code) =>
+  fieldName.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+/** Where the name that begins here ends. */
+function endOfName(text: string, from: number): number {
+  let at = from;
+  while (isOfName[text.charCodeAt(at)] === 1) at += 1;
+  return at;
+}
+
+/** Lines end in CR LF, and in LF alone at some servers. */
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end > from && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
+}
+
+/** Line ends that end no line, and what they are taken for. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/g;
 
 /** What a head says of where its body ends, and of the connection behind it. */
 class Framing {
@@ -93,6 +153,7 @@ class Framing {
     return this.#isLast || this.#mustEnd ? 0 : this.#restSeconds;
   }
 
+  /** @param name in lower case. */
   take(name: string, value: string): void {
     switch (name) {
       case 'content-length': {
@@ -147,14 +208,17 @@ class Framing {
   }
 }
 
-/** Line ends and what they are taken for. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
-const controlCharacter = /[\0-\x08\x0a-\x1f\x7f]/;
+/** Of the names that framing goes by. */
+const framingNameLengths: ReadonlySet<number> = new Set(
+  ['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'content-encoding'].map(
+    ({ length }) => length,
+  ),
+);
 
 /** Spaces and tabs alone: what else `trim` takes away belongs to a value. */
-function withoutBlanks(text: string): string {
-  let start = 0;
-  let end = text.length;
+function withoutBlanks(text: string, from = 0, to = text.length): string {
+  let start = from;
+  let end = to;
   while (start < end && isBlank(text.charCodeAt(start))) start += 1;
   while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);
@@ -162,16 +226,11 @@ function withoutBlanks(text: string): string {
 
 const isBlank = (code: number): boolean => code === 32 || code === 9;
 
-function statusOf(line: string): number {
-  const status = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |$)/.exec(line)?.[1];
-  if (status === undefined) throw malformed('it does not begin like an answer of HTTP/1.1');
-  return Number(status);
-}
+const statusLine = /^HTTP\/1\.[01] [1-5]\d\d(?: |\r?\n)/;
 
-/** Lines end in CR LF, and in LF alone at some servers. */
-function lineAt(lines: readonly string[], number: number): string {
-  const line = lines[number] ?? '';
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
+function statusOf(text: string): number {
+  if (!statusLine.test(text)) throw malformed('it does not begin like an answer of HTTP/1.1');
+  return Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
 }
 
 export const malformed = (why: string): AnswerError =>

@@ -1,6 +1,7 @@
 /** Whatever a server does to its connections: nobody is given the answer of another, and nobody waits for ever. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Abort } from '../base/abort.ts';
 import { HttpClient } from './http-client.ts';
 
 const wholeAnswer = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -75,15 +76,15 @@ test('each request ends, with its own answer or an error', async () => {
   const ask = async ({ deed, leaves }: Asked): Promise<void> => {
     const number = next;
     next += 1;
-    const controller = new AbortController();
+    const abort = new Abort();
     const posting = client.post({
       url: `http://127.0.0.1:${server.port}/`,
       headers: {},
       body: `${number} ${deed};`,
-      signal: controller.signal,
+      abort,
       mayReuse: true,
     });
-    if (leaves === 'before the answer') controller.abort(new Error('gone'));
+    if (leaves === 'before the answer') abort.abort(new Error('gone'));
     const text = await posting
       .then(async (response) => {
         if (leaves !== 'within the body') return response.text();

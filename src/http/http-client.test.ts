@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { Abort } from '../base/abort.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
 import { HttpClient, type HttpPost } from './http-client.ts';
 
@@ -107,7 +108,7 @@ const post = (more: Partial<HttpPost> = {}): Promise<HttpAnswer> =>
     url: `http://127.0.0.1:${server.port}/v1/x?y=1`,
     headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
     body: '{"a":"ä"}',
-    signal: new AbortController().signal,
+    abort: new Abort(),
     mayReuse: true,
     ...more,
   });
@@ -342,8 +343,9 @@ describe('a connection', () => {
   test('that rests does not keep a program from ending', async () => {
     const script = `
       const { HttpClient } = await import(${JSON.stringify(`${import.meta.dir}/http-client.ts`)});
-      const signal = new AbortController().signal;
-      const response = await new HttpClient().post({ url: process.argv[1], headers: {}, body: '', signal, mayReuse: true });
+      const { Abort } = await import(${JSON.stringify(`${import.meta.dir}/../base/abort.ts`)});
+      const abort = new Abort();
+      const response = await new HttpClient().post({ url: process.argv[1], headers: {}, body: '', abort, mayReuse: true });
       console.log(await response.text());`;
     const child = Bun.spawn([process.execPath, '-e', script, `http://127.0.0.1:${server.port}/`], {
       stdout: 'pipe',
@@ -472,9 +474,9 @@ describe('an answer', () => {
     const left = await post();
     await left.body?.cancel();
     await until(() => connections[1]?.isClosed === true);
-    const controller = new AbortController();
-    const aborted = await post({ signal: controller.signal });
-    controller.abort(new Error('gone'));
+    const abort = new Abort();
+    const aborted = await post({ abort });
+    abort.abort(new Error('gone'));
     await expect(aborted.text()).rejects.toThrow('gone');
   });
 
@@ -496,14 +498,16 @@ describe('whoever asked and goes', () => {
   const reason = new Error('gone');
 
   test('before, is told so and asks nobody', async () => {
-    expect(await codeOf(post({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    const abort = new Abort();
+    abort.abort(reason);
+    expect(await codeOf(post({ abort }))).toBe(reason);
     expect(connections).toEqual([]);
   });
 
   test('while the connection is opened, ends it', async () => {
-    const controller = new AbortController();
-    const asking = codeOf(post({ signal: controller.signal }));
-    controller.abort(reason);
+    const abort = new Abort();
+    const asking = codeOf(post({ abort }));
+    abort.abort(reason);
     expect(await asking).toBe(reason);
     expect(await textOf()).toBe('fine');
     expect(connections.reduce((sum, { requests }) => sum + requests, 0)).toBe(1);
@@ -518,9 +522,9 @@ describe('whoever asked and goes', () => {
     }) as typeof connect);
     try {
       const leave = async () => {
-        const controller = new AbortController();
-        const asking = codeOf(post({ signal: controller.signal }));
-        controller.abort(reason);
+        const abort = new Abort();
+        const asking = codeOf(post({ abort }));
+        abort.abort(reason);
         expect(await asking).toBe(reason);
       };
       for (let number = 0; number < 200; number += 1) await leave();
@@ -539,25 +543,25 @@ describe('whoever asked and goes', () => {
   });
 
   test('while nothing has come, ends the connection', async () => {
-    const controller = new AbortController();
-    onRequest = () => controller.abort(reason);
-    expect(await codeOf(post({ signal: controller.signal }))).toBe(reason);
+    const abort = new Abort();
+    onRequest = () => abort.abort(reason);
+    expect(await codeOf(post({ abort }))).toBe(reason);
     await until(() => connections[0]?.isClosed === true);
   });
 
   test('within the answer, fails the reading and ends the connection', async () => {
-    const controller = new AbortController();
+    const abort = new Abort();
     onRequest = (seen) => seen.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf');
-    const response = await post({ signal: controller.signal });
-    controller.abort(reason);
+    const response = await post({ abort });
+    abort.abort(reason);
     expect(await codeOf(response.text())).toBe(reason);
     await until(() => connections[0]?.isClosed === true);
   });
 
   test('behind the answer, disturbs nothing', async () => {
-    const controller = new AbortController();
-    expect(await textOf({ signal: controller.signal })).toBe('fine');
-    controller.abort(reason);
+    const abort = new Abort();
+    expect(await textOf({ abort })).toBe('fine');
+    abort.abort(reason);
     expect(await textOf()).toBe('fine');
     expect(connections).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 /** Posts over HTTP/1.1 on sockets of the event loop, and keeps connections for the next request. */
+import type { Abort, AbortListener } from '../base/abort.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
 import { AnswerBody, answerOf } from './answer-body.ts';
 import { type AnswerHead, fieldName } from './answer-head.ts';
@@ -9,7 +10,7 @@ export interface HttpPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly signal: AbortSignal;
+  readonly abort: Abort;
   /** Whether a connection that was used before will do. */
   readonly mayReuse: boolean;
   /** Whom the address is for, where the URL has an address in its place. */
@@ -47,17 +48,17 @@ export class HttpClient {
    * Resolves at the head of the answer, whatever its status; redirects are answers like others. Aborting ends the
    * connection, also after the head. Nothing is sent twice: a kept connection can break because its server had closed it
    * just then, or while the server worked, and only whoever asked knows which of the two may be asked again.
-   * @throws Error with a code of the network or TLS, AnswerError where the server had begun to answer, TypeError for what cannot be sent, or what the signal was aborted with.
+   * @throws Error with a code of the network or TLS, AnswerError where the server had begun to answer, TypeError for what cannot be sent, or what it was aborted with.
    */
   post(post: HttpPost): Promise<HttpAnswer> {
     return new Promise<HttpAnswer>((resolve, reject) => {
-      const { signal } = post;
-      signal.throwIfAborted();
+      const { abort } = post;
+      abort.throwIfAborted();
       const { place, start } = this.#targetOf(post);
       const request = requestOf(start, post);
       const rested = post.mayReuse ? place.idle.pop() : undefined;
       const connection = rested ?? leftOf(place) ?? new Connection(place);
-      connection.carry(new Exchange({ connection, signal, resolve, reject }), request);
+      connection.carry(new Exchange({ connection, abort, resolve, reject }), request);
     });
   }
 
@@ -152,22 +153,25 @@ function requestOf(start: string, { headers, body }: HttpPost): Buffer {
 
 interface ExchangeParts {
   readonly connection: Connection;
-  readonly signal: AbortSignal;
+  readonly abort: Abort;
   resolve(answer: HttpAnswer): void;
   reject(reason: unknown): void;
 }
 
 /** Who waits for an answer, and what has come of it. */
-class Exchange implements Carried {
+class Exchange implements Carried, AbortListener {
   readonly #parts: ExchangeParts;
   #head: AnswerHead | undefined;
   #body: AnswerBody | undefined;
   #isOver = false;
-  readonly #onAbort = () => this.fails(this.#parts.signal.reason);
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-    parts.signal.addEventListener('abort', this.#onAbort, { once: true });
+    parts.abort.add(this);
+  }
+
+  aborted(reason: unknown): void {
+    this.fails(reason);
   }
 
   begins(head: AnswerHead): void {
@@ -219,6 +223,6 @@ class Exchange implements Carried {
 
   #close(): void {
     this.#isOver = true;
-    this.#parts.signal.removeEventListener('abort', this.#onAbort);
+    this.#parts.abort.remove(this);
   }
 }

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
+import { Abort } from '../base/abort.ts';
 import { HttpClient } from './http-client.ts';
 
 const fixtures = join(import.meta.dir, '..', 'upstream', 'fixtures');
@@ -14,6 +15,7 @@ const certificate = join(fixtures, 'provider.test.crt.pem');
 /** A server with the certificate of `provider.test`, and what both clients say of it. */
 const script = `
   const { HttpClient } = await import(${JSON.stringify(join(import.meta.dir, 'http-client.ts'))});
+  const { Abort } = await import(${JSON.stringify(join(import.meta.dir, '..', 'base', 'abort.ts'))});
   const [path, serverName] = process.argv.slice(1);
   const tls = { cert: Bun.file(${JSON.stringify(certificate)}), key: Bun.file(${JSON.stringify(join(fixtures, 'provider.test.key.pem'))}) };
   let connections = new Set();
@@ -22,10 +24,10 @@ const script = `
     fetch(http, server) { connections.add(server.requestIP(http).port); return new Response(http.headers.get('host')); },
   });
   const url = \`https://127.0.0.1:\${server.port}/\`;
-  const signal = new AbortController().signal;
+  const abort = new Abort();
   const client = new HttpClient({ isTrustWaived: process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0' });
   const name = serverName === undefined ? {} : { serverName };
-  const own = () => client.post({ url, headers: {}, body: '', signal, mayReuse: true, host: 'provider.test', ...name });
+  const own = () => client.post({ url, headers: {}, body: '', abort, mayReuse: true, host: 'provider.test', ...name });
   const fetched = () => fetch(url, { method: 'POST', headers: { host: 'provider.test' }, tls: { ...name } });
   const said = async (ask) => ask().then((r) => r.text(), (e) => e.code);
   const all = { fetch: await said(fetched) };
@@ -77,12 +79,11 @@ describe('over TLS', () => {
       const address = server.address();
       const port = typeof address === 'object' ? address?.port : undefined;
       const url = `https://127.0.0.1:${port}/`;
-      const { signal } = new AbortController();
       await new HttpClient({ isTrustWaived: true }).post({
         url,
         headers: {},
         body: '',
-        signal,
+        abort: new Abort(),
         mayReuse: true,
       });
       expect(await spoken.promise).toBe('http/1.1');

@@ -1,4 +1,5 @@
 /** One call of a provider: the abort that several can pull, who pulled it, and the secret that it is made with. */
+import { Abort } from '../base/abort.ts';
 import { HeldBytes } from '../base/byte-budget.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
 import { AnswerError } from '../http/index.ts';
@@ -35,8 +36,7 @@ export class UpstreamCall {
   readonly #isRetry: boolean;
   readonly #patience: Patience;
   readonly #beganAtMs: number;
-  #abort: AbortController | undefined;
-  #isCancelled = false;
+  readonly #abort = new Abort();
   #timedOut: TimeoutKind | undefined;
   #askedUrl: string | null = null;
   /** What was asked and has not answered, where that can be because nobody is there. */
@@ -93,7 +93,7 @@ export class UpstreamCall {
   }
 
   get isCancelled(): boolean {
-    return this.#isCancelled;
+    return this.#abort.isAborted;
   }
 
   get isLingering(): boolean {
@@ -124,7 +124,7 @@ export class UpstreamCall {
 
   /** Can be called again for an answer that takes several requests; each has its own time. */
   send(request: UpstreamRequest): Promise<HttpAnswer> {
-    if (this.#isLingering || this.#isCancelled) return Promise.reject(new Error('its asker has gone'));
+    if (this.#isLingering || this.isCancelled) return Promise.reject(new Error('its asker has gone'));
     const { adapter, deployment } = this.candidate;
     this.#askedUrl = request.url;
     this.#status = null;
@@ -142,7 +142,7 @@ export class UpstreamCall {
 
   #sendBy(way: Way, request: UpstreamRequest): Promise<HttpAnswer> {
     this.#sends(pinOf(way)?.url ?? request.url);
-    return this.#services.outgoing.send(way, request, this.signal, this.#isRetry);
+    return this.#services.outgoing.send(way, request, this.#abort, this.#isRetry);
   }
 
   /** @param url null for what is answered in this process. */
@@ -241,8 +241,7 @@ export class UpstreamCall {
   /** Ends the call and closes its connection. */
   cancel(): void {
     this.close();
-    this.#isCancelled = true;
-    this.#abort?.abort();
+    this.#abort.abort();
   }
 
   hasLostAsker(): boolean {
@@ -260,8 +259,6 @@ export class UpstreamCall {
 
   /** Aborted when the call ends before its time. */
   get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
-    if (this.#isCancelled) this.#abort.abort();
     return this.#abort.signal;
   }
 

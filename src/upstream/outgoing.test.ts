@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { Abort } from '../base/abort.ts';
 import type { ResolvedAddress } from '../base/addresses.ts';
 import { AppError } from '../base/errors.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
@@ -265,7 +266,7 @@ describe('a request over a socket', () => {
   ] as const)('goes by %s', async (_, { body, ...parts }, agent) => {
     const by = outgoing({ isPrivateAllowed: true, client: new HttpClient(), ...parts });
     names['own.test'] = ['127.0.0.1'];
-    const signal = new AbortController().signal;
+    const abort = new Abort();
     for (const [host, row] of [
       ['127.0.0.1', declared],
       ['own.test', saved],
@@ -277,7 +278,7 @@ describe('a request over a socket', () => {
       const answer = await by.send(
         way,
         { url, headers: {}, body: body === 'ab' ? body : streamed() },
-        signal,
+        abort,
         false,
       );
       expect(await answer.text()).toBe('fine');

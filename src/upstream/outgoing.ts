@@ -3,6 +3,7 @@
  * README.md ("Where requests may go") has the rules, and what is left open.
  */
 import { isIP } from 'node:net';
+import type { Abort } from '../base/abort.ts';
 import {
   type AddressKind,
   addressKind,
@@ -112,7 +113,7 @@ export class Outgoing {
   send(
     way: Way,
     { url, headers, body }: UpstreamRequest,
-    signal: AbortSignal,
+    abort: Abort,
     isFresh: boolean,
   ): Promise<HttpAnswer> {
     const pinned = pinOf(way);
@@ -120,13 +121,13 @@ export class Outgoing {
     const { client } = this.#parts;
     if (client !== null && typeof body === 'string' && way !== 'proxied') {
       const named = pinned === null ? {} : { host: pinned.host, ...pinned.tls };
-      return client.post({ url: to, headers, body, signal, mayReuse: !isFresh, ...named });
+      return client.post({ url: to, headers, body, abort, mayReuse: !isFresh, ...named });
     }
     return fetch(to, {
       method: 'POST',
       headers: pinned === null ? headers : { ...headers, host: pinned.host },
       body,
-      signal,
+      signal: abort.signal,
       redirect: 'manual',
       decompress: true,
       timeout: false,

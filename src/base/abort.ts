@@ -1,0 +1,54 @@
+/** The end of a piece of work before its time, for those who do it. */
+
+/** Whoever wants to hear of it, once. */
+export interface AbortListener {
+  aborted(reason: unknown): void;
+}
+
+/**
+ * What an `AbortController` is, at a small part of its price, which each request would pay: listeners are objects, and
+ * a signal is made only for who needs one.
+ */
+export class Abort {
+  #listeners: AbortListener[] | undefined;
+  #controller: AbortController | undefined;
+  #reason: { readonly value: unknown } | undefined;
+
+  get isAborted(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** For parts of the runtime. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason.value);
+    }
+    return this.#controller.signal;
+  }
+
+  /** @throws what it was aborted with. */
+  throwIfAborted(): void {
+    if (this.#reason !== undefined) throw this.#reason.value;
+  }
+
+  add(listener: AbortListener): void {
+    if (this.#listeners === undefined) this.#listeners = [listener];
+    else this.#listeners.push(listener);
+  }
+
+  remove(listener: AbortListener): void {
+    const at = this.#listeners?.indexOf(listener) ?? -1;
+    if (at !== -1) this.#listeners?.splice(at, 1);
+  }
+
+  /** Does nothing the second time. */
+  abort(reason: unknown = new DOMException('The operation was aborted.', 'AbortError')): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = { value: reason };
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener.aborted(reason);
+    this.#controller?.abort(reason);
+  }
+}
