@@ -108,7 +108,8 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
     const opening = { caller, streamed: request.stream, plans: paid };
     const expected = () => Math.max(...paid.map((plan) => endpoint.expectedTokens(plan.request, plan.model)));
     const opened = openRequest(facts, opening, expected);
-    const answer = () => answerFrom(endpoint, { ...visit, terms: wanted.terms, plans: paid });
+    const { terms } = wanted;
+    const answer = () => answerFrom(endpoint, { request, caller, http, facts, services, terms, plans: paid });
     return opened === undefined ? answer() : opened.then(answer);
   };
   const hold = (bound: Plans<Ask>) => {
@@ -128,12 +129,12 @@ async function answerFrom<Ask extends Asked>(
   endpoint: PaidEndpoint<Ask>,
   visit: OpenVisit<Ask>,
 ): Promise<Response> {
-  const { caller, plans, http, facts, services } = visit;
+  const { caller, terms, plans, http, facts, services } = visit;
+  const { headers } = http;
   const owes = (asked: () => ChargedUsage, done: () => ChargedUsage | undefined = owesNothing) => {
     facts.owes = { asked, done };
   };
-  const asked = { caller, headers: http.headers, services, owes };
-  const rescues = visit.request.stream ? readRescue(http.headers, caller) : false;
+  const rescues = visit.request.stream ? readRescue(headers, caller) : false;
   const opening = openRoute(plans, visit);
   const route = opening instanceof Promise ? await opening : opening;
   openInSpool(facts, route, services);
@@ -166,14 +167,27 @@ async function answerFrom<Ask extends Asked>(
       (call) => {
         const prices = priceAt(model, candidate.deployment, facts.arrivedAtMs)?.prices ?? null;
         const rescueRoom = (rescues ?? model.rescue) ? facts.held : null;
-        const told = { facts: factsOf(model), rescueRoom };
-        return endpoint.ask({ ...asked, request, model, prices, ...told, call });
+        const ofModel = factsOf(model);
+        // Written out, here and below: what is spread is copied by name, with each request.
+        return endpoint.ask({
+          request,
+          caller,
+          model,
+          prices,
+          call,
+          facts: ofModel,
+          headers,
+          services,
+          rescueRoom,
+          owes,
+        });
       },
     );
     facts.tried(candidate, result.report, route);
     if (result.kind === 'answer') {
       route.answered();
-      return answerWith(result.answer, endpoint.errors, { ...visit, plan, route });
+      const answering = { request: visit.request, caller, http, facts, services, terms, plans, plan, route };
+      return answerWith(result.answer, endpoint.errors, answering);
     }
     if (result.kind === 'abandoned') throw await settleAbandoned(result, visit);
     // A provider that could not even be asked says less than one that failed.

@@ -57,8 +57,9 @@ export function planRequest<Ask extends Asked>(
   function planFor(planned: Model): Plan<Ask> {
     const able = findCandidates(planned, terms, endpoint.canServe);
     const candidates = pricedCandidates(planned, able, planning);
-    const fitted = fitToPrices(endpoint, { ...planning, request, model: planned, candidates });
-    return { model: planned, candidates, ...fitted, outputCap: null };
+    const { caller, facts } = planning;
+    const fitted = fitToPrices(endpoint, { request, caller, facts, model: planned, candidates });
+    return { model: planned, candidates, request: fitted.request, leftOut: fitted.leftOut, outputCap: null };
   }
 }
 

@@ -242,13 +242,27 @@ interface PaidEnd extends Omit<RequestEnd, 'usage'> {
 }
 
 function settlePaid(facts: RequestFacts, end: PaidEnd, services: GatewayServices): void {
+  const { opening, status, outcome, errorCode, durationMs } = end;
   const own: Usage = end.usage ?? noUsage;
   const costNanoUsd = facts.prices.costOf(own);
   const usage = facts.prices.totalOf(own);
-  const charged = end.opening.admission.settle(costNanoUsd);
+  const charged = opening.admission.settle(costNanoUsd);
   facts.ticket?.close(totalTokens(usage));
   const paidFor = (chargedNanoUsd: bigint) =>
-    recordPaid(facts, recordOf(facts, { ...end, usage, costNanoUsd, chargedNanoUsd }), services);
+    recordPaid(
+      facts,
+      recordOf(facts, {
+        opening,
+        status,
+        outcome,
+        errorCode,
+        usage,
+        costNanoUsd,
+        chargedNanoUsd,
+        durationMs,
+      }),
+      services,
+    );
   if (!(charged instanceof Promise)) {
     paidFor(charged);
     return;

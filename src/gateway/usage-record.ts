@@ -167,7 +167,7 @@ function openedRequest(
 interface Settled {
   readonly status: number;
   readonly outcome: UsageOutcome;
-  readonly errorCode?: string;
+  readonly errorCode: string | undefined;
   readonly opening: Opening;
   readonly usage: Usage;
   readonly costNanoUsd: bigint;
