@@ -35,8 +35,6 @@ export interface BodyBounds {
 export function readTextWithin(message: Request | HttpAnswer, bounds: BodyBounds): Promise<string> {
   // No async function: nearly all bodies are short, and each wait is a turn more and some objects.
   try {
-    const whole = 'takeWhole' in message ? message.takeWhole?.() : undefined;
-    if (whole != null) return Promise.resolve(textOf(whole, bounds));
     const length = declaredLength(message);
     const isCertain = length !== null && message.headers.get('content-encoding') === null;
     if (!isCertain || length > shortBytes) return readLongText(message, isCertain ? length : null, bounds);
@@ -50,8 +48,13 @@ export function readTextWithin(message: Request | HttpAnswer, bounds: BodyBounds
 
 const decoder = new TextDecoder();
 
-/** It has come already, so that nothing is declared and nothing awaited. */
-function textOf(whole: Uint8Array, { maxBytes, held }: BodyBounds): string {
+/**
+ * The same at once, where all of it has come already, so that nothing is declared and nothing awaited; null where not.
+ * @throws BodyTooLargeError, and AppError server_busy.
+ */
+export function takeTextWithin(message: HttpAnswer, { maxBytes, held }: BodyBounds): string | null {
+  const whole = message.takeWhole?.() ?? null;
+  if (whole === null) return null;
   if (whole.byteLength > maxBytes) throw new BodyTooLargeError(maxBytes);
   held.take(whole.byteLength);
   return decoder.decode(whole);

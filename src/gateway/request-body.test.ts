@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import { ByteBudget, HeldBytes } from '../base/byte-budget.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
-import { readBodyText } from './request-body.ts';
+import { readBody } from './request-body.ts';
 
 const settings = { maxBodyBytes: 1_000_000 };
 const budget = new ByteBudget(2_000_000);
@@ -20,7 +20,11 @@ const post = (body: BodyInit, headers: Record<string, string> = {}) =>
   });
 
 const read = (http: Request) =>
-  readBodyText({ http, held: HeldBytes.ofRequest(budget) }, { settings, deadlines: new Deadlines(clock) });
+  readBody(
+    { http, held: HeldBytes.ofRequest(budget) },
+    { settings, deadlines: new Deadlines(clock) },
+    (text) => text,
+  );
 
 test('a body that never arrives whole is given up: 408', async () => {
   const begun = new ReadableStream<Uint8Array>({

@@ -15,18 +15,19 @@ import type { GatewayServices } from './services.ts';
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * The text of a request, which counts against the process's budget until the request ends. Nothing of it is held by the
+ * What is made of the text of a request, which counts against the process's budget until the request ends. Nothing of it is held by the
  * runtime meanwhile but what fills a socket's buffers, since the body is read piece by piece.
  * Rejects with an AppError: unsupported_content_type, body_too_large, request_timeout when it comes too slowly,
  * server_busy where there is no room for it, malformed_request when it breaks off.
  */
-export function readBodyText(
+export function readBody<Ask>(
   { http, held }: Pick<Reading, 'http' | 'held'>,
   {
     settings,
     deadlines,
   }: { readonly settings: { readonly maxBodyBytes: number } } & Pick<GatewayServices, 'deadlines'>,
-): Promise<string> {
+  read: (text: string) => Ask,
+): Promise<Ask> {
   const refusal = refusalOf(http.headers);
   if (refusal !== null) return Promise.reject(refusal);
   return new Promise((resolve, reject) => {
@@ -38,7 +39,11 @@ export function readBodyText(
     readTextWithin(http, { maxBytes: settings.maxBodyBytes, held, onProgress }).then(
       (text) => {
         pace.stop();
-        resolve(text);
+        try {
+          resolve(read(text));
+        } catch (refusal) {
+          reject(refusal);
+        }
       },
       (cause) => {
         pace.stop();

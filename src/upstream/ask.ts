@@ -2,8 +2,9 @@
  * Sends one request to a call's provider; what is no answer becomes a failure, and a secret that ended is renewed. What
  * comes in pieces is read up to its first content, so that anything wrong before it can still go elsewhere.
  */
-import { readTextWithin } from '../base/bounded-body.ts';
+import { readTextWithin, takeTextWithin } from '../base/bounded-body.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
 import type { Support, UpstreamAddress } from '../providers/index.ts';
@@ -102,12 +103,13 @@ export function readAnswerText(
   response: HttpAnswer,
   call: UpstreamCall,
   maxBytes = maxAnswerBytes,
-): Promise<string> {
-  return readTextWithin(response, { maxBytes, held: call.held, onProgress: () => call.progressed() });
+): MaybePromise<string> {
+  const bounds = { maxBytes, held: call.held, onProgress: () => call.progressed() };
+  return takeTextWithin(response, bounds) ?? readTextWithin(response, bounds);
 }
 
 /** The text of something short that came instead of what was asked for. */
-function readShortText(response: HttpAnswer, call: UpstreamCall): Promise<string> {
+function readShortText(response: HttpAnswer, call: UpstreamCall): MaybePromise<string> {
   return readAnswerText(response, call, maxErrorBytes);
 }
 

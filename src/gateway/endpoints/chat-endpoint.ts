@@ -11,7 +11,7 @@ import type { Supports } from '../../providers/index.ts';
 import { type Arrival, type Asking, type Fitted, inferenceScopes, type PaidEndpoint } from '../endpoint.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
 import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
-import { readBodyText } from '../request-body.ts';
+import { readBody } from '../request-body.ts';
 import type { HeldState } from '../session.ts';
 import { converse } from './converse.ts';
 
@@ -49,7 +49,7 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     ...(heldState === undefined ? {} : { heldState }),
     needsState: ({ chat = [] }) => chat.some(({ protocol }) => protocol.name === client.name),
     readRequest: (reading, services) =>
-      readBodyText(reading, services).then((text) => parts.readRequest(text, reading)),
+      readBody(reading, services, (text) => parts.readRequest(text, reading)),
     neededCapabilities: capabilitiesFor,
     canServe: canChat,
     lacks: (request, model) => lacksOf(request, model, client.name),

@@ -37,11 +37,20 @@ export interface Conversing {
     | undefined;
 }
 
-export async function converse(asking: Asking<InferenceRequest>, conversing: Conversing): Promise<Served> {
-  const { client } = conversing;
+/** @throws what is wrong with the request before its provider is asked. */
+export function converse(asking: Asking<InferenceRequest>, conversing: Conversing): Promise<Served> {
   const meeting = meet(asking, conversing);
+  const ask = meeting.request.stream ? askToStream : askWhole;
+  return ask(asking, meeting, conversing);
+}
+
+async function askToStream(
+  asking: Asking<InferenceRequest>,
+  meeting: Meeting,
+  conversing: Conversing,
+): Promise<Served> {
+  const { client } = conversing;
   const { request, translator, support } = meeting;
-  if (!request.stream) return await askWhole(asking, meeting, conversing);
   const { rescueRoom } = asking;
   const rescuable =
     rescueRoom === null ? null : openToRescue({ client, upstream: support.protocol }, request, rescueRoom);
@@ -112,7 +121,8 @@ async function askWhole(
   asking.owes(() => estimate.of());
   const forwarded = forwardedTo(support, asking, conversing);
   const response = await askUpstream(call, { support, stream: false, body, forwarded });
-  const answer = translator.readAnswer(await readAnswerText(response, call), request);
+  const text = readAnswerText(response, call);
+  const answer = translator.readAnswer(text instanceof Promise ? await text : text, request);
   return {
     kind: 'whole',
     body: answer.body,

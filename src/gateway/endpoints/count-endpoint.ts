@@ -9,7 +9,7 @@ import { type Candidate, findCandidates } from '../../routing/index.ts';
 import { askUpstream, attempt, readAnswerText } from '../../upstream/index.ts';
 import { type Arrival, type FreeEndpoint, inferenceScopes, type Question } from '../endpoint.ts';
 import { ofServed, wantedModels } from '../plans.ts';
-import { readBodyText } from '../request-body.ts';
+import { readBody } from '../request-body.ts';
 import type { ChatEndpoint } from './chat-endpoint.ts';
 import { translatorBetween } from './converse.ts';
 
@@ -41,8 +41,8 @@ export function countEndpoint(parts: CountEndpointParts): FreeEndpoint<Inference
     isLimited: true,
     errors: chat.errors,
     checkHeaders: (headers) => chat.checkHeaders?.(headers),
-    readRequest: async (reading, services) =>
-      parts.readRequest(await readBodyText(reading, services), reading),
+    readRequest: (reading, services) =>
+      readBody(reading, services, (text) => parts.readRequest(text, reading)),
     ...(chat.takesAll === undefined ? {} : { takesAll: chat.takesAll }),
     // The first model that can be served counts, as it would be asked first for an answer.
     findSubject(request, { terms, models, ...planning }) {

@@ -21,7 +21,7 @@ import {
   type Served,
 } from '../endpoint.ts';
 import { type UncountedUsage, uncountedTexts } from '../estimate.ts';
-import { readBodyText, requireOpenMembers } from '../request-body.ts';
+import { readBody, requireOpenMembers } from '../request-body.ts';
 
 /** A full batch of vectors, written as floats, is the largest answer that any endpoint has. */
 const maxAnswerBytes = 160 * 1_048_576;
@@ -36,7 +36,7 @@ export const embeddings: PaidEndpoint<Ask> = {
   modelType: 'embedding',
   errors: chatErrors,
   async readRequest(reading, services) {
-    const request = readEmbeddingsRequest(await readBodyText(reading, services));
+    const request = await readBody(reading, services, readEmbeddingsRequest);
     await checkInputLengths(request);
     return { ...request, stream: false };
   },

@@ -12,7 +12,7 @@ import { ChatEstimate } from '../estimate.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
 import { HiddenReasoning } from '../hidden-reasoning.ts';
 import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
-import { readBodyText, requireOpenMembers } from '../request-body.ts';
+import { readBody, requireOpenMembers } from '../request-body.ts';
 import { readGivenSession, readKnownSession } from '../session.ts';
 import { heldState, notingState } from '../upstream-state.ts';
 
@@ -24,7 +24,7 @@ export const native: PaidEndpoint<InferenceRequest> = {
   scopes: inferenceScopes,
   modelType: 'chat',
   errors: nativeErrors,
-  readRequest: async (reading, services) => readNativeRequest(await readBodyText(reading, services)),
+  readRequest: (reading, services) => readBody(reading, services, readNativeRequest),
   canServe: (supports) => supports.native !== undefined,
   expectedTokens: expectedChatTokens('native'),
   mostUsage: (request, model) => mostChatUsage('native', request, model),

@@ -22,7 +22,7 @@ import {
   type Served,
 } from '../endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from '../estimate.ts';
-import { readBodyText } from '../request-body.ts';
+import { readBody } from '../request-body.ts';
 
 type Ask = RerankRequest & Asked & { readonly version: '1' | '2' };
 
@@ -39,11 +39,12 @@ export const rerank: PaidEndpoint<Ask> = {
   scopes: inferenceScopes,
   modelType: 'rerank',
   errors: chatErrors,
-  readRequest: async (reading, services) => ({
-    ...readRerankRequest(await readBodyText(reading, services)),
-    stream: false,
-    version: new URL(reading.http.url).pathname === secondPath ? '2' : '1',
-  }),
+  readRequest: (reading, services) =>
+    readBody(reading, services, (text) => ({
+      ...readRerankRequest(text),
+      stream: false,
+      version: new URL(reading.http.url).pathname === secondPath ? '2' : '1',
+    })),
   canServe: ({ rerank: support }) => support !== undefined,
   // The query is read with each document.
   expectedTokens: ({ query, documents, text }) => guessTokens(text) + guessTokens(query) * documents.length,

@@ -13,7 +13,7 @@ import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import { askUpstream, openBytes } from '../../upstream/index.ts';
 import { type Asked, type Asking, inferenceScopes, type PaidEndpoint, type Served } from '../endpoint.ts';
 import { type ChargedUsage, uncountedTexts } from '../estimate.ts';
-import { readBodyText, requireOpenMembers } from '../request-body.ts';
+import { readBody, requireOpenMembers } from '../request-body.ts';
 
 type Ask = SpeechRequest & Asked;
 
@@ -28,10 +28,8 @@ export const speech: PaidEndpoint<Ask> = {
   modelType: 'speech',
   errors: chatErrors,
   // Bytes come as they are made, so the time until the first one is what counts.
-  readRequest: async (reading, services) => ({
-    ...readSpeechRequest(await readBodyText(reading, services)),
-    stream: true,
-  }),
+  readRequest: (reading, services) =>
+    readBody(reading, services, (text) => ({ ...readSpeechRequest(text), stream: true })),
   canServe: ({ speech: support }) => support !== undefined,
   expectedTokens: (request) => guessTokens(request.text) + estimateSpokenTokens(request),
   // What is charged follows from the text alone.
