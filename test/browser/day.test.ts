@@ -132,10 +132,10 @@ describeInBrowser('a day', (openWindow) => {
       await page.getByRole('button', { name: 'Make the file' }).click();
       await page.getByText('The file is being made').first().waitFor();
       const link = page.getByRole('link', { name: /^Download/ });
-      while ((await link.count()) === 0) {
-        site.leap(5_000);
-        await page.reload();
-      }
+      // Asked for beside the page, which loads itself anew meanwhile and shows it in the end.
+      const status = async () => (await (await page.request.get(`${site.url}/dashboard/settings/export`)).json()).status;
+      while ((await status()) === 'waiting') site.leap(5_000);
+      await link.waitFor();
       const downloading = page.waitForEvent('download');
       await link.click();
       const files = readZip(new Uint8Array(await Bun.file(await (await downloading).path()).arrayBuffer()));
