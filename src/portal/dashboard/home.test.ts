@@ -172,7 +172,7 @@ describeOnEachDatabase('the overview', (open) => {
     test('names keys that end soon or have ended, and no others', async () => {
       const { user, cookie } = await signedIn();
       const nowMs = portal.nowMs();
-      const ends = { soon: 13, later: 16, 'yesterday & <b>': 1 };
+      const ends = { soon: 7, later: 9, 'yesterday & <b>': 1 };
       for (const [name, days] of Object.entries(ends)) {
         const expiresAt = new Date(nowMs + days * dayMs);
         await portal.write(within(onlyOf(user.id), createKey), 'sluice_', {
