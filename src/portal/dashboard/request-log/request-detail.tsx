@@ -14,7 +14,7 @@ import { Table } from '../../ui/table.tsx';
 import { digitsFor, promptOf, RequestState, unitsOf } from './log-columns.tsx';
 import { listAt, logPath, type PageQuery, requestAt, writeQuery } from './log-query.ts';
 import type { Bill } from './request-bill.ts';
-import { RequestWaterfall } from './request-waterfall.tsx';
+import { RequestWaterfall, tokensPerSecond } from './request-waterfall.tsx';
 
 export interface DetailProps {
   readonly record: StoredUsageRecord;
@@ -82,9 +82,8 @@ const whyNote = (
 function Head({ record, names }: DetailProps) {
   const all = useWords(requestsWords);
   const { figures } = useSpeech();
-  const { firstByteMs, durationMs, outputTokens } = record;
-  const generatingMs = durationMs - (firstByteMs ?? 0);
-  const rate = outputTokens > 0 && generatingMs > 0 ? (1000 * outputTokens) / generatingMs : null;
+  const { firstByteMs, durationMs } = record;
+  const rate = tokensPerSecond(record);
   return (
     <SheetPart>
       <Facts
