@@ -156,5 +156,6 @@ export {
   findUser,
   findUserByEmail,
   listUsers,
+  newPasswordField,
   upsertManagedUser,
 } from './users.ts';
