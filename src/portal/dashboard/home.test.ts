@@ -79,7 +79,7 @@ describeOnEachDatabase('the overview', (open) => {
       ]);
       const shown: Record<string, readonly string[]> = {
         '?days=1': ['>$1.00</a>', '>1</a>', '0 failed'],
-        '?days=7': ['>$2.00</a>', '>2</a>', '1 failed', '>50.00<', '100.0%', 'meridian'],
+        '?days=7': ['>$2.00</a>', '>2</a>', '1 failed', '>50.00%<', '100.0%', 'meridian'],
         '?days=30': ['>$4.00</a>', '>4</a>', '25% read from cache', '300.0%'],
       };
       for (const [query, parts] of Object.entries(shown)) {
