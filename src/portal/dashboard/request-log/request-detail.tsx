@@ -203,6 +203,24 @@ function Tokens({ record }: DetailProps) {
   );
 }
 
+/** Where there is no room for it, it goes on in another line behind an underscore. */
+function CodeWord({ word }: { readonly word: string }) {
+  const parts = word.split('_');
+  return (
+    <code>
+      {parts.map((part, place) =>
+        place === parts.length - 1 ? (
+          part
+        ) : (
+          <>
+            {part}_<wbr />
+          </>
+        ),
+      )}
+    </code>
+  );
+}
+
 function Belongs({ record, names, query }: DetailProps) {
   const { detail: words, filters } = useWords(requestsWords);
   const { figures } = useSpeech();
@@ -231,9 +249,9 @@ function Belongs({ record, names, query }: DetailProps) {
           { name: words.project, value: names.project },
           {
             name: words.error,
-            value: record.errorCode === null ? null : <code>{record.errorCode}</code>,
+            value: record.errorCode === null ? null : <CodeWord word={record.errorCode} />,
           },
-          { name: words.overhead, value: `${figures.decimal(record.overheadMs, 1)} ms` },
+          { name: words.overhead, value: figures.span(record.overheadMs) },
           {
             name: filters.endUser,
             value: labels?.endUser == null ? null : find('end_user', labels.endUser, labels.endUser),
