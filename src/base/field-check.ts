@@ -27,13 +27,13 @@ export function checkFields<Schema extends z.ZodType>(
     result.error.issues.map((issue) => ({
       loc: issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
       msg: issue.message,
-      type: typeOf(issue),
+      type: typeOfIssue(issue),
     })),
   );
 }
 
 /** A rule of ours names its kind in `params.type`; the checker's own have a code. */
-function typeOf(issue: z.core.$ZodIssue): string {
+export function typeOfIssue(issue: z.core.$ZodIssue): string {
   const named: unknown = issue.code === 'custom' ? issue.params?.['type'] : undefined;
   return typeof named === 'string' ? named : issue.code;
 }

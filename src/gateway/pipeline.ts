@@ -147,7 +147,7 @@ async function answerFrom<Ask extends Asked>(
     const { request, model } = plan;
     facts.goesTo(plan);
     if (route.pauseMs > 0) {
-      await route.pause(http.signal);
+      await facts.pauses(() => route.pause(http.signal));
       if (http.signal.aborted) throw clientClosed();
     }
     facts.waits();

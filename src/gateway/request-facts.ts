@@ -83,6 +83,8 @@ export class RequestFacts {
   #stopLingering: (() => void) | undefined;
   #waitingSinceMs = -1;
   #upstreamWaitMs = 0;
+  /** Before the attempt that is under way. */
+  #pausedMs = 0;
   #overheadMs = -1;
   readonly prices = new RequestPrices(this);
 
@@ -111,15 +113,31 @@ export class RequestFacts {
     this.#waitingSinceMs = this.#clock.monotonicMs();
   }
 
+  /** A pause before a provider is asked again waits for the provider, and is none of the gateway's own time. */
+  async pauses(pause: () => Promise<void>): Promise<void> {
+    this.waits();
+    await pause();
+    this.#pausedMs = this.stopWaiting();
+  }
+
   /** A provider was tried; the gateway's own time runs again. */
   tried(candidate: Candidate, attempt: AttemptRecord | null, route?: Route): void {
     const waitedMs = this.stopWaiting();
     // It turned out that the candidate could not take the request at all.
     if (attempt === null) return;
     this.candidate = candidate;
-    const told = this.fallbackModel === undefined ? attempt : { ...attempt, model: this.fallbackModel };
+    const told = this.#withPause(
+      this.fallbackModel === undefined ? attempt : { ...attempt, model: this.fallbackModel },
+    );
     this.attempts.push(route === undefined ? told : withReason(told, route, this.attempts));
     if (attempt.errorCode === null) this.firstByteMs = waitedMs;
+  }
+
+  #withPause(attempt: AttemptRecord): AttemptRecord {
+    if (this.#pausedMs === 0) return attempt;
+    const pausedMs = rounded(this.#pausedMs);
+    this.#pausedMs = 0;
+    return { ...attempt, pausedMs };
   }
 
   /** Who was asked last had begun to answer, and broke off: another one goes on. */

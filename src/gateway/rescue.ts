@@ -176,7 +176,7 @@ export class Rescue implements StreamRescue {
     const { model } = plan;
     const { isLast, isRetry, contentWithinMs } = route;
     const signal = AbortSignal.any([http.signal, this.#gone.signal]);
-    await route.pause(signal);
+    if (route.pauseMs > 0) await facts.pauses(() => route.pause(signal));
     const { firstByteMs } = facts;
     const { usageBefore } = terms;
     facts.waits();

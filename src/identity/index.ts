@@ -1,7 +1,7 @@
 /** The identity room: people, their API keys, sign-in links and sessions. */
 
 export { transact, type Work, type WorkParts } from '../storage/work.ts';
-export { expiryKeeper, raiseNewBrowser } from './account-events.ts';
+export { raiseNewBrowser } from './account-events.ts';
 export { findRemovalObstacle, type RemovalObstacle, removeAccount } from './account-removal.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
 export type { Caller } from './caller.ts';
@@ -34,6 +34,7 @@ export {
   mayManageKeysOf,
   setKeyEnabled,
 } from './key-changes.ts';
+export { expiryKeeper, listEndingKeys } from './key-ends.ts';
 export {
   type KeyOwner,
   type KeyPage,
@@ -70,7 +71,6 @@ export {
 export {
   hasKey,
   hasSecondFactor,
-  listEndingKeys,
   nameKeys,
   namePeople,
   searchKeys,
@@ -156,5 +156,6 @@ export {
   findUser,
   findUserByEmail,
   listUsers,
+  newPasswordField,
   upsertManagedUser,
 } from './users.ts';

@@ -72,8 +72,8 @@ describeOnEachDatabase('keys in a list', (openDatabase) => {
       for (const fields of [
         { name: 'b 100%' },
         { name: 'A_c', enabled: false },
-        { name: 'soon', ...at(14 * dayMs) },
-        { name: 'later', ...at(14 * dayMs + 1) },
+        { name: 'soon', ...at(7 * dayMs) },
+        { name: 'later', ...at(7 * dayMs + 1) },
         { name: 'over', enabled: false },
         { name: 'gone' },
       ]) {

@@ -6,24 +6,29 @@ import { apiKeys } from '../storage/schema/api-keys.ts';
 import { departments, projects, users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { type ApiKey, keyColumns } from './key.ts';
+import { warningMsOf, warningOfKey } from './key-ends.ts';
 import { keysWithin } from './keys.ts';
 import { readRole, type UserRole } from './user.ts';
 
 export const keyStates = ['active', 'expiring', 'expired', 'disabled', 'revoked'] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** A key that expires within it is told as one that does. */
-const soonMs = 14 * 86_400_000;
-
 /** What is first of several: a revoked key is not also told to be expired. */
 export function stateOfKey(
-  { revokedAt, enabled, expiresAt }: Pick<ApiKey, 'revokedAt' | 'enabled' | 'expiresAt'>,
+  {
+    revokedAt,
+    enabled,
+    createdAt,
+    expiresAt,
+  }: Pick<ApiKey, 'revokedAt' | 'enabled' | 'createdAt' | 'expiresAt'>,
   nowMs: number,
 ): KeyState {
   if (revokedAt !== null) return 'revoked';
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) return 'expired';
   if (!enabled) return 'disabled';
-  return expiresAt !== null && expiresAt.getTime() <= nowMs + soonMs ? 'expiring' : 'active';
+  if (expiresAt === null) return 'active';
+  const warningMs = warningMsOf(expiresAt.getTime() - createdAt.getTime());
+  return expiresAt.getTime() - warningMs <= nowMs ? 'expiring' : 'active';
 }
 
 export const keySorts = ['name', 'owner', 'expiry', 'spend', 'used', 'made'] as const;
@@ -133,9 +138,9 @@ function conditionsOf(asked: KeyListAsked): readonly (SQL | undefined)[] {
 
 /** As `stateOfKey` says it. */
 function conditionOfState(state: KeyState | undefined, nowMs: number): SQL {
-  const at = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
+  const now = sql`${new Date(nowMs).toISOString()}::timestamptz`;
   const isLive = sql`${apiKeys.revokedAt} IS NULL`;
-  const isOver = sql`coalesce(${apiKeys.expiresAt} <= ${at(nowMs)}, false)`;
+  const isOver = sql`coalesce(${apiKeys.expiresAt} <= ${now}, false)`;
   switch (state) {
     case undefined:
       return isLive;
@@ -146,7 +151,7 @@ function conditionOfState(state: KeyState | undefined, nowMs: number): SQL {
     case 'disabled':
       return sql`${isLive} AND NOT ${isOver} AND NOT ${apiKeys.enabled}`;
     case 'expiring':
-      return sql`${isLive} AND NOT ${isOver} AND ${apiKeys.enabled} AND ${apiKeys.expiresAt} <= ${at(nowMs + soonMs)}`;
+      return sql`${isLive} AND NOT ${isOver} AND ${apiKeys.enabled} AND ${apiKeys.expiresAt} - ${warningOfKey} <= ${now}`;
     case 'active':
       return sql`${isLive} AND NOT ${isOver} AND ${apiKeys.enabled}`;
   }

@@ -1,5 +1,5 @@
-/** What keys and people are called, which keys end soon, and whether a password alone opens an account: for pages that mention them. */
-import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+/** What keys and people are called, and whether a password alone opens an account: for pages that mention them. */
+import { and, asc, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
@@ -36,40 +36,6 @@ export async function namePeople(
     .from(users)
     .where(and(withinScope(scope, owning), inArray(users.id, [...new Set(ids)])));
   return new Map(rows.map(({ id, email }) => [id, email]));
-}
-
-interface EndingKey {
-  readonly id: number;
-  readonly name: string;
-  readonly ownerEmail: string;
-  readonly expiresAt: Date;
-}
-
-/** Keys in use that end, or ended, in a span; the first to end first. */
-export async function listEndingKeys(
-  scope: Scope,
-  executor: Executor,
-  { after, until, limit }: { readonly after: Date; readonly until: Date; readonly limit: number },
-): Promise<readonly EndingKey[]> {
-  const rows = await executor
-    .select({
-      ...{ id: apiKeys.id, name: apiKeys.name },
-      ...{ ownerEmail: users.email, expiresAt: apiKeys.expiresAt },
-    })
-    .from(apiKeys)
-    .innerJoin(users, eq(users.id, apiKeys.ownerId))
-    .where(
-      and(
-        keysWithin(scope),
-        eq(apiKeys.enabled, true),
-        isNull(apiKeys.revokedAt),
-        gt(apiKeys.expiresAt, after),
-        lte(apiKeys.expiresAt, until),
-      ),
-    )
-    .orderBy(asc(apiKeys.expiresAt), asc(apiKeys.id))
-    .limit(limit);
-  return rows.flatMap(({ expiresAt, ...key }) => (expiresAt === null ? [] : [{ ...key, expiresAt }]));
 }
 
 /** An authenticator that was confirmed, or a passkey. */

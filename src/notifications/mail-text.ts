@@ -61,11 +61,14 @@ export function timesIn(language: Language) {
     roundingMode: 'floor',
   });
   const days = amount('day');
+  const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   return {
     /** `1 March 2030 at 09:05 UTC`. */
     moment: (ms: number): string => `${moment.format(ms)} UTC`,
     /** `$12.30`, down to the cent. */
     money: (usd: `${number}`): string => dollars.format(usd),
+    /** `80%`, with the space before it that a language has, in which no line breaks. */
+    percents: (percent: number): string => percents.format(percent / 100),
     /** `1 hour`, `24 hours`, `7 days`. */
     duration: (ms: number): string =>
       ms >= 48 * hourMs ? days.format(ms / (24 * hourMs)) : hours.format(ms / hourMs),

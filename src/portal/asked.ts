@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError, type FieldIssue } from '../base/errors.ts';
+import { typeOfIssue } from '../base/field-check.ts';
 import { readRequestText } from '../base/request-text.ts';
 import { fieldErrors, nameToSentence } from './field-sentences.ts';
 import type { PortalServices } from './services.ts';
@@ -22,10 +23,10 @@ export function readFields<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const { issues } = result.error;
   throw invalidFields(
-    issues.slice(0, mostIssues).map(({ path, message, code }) => ({
-      loc: [place, ...path.map((step) => (typeof step === 'number' ? step : String(step)))],
-      msg: nameToSentence(language, message),
-      type: code,
+    issues.slice(0, mostIssues).map((issue) => ({
+      loc: [place, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))],
+      msg: nameToSentence(language, issue.message),
+      type: typeOfIssue(issue),
     })),
   );
 }

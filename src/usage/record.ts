@@ -29,6 +29,8 @@ export interface AttemptRecord {
   readonly passed?: readonly PassedRecord[];
   /** Which model it was asked for, where that is another than the request's first. */
   readonly model?: string;
+  /** How long was waited before it until the provider could be asked again; no part of `latencyMs`. */
+  readonly pausedMs?: number;
 }
 
 /** Somebody who could have been asked and was not. */
@@ -111,6 +113,7 @@ export interface StoredAttempt {
   readonly why?: string;
   readonly passed?: readonly PassedRecord[];
   readonly model?: string;
+  readonly pausedMs?: number;
 }
 
 /** As read back: a newer version of this program may have written outcomes that this one does not know. */

@@ -205,14 +205,16 @@ function listAttempts(attempts: readonly AttemptRecord[]): readonly unknown[] {
 
 /** The usual one has no word of why, and nobody who was left out. */
 const listOf = (attempt: AttemptRecord) => {
-  const { provider, credentialId, status, latencyMs, errorCode, why, passed, model } = attempt;
+  const { provider, credentialId, status, latencyMs, errorCode, why, passed, model, pausedMs } = attempt;
   const list: unknown[] = [provider, credentialId, status, boundMs(latencyMs), errorCode];
   const hasPassed = why !== undefined && passed !== undefined;
+  const isLong = model !== undefined || pausedMs !== undefined;
   // What stands before another member has its place, though it may say nothing.
-  if (why !== undefined || model !== undefined) list.push(why ?? '');
-  if (hasPassed || model !== undefined)
+  if (why !== undefined || isLong) list.push(why ?? '');
+  if (hasPassed || isLong)
     list.push((hasPassed ? passed : []).map((each) => [each.provider, each.credentialId, each.why]));
-  if (model !== undefined) list.push(model);
+  if (isLong) list.push(model ?? '');
+  if (pausedMs !== undefined) list.push(boundMs(pausedMs));
   return list;
 };
 
@@ -249,19 +251,21 @@ const reason = z.tuple([
   z.string(),
   z.array(z.tuple([z.string(), z.number().nullable(), z.string()])).optional(),
   z.string().optional(),
+  z.number().optional().catch(undefined),
 ]);
 
 function readReasons(
   reasons: readonly unknown[],
-): Pick<StoredAttempt, 'why' | 'passed' | 'model'> | undefined {
-  const read = reason.safeParse(reasons.slice(0, 3));
+): Pick<StoredAttempt, 'why' | 'passed' | 'model' | 'pausedMs'> | undefined {
+  const read = reason.safeParse(reasons.slice(0, 4));
   if (!read.success) return undefined;
-  const [why, passed = [], model] = read.data;
+  const [why, passed = [], model = '', pausedMs] = read.data;
   const left = passed.map(([provider, credentialId, whyNot]) => ({ provider, credentialId, why: whyNot }));
   return {
     ...(why === '' ? undefined : { why }),
     ...(left.length === 0 ? undefined : { passed: left }),
-    ...(model === undefined ? undefined : { model }),
+    ...(model === '' ? undefined : { model }),
+    ...(pausedMs === undefined ? undefined : { pausedMs }),
   };
 }
 

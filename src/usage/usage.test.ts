@@ -224,19 +224,21 @@ describeOnEachDatabase('usage records', (openDatabase) => {
       ['main', 7, 200, 1.5, null, 'session', [['other', null, 'open']], 'more', 'still more'],
       ['main', 7, 200, 1.5, null, { otherwise: true }],
       ['main', 7, 200, 1.5, null, '', [], 'another'],
+      ['main', 7, 200, 1.5, null, 'retried', [], '', 300, 'still more'],
       { provider: 'otherwise' },
     ]);
     await storage.db.execute(
       sql`UPDATE usage_records SET attempts = ${list}::jsonb WHERE request_id = ${written.requestId}`,
     );
     const [stored] = await readUsage(everybody, storage.db, { keyId: 600 });
-    expect(stored?.attempts).toBe(4);
+    expect(stored?.attempts).toBe(5);
     const main = { provider: 'main', credentialId: 7, status: 200, latencyMs: 1.5, errorCode: null };
     const passed = [{ provider: 'other', credentialId: null, why: 'open' }];
     expect(stored?.attemptRecords).toEqual([
       { ...main, why: 'session', passed, model: 'more' },
       main,
       { ...main, model: 'another' },
+      { ...main, why: 'retried', pausedMs: 300 },
       { provider: null, credentialId: null, status: null, latencyMs: null, errorCode: null },
     ]);
   });

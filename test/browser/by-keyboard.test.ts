@@ -87,6 +87,33 @@ describeInBrowser('by keyboard alone', (openWindow) => {
   );
 
   test(
+    'arrows open the neighbours of a request that a pointer opened, wherever it pressed since',
+    async () => {
+      const { page, problems, close } = await open('/dashboard/request-log?range=all');
+      const addresses = await page
+        .locator('.row-link')
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+      const isOpen = (place: number) => page.waitForURL((url) => url.href.endsWith(addresses[place] ?? '?'));
+      await page.locator('table.opens tbody tr').nth(1).click();
+      await isOpen(1);
+      await page.keyboard.press('ArrowDown');
+      await isOpen(2);
+      await page.keyboard.press('ArrowUp');
+      await isOpen(1);
+      await page.locator('.sheet h2').click();
+      await page.keyboard.press('ArrowUp');
+      await isOpen(0);
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Escape');
+      await page.waitForFunction(() => document.activeElement?.matches('.row-link'));
+      expect(await page.locator(':focus').getAttribute('href')).toBe(addresses[0] ?? '');
+      expect(problems).toEqual([]);
+      await close();
+    },
+    timeoutMs,
+  );
+
+  test(
     'a request is opened beside its list and left again, and the focus is on its row',
     async () => {
       const { page, problems, close } = await open('/dashboard/request-log?range=all');

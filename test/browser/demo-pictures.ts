@@ -36,10 +36,11 @@ const ofAnybody: readonly DemoPage[] = [
 ];
 const ofAdmins: readonly DemoPage[] = [{ name: 'invitations', path: '/dashboard/admin/users/invite' }];
 
+/** Who administers others looks at all of it; what is a person's own is Felix's. */
 const visitors = [
-  ['olga', [...ofAnybody, ...ofAdmins]],
-  ['agnes', [...ofAnybody, ...ofAdmins]],
-  ['felix', ofAnybody],
+  { visitor: 'olga', pages: [...ofAnybody, ...ofAdmins], isWide: true },
+  { visitor: 'agnes', pages: [...ofAnybody, ...ofAdmins], isWide: true },
+  { visitor: 'felix', pages: ofAnybody, isWide: false },
 ] as const;
 
 interface DemoPictures {
@@ -58,9 +59,9 @@ export async function takeDemoPictures({ folder, isWanted, rows, say }: DemoPict
   let count = 0;
   try {
     const site = demo.program.url;
-    for (const [visitor, pages] of visitors) {
+    for (const { visitor, pages, isWide } of visitors) {
       const wanted = pages.filter((page) => isWanted(nameOf(visitor, page)));
-      const signedIn = wanted.length === 0 ? undefined : await sessionOf(demo, visitor);
+      const signedIn = wanted.length === 0 ? undefined : await sessionOf(demo, visitor, isWide);
       for (const page of wanted) {
         for (const width of widths) {
           for (const theme of themes) {
@@ -81,8 +82,14 @@ export async function takeDemoPictures({ folder, isWanted, rows, say }: DemoPict
   return count;
 }
 
-async function sessionOf(demo: DemoProgram, visitor: string) {
-  const [name = '', value = ''] = (await demo.signIn(visitor)).split(/=(.*)/s);
+async function sessionOf(demo: DemoProgram, visitor: string, isWide: boolean) {
+  const cookie = await demo.signIn(visitor);
+  if (isWide) {
+    const sent = { method: 'POST', headers: { cookie, origin: demo.program.url } };
+    const { ok, status } = await fetch(`${demo.program.url}/dashboard/toggle-admin-mode`, sent);
+    if (!ok) throw new Error(`The view of administrators answered ${status}.`);
+  }
+  const [name = '', value = ''] = cookie.split(/=(.*)/s);
   const { hostname } = new URL(demo.program.url);
   const lasts = { expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const };
   return { cookies: [{ name, value, domain: hostname, path: '/', ...lasts }], origins: [] };

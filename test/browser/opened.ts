@@ -205,8 +205,10 @@ const done: readonly OpenedRow[] = [
     // It is asked for once.
     ...{ path: '/dashboard/settings/data', as: 'newcomer', width: 1440 },
     async open(page) {
-      await press(page, 'Make the file');
-      await page.getByText('The file is being made').first().waitFor();
+      const told = page.getByText('The file is being made').first();
+      // In the second theme it may have been asked for, and be there.
+      if ((await told.count()) === 0) await press(page, /^Make (the file|another)$/);
+      await told.waitFor();
     },
   },
   {

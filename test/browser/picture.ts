@@ -13,7 +13,14 @@ export async function takePicture(
 ): Promise<void> {
   await window.page.goto(address, { waitUntil: 'load' });
   await open?.(window.page);
-  await window.page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await window.page.evaluate(async () => {
+    await document.fonts.ready;
+    // What opens fades in, also where nothing moves; what turns for ever is not waited for.
+    const ending = document
+      .getAnimations()
+      .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
   await window.page.screenshot({ path, fullPage: true });
   await window.close();
 }

@@ -105,3 +105,25 @@ describe('the bill of a request', () => {
     expect(bodies[1]).toEqual(bodies[0]);
   });
 });
+
+test('a pause before a provider is asked again is told with its attempt, and is no time of the gateway', async () => {
+  const sluice = await startTestSluice({ leapsPauses: true });
+  sluice.upstream.enqueue({ fault: { name: 'rate_limited', retryAfter: 2 } });
+  const messages = [{ role: 'user', content: 'hello there' }];
+  const response = await sluice.post('/v1/chat/completions', { model: 'double-1', messages });
+  const { status, headers } = response;
+  await response.text();
+  const told = await fetch(`${sluice.url}/v1/generation/${headers.get('x-request-id')}`, {
+    headers: { authorization: `Bearer ${sluice.token}` },
+  });
+  const { attempts, overhead_ms, duration_ms, first_byte_ms } = await told.json();
+  await sluice.stop();
+  expect(status).toBe(200);
+  expect(attempts).toMatchObject([{ status: 429 }, { status: 200, why: 'retried' }]);
+  expect(attempts[0]).not.toHaveProperty('paused_ms');
+  expect(attempts[1].paused_ms).toBeWithin(2000, 3000);
+  expect(duration_ms).toBeGreaterThan(2000);
+  expect(first_byte_ms).toBeLessThan(2000);
+  expect(overhead_ms).toBeLessThan(2000);
+  expect(Number(headers.get('x-sluice-overhead-ms'))).toBeLessThan(2000);
+});

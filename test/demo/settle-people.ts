@@ -95,7 +95,7 @@ async function makeKey(
     ownerId: owner.id,
     name: key.name,
     enabled: key.state !== 'disabled',
-    ...(key.state === 'expiring' ? { expiresAt: new Date(nowMs + 9 * dayMs) } : {}),
+    ...(key.state === 'expiring' ? { expiresAt: new Date(nowMs + 5 * dayMs) } : {}),
     ...(key.name === 'nightly-evals' ? { allowedModels: key.models.map(([, model]) => model) } : {}),
     ...(key.name === 'help-desk-live' ? { requestsPerMinute: 600, concurrentRequests: 40 } : {}),
   });

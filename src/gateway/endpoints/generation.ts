@@ -77,8 +77,9 @@ function writeGeneration(record: Told, version: PriceVersion | null): object {
     duration_ms: record.durationMs,
     first_byte_ms: record.firstByteMs,
     overhead_ms: record.overheadMs,
-    attempts: record.attempts.map(({ provider, model, status, latencyMs, errorCode, why }) => ({
+    attempts: record.attempts.map(({ provider, model, status, latencyMs, errorCode, why, pausedMs }) => ({
       ...{ provider, status, latency_ms: latencyMs, error: errorCode },
+      ...(pausedMs === undefined ? undefined : { paused_ms: pausedMs }),
       ...(why === undefined ? undefined : { why }),
       ...(model === undefined ? undefined : { model }),
     })),

@@ -14,7 +14,6 @@ import { wayTo } from '../ui/navigation.ts';
 import { Moment, useSpeech, useWords } from '../ui/speech.tsx';
 
 const dayMs = 86_400_000;
-const soonMs = 14 * dayMs;
 const longMs = 365 * dayMs;
 const balanceHref = '#balance';
 const mostKeys = 5;
@@ -63,9 +62,7 @@ export async function readNotices(looking: Looking): Promise<Notices> {
   const { db } = services.storage;
   const nowMs = services.clock.nowMs();
   const [endingKeys, budgets, isSafe] = await Promise.all([
-    listEndingKeys(scope, db, {
-      ...{ after: new Date(nowMs - soonMs), until: new Date(nowMs + soonMs), limit: mostKeys },
-    }),
+    listEndingKeys(scope, db, { nowMs, limit: mostKeys }),
     listBudgets(db, nowMs, subjectsOf(scope, keys)),
     isAtLeast(user.role, 'department_admin')
       ? hasSecondFactor({ whose: 'person', userId: user.id }, db)

@@ -51,7 +51,7 @@ export function HomeFigures({ facts, days }: HomeProps) {
     },
     {
       name: words.errorRate,
-      ...(now === null ? { value: '–' } : { value: figures.decimal(100 * errorShareOf(now), 2), unit: '%' }),
+      value: now === null ? '–' : figures.errorRate(errorShareOf(now)),
       ...pointsOf(facts, (number) => words.points(figures.decimal(number, 2))),
       ...(now === null ? {} : { detail: words.failed(now.errors) }),
       ...along(errorShareOf, null),

@@ -4,6 +4,7 @@ import { describeOnEachDatabase, type TestDatabase } from '../../../test/support
 import { within } from '../../../test/support/writing.ts';
 import { onlyOf } from '../../base/scope.ts';
 import { noUsage } from '../../base/token-usage.ts';
+import { type ModelDeclaration, upsertModels, upsertProviders } from '../../catalogue/index.ts';
 import { createKey, type UserRole } from '../../identity/index.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
 import { type BudgetSubject, setBudget } from '../../ledger/index.ts';
@@ -79,7 +80,7 @@ describeOnEachDatabase('the overview', (open) => {
       ]);
       const shown: Record<string, readonly string[]> = {
         '?days=1': ['>$1.00</a>', '>1</a>', '0 failed'],
-        '?days=7': ['>$2.00</a>', '>2</a>', '1 failed', '>50.00<', '100.0%', 'meridian'],
+        '?days=7': ['>$2.00</a>', '>2</a>', '1 failed', '>50.00%<', '100.0%', 'meridian'],
         '?days=30': ['>$4.00</a>', '>4</a>', '25% read from cache', '300.0%'],
       };
       for (const [query, parts] of Object.entries(shown)) {
@@ -172,7 +173,7 @@ describeOnEachDatabase('the overview', (open) => {
     test('names keys that end soon or have ended, and no others', async () => {
       const { user, cookie } = await signedIn();
       const nowMs = portal.nowMs();
-      const ends = { soon: 13, later: 16, 'yesterday & <b>': 1 };
+      const ends = { soon: 7, later: 9, 'yesterday & <b>': 1 };
       for (const [name, days] of Object.entries(ends)) {
         const expiresAt = new Date(nowMs + days * dayMs);
         await portal.write(within(onlyOf(user.id), createKey), 'sluice_', {
@@ -218,6 +219,40 @@ describeOnEachDatabase('the overview', (open) => {
       const text = await look(cookie);
       if (said === null) expect(text).not.toContain('of its budget');
       else expect(text).toContain(said);
+    });
+
+    test('says that mails may not reach an address that is not verified', async () => {
+      const said = 'Your address is not verified';
+      expect(await look((await signedIn('member', { emailVerifiedAt: null })).cookie)).toContain(said);
+      expect(await look((await signedIn()).cookie)).not.toContain(said);
+    });
+
+    test('names models without a price to who sets prices, and to nobody else', async () => {
+      const { envelope } = portal.services;
+      const provider = { kind: 'openai', baseUrl: null, timeoutsMs: {}, credentials: [], region: null };
+      await portal.write((work) =>
+        upsertProviders({ ...work, envelope }, null, [{ name: 'main', ...provider }]),
+      );
+      const model = (id: string, prices: ModelDeclaration['prices']) => ({
+        ...{
+          id,
+          type: 'chat' as const,
+          ownedBy: 'somebody',
+          aliases: [],
+          contextWindow: 8_000,
+          maxOutputTokens: 8_000,
+        },
+        ...{ capabilities: [], prices, deployments: [{ provider: 'main', upstreamId: id }], displayOrder: 1 },
+      });
+      await portal.write((work) =>
+        upsertModels(work, null, [model('priced', { input: 1n, output: 1n }), model('<b>unpriced', null)]),
+      );
+      await portal.catalogue.reload();
+      const owner = await signedIn('platform_owner');
+      const said = 'Whoever pays is refused them: &lt;b&gt;unpriced.';
+      expect(await look(owner.cookie)).not.toContain(said);
+      await portal.sendForm('/dashboard/toggle-admin-mode', {}, { cookie: owner.cookie });
+      expect(await look(owner.cookie)).toContain(said);
     });
 
     test('asks admins for a second factor, and nobody else', async () => {

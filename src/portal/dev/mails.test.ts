@@ -57,6 +57,7 @@ describe('the mails of development', () => {
     expect(status).toBe(200);
     expect(text).toContain('<a href="https://sluice.test/verify-email?token=abc">');
     expect(text).toContain('Message-ID: &lt;first@localhost&gt;');
+    expect(text).toContain('data-copy="&lt;!doctype html&gt;&lt;p style=');
     expect(text).not.toContain('<script>alert');
     const policy = answer.headers.get('content-security-policy');
     expect(policy).toContain("frame-src 'self'");

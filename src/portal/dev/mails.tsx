@@ -5,6 +5,7 @@ import type { KeptMail } from '../../notifications/index.ts';
 import { framingHeaders, mailHeaders } from '../page-headers.ts';
 import { type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
+import { CopyButton } from '../ui/button.tsx';
 import { Callout, Empty, Facts } from '../ui/callout.tsx';
 import { renderPage } from '../ui/document.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -126,17 +127,35 @@ function MailView({ mail }: { readonly mail: KeptMail }) {
         </ul>
       </section>
       <section class="section" aria-labelledby="html">
-        <h2 id="html">HTML</h2>
+        <PartHead id="html" title="HTML" text={mail.html} />
         <iframe title="The mail as HTML" src={`${path}/${mail.name}/html`} sandbox="" />
       </section>
       <section class="section" aria-labelledby="text">
-        <h2 id="text">Text</h2>
+        <PartHead id="text" title="Text" text={mail.text} />
         <pre tabindex={0}>{mail.text}</pre>
       </section>
       <section class="section" aria-labelledby="raw">
-        <h2 id="raw">As it would go out</h2>
+        <PartHead id="raw" title="As it would go out" text={mail.raw} />
         <pre tabindex={0}>{mail.raw}</pre>
       </section>
+    </div>
+  );
+}
+
+/** What stands in a frame, or in parts of a file, is hard to select. */
+function PartHead({
+  id,
+  title,
+  text,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}) {
+  return (
+    <div class="section-head">
+      <h2 id={id}>{title}</h2>
+      <CopyButton text={text} label={`Copy: ${title}`} />
     </div>
   );
 }

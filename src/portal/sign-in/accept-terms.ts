@@ -4,12 +4,12 @@ import { AppError } from '../../base/errors.ts';
 import { done } from '../done.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
-import { fieldIssue, isTicked, nextField, secretField, signupPath, tickField } from './fields.ts';
+import { consentField, nextField, secretField, signupPath } from './fields.ts';
 import { writeTerms } from './provider-flow.ts';
 import { requireProvider } from './provider-start.ts';
 
 const body = z.object({
-  accept_terms: tickField.describe('True: the current terms are accepted'),
+  accept_terms: consentField.describe('True: the current terms are accepted'),
   version: z
     .string()
     .max(50)
@@ -39,8 +39,7 @@ export const acceptTermsRoutes: readonly Route[] = [
 
 function accept({ context, services, body: given }: Asked<'anyone', { body: typeof body }>): Response {
   const { version: legalVersion } = services.legal;
-  const { accept_terms, version = legalVersion, provider, next, from, invite } = given;
-  if (!isTicked(accept_terms)) throw fieldIssue('accept_terms', 'terms', 'must be true');
+  const { version = legalVersion, provider, next, from, invite } = given;
   if (version !== legalVersion) {
     throw new AppError({
       code: 'conflict',

@@ -183,6 +183,22 @@ describe('a form that is refused', () => {
     expect(text).not.toContain('<b>');
   });
 
+  test('says all that is wrong with it at once', async () => {
+    const sent = { email: 'nobody', password: 'short', name: 'Ada' };
+    const { status, text } = await portal.sendJson('/auth/register', sent);
+    expect(status).toBe(422);
+    expect(JSON.parse(text).fields).toEqual({
+      email: expect.any(String),
+      password: 'At least 8 characters are needed.',
+      accept_terms: 'Without your consent to the terms no account can be made.',
+    });
+    const refused = await portal.sendForm('/auth/register', sent);
+    const page = await portal.ask('/signup', { headers: { ...html, cookie: cookiesOf(refused.answer) } });
+    for (const field of ['email', 'password', 'accept_terms']) {
+      expect(page.text).toContain(`id="${field}-error"`);
+    }
+  });
+
   test('says above itself what is wrong with no field of it, and not in a corner', async () => {
     const { answer } = await portal.sendForm('/auth/login', { email: newAddress(), password });
     const { text } = await portal.ask('/login', { headers: { ...html, cookie: cookiesOf(answer) } });

@@ -23,13 +23,12 @@ import { visitOf, wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
 import { inEvenTime } from './even-time.ts';
 import {
+  chosenPasswordField,
+  consentField,
   emailField,
-  fieldIssue,
   isTicked,
-  passwordField,
   secretField,
   signupPath,
-  tickField,
 } from './fields.ts';
 import { EntryForm, newPasswordField, showFormPage } from './form-page.tsx';
 import { LegalLinks } from './legal-links.tsx';
@@ -42,9 +41,9 @@ const dayMs = 24 * 3_600_000;
 const signupQuery = z.object({ invite: secretField.optional() });
 const registration = z.object({
   email: emailField,
-  password: passwordField,
+  password: chosenPasswordField,
   name: z.string().trim().max(100).default(''),
-  accept_terms: tickField.describe('True: the current terms are accepted'),
+  accept_terms: consentField.describe('True: the current terms are accepted'),
   invite: secretField.optional().describe('The secret of an invitation, which came by mail'),
 });
 
@@ -145,9 +144,8 @@ async function signUp({
   services,
   body,
 }: Asked<'anyone', { body: typeof registration }>): Promise<Response> {
-  const { accept_terms, ...fields } = body;
+  const { accept_terms: _, ...fields } = body;
   requireOwnWay(services, fields.email);
-  if (!isTicked(accept_terms)) throw fieldIssue('accept_terms', 'terms', 'must be true');
   await take(services, 'register from address', networkOf(clientAddress(context, services)));
   await take(services, 'mail to account', fields.email);
   const { language, brand } = visitOf(context);

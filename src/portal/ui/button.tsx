@@ -43,9 +43,16 @@ export function Button(props: ButtonProps) {
   );
 }
 
-export function LinkButton(props: Looks & { readonly href: string; readonly download?: boolean }) {
+export function LinkButton(
+  props: Looks & { readonly href: string; readonly download?: boolean; readonly rel?: 'prev' | 'next' },
+) {
   return (
-    <a class={classOf(props)} href={props.href} {...(props.download === true ? { download: '' } : {})}>
+    <a
+      class={classOf(props)}
+      href={props.href}
+      rel={props.rel}
+      {...(props.download === true ? { download: '' } : {})}
+    >
       <Content {...props} />
     </a>
   );

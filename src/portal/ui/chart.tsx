@@ -162,14 +162,11 @@ function ColumnLabels({ columns, kind }: Pick<ChartProps, 'columns' | 'kind'>) {
     <>
       {columns.map(({ label }, index) => {
         if (index % every !== 0) return null;
-        // What begins near the right edge would be cut off there.
-        const isLast = index > 0 && width * index > 88;
         const begin = width * (index + (kind === 'lines' ? 0.5 : 0.1));
         return (
           <text
             class={(index / every) % 2 === 1 ? 'every-second' : undefined}
-            x={isLast ? '100%' : percent(begin)}
-            text-anchor={isLast ? 'end' : 'start'}
+            {...placeOfLabel(begin, width * (index + 0.5))}
             y={topSpace + plotHeight + 18}
           >
             {label}
@@ -178,6 +175,13 @@ function ColumnLabels({ columns, kind }: Pick<ChartProps, 'columns' | 'kind'>) {
       })}
     </>
   );
+}
+
+/** What begins near the right edge would be cut off there: it stands around the middle of its column, or ends at the edge. */
+function placeOfLabel(begin: number, middle: number) {
+  if (middle > 92) return { x: '100%', 'text-anchor': 'end' } as const;
+  if (middle > 80) return { x: percent(middle), 'text-anchor': 'middle' } as const;
+  return { x: percent(begin), 'text-anchor': 'start' } as const;
 }
 
 function highest({ series, columns, kind }: ChartProps): number {

@@ -95,12 +95,12 @@ export function Sheet({ title, overline, state, closeHref, previousHref, nextHre
           {overline}
           <span class="grow" />
           {previousHref == null ? null : (
-            <LinkButton look="ghost" href={previousHref} icon="arrow-up">
+            <LinkButton look="ghost" href={previousHref} icon="arrow-up" rel="prev">
               <span class="hidden">{paging.previous}</span>
             </LinkButton>
           )}
           {nextHref == null ? null : (
-            <LinkButton look="ghost" href={nextHref} icon="arrow-down">
+            <LinkButton look="ghost" href={nextHref} icon="arrow-down" rel="next">
               <span class="hidden">{paging.next}</span>
             </LinkButton>
           )}

@@ -12,6 +12,8 @@ export interface Figures {
   short(number: number): { readonly value: string; readonly unit: string };
   /** `8.2%`, of a share from 0 to 1. */
   percent(share: number, digits?: number): string;
+  /** `0.04%`: of few failures the second digit tells. */
+  errorRate(share: number): string;
   /** Nothing is rounded, neither away nor up: the digits behind the cents are apart, to be shown smaller. */
   balance(nanoUsd: bigint): { readonly dollars: string; readonly behindCents: string; readonly sign: string };
   /** Cents from a dollar upwards, below it three digits that are not leading zeros: `$0.0000123`. Half up. */
@@ -124,12 +126,8 @@ function makeFigures(language: Language): Figures {
     count: (number) => whole.format(number),
     decimal,
     short: (number) => short(number),
-    percent: (share, digits = 1) =>
-      new Intl.NumberFormat(language, {
-        style: 'percent',
-        minimumFractionDigits: digits,
-        maximumFractionDigits: digits,
-      }).format(share),
+    percent: (share, digits = 1) => withDigits(digits, { style: 'percent' }).format(share),
+    errorRate: (share) => withDigits(2, { style: 'percent' }).format(share),
     balance: (nanoUsd) => splitBalance(money.formatToParts(writeUsd(nanoUsd) as Intl.StringNumericLiteral)),
     cost: (nanoUsd) => exact(roundToDigits(nanoUsd, digitsThatMatter(nanoUsd))),
     usd: (nanoUsd) => exact(roundToDigits(nanoUsd, 2)),

@@ -1,7 +1,7 @@
 /** German: what is told of events. */
 import { button, type EventTexts, note, paragraph, rows, timesIn } from '../../mail-text.ts';
 
-const { moment, money, duration } = timesIn('de');
+const { moment, money, duration, percents } = timesIn('de');
 const dayMs = 86_400_000;
 
 const periods = { daily: 'am Tag', weekly: 'in der Woche', monthly: 'im Monat', total: 'insgesamt' };
@@ -37,7 +37,7 @@ export const deEvents: EventTexts = {
     ],
   }),
   credit_threshold: ({ percent, usedUsd, limitUsd, link }) => ({
-    subject: `${percent} % Ihres Kredits sind benutzt`,
+    subject: `${percents(percent)} Ihres Kredits sind benutzt`,
     blocks: [
       paragraph(
         percent >= 100
@@ -49,12 +49,12 @@ export const deEvents: EventTexts = {
     ],
   }),
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
-    subject: `${percent} % eines Budgets sind ausgegeben: ${subjectName}`,
+    subject: `${percents(percent)} eines Budgets sind ausgegeben: ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
           ? `Das Budget ${subjects[subject]} ${subjectName} ist ausgegeben. Anfragen werden abgelehnt, bis das Budget erhöht wird oder der nächste Zeitraum beginnt.`
-          : `Vom Budget ${subjects[subject]} ${subjectName} sind ${percent} % ausgegeben.`,
+          : `Vom Budget ${subjects[subject]} ${subjectName} sind ${percents(percent)} ausgegeben.`,
       ),
       rows(['Ausgegeben', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('Verbrauch ansehen', link),

@@ -1,7 +1,7 @@
 /** English: what is told of events. */
 import { button, type EventTexts, note, paragraph, rows, timesIn } from '../../mail-text.ts';
 
-const { moment, money, duration } = timesIn('en');
+const { moment, money, duration, percents } = timesIn('en');
 const dayMs = 86_400_000;
 
 const periods = { daily: 'a day', weekly: 'a week', monthly: 'a month', total: 'in all' };
@@ -37,7 +37,7 @@ export const enEvents: EventTexts = {
     ],
   }),
   credit_threshold: ({ percent, usedUsd, limitUsd, link }) => ({
-    subject: `${percent}% of your credit is used`,
+    subject: `${percents(percent)} of your credit is used`,
     blocks: [
       paragraph(
         percent >= 100
@@ -49,12 +49,12 @@ export const enEvents: EventTexts = {
     ],
   }),
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
-    subject: `${percent}% of a budget is spent: ${subjectName}`,
+    subject: `${percents(percent)} of a budget is spent: ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
           ? `The budget of ${subjects[subject]} ${subjectName} is spent. Its requests are refused until the budget is raised or its next period begins.`
-          : `Of the budget of ${subjects[subject]} ${subjectName}, ${percent}% is spent.`,
+          : `Of the budget of ${subjects[subject]} ${subjectName}, ${percents(percent)} is spent.`,
       ),
       rows(['Spent', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('See the usage', link),

@@ -1,7 +1,7 @@
 /** Spanish: what is told of events. */
 import { button, type EventTexts, note, paragraph, rows, timesIn } from '../../mail-text.ts';
 
-const { moment, money, duration } = timesIn('es');
+const { moment, money, duration, percents } = timesIn('es');
 const dayMs = 86_400_000;
 
 const periods = { daily: 'al día', weekly: 'a la semana', monthly: 'al mes', total: 'en total' };
@@ -37,7 +37,7 @@ export const esEvents: EventTexts = {
     ],
   }),
   credit_threshold: ({ percent, usedUsd, limitUsd, link }) => ({
-    subject: `Se ha usado el ${percent} % de su crédito`,
+    subject: `Se ha usado el ${percents(percent)} de su crédito`,
     blocks: [
       paragraph(
         percent >= 100
@@ -49,12 +49,12 @@ export const esEvents: EventTexts = {
     ],
   }),
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
-    subject: `Se ha gastado el ${percent} % de un presupuesto: ${subjectName}`,
+    subject: `Se ha gastado el ${percents(percent)} de un presupuesto: ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
           ? `El presupuesto ${subjects[subject]} ${subjectName} está gastado. Sus solicitudes se rechazan hasta que se aumente o empiece el siguiente periodo.`
-          : `Del presupuesto ${subjects[subject]} ${subjectName} se ha gastado el ${percent} %.`,
+          : `Del presupuesto ${subjects[subject]} ${subjectName} se ha gastado el ${percents(percent)}.`,
       ),
       rows(['Gastado', money(spentUsd)], ['Presupuesto', `${money(limitUsd)} ${periods[period]}`]),
       button('Ver el uso', link),

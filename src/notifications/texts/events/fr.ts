@@ -1,7 +1,7 @@
 /** French: what is told of events. */
 import { button, type EventTexts, note, paragraph, rows, timesIn } from '../../mail-text.ts';
 
-const { moment, money, duration } = timesIn('fr');
+const { moment, money, duration, percents } = timesIn('fr');
 const dayMs = 86_400_000;
 
 const periods = { daily: 'par jour', weekly: 'par semaine', monthly: 'par mois', total: 'au total' };
@@ -37,7 +37,7 @@ export const frEvents: EventTexts = {
     ],
   }),
   credit_threshold: ({ percent, usedUsd, limitUsd, link }) => ({
-    subject: `${percent} % de votre crédit est utilisé`,
+    subject: `${percents(percent)} de votre crédit est utilisé`,
     blocks: [
       paragraph(
         percent >= 100
@@ -49,12 +49,12 @@ export const frEvents: EventTexts = {
     ],
   }),
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
-    subject: `${percent} % d’un budget est dépensé : ${subjectName}`,
+    subject: `${percents(percent)} d’un budget est dépensé : ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
           ? `Le budget ${subjects[subject]} ${subjectName} est dépensé. Ses requêtes sont refusées jusqu’à ce que le budget soit augmenté ou que la période suivante commence.`
-          : `Le budget ${subjects[subject]} ${subjectName} est dépensé à ${percent} %.`,
+          : `Le budget ${subjects[subject]} ${subjectName} est dépensé à ${percents(percent)}.`,
       ),
       rows(['Dépensé', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('Voir l’utilisation', link),

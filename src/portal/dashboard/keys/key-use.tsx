@@ -51,7 +51,7 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
           { name: words.tokens, value: tokens.value, unit: tokens.unit },
           {
             name: words.errors,
-            value: figures.percent(requests === 0 ? 0 : errors / requests),
+            value: figures.errorRate(requests === 0 ? 0 : errors / requests),
             ...(errors === 0 ? {} : { detail: words.part(figures.count(errors), figures.count(requests)) }),
           },
         ]}

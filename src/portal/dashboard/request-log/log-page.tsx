@@ -134,7 +134,7 @@ function NoRequest({ query, searchedTo }: LogPageProps) {
   );
 }
 
-function Below({ query, newerHref, olderHref, searchedTo, records }: LogPageProps) {
+function Below({ query, newerHref, olderHref, searchedTo, records, openId }: LogPageProps) {
   const words = useWords(requestsWords);
   const { figures } = useSpeech();
   const searched = query.after === undefined ? words.searchedBack : words.searchedOn;
@@ -145,7 +145,7 @@ function Below({ query, newerHref, olderHref, searchedTo, records }: LogPageProp
         <span>{words.inUtc}</span>
         {records.length === 0 ? null : (
           <Keys>
-            <kbd>↑</kbd> <kbd>↓</kbd> {words.keyboard}
+            <kbd>↑</kbd> <kbd>↓</kbd> {openId === null ? words.keyboard : words.keyboardBeside}
           </Keys>
         )}
       </p>

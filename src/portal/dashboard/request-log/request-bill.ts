@@ -41,13 +41,16 @@ export function writeRequest(record: StoredUsageRecord, { lines }: Bill): Readon
     end_user: labels?.endUser ?? null,
     tags: labels?.tags ?? [],
     ...{ duration_ms: record.durationMs, first_byte_ms: record.firstByteMs, overhead_ms: record.overheadMs },
-    attempts: record.attemptRecords.map(({ provider, status, latencyMs, errorCode, why, passed }) => ({
-      ...{ provider, status, latency_ms: latencyMs, error: errorCode },
-      ...(why === undefined ? undefined : { why }),
-      ...(passed === undefined
-        ? undefined
-        : { passed: passed.map((each) => ({ provider: each.provider, why: each.why })) }),
-    })),
+    attempts: record.attemptRecords.map(
+      ({ provider, status, latencyMs, errorCode, why, passed, pausedMs }) => ({
+        ...{ provider, status, latency_ms: latencyMs, error: errorCode },
+        ...(pausedMs === undefined ? undefined : { paused_ms: pausedMs }),
+        ...(why === undefined ? undefined : { why }),
+        ...(passed === undefined
+          ? undefined
+          : { passed: passed.map((each) => ({ provider: each.provider, why: each.why })) }),
+      }),
+    ),
     usage: {
       ...{ input_tokens: record.inputTokens, cache_read_tokens: record.cacheReadTokens },
       ...{

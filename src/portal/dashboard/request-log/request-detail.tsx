@@ -14,7 +14,7 @@ import { Table } from '../../ui/table.tsx';
 import { digitsFor, promptOf, RequestState, unitsOf } from './log-columns.tsx';
 import { listAt, logPath, type PageQuery, requestAt, writeQuery } from './log-query.ts';
 import type { Bill } from './request-bill.ts';
-import { RequestWaterfall } from './request-waterfall.tsx';
+import { RequestWaterfall, tokensPerSecond } from './request-waterfall.tsx';
 
 export interface DetailProps {
   readonly record: StoredUsageRecord;
@@ -82,9 +82,8 @@ const whyNote = (
 function Head({ record, names }: DetailProps) {
   const all = useWords(requestsWords);
   const { figures } = useSpeech();
-  const { firstByteMs, durationMs, outputTokens } = record;
-  const generatingMs = durationMs - (firstByteMs ?? 0);
-  const rate = outputTokens > 0 && generatingMs > 0 ? (1000 * outputTokens) / generatingMs : null;
+  const { firstByteMs, durationMs } = record;
+  const rate = tokensPerSecond(record);
   return (
     <SheetPart>
       <Facts
@@ -204,6 +203,24 @@ function Tokens({ record }: DetailProps) {
   );
 }
 
+/** Where there is no room for it, it goes on in another line behind an underscore. */
+function CodeWord({ word }: { readonly word: string }) {
+  const parts = word.split('_');
+  return (
+    <code>
+      {parts.map((part, place) =>
+        place === parts.length - 1 ? (
+          part
+        ) : (
+          <>
+            {part}_<wbr />
+          </>
+        ),
+      )}
+    </code>
+  );
+}
+
 function Belongs({ record, names, query }: DetailProps) {
   const { detail: words, filters } = useWords(requestsWords);
   const { figures } = useSpeech();
@@ -232,9 +249,9 @@ function Belongs({ record, names, query }: DetailProps) {
           { name: words.project, value: names.project },
           {
             name: words.error,
-            value: record.errorCode === null ? null : <code>{record.errorCode}</code>,
+            value: record.errorCode === null ? null : <CodeWord word={record.errorCode} />,
           },
-          { name: words.overhead, value: `${figures.decimal(record.overheadMs, 1)} ms` },
+          { name: words.overhead, value: figures.span(record.overheadMs) },
           {
             name: filters.endUser,
             value: labels?.endUser == null ? null : find('end_user', labels.endUser, labels.endUser),

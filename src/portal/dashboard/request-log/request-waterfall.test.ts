@@ -7,7 +7,7 @@ import { sampleRecord } from '../../../usage/testing/sample-record.ts';
 import { failuresWords } from '../../languages/failures/index.ts';
 import { en } from '../../languages/requests/en.ts';
 import { withTestPortal } from '../../testing/test-portal.ts';
-import { explainChoice } from './request-waterfall.tsx';
+import { explainChoice, tokensPerSecond } from './request-waterfall.tsx';
 
 const tried = (provider: string, errorCode: string | null, more: Partial<StoredAttempt> = {}) => ({
   ...{ provider, credentialId: 1, status: errorCode === null ? 200 : 500, latencyMs: 3, errorCode },
@@ -37,6 +37,20 @@ test.each([
   [[failed('a'), failed('b')], 'Every provider that was asked failed.'],
 ])('of %j is told', (attemptRecords, sentence) => {
   expect(explainChoice({ attemptRecords }, en.detail)).toBe(sentence);
+});
+
+test.each([
+  ['what is streamed, from its first token on', true, [tried('a', null, { latencyMs: 400 })], 500],
+  ['what comes whole, while it was waited for', false, [tried('a', null, { latencyMs: 900 })], 250 / 0.9],
+  [
+    'who answered, without those that failed before and the pause after them',
+    true,
+    [failed('a'), tried('b', null, { latencyMs: 197, pausedMs: 300 })],
+    625,
+  ],
+])('the speed is of %s', (_, streamed, attemptRecords, rate) => {
+  const record = { durationMs: 1000, overheadMs: 100, outputTokens: 250, attemptRecords, streamed };
+  expect(tokensPerSecond(record)).toBeCloseTo(rate, 6);
 });
 
 describe('what a failure means', () => {

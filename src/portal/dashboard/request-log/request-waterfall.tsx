@@ -13,7 +13,7 @@ interface RequestWaterfallProps {
 export function RequestWaterfall({ record, credentials }: RequestWaterfallProps) {
   const { detail: words } = useWords(requestsWords);
   const { figures } = useSpeech();
-  const { durationMs, overheadMs, outputTokens } = record;
+  const { durationMs, overheadMs } = record;
   const failures: Readonly<Record<string, string>> = useWords(failuresWords);
   const failure = record.errorCode === null ? undefined : failures[record.errorCode];
   const gateMs = Math.min(overheadMs, durationMs);
@@ -26,8 +26,9 @@ export function RequestWaterfall({ record, credentials }: RequestWaterfallProps)
   ];
   let atMs = gateMs;
   for (const [place, attempt] of record.attemptRecords.entries()) {
-    const { provider, status, latencyMs, errorCode, credentialId } = attempt;
+    const { provider, status, latencyMs, errorCode, credentialId, pausedMs = 0 } = attempt;
     if (provider === null || latencyMs === null) continue;
+    atMs += pausedMs;
     const credential = credentialId === null ? undefined : credentials.get(credentialId);
     const detail = credential === undefined ? {} : { detail: words.credential(credential) };
     const name = `${place + 1} ${provider}`;
@@ -44,8 +45,8 @@ export function RequestWaterfall({ record, credentials }: RequestWaterfallProps)
     } else {
       const endMs = Math.max(answeredMs, durationMs);
       const generatingMs = endMs - answeredMs;
-      const rate = generatingMs > 0 ? (1000 * outputTokens) / generatingMs : 0;
-      const note = outputTokens > 0 && rate > 0 ? words.perSecond(figures.decimal(rate, 0)) : null;
+      const rate = tokensPerSecond(record);
+      const note = rate === null ? null : words.perSecond(figures.decimal(rate, 0));
       stages.push({
         ...{ name, ...detail },
         parts: [
@@ -69,6 +70,19 @@ export function RequestWaterfall({ record, credentials }: RequestWaterfallProps)
       />
     </>
   );
+}
+
+type Timed = Pick<
+  StoredUsageRecord,
+  'durationMs' | 'overheadMs' | 'outputTokens' | 'attemptRecords' | 'streamed'
+>;
+
+/** While it was answered: others' attempts and the pauses between them made no token. A whole answer came in its wait. */
+export function tokensPerSecond(record: Timed): number | null {
+  const { durationMs, overheadMs, outputTokens, attemptRecords, streamed } = record;
+  const waited = attemptRecords.map(({ latencyMs, pausedMs = 0 }) => (latencyMs ?? 0) + pausedMs);
+  const before = waited.slice(0, streamed ? undefined : -1).reduce((sum, ms) => sum + ms, overheadMs);
+  return outputTokens > 0 && durationMs > before ? (1000 * outputTokens) / (durationMs - before) : null;
 }
 
 interface WhyWords {

@@ -45,6 +45,7 @@ export function writerFor(metric: Metric, figures: Figures, whole = 0): (value: 
     case 'tokens':
       return (value) => figures.count(Math.round(value));
     case 'errors':
+      return (value) => figures.errorRate(value);
     case 'cached':
       return (value) => figures.percent(value);
     case 'latency':

@@ -169,7 +169,9 @@ function Groups({ facts, query, nameOf }: GroupsProps) {
     const now = figureOf(row, metric);
     if (then === null || now === null || then === 0) return '–';
     const share = now / then - 1;
-    return `${share > 0 ? '+' : share < 0 ? '−' : ''}${figures.percent(Math.abs(share), 0)}`;
+    const amount = figures.percent(Math.abs(share), 0);
+    // What is nothing once it is rounded has gone nowhere.
+    return Math.abs(share) < 0.005 ? amount : `${share > 0 ? '+' : '−'}${amount}`;
   };
   const short = (number: number) => {
     const { value, unit } = figures.short(number);
@@ -195,7 +197,7 @@ function Groups({ facts, query, nameOf }: GroupsProps) {
             cached: total === null ? '' : figures.percent(cachedShare(total)),
           },
           ...{
-            errors: total === null ? '' : figures.percent(errorRate(total), 2),
+            errors: total === null ? '' : figures.errorRate(errorRate(total)),
             per: total === null ? '' : per(total),
           },
         }}
@@ -270,7 +272,7 @@ function Groups({ facts, query, nameOf }: GroupsProps) {
             label: words.metrics.errors,
             isNumber: true,
             leaves: 'next',
-            cell: (row) => figures.percent(errorRate(row), 2),
+            cell: (row) => figures.errorRate(errorRate(row)),
           },
           { key: 'per', label: words.perThousand, isNumber: true, leaves: 'first', cell: per },
         ]}

@@ -8,7 +8,7 @@ export const de = {
   title: 'Schlüssel',
   list: {
     create: 'Schlüssel anlegen',
-    search: 'Name, Inhaber oder letzte Zeichen',
+    search: 'Name, Inhaber oder Token-Ende',
     total: (keys) => count(keys, { one: 'Schlüssel', other: 'Schlüssel' }),
     totalSpend: (keys, amount) => `${keys}, ${amount} in 30 Tagen`,
     state: 'Zustand',

@@ -8,7 +8,7 @@ export const en = {
   title: 'Keys',
   list: {
     create: 'Create key',
-    search: 'Name, owner or last characters',
+    search: 'Name, owner or end of token',
     total: (keys: number) => count(keys, { one: 'key', other: 'keys' }),
     totalSpend: (keys: string, amount: string) => `${keys}, ${amount} in 30 days`,
     state: 'State',

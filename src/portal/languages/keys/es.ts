@@ -8,7 +8,7 @@ export const es = {
   title: 'Claves',
   list: {
     create: 'Crear clave',
-    search: 'Nombre, titular o últimos caracteres',
+    search: 'Nombre, titular o fin del token',
     total: (keys) => count(keys, { one: 'clave', other: 'claves' }),
     totalSpend: (keys, amount) => `${keys}, ${amount} en 30 días`,
     state: 'Estado',

@@ -8,7 +8,7 @@ export const fr = {
   title: 'Clés',
   list: {
     create: 'Créer une clé',
-    search: 'Nom, titulaire ou derniers caractères',
+    search: 'Nom, titulaire ou fin du jeton',
     total: (keys) => count(keys, { one: 'clé', other: 'clés' }),
     totalSpend: (keys, amount) => `${keys}, ${amount} en 30 jours`,
     state: 'État',

@@ -62,6 +62,7 @@ export const de = {
   searchedBack: (moment: string) => `20.000 Anfragen durchgesehen, zurück bis ${moment}.`,
   searchedOn: (moment: string) => `20.000 Anfragen durchgesehen, bis ${moment}.`,
   keyboard: 'zum Bewegen, Eingabe zum Öffnen',
+  keyboardBeside: 'zum Öffnen einer anderen, Esc zum Schließen',
   histogram: (requests: number, failed: number) =>
     `${count(requests, { one: 'Anfrage', other: 'Anfragen' })}, ${count(failed, { one: 'gescheitert', other: 'gescheitert' })}`,
   inUtc: 'Zeiten in UTC.',

@@ -61,6 +61,7 @@ export const en = {
   searchedBack: (moment: string) => `Looked through 20,000 requests, back to ${moment}.`,
   searchedOn: (moment: string) => `Looked through 20,000 requests, up to ${moment}.`,
   keyboard: 'to move, Enter to open',
+  keyboardBeside: 'to open another, Esc to close',
   histogram: (requests: number, failed: number) =>
     `${count(requests, { one: 'request', other: 'requests' })}, ${count(failed, { one: 'failed', other: 'failed' })}`,
   inUtc: 'Times are UTC.',

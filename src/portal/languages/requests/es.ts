@@ -62,6 +62,7 @@ export const es = {
   searchedBack: (moment: string) => `Se revisaron 20.000 solicitudes, hacia atrás hasta ${moment}.`,
   searchedOn: (moment: string) => `Se revisaron 20.000 solicitudes, hasta ${moment}.`,
   keyboard: 'para moverse, Intro para abrir',
+  keyboardBeside: 'para abrir otra, Esc para cerrar',
   histogram: (requests: number, failed: number) =>
     `${count(requests, { one: 'solicitud', other: 'solicitudes' })}, ${count(failed, { one: 'fallida', other: 'fallidas' })}`,
   inUtc: 'Horas en UTC.',

@@ -62,6 +62,7 @@ export const fr = {
   searchedBack: (moment: string) => `20 000 requêtes parcourues, jusqu’au ${moment} en remontant.`,
   searchedOn: (moment: string) => `20 000 requêtes parcourues, jusqu’au ${moment}.`,
   keyboard: 'pour se déplacer, Entrée pour ouvrir',
+  keyboardBeside: 'pour en ouvrir une autre, Échap pour fermer',
   histogram: (requests: number, failed: number) =>
     `${count(requests, { one: 'requête', other: 'requêtes' })}, ${count(failed, { one: 'échouée', other: 'échouées' })}`,
   inUtc: 'Heures en UTC.',

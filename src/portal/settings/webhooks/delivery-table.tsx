@@ -59,7 +59,7 @@ export function DeliveryTable({ webhookId, deliveries, nowMs }: DeliveryTablePro
           label: words.took,
           leaves: 'first',
           isNumber: true,
-          cell: ({ last }) => (last === null ? '' : `${figures.count(last.durationMs)} ms`),
+          cell: ({ last }) => (last === null ? '' : figures.span(last.durationMs)),
         },
         {
           key: 'again',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { asc } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
@@ -8,8 +8,9 @@ import { apiKeys } from '../storage/schema/api-keys.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type Work } from '../storage/work.ts';
-import { tellOfExpiry } from './account-events.ts';
-import { createKey } from './keys.ts';
+import { listEndingKeys, tellOfExpiry, warningMsOf } from './key-ends.ts';
+import { listKeyPage, stateOfKey } from './key-list.ts';
+import { createKey, requireKey } from './keys.ts';
 import { createUser } from './users.ts';
 
 const dayMs = 86_400_000;
@@ -64,5 +65,51 @@ describeOnEachDatabase('the end of a key', (openDatabase) => {
       ['key.expires_soon', 'far', 7],
       ['key.expires_soon', 'nightly', 7],
     ]);
+  });
+
+  test('is news in the last fifth of a life, a week at most, and of few days on the last one alone', async () => {
+    const days = [365, 30, 10, 9, 7, 1].map((life) => [life, warningMsOf(life * dayMs) / dayMs]);
+    expect(days).toEqual([
+      [365, 7],
+      [30, 6],
+      [10, 2],
+      [9, 1],
+      [7, 1],
+      [1, 0.2],
+    ]);
+  });
+
+  test('is news to mails, the overview and the list from the same moment on', async () => {
+    const owner = await write((work) => createUser(work, { email: 'bob@example.test', role: 'member' }));
+    for (const life of [60, 30, 9, 7, 1]) {
+      const bornMs = clock.nowMs();
+      const name = `lives ${life}`;
+      const fields = { ownerId: owner.id, name, expiresAt: new Date(bornMs + life * dayMs) };
+      const { key } = await write((work) => createKey(everybody, work, 'sluice_', fields));
+      await storage.db
+        .update(apiKeys)
+        .set({ createdAt: new Date(bornMs) })
+        .where(eq(apiKeys.id, key.id));
+      const isNews = async () => {
+        await write(tellOfExpiry);
+        const nowMs = clock.nowMs();
+        const listed = await listEndingKeys(everybody, storage.db, { nowMs, limit: 50 });
+        const asked = { nowMs, sort: 'made', isDescending: true, page: 1, pageSize: 50 } as const;
+        const { keys } = await listKeyPage(everybody, storage.db, { ...asked, state: 'expiring' });
+        const state = stateOfKey(await requireKey(storage.db, key.id), nowMs);
+        return [
+          (await told()).some(([, about]) => about === name),
+          listed.some(({ id }) => id === key.id),
+          keys.some(({ id }) => id === key.id),
+          state === 'expiring',
+        ];
+      };
+      expect(await isNews()).toEqual([false, false, false, false]);
+      await clock.advance(life * dayMs - warningMsOf(life * dayMs) - 1);
+      expect(await isNews()).toEqual([false, false, false, false]);
+      await clock.advance(1);
+      expect(await isNews()).toEqual([true, true, true, true]);
+    }
+    expect((await told()).filter(([, about]) => about === 'lives 7')).toHaveLength(1);
   });
 });
