@@ -65,6 +65,7 @@ export const errorKinds = {
   upstream_model_unavailable: kind(502),
   upstream_overloaded: kind(503, true),
   upstream_rate_limited: kind(503, true),
+  upstream_quota_spent: kind(503),
   no_provider: kind(503),
   accounting_unavailable: kind(503, true),
   identity_provider_unavailable: kind(503, true),

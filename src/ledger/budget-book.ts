@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
-import { type BudgetPeriod, budgetSpan } from './budget-window.ts';
+import { type BudgetPeriod, type BudgetSpan, budgetSpan } from './budget-window.ts';
 import {
   type Budget,
   type BudgetSubject,
@@ -33,10 +33,13 @@ export interface BudgetBookOptions {
   readonly maxSubjects: number;
 }
 
-interface Window {
-  readonly endsAtMs: number | null;
+interface Window extends BudgetSpan {
   readonly fund: Fund;
 }
+
+/** Not before it begins either: a clock that was ahead and is put right must not spend of a day that is to come. */
+const isOpen = ({ startsAtMs, endsAtMs }: BudgetSpan, nowMs: number): boolean =>
+  nowMs >= startsAtMs && (endsAtMs === null || nowMs < endsAtMs);
 
 const noFunds: readonly Fund[] = [];
 const noBudgets: readonly Budget[] = [];
@@ -108,7 +111,7 @@ export class BudgetBook {
     const funds: Fund[] = [];
     for (const { id } of budgets) {
       const window = this.#windows.get(id);
-      if (window === undefined || (window.endsAtMs !== null && nowMs >= window.endsAtMs)) return undefined;
+      if (window === undefined || !isOpen(window, nowMs)) return undefined;
       funds.push(window.fund);
     }
     return funds;
@@ -137,7 +140,7 @@ export class BudgetBook {
       // Removed meanwhile.
       if (fundId === undefined) return [];
       const fund = this.#fundOf(fundId, budget, span.endsAtMs);
-      this.#windows.set(budget.id, { endsAtMs: span.endsAtMs, fund });
+      this.#windows.set(budget.id, { ...span, fund });
       return [fund];
     });
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { explore } from './testing/explore.ts';
-import { LeaseWorld, outside, type Thread, type WorldOptions } from './testing/lease-world.ts';
+import { LeaseWorld, type Thread, type WorldOptions } from './testing/lease-world.ts';
 import { budgetId, walletId } from './testing/model-process.ts';
+import { outside } from './testing/statement-wire.ts';
 
 /** Each order of what can happen is a run of its own, with up to so many turns that are not the usual one. */
 interface Case extends WorldOptions {
@@ -139,6 +140,46 @@ const cases: readonly Case[] = [
       },
       ask(1, [60n, 60n], [50n, 50n]),
     ],
+    deviations: 2,
+  },
+  {
+    title: 'three processes ask for the last of a wallet',
+    ...{ ...wallet, processes: 3 },
+    threads: [ask(0, [60n, 50n]), ask(1, [60n, 60n]), ask(2, [40n, 40n])],
+    deviations: 2,
+  },
+  {
+    title: 'of three one is killed and another loses an answer',
+    ...{ ...wallet, processes: 3, mortal: [0], losses: 1 },
+    threads: [ask(0, [50n, 40n]), ask(1, [60n, 60n]), ask(2, [30n, 30n])],
+    deviations: 2,
+  },
+  {
+    title: 'three processes with a budget, of whom one is told late and twice what others ask for',
+    ...{ ...both, processes: 3, repeats: 2 },
+    threads: [ask(0, [30n, 30n], [30n, 20n]), ask(1, [40n, 40n]), ask(2, [30n, 20n])],
+    deviations: 2,
+  },
+  {
+    title: 'money is taken out, and word of it comes late, in another order and twice',
+    ...{ balance: 100n, processes: 2, repeats: 2 },
+    threads: [
+      ask(0, [40n, 30n], [30n, 30n]),
+      ask(1, [40n, 40n]),
+      {
+        process: outside,
+        async run(world) {
+          await world.change('a refund', walletId, { balance: -50n });
+          await world.change('a deposit', walletId, { balance: 30n });
+        },
+      },
+    ],
+    deviations: 2,
+  },
+  {
+    title: 'word comes late to two of which one is killed',
+    ...{ ...both, processes: 2, mortal: [0, 1], repeats: 1, losses: 1 },
+    threads: [ask(0, [40n, 30n]), ask(1, [50n, 40n])],
     deviations: 2,
   },
   {

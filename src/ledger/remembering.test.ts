@@ -1,6 +1,7 @@
 /** What a process remembers of payers and of their budgets: for how long, of how many, and what makes it look again. */
 import { expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import type { Clock } from '../base/clock.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Database } from '../storage/database.ts';
 import { deposit, setCreditLimit } from './books.ts';
@@ -179,6 +180,30 @@ describeOnEachDatabase('what a process remembers', (openDatabase) => {
     const next = await wallets.admit(both);
     expect(await next.hold(wanting(40n))).toBe(40n);
     next.release();
+  });
+
+  test('is no window of a day that is only to come, once a clock that was ahead is put right', async () => {
+    let aheadMs = 0;
+    const wrong: Clock = { ...clock, nowMs: () => clock.nowMs() + aheadMs };
+    const wallets = openWallets(wrong);
+    const payer = await payerWith(1_000n);
+    await set(keyOf(payer), 'daily', 100n);
+    const spend = async (amount: bigint) => {
+      const admission = await wallets.admit(payer);
+      await admission.hold(wanting(amount));
+      await admission.settle(amount);
+      const spending = admission.spentOfBudgets;
+      await writeSpending(books.db, { charges: new Map(), spending, holderId: wallets.holderId ?? null });
+      wallets.written(new Map(), leasedOf(spending));
+    };
+    await spend(100n);
+    aheadMs = 86_400_000;
+    await spend(40n);
+    aheadMs = 0;
+    expect((await refusal(() => spend(1n))).code).toBe('budget_exceeded');
+    aheadMs = 86_400_000;
+    await spend(60n);
+    expect((await refusal(() => spend(1n))).code).toBe('budget_exceeded');
   });
 
   test('nothing of a request that was refused stays in use of what else would have paid for it', async () => {

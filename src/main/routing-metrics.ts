@@ -1,8 +1,11 @@
 /** What metrics tell of routing: read when somebody asks, and of no request. */
+import type { ErrorCode } from '../base/errors.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { GatewayMetrics } from '../gateway/index.ts';
 import type { Routes } from '../routing/index.ts';
 import type { Prober } from '../upstream/index.ts';
+
+const spent: ErrorCode = 'upstream_quota_spent';
 
 export function watchRouting(metrics: GatewayMetrics, routes: Routes, catalogue: Catalogue): void {
   const pools = () => routes.describePools(catalogue.current());
@@ -18,6 +21,13 @@ export function watchRouting(metrics: GatewayMetrics, routes: Routes, catalogue:
   metrics.watch('sluice_pool_credentials_healthy', {
     help: 'Those of them of which nothing bad is known',
     read: () => sum(pools().map(({ healthy }) => healthy)),
+  });
+  metrics.watch('sluice_pool_credentials_spent', {
+    help: 'Those of them whose account with the provider is out of money or quota, as its refusal said',
+    read: () =>
+      sum(
+        pools().map(({ credentials }) => credentials.filter(({ errorKind }) => errorKind === spent).length),
+      ),
   });
   metrics.watch('sluice_pools_unusable', {
     help: 'Providers that are down, or without any credential that can be asked',

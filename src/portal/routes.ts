@@ -4,6 +4,7 @@ import { invitationRoutes } from './admin/invites.tsx';
 import { activityRoutes } from './dashboard/activity.tsx';
 import { dashboardRoutes } from './dashboard/dashboard.tsx';
 import { guideRoutes } from './dashboard/guide/guide.tsx';
+import { keyLimitRoutes } from './dashboard/keys/key-limits.ts';
 import { keyRoutes } from './dashboard/keys/keys.tsx';
 import { modelsRoutes } from './dashboard/models/models.tsx';
 import { requestLogRoutes } from './dashboard/request-log/request-log.tsx';
@@ -62,6 +63,7 @@ export const portalRoutes: readonly Route[] = [
   ...usageRoutes,
   ...requestLogRoutes,
   ...keyRoutes,
+  ...keyLimitRoutes,
   ...adminViewRoutes,
   ...invitationRoutes,
   ...settingsRoutes,

@@ -18,7 +18,7 @@ describe('a refusal', () => {
     [422, 400, 'upstream_refused_request', false],
     [401, 502, 'upstream_rejected_credentials', true],
     [403, 502, 'upstream_rejected_credentials', true],
-    [402, 503, 'upstream_rate_limited', true],
+    [402, 503, 'upstream_quota_spent', true],
     [404, 502, 'upstream_model_unavailable', true],
     [408, 504, 'upstream_timeout', true],
     [424, 502, 'upstream_failed', true],
@@ -46,6 +46,42 @@ describe('a refusal', () => {
       secret: null,
     });
     expect(full).toMatchObject({ canFailOver: false, error: { code: 'context_length_exceeded' } });
+  });
+
+  test.each([
+    [402, { message: 'Insufficient Balance' }],
+    [429, { code: 'insufficient_quota' }],
+    [429, { type: 'insufficient_quota', code: 'other' }],
+    [429, { type: 'exceeded_current_quota_error' }],
+    [429, { code: 'billing_not_active' }],
+    [400, { code: 'billing_hard_limit_reached', type: 'invalid_request_error' }],
+    [400, { code: 'Arrearage' }],
+    [400, { message: 'Your credit balance is too low to access the API.' }],
+    [403, { code: 'insufficient_user_quota' }],
+    [200, { type: 'insufficient_quota' }],
+  ] as const)('with status %d and %p is of an account without money', (status, fields) => {
+    const failure = refusalFailure({ status, complaint: complaint(fields), secret: null });
+    expect(failure).toMatchObject({ canFailOver: true, blamed: 'credential', retry: null });
+    const { error } = failure;
+    expect(error).toMatchObject({ code: 'upstream_quota_spent', status: 503, retryable: false });
+    // A client that heeds this alone does not come back at once either.
+    expect(error.retryAfterSeconds).toBe(60);
+    expect(error.message).not.toMatch(/balance|credit|billing|money/i);
+    expect(error.internal).toStartWith('upstream status 402: ');
+  });
+
+  test('of an account without money tells the longer wait, and one for too many requests the shorter', () => {
+    const asked = { complaint: complaint({ code: 'insufficient_quota' }), secret: null };
+    const spent = refusalFailure({ status: 429, ...asked, retryAfterSeconds: 3600 });
+    expect(spent).toMatchObject({ toldMs: 3_600_000, error: { retryAfterSeconds: 3600 } });
+    expect(refusalFailure({ status: 429, ...asked, retryAfterSeconds: 2 }).error.retryAfterSeconds).toBe(60);
+    const limited = { status: 429, complaint: complaint({ code: 'rate_limit_exceeded' }), secret: null };
+    expect(refusalFailure(limited)).toMatchObject({
+      ...{
+        blamed: 'account',
+        error: { code: 'upstream_rate_limited', retryable: true, retryAfterSeconds: 5 },
+      },
+    });
   });
 
   test('inside a 200 counts by the status it names, else as a failed upstream', () => {

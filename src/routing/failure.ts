@@ -1,7 +1,7 @@
 /** What went wrong with an upstream, what the caller is told of it, and whether the next provider may be tried. */
 import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
-import { isJsonObject, tryParseJson } from '../protocols/json/fields.ts';
-import { mostComplaintCharacters, type UpstreamComplaint } from '../protocols/translator.ts';
+import type { UpstreamComplaint } from '../protocols/translator.ts';
+import { withoutCredential } from './without-credential.ts';
 
 /**
  * Of whom a failure tells something that holds for the next request too: the whole provider, the model there, the
@@ -42,9 +42,6 @@ const soon: Retry = { afterMs: 300, isLastResort: true };
 
 /** A person waits this long without wondering; a provider that wants more is told to the caller. */
 export const longestPauseMs = 2000;
-
-/** What is shorter is no secret, and taking it out would leave holes in words. */
-const shortestSecret = 6;
 
 interface FailureDetail {
   readonly code: ErrorCode;
@@ -177,17 +174,25 @@ export function refusalFailure(refusal: {
       internal,
     });
   }
-  if (status === 402 || status === 429) {
-    const isSpent = status === 402 || /insufficient_quota/i.test(complaint?.code ?? complaint?.type ?? '');
-    const limited = moveOn(isSpent ? 'credential' : 'account', {
+  if (status === 402) {
+    // People have to pay or to raise a limit. Whoever asks again all the same need not do it before we do.
+    const spent = moveOn('credential', {
+      code: 'upstream_quota_spent',
+      public: 'The model provider serves us no further for now: a quota is used up. Ask your administrator.',
+      internal,
+      retryAfterSeconds: Math.max(spentRetrySeconds, Math.ceil(toldMs / 1000)),
+    });
+    return { ...spent, ...told };
+  }
+  if (status === 429) {
+    const limited = moveOn('account', {
       code: 'upstream_rate_limited',
       public: 'The model provider is limiting our requests at the moment.',
       internal,
       retryAfterSeconds: refusal.spentForMs == null ? (refusal.retryAfterSeconds ?? 5) : toldMs / 1000,
     });
-    const failure = { ...limited, ...told };
     // Without a word about when, asking again so soon would only make the limit worse.
-    return status === 429 && !isSpent ? { ...failure, retry: retryAfterPause(toldMs) } : failure;
+    return { ...limited, ...told, retry: retryAfterPause(toldMs) };
   }
   if (status === 503 || status === 529) {
     const failure = moveOn('deployment', {
@@ -226,56 +231,22 @@ function statusOf(answered: number, complaint: UpstreamComplaint | null): number
     /^(?:invalid_api_key|API_KEY_INVALID)$/i.test(complaint?.code ?? '') ||
     /^API key not valid/i.test(complaint?.message ?? '');
   if (status === 400 && isBadKey) return 401;
-  // Anthropic's word for an account without money.
-  return status === 400 && /^Your credit balance is too low/i.test(complaint?.message ?? '') ? 402 : status;
+  return isSpent(status, complaint) ? 402 : status;
 }
 
-function withoutCredential(
-  complaint: UpstreamComplaint | null,
-  secret: string | null,
-): UpstreamComplaint | null {
-  if (complaint === null) return null;
-  let { message } = complaint;
-  // From all of it, since a secret that is cut in two would not be found any more.
-  for (const part of partsOf(secret)) message = message.replaceAll(part, '[removed]');
-  return { ...complaint, message: withoutSecrets(withinWords(message)) };
+/** What upstreams call an account without money beside 402: as a limit of requests, as a bad request, as a forbidden one. */
+function isSpent(status: number, complaint: UpstreamComplaint | null): boolean {
+  const { code, type, message = '' } = complaint ?? {};
+  if (spentWords.test(code ?? '') || spentWords.test(type ?? '')) return true;
+  return status === 400 && /^Your credit balance is too low/i.test(message);
 }
 
-/** What the cut leaves of a key may be what no pattern knows any more, so that the last run of its letters goes too. */
-function withinWords(text: string): string {
-  if (text.length <= mostComplaintCharacters) return text;
-  let end = mostComplaintCharacters;
-  while (end > 0 && isPlainCharacter(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(0, end);
-}
+/** OpenAI's three, then Moonshot's, Alibaba's, and those of hosts and gateways. */
+const spentWords =
+  /^(?:insufficient_quota|billing_hard_limit_reached|billing_not_active|exceeded_current_quota_error|Arrearage|insufficient_(?:user_quota|balance))$/i;
 
-/** What keys and addresses are made of: ASCII without its spaces. */
-const isPlainCharacter = (code: number): boolean => code > 0x20 && code < 0x7f;
-
-/** Some credentials are several in one text: tokens and an account as JSON, or an id and a secret with a colon. */
-function partsOf(secret: string | null): readonly string[] {
-  if (secret === null || secret === '') return [];
-  const value = tryParseJson(secret);
-  const texts = isJsonObject(value) ? Object.values(value).filter((part) => typeof part === 'string') : [];
-  return [secret, ...texts, ...secret.split(':')].filter((part) => part.length >= shortestSecret);
-}
-
-const secretPatterns: readonly RegExp[] = [
-  /\b(?:sk|pk|rk|gsk|xai|org|proj|acct)[-_][A-Za-z0-9*_-]{6,}/gi,
-  /\bAIza[A-Za-z0-9*_-]{8,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
-  /\barn:aws[\w-]*:\S+/g,
-  /\bBearer\s+\S+/gi,
-  /\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
-  /\b[A-Za-z0-9+/_-]{32,}={0,2}/g,
-  /\bhttps?:\/\/\S+/gi,
-  /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.]+/g,
-];
-
-/** An upstream's words with everything taken out that could name our credentials or our account with it. */
-function withoutSecrets(text: string): string {
-  return secretPatterns.reduce((cleaned, pattern) => cleaned.replace(pattern, '[removed]'), text);
-}
+/** As long as a refused credential is left alone at first. */
+const spentRetrySeconds = 60;
 
 function codeOfRequestFault(status: number, complaint: UpstreamComplaint | null): ErrorCode {
   if (status === 413) return 'body_too_large';

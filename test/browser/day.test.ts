@@ -133,7 +133,8 @@ describeInBrowser('a day', (openWindow) => {
       await page.getByText('The file is being made').first().waitFor();
       const link = page.getByRole('link', { name: /^Download/ });
       // Asked for beside the page, which loads itself anew meanwhile and shows it in the end.
-      const status = async () => (await (await page.request.get(`${site.url}/dashboard/settings/export`)).json()).status;
+      const status = async () =>
+        (await (await page.request.get(`${site.url}/dashboard/settings/export`)).json()).status;
       while ((await status()) === 'waiting') site.leap(5_000);
       await link.waitFor();
       const downloading = page.waitForEvent('download');

@@ -379,7 +379,7 @@ describe('errors', () => {
     ['status_403', 502, 'upstream_rejected_credentials'],
     ['wrong_model', 502, 'upstream_model_unavailable'],
     ['rate_limited', 503, 'upstream_rate_limited'],
-    ['status_402', 503, 'upstream_rate_limited'],
+    ['status_402', 503, 'upstream_quota_spent'],
     ['status_500', 502, 'upstream_failed'],
     ['status_529', 503, 'upstream_overloaded'],
     ['error_in_200', 502, 'upstream_failed'],

@@ -8,7 +8,7 @@ let sluice: TestSluice;
 const keys = ['k1', 'k2', 'k3'];
 
 /** Each test has a provider of its own, since what is learned of one is remembered. */
-const providers = ['turns', 'revoked', 'limited', 'spent', 'silent', 'bounded'];
+const providers = ['turns', 'revoked', 'limited', 'spent', 'silent', 'bounded', 'unpaid'];
 
 beforeAll(async () => {
   sluice = await startTestSluice({
@@ -84,6 +84,25 @@ test('where all are limited the caller hears when the first is free again, and n
   expect(Number(refused.headers.get('retry-after'))).toBeWithin(15, 21);
   expect(await refused.json()).toMatchObject({ error: { code: 'upstream_rate_limited' } });
   expect(askedWith()).toHaveLength(3);
+});
+
+test('where the accounts of all are out of money nobody is told to come back soon, and operators see why', async () => {
+  for (const key of keys) answerTo('unpaid', key, { fault: 'status_402' });
+  for (const first of [true, false]) {
+    const refused = await ask('unpaid');
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(60);
+    const { error } = await refused.json();
+    expect(error.code).toBe('upstream_quota_spent');
+    expect(error.message).not.toMatch(/unpaid|k[123]|double|balance|money/);
+    // All of them once; after that no more than one, to see whether somebody has paid.
+    expect(askedWith().length).toBe(first ? 3 : 4);
+  }
+  const metrics = await (await fetch(sluice.running.metricsUrl ?? '')).text();
+  expect(metrics).toMatch(/^sluice_pool_credentials_spent 3$/m);
+  sluice.upstream.forget();
+  expect((await ask('unpaid')).status).toBe(200);
 });
 
 test('a silent provider is waited for twice, and then only by one request at a time', async () => {

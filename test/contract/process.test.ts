@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readlink, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { prepareEmbedded } from '../support/databases.ts';
@@ -250,4 +250,12 @@ test('doctor says what is there and what is not', async () => {
   expect(unreachable.text).not.toContain('s3cret-word');
   expect(unreachable.text).toContain('nothing listens there');
   expect(unreachable.text).toContain('mail: 127.0.0.1 port 1 takes no mails: ');
+  const dataDir = join(folder, 'no-spool');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'spool'), '');
+  const spoiled = await command(['doctor'], { SLUICE_DATA_DIR: dataDir });
+  expect(spoiled.code).toBe(1);
+  expect(spoiled.text).toContain(
+    `problem   spool: The folder ${join(dataDir, 'spool')}, where usage is kept`,
+  );
 });

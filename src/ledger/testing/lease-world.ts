@@ -4,11 +4,9 @@ import type { Admission } from '../admission.ts';
 import { recallOf } from '../lease-rows.ts';
 import type { Action, Explored } from './explore.ts';
 import { MemoryBooks } from './memory-books.ts';
-import { budgetId, ModelProcess, sharesOf, storeCharges, walletId } from './model-process.ts';
-import { letGoOn, StatementWire, type Waiting } from './statement-wire.ts';
-
-/** No process. */
-export const outside = -1;
+import { budgetId, ModelProcess, sharesOf, walletId } from './model-process.ts';
+import { ModelWords } from './model-words.ts';
+import { letGoOn, outside, StatementWire, type Waiting } from './statement-wire.ts';
 
 export interface WorldOptions {
   /** Of the wallet. */
@@ -21,6 +19,8 @@ export interface WorldOptions {
   readonly losses?: number;
   /** Those of which one may be killed in a run, at any moment. */
   readonly mortal?: readonly number[];
+  /** Word of changes comes when it comes, and so many times twice; at once when not given. */
+  readonly repeats?: number;
   readonly threads: readonly Thread[];
 }
 
@@ -43,12 +43,14 @@ export class LeaseWorld implements Explored {
   #losses: number;
   #mortal: readonly number[];
   #error: unknown;
+  #words: ModelWords;
   readonly #threads = new Set<Thread>();
 
   constructor(options: WorldOptions) {
     const { balance, floor = 0n, budget = null, losses = 0, mortal = [] } = options;
     this.#losses = losses;
     this.#mortal = mortal;
+    this.#words = new ModelWords(options.repeats ?? null);
     this.books.funds.set(walletId, { balance, floor, leased: 0n });
     if (budget !== null) this.books.funds.set(budgetId, { balance: budget, floor: 0n, leased: 0n });
     this.#fundIds = [...this.books.funds.keys()];
@@ -92,13 +94,14 @@ export class LeaseWorld implements Explored {
         losses.push({ name: `${title}: its answer is lost`, perform: () => this.#lose(waiting) });
       }
     }
+    usual.push(...this.#words.arriving);
     // Only what nobody waits for is left: it is never carried out, or was before.
     if (usual.length === 0) return [];
     const deaths = this.#mortal.map((number) => ({
       name: `${number} is killed`,
       perform: () => this.#kill(number),
     }));
-    return [...usual, ...late, ...losses, ...deaths];
+    return [...usual, ...late, ...this.#words.again, ...losses, ...deaths];
   }
 
   check(): void {
@@ -110,6 +113,7 @@ export class LeaseWorld implements Explored {
   async finish(): Promise<void> {
     if (this.#threads.size > 0) throw new Error('a thread waits for ever');
     this.#losses = 0;
+    this.#words = new ModelWords(null);
     this.wire.drop();
     for (const { number, isClosed } of this.#alive()) {
       if (!isClosed) await this.wire.drain(this.write(number));
@@ -150,11 +154,6 @@ export class LeaseWorld implements Explored {
     this.#process(process).charges.push({ shares, isStored: false });
   }
 
-  async release(process: number, admission: Admission | undefined): Promise<void> {
-    await this.turn(process, 'lets go');
-    admission?.release();
-  }
-
   /** As the batches of usage: tried again until it is heard of. */
   async write(process: number): Promise<void> {
     await this.#process(process).write();
@@ -183,11 +182,13 @@ export class LeaseWorld implements Explored {
     add(this.#paidIn, fundId, balance);
     const lost = floor - balance;
     if (lost <= 0n) {
-      for (const { funds } of this.#alive()) funds.get(fundId)?.invalidate();
+      for (const { number, funds } of this.#alive()) {
+        this.#words.send(number, name, () => funds.get(fundId)?.invalidate());
+      }
       return;
     }
     add(this.#forgiven, fundId, lost);
-    for (const its of this.#alive()) its.tell(recallOf(fundId));
+    for (const its of this.#alive()) this.#tell(its, recallOf(fundId));
   }
 
   /** As an operator does with a process that lives. */
@@ -210,11 +211,17 @@ export class LeaseWorld implements Explored {
   async #startProcess(number: number): Promise<void> {
     const { wire, books } = this;
     const recall = (fundId: number, holderId: number) => {
-      for (const other of this.#alive()) if (other.number !== number) other.tell(recallOf(fundId, holderId));
+      for (const other of this.#alive()) {
+        if (other.number !== number) this.#tell(other, recallOf(fundId, holderId));
+      }
     };
     const its = new ModelProcess(number, { wire, books, recall, fundIds: this.#fundIds });
     this.#processes[number] = its;
     await this.wire.drain(its.desk.register());
+  }
+
+  #tell(its: ModelProcess, key: string): void {
+    this.#words.send(its.number, `recall ${key}`, () => its.tell(key));
   }
 
   #lose(waiting: Waiting): void {
@@ -222,7 +229,6 @@ export class LeaseWorld implements Explored {
     this.wire.lose(waiting);
   }
 
-  /** Its spool is found by whoever starts next: that one fences it, writes what it owed, and gives its leases back. */
   #kill(number: number): void {
     this.#mortal = [];
     const its = this.#process(number);
@@ -230,15 +236,7 @@ export class LeaseWorld implements Explored {
     its.clock.stop();
     this.wire.kill(number);
     for (const thread of this.#threads) if (thread.process === number) this.#threads.delete(thread);
-    this.#run({ process: outside, run: () => this.#inherit(its) });
-  }
-
-  async #inherit({ holders, charges }: ModelProcess): Promise<void> {
-    const send = (name: string, run: () => void) => this.wire.send(outside, name, run);
-    for (const id of holders) await send('fence', () => this.books.fence(id));
-    const last = Math.max(...holders);
-    await send('replay', () => storeCharges(this.books, charges, last));
-    for (const id of holders) await send('end', () => this.books.end(id));
+    this.#run({ process: outside, run: () => its.inherit() });
   }
 
   /** What is there can be had, by one after the other. */

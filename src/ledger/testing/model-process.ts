@@ -7,7 +7,7 @@ import { Fund, FundsError } from '../fund.ts';
 import { LeaseDesk } from '../lease-desk.ts';
 import type { LeaseRows } from '../lease-rows.ts';
 import type { MemoryBooks, Share } from './memory-books.ts';
-import { AnswerLost, type StatementWire } from './statement-wire.ts';
+import { AnswerLost, outside, type StatementWire } from './statement-wire.ts';
 
 export const walletId = 1;
 export const budgetId = 2;
@@ -105,6 +105,16 @@ export class ModelProcess {
     }
   }
 
+  /** Its spool is found by whoever starts next: that one fences it, writes what it owed, and gives its leases back. */
+  async inherit(): Promise<void> {
+    const { wire, books } = this.#parts;
+    const send = (name: string, run: () => void) => wire.send(outside, name, run);
+    for (const id of this.holders) await send('fence', () => books.fence(id));
+    const last = Math.max(...this.holders);
+    await send('replay', () => storeCharges(books, this.charges, last));
+    for (const id of this.holders) await send('end', () => books.end(id));
+  }
+
   #written(shares: ReadonlyMap<number, Share>): void {
     for (const [id, { leased }] of shares) {
       const fund = this.funds.get(id);
@@ -143,7 +153,7 @@ export function sharesOf(charged: bigint, { spentOfBudgets }: Admission): Readon
 }
 
 /** What is stored already is left alone. */
-export function storeCharges(books: MemoryBooks, batch: readonly Charge[], holderId: number | null): void {
+function storeCharges(books: MemoryBooks, batch: readonly Charge[], holderId: number | null): void {
   const sums = new Map<number, Share>();
   for (const charge of batch) {
     if (charge.isStored) continue;

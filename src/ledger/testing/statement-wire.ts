@@ -6,6 +6,9 @@ export class AnswerLost extends Error {
   }
 }
 
+/** No process. */
+export const outside = -1;
+
 /** One statement, or anything else that waits for its turn. */
 export interface Waiting {
   readonly process: number;

@@ -6,8 +6,15 @@ import { writeMistake } from '../../configuration/index.ts';
 import { openMailer } from '../../notifications/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
+import { trySpoolFolder } from '../../usage/index.ts';
 import { checkConfiguration, loadConfiguration } from '../configuration.ts';
-import { type Environment, readEnvironment, requireDatabase, storageOptions } from '../environment.ts';
+import {
+  type Environment,
+  readEnvironment,
+  requireDatabase,
+  spoolFolder,
+  storageOptions,
+} from '../environment.ts';
 import { mailerSettings } from '../notification-settings.ts';
 import { examineProvider, type Finding, outgoingOf } from './examine-provider.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
@@ -21,6 +28,7 @@ export async function doctor(variables: Variables, { json }: OutputOptions): Pro
   const findings = [
     ...(await examineConfiguration(variables)),
     await examineDatabase(environment),
+    ...examineSpoolFolder(environment),
     ...(await examineProviders(variables)),
     ...(await examineRedis(environment)),
     await examineMail(environment),
@@ -67,6 +75,21 @@ async function examineDatabase(environment: Environment): Promise<Finding> {
   } catch (error) {
     const state = error instanceof AppError && error.code === 'not_found' ? 'warning' : 'problem';
     return { what, state, detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Also beside PostgreSQL: a server that cannot keep usage there does not start, and one whose disk is full serves nobody. */
+function examineSpoolFolder(environment: Environment): Finding[] {
+  // Who serves nobody keeps none.
+  if (environment.role === 'jobs') return [];
+  const what = 'spool';
+  const folder = spoolFolder(environment);
+  try {
+    const isThere = trySpoolFolder(folder);
+    const detail = isThere ? `${folder} can be written` : `a start makes ${folder}`;
+    return [{ what, state: 'ok', detail }];
+  } catch (error) {
+    return [{ what, state: 'problem', detail: describeThrown(error) }];
   }
 }
 

@@ -66,6 +66,7 @@ describe('doctor says of a provider', () => {
   test.each([
     ['401', 401, 'problem', /401, the key is not accepted \(no such key \[removed\]\)/],
     ['403', 403, 'problem', /403, the key is not accepted/],
+    ['402', 402, 'problem', /402, its account with the provider is out of money or quota \(/],
     ['429', 429, 'warning', /429, it answers but lets nobody in now/],
     ['500', 500, 'problem', /500, the provider fails/],
     ['400', 400, 'warning', /400, reached, but what was asked is refused/],

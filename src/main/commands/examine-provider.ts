@@ -141,6 +141,8 @@ function judge({ response, text, asked, probe, adapter, target }: Answered): Ver
           ? `${asked}: ${status}, it wants a key, and the row has none (${said})`
           : `${asked}: ${status}, the key is not accepted (${said}). Is it whole, of this provider, and not revoked?`,
       );
+    case 'upstream_quota_spent':
+      return problem(`${asked}: ${status}, its account with the provider is out of money or quota (${said})`);
     case 'upstream_rate_limited':
     case 'upstream_overloaded':
       return { state: 'warning', detail: `${asked}: ${status}, it answers but lets nobody in now (${said})` };

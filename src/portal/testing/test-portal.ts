@@ -41,6 +41,8 @@ export interface TestPortal {
   mails(): Promise<readonly WaitingMail[]>;
   setNowMs(nowMs: number): void;
   nowMs(): number;
+  /** As the gateway beside it counts. */
+  readonly limiter: MemoryLimiter;
   /** For how long it wanted to sleep, each time; it never does. */
   readonly sleptMs: readonly number[];
   newUser(fields?: Partial<NewUser>): Promise<User>;
@@ -123,11 +125,12 @@ export async function openTestPortal(
     onWarning: fail,
   });
   const wallets = new Wallets({ db, changes: storage.changes, clock });
+  const limiter = new MemoryLimiter(clock);
   const services: PortalServices = {
     ...parts,
     catalogue,
     wallets,
-    limiter: new MemoryLimiter(clock),
+    limiter,
     tokenPrefix: 'sluice_',
     log: silentLog,
     stopping: new AbortController().signal,
@@ -173,6 +176,7 @@ export async function openTestPortal(
     ask,
     nowMs: () => nowMs,
     sleptMs,
+    limiter,
     setNowMs: (given) => {
       nowMs = given;
     },

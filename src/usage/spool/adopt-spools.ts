@@ -120,7 +120,8 @@ function tryLock(folder: string, disk: SpoolDisk): FileLock | null {
   }
 }
 
-function listHolders(folder: string, disk: SpoolDisk): readonly string[] {
+/** Of the spools in the folder of all. @throws AppError `internal_error` when it cannot be read. */
+export function listHolders(folder: string, disk: SpoolDisk): readonly string[] {
   try {
     return disk.list(folder).filter((name) => holderName.test(name));
   } catch (cause) {

@@ -180,7 +180,7 @@ export function removeSpool(folder: string, disk: SpoolDisk): void {
  * Under a name that nobody takes for a spool's until the lock is held: a free one would look like a dead process's.
  * @throws what the disk throws, also for a holder who has a spool already.
  */
-function takeOwnLock(folder: string, holderId: string, disk: SpoolDisk): FileLock {
+export function takeOwnLock(folder: string, holderId: string, disk: SpoolDisk): FileLock {
   const unborn = join(folder, `.${holderId}`);
   disk.makeFolder(unborn);
   const lock = disk.lock(join(unborn, lockName));

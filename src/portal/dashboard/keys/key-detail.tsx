@@ -11,6 +11,7 @@ import { renderPage } from '../../ui/document.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { visitOf, wordsFor } from '../../visit.ts';
 import { KeyDetail } from './key-detail.view.tsx';
+import { readLimits } from './key-limits.ts';
 import { modelForKey } from './key-samples.ts';
 import { keyTerms } from './key-terms.ts';
 import { keyParams, keyRefusals, keysPath, keysTag, requireTheKey, rightsTo } from './the-key.ts';
@@ -68,24 +69,20 @@ async function readRights({ session: { user }, scope, services }: Asked<'member'
 }
 
 /** Everything that the page shows beside the key's own fields, in one round. */
-async function readAbout(scope: Scope, { storage: { db }, clock, limiter }: PortalServices, key: ApiKey) {
+async function readAbout(scope: Scope, services: PortalServices, key: ApiKey) {
+  const { storage, clock } = services;
+  const { db } = storage;
   const nowMs = clock.nowMs();
   const today = nowMs - (nowMs % dayMs);
   const from = new Date(today - (shownDays - 1) * dayMs);
   const span = { from, to: new Date(today + dayMs), where: { key: key.id, user: key.ownerId } };
-  const limits = {
-    requestsPerMinute: key.requestsPerMinute,
-    tokensPerMinute: key.tokensPerMinute,
-    concurrentRequests: key.concurrentRequests,
-  };
-  const isLimited = Object.values(limits).some((limit) => limit !== null);
   const [byDay, byModel, budgets, latest, activity, limitReport, departments, projects] = await Promise.all([
     readUsageReport(scope, db, { ...span, every: 'day' }),
     readUsageReport(scope, db, { ...span, by: 'model', limit: shownModels }),
     listBudgets(db, nowMs, [{ kind: 'key', id: key.id }]),
     readUsagePage(scope, db, { userId: key.ownerId, keyId: key.id, limit: shownRequests }),
     listActivity(scope, db, { subject: { kind: 'key', id: String(key.id) }, limit: shownEntries }),
-    isLimited ? limiter.stateOf(key.id, limits) : null,
+    readLimits(services, key),
     key.departmentId === null ? [] : listDepartments(placeOf(key), db),
     key.projectId === null ? [] : listProjects(placeOf(key), db),
   ]);

@@ -19,6 +19,8 @@ export const de = {
     'Der Anbieter hat dieses Modell nicht, oder nicht für dieses Konto. Fragen Sie ein anderes Modell, oder sagen Sie es dem Betreiber dieses Servers.',
   upstream_overloaded:
     'Der Anbieter war überlastet. Warten Sie einen Moment, und senden Sie die Anfrage noch einmal.',
+  upstream_quota_spent:
+    'Was dieser Server vom Anbieter nutzen darf, ist aufgebraucht. Sagen Sie es dem Betreiber dieses Servers; noch einmal zu senden ändert nichts.',
   upstream_rate_limited:
     'Der Anbieter nahm vorerst keine Anfragen dieses Servers mehr an. Warten Sie einen Moment, und senden Sie die Anfrage noch einmal.',
   upstream_timeout:

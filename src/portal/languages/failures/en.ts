@@ -18,6 +18,8 @@ export const en = {
   upstream_model_unavailable:
     'The provider does not have this model, or not for this account. Ask another model, or tell whoever runs this server.',
   upstream_overloaded: 'The provider had too much to do. Wait a moment and send the request again.',
+  upstream_quota_spent:
+    'What this server may use of the provider is used up. Tell whoever runs this server; sending again changes nothing.',
   upstream_rate_limited:
     'The provider took no more requests of this server for the time being. Wait a moment and send the request again.',
   upstream_timeout:

@@ -18,6 +18,8 @@ export const es = {
   upstream_model_unavailable:
     'El proveedor no tiene este modelo, o no para esta cuenta. Use otro modelo o avise a quien administra este servidor.',
   upstream_overloaded: 'El proveedor estaba saturado. Espere un momento y envíe la solicitud otra vez.',
+  upstream_quota_spent:
+    'Lo que este servidor puede usar del proveedor está agotado. Avise a quien administra este servidor; enviar otra vez no cambia nada.',
   upstream_rate_limited:
     'El proveedor no admitía por ahora más solicitudes de este servidor. Espere un momento y envíe la solicitud otra vez.',
   upstream_timeout:

@@ -18,6 +18,8 @@ export const fr = {
   upstream_model_unavailable:
     'Le fournisseur n’a pas ce modèle, ou pas pour ce compte. Prenez un autre modèle ou dites-le à qui exploite ce serveur.',
   upstream_overloaded: 'Le fournisseur était surchargé. Attendez un instant et renvoyez la requête.',
+  upstream_quota_spent:
+    'Ce que ce serveur peut utiliser du fournisseur est épuisé. Dites-le à qui exploite ce serveur ; renvoyer ne change rien.',
   upstream_rate_limited:
     'Le fournisseur n’acceptait plus pour l’instant de requêtes de ce serveur. Attendez un instant et renvoyez la requête.',
   upstream_timeout:
