@@ -11,7 +11,7 @@ import type { Model } from '../catalogue/index.ts';
 import type { Admission } from '../ledger/index.ts';
 import type { Ticket } from '../limits/index.ts';
 import type { Candidate, Route } from '../routing/index.ts';
-import type { AttemptRecord, RequestLabels, UsageOutcome, UsageRecord } from '../usage/index.ts';
+import type { AttemptRecord, RequestLabels, UsageOutcome } from '../usage/index.ts';
 import { withReason } from './decision.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import type { GatewayServices } from './services.ts';
@@ -261,44 +261,27 @@ interface PaidEnd extends Omit<RequestEnd, 'usage'> {
 
 function settlePaid(facts: RequestFacts, end: PaidEnd, services: GatewayServices): void {
   const { opening, status, outcome, errorCode, durationMs } = end;
+  const { settlement, metrics, log } = services;
   const own: Usage = end.usage ?? noUsage;
   const costNanoUsd = facts.prices.costOf(own);
   const usage = facts.prices.totalOf(own);
   const charged = opening.admission.settle(costNanoUsd);
   facts.ticket?.close(totalTokens(usage));
-  const paidFor = (chargedNanoUsd: bigint) =>
-    recordPaid(
-      facts,
-      recordOf(facts, {
-        opening,
-        status,
-        outcome,
-        errorCode,
-        usage,
-        costNanoUsd,
-        chargedNanoUsd,
-        durationMs,
-      }),
-      services,
-    );
+  const paidFor = (chargedNanoUsd: bigint) => {
+    const end = { opening, status, outcome, errorCode, usage, costNanoUsd, chargedNanoUsd, durationMs };
+    const record = recordOf(facts, end);
+    settlement.add(record);
+    metrics.record(record);
+    logRecord(log, record, facts.leftOut);
+  };
   if (!(charged instanceof Promise)) {
     paidFor(charged);
     return;
   }
   // It cost more than was set aside, and the rest is being asked for.
-  const paid = services.settlement.owe(() => undefined);
+  const paid = settlement.owe(() => undefined);
   void charged
     .then(paidFor)
     .catch((thrown: unknown) => giveUp(facts, thrown, services))
     .finally(paid);
-}
-
-function recordPaid(
-  facts: RequestFacts,
-  record: UsageRecord,
-  { settlement, metrics, log }: GatewayServices,
-): void {
-  settlement.add(record);
-  metrics.record(record);
-  logRecord(log, record, facts.leftOut);
 }

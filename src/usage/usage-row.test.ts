@@ -11,6 +11,7 @@ const anyText = fc.oneof(
   words,
   fc.array(fc.constantFrom('\0', '\ud800', '\udc00', '"', '\\', '\u2028', 'a')).map((all) => all.join('')),
 );
+const someText = anyText.filter((each) => each !== '');
 const orNull = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null });
 const count = fc.nat(2_147_483_647);
 const amount = fc.bigInt(0n, 9_223_372_036_854_775_807n);
@@ -21,7 +22,7 @@ const attempt: fc.Arbitrary<AttemptRecord> = fc
   .record(
     {
       ...{ provider: anyText, credentialId: orNull(count), status: orNull(count), latencyMs: ms },
-      ...{ errorCode: orNull(anyText), why: anyText.filter((each) => each !== ''), model: anyText },
+      ...{ errorCode: orNull(anyText), why: someText, model: someText, pausedMs: ms },
       passed: fc.array(fc.record({ provider: anyText, credentialId: orNull(count), why: anyText }), {
         ...{ minLength: 1, maxLength: 3 },
       }),

@@ -27,8 +27,7 @@ export const consentField = z
   .union([z.boolean(), z.string().max(10)])
   .prefault(false)
   .superRefine((value, check) => {
-    if (!isTicked(value))
-      check.addIssue({ code: 'custom', message: 'must be true', params: { type: 'terms' } });
+    if (!isTicked(value)) check.addIssue({ code: 'custom', message: 'terms', params: { type: 'terms' } });
   });
 
 export function isTicked(value: boolean | string | undefined): boolean {

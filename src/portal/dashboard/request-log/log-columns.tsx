@@ -221,3 +221,15 @@ export function useLogColumns(
   const { figures } = useSpeech();
   return logColumns({ words, figures, names, digits: digits ?? digitsFor(records) }, isNarrow);
 }
+
+/** Where there is no room for it, it goes on in another line behind an underscore. */
+export const CodeWord = ({ word }: { readonly word: string }) => (
+  <code>
+    {word.split(/(?<=_)/).map((part) => (
+      <>
+        {part}
+        <wbr />
+      </>
+    ))}
+  </code>
+);

@@ -11,7 +11,7 @@ import { writeExactUsd } from '../../ui/figures.ts';
 import { useSpeech, useWords } from '../../ui/speech.tsx';
 import { State } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
-import { digitsFor, promptOf, RequestState, unitsOf } from './log-columns.tsx';
+import { CodeWord, digitsFor, promptOf, RequestState, unitsOf } from './log-columns.tsx';
 import { listAt, logPath, type PageQuery, requestAt, writeQuery } from './log-query.ts';
 import type { Bill } from './request-bill.ts';
 import { RequestWaterfall, tokensPerSecond } from './request-waterfall.tsx';
@@ -200,24 +200,6 @@ function Tokens({ record }: DetailProps) {
         {record.cacheReadTokens === 0 ? '' : cacheShare(figures.percent(record.cacheReadTokens / prompt))}
       </p>
     </SheetPart>
-  );
-}
-
-/** Where there is no room for it, it goes on in another line behind an underscore. */
-function CodeWord({ word }: { readonly word: string }) {
-  const parts = word.split('_');
-  return (
-    <code>
-      {parts.map((part, place) =>
-        place === parts.length - 1 ? (
-          part
-        ) : (
-          <>
-            {part}_<wbr />
-          </>
-        ),
-      )}
-    </code>
   );
 }
 

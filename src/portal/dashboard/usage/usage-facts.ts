@@ -8,6 +8,7 @@ import {
   type UsageSums,
 } from '../../../usage/index.ts';
 import type { PortalServices } from '../../services.ts';
+import type { Figures } from '../../ui/figures.ts';
 import type { FilterName, UsagePlan, UsageQuery } from './usage-query.ts';
 
 export interface UsageFacts {
@@ -165,3 +166,12 @@ export const errorRate = ({ errors, requests }: UsageSums): number =>
   requests === 0 ? 0 : errors / requests;
 export const cachedShare = (sums: UsageSums): number =>
   inputOf(sums) === 0 ? 0 : sums.cacheReadTokens / inputOf(sums);
+
+/** From one span to the next, with its sign; a dash where there is nothing to compare with. */
+export function writeChange(figures: Figures, before: number | null, now: number | null): string {
+  if (before === null || now === null || before === 0) return '–';
+  const share = now / before - 1;
+  // What is nothing once it is rounded has gone nowhere.
+  const sign = Math.abs(share) < 0.005 ? '' : share > 0 ? '+' : '−';
+  return sign + figures.percent(Math.abs(share), 0);
+}

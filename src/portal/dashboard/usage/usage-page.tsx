@@ -17,6 +17,7 @@ import {
   tokensOf,
   type UsageFacts,
   type UsagePageProps,
+  writeChange,
 } from './usage-facts.ts';
 import { requestsAt, usageAt, usagePath } from './usage-query.ts';
 
@@ -164,15 +165,8 @@ function Groups({ facts, query, nameOf }: GroupsProps) {
     return value === null ? '–' : write(value);
   };
   const shareOf = (row: UsageSums) => (whole === 0 ? 0 : (figureOf(row, metric) ?? 0) / whole);
-  const changeOf = (row: UsageSums) => {
-    const then = figureOf(facts.groupsBefore.get(row.group), metric);
-    const now = figureOf(row, metric);
-    if (then === null || now === null || then === 0) return '–';
-    const share = now / then - 1;
-    const amount = figures.percent(Math.abs(share), 0);
-    // What is nothing once it is rounded has gone nowhere.
-    return Math.abs(share) < 0.005 ? amount : `${share > 0 ? '+' : '−'}${amount}`;
-  };
+  const changeOf = (row: UsageSums) =>
+    writeChange(figures, figureOf(facts.groupsBefore.get(row.group), metric), figureOf(row, metric));
   const short = (number: number) => {
     const { value, unit } = figures.short(number);
     return unit === '' ? value : `${value} ${unit}`;
