@@ -2,6 +2,7 @@
 
 /** Whoever wants to hear of it, once. */
 export interface AbortListener {
+  /** Throws nothing: others are still to be told. */
   aborted(reason: unknown): void;
 }
 
@@ -32,6 +33,7 @@ export class Abort {
     if (this.#reason !== undefined) throw this.#reason.value;
   }
 
+  /** One that comes after the abort is not told. */
   add(listener: AbortListener): void {
     if (this.#listeners === undefined) this.#listeners = [listener];
     else this.#listeners.push(listener);
@@ -48,7 +50,7 @@ export class Abort {
     this.#reason = { value: reason };
     const listeners = this.#listeners ?? [];
     this.#listeners = undefined;
-    for (const listener of listeners) listener.aborted(reason);
     this.#controller?.abort(reason);
+    for (const listener of listeners) listener.aborted(reason);
   }
 }

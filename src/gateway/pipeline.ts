@@ -190,8 +190,7 @@ async function answerFrom<Ask extends Asked>(
       return answerWith(result.answer, endpoint.errors, answering);
     }
     if (result.kind === 'abandoned') throw await settleAbandoned(result, visit);
-    // A provider that could not even be asked says less than one that failed.
-    if (failure === undefined || result.failure.isUnasked !== true) failure = result.failure;
+    if (failure === undefined || !saysLess(result.failure, failure)) failure = result.failure;
     services.log.warn('upstream failed', {
       requestId: facts.requestId,
       provider: candidate.deployment.provider.name,
@@ -201,9 +200,17 @@ async function answerFrom<Ask extends Asked>(
     });
     if (!route.failed(result.failure)) break;
   }
-  const error = failure?.error ?? route.refusal;
+  const { refusal } = route;
+  // Of those who were left out one may serve again soon.
+  const error = failure === undefined || (isSpent(failure) && refusal.retryable) ? refusal : failure.error;
   throw facts.heldBy === undefined ? error : outOfReach(facts.heldBy, error);
 }
+
+/** A provider that could not even be asked, and an account without money where another one may serve again soon. */
+const saysLess = (failure: UpstreamFailure, before: UpstreamFailure): boolean =>
+  failure.isUnasked === true || (isSpent(failure) && before.error.retryable);
+
+const isSpent = ({ error }: UpstreamFailure): boolean => error.code === 'upstream_quota_spent';
 
 const owesNothing = () => undefined;
 

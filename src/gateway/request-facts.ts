@@ -117,7 +117,7 @@ export class RequestFacts {
   async pauses(pause: () => Promise<void>): Promise<void> {
     this.waits();
     await pause();
-    this.#pausedMs = this.stopWaiting();
+    this.#pausedMs += this.stopWaiting();
   }
 
   /** A provider was tried; the gateway's own time runs again. */

@@ -24,10 +24,10 @@ export function warningMsOf(lifeMs: number): number {
   return Math.min(fifthMs < 2 * dayMs ? dayMs : longestMs, fifthMs);
 }
 
-const life = sql`(${apiKeys.expiresAt} - ${apiKeys.createdAt})`;
-/** As `warningMsOf` says it, of a row; null for a key without an end. */
-export const warningOfKey: SQL = sql`least(
-  CASE WHEN ${life} / 5 < interval '2 days' THEN interval '1 day' ELSE interval '7 days' END, ${life} / 5)`;
+const fifthSeconds = sql`(extract(epoch FROM ${apiKeys.expiresAt} - ${apiKeys.createdAt}) / 5)`;
+/** As `warningMsOf` says it, of the row of a key with an end: in seconds, since a day of a database can have 23 hours. */
+export const warningOfKey: SQL = sql`make_interval(secs => least(
+  CASE WHEN ${fifthSeconds} < 172800 THEN 86400 ELSE 604800 END, ${fifthSeconds}))`;
 
 const momentAt = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`;
 

@@ -182,7 +182,7 @@ export function refusalFailure(refusal: {
       internal,
       retryAfterSeconds: Math.max(spentRetrySeconds, Math.ceil(toldMs / 1000)),
     });
-    return { ...spent, ...told };
+    return { ...spent, toldMs: toldMs > 0 ? Math.max(spentRetrySeconds * 1000, toldMs) : null };
   }
   if (status === 429) {
     const limited = moveOn('account', {
@@ -246,7 +246,7 @@ const spentWords =
   /^(?:insufficient_quota|billing_hard_limit_reached|billing_not_active|exceeded_current_quota_error|Arrearage|insufficient_(?:user_quota|balance))$/i;
 
 /** As long as a refused credential is left alone at first. */
-const spentRetrySeconds = 60;
+export const spentRetrySeconds = 60;
 
 function codeOfRequestFault(status: number, complaint: UpstreamComplaint | null): ErrorCode {
   if (status === 413) return 'body_too_large';

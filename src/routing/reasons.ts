@@ -2,6 +2,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Deployment, Model } from '../catalogue/index.ts';
 import type { Candidate } from './candidates.ts';
+import { spentRetrySeconds } from './failure.ts';
 import type { Failing } from './health.ts';
 
 /** Why somebody was asked: the only one, the first in order, by turn of its pool, and so on. */
@@ -41,11 +42,14 @@ export const brokenOff = (errorCode: string): Failing => ({
 
 /** What went wrong the last time, with the time that is left of it. */
 export function stillFailing(error: AppError | null, remainingMs: number): AppError {
+  const leastSeconds = error?.code === 'upstream_quota_spent' ? spentRetrySeconds : 1;
   return new AppError({
     code: error?.code ?? 'no_provider',
     public: error?.message ?? 'No provider can serve this model at the moment.',
     internal: `not asked: ${error?.internal ?? 'another process saw it fail'}`,
-    retryAfterSeconds: Number.isFinite(remainingMs) ? Math.max(1, Math.ceil(remainingMs / 1000)) : 1,
+    retryAfterSeconds: Number.isFinite(remainingMs)
+      ? Math.max(leastSeconds, Math.ceil(remainingMs / 1000))
+      : leastSeconds,
   });
 }
 

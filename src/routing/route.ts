@@ -241,7 +241,8 @@ export class Route {
     if (fullMs > 0) return this.#pauseFor(fullMs, allFull());
     if (trouble?.isHopeless !== true) return 0;
     const { openUntilMs, error, condition } = trouble;
-    const mayWait = condition === 'open' && error?.code !== 'upstream_timeout';
+    const isInVain = error?.code === 'upstream_timeout' || error?.code === 'upstream_quota_spent';
+    const mayWait = condition === 'open' && !isInVain;
     return this.#pauseFor(Math.max(0, openUntilMs - clock.nowMs()), error, mayWait);
   }
 

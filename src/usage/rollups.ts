@@ -9,6 +9,7 @@ const dimensions = foldedFacets.detail.tells;
 const isError = '(status >= 400 OR error_code IS NOT NULL)';
 /** Of what is corrected nothing is counted again but what it costs. */
 const isRequest = 'corrects IS NULL';
+/** With the attempts and pauses before the one that answered: few requests have any, and a sum has no room for lists. */
 const generationMs = 'CASE WHEN streamed THEN duration_ms - first_byte_ms ELSE duration_ms END';
 
 interface Sum {

@@ -8,7 +8,7 @@ let sluice: TestSluice;
 const keys = ['k1', 'k2', 'k3'];
 
 /** Each test has a provider of its own, since what is learned of one is remembered. */
-const providers = ['turns', 'revoked', 'limited', 'spent', 'silent', 'bounded', 'unpaid'];
+const providers = ['turns', 'revoked', 'limited', 'spent', 'silent', 'bounded', 'unpaid', 'mixed', 'told'];
 
 beforeAll(async () => {
   sluice = await startTestSluice({
@@ -103,6 +103,28 @@ test('where the accounts of all are out of money nobody is told to come back soo
   expect(metrics).toMatch(/^sluice_pool_credentials_spent 3$/m);
   sluice.upstream.forget();
   expect((await ask('unpaid')).status).toBe(200);
+});
+
+test('where one is only limited and the others are out of money the caller hears when that one is free again', async () => {
+  answerTo('mixed', 'k1', { fault: { name: 'rate_limited', retryAfter: 30 } });
+  for (const key of ['k2', 'k3']) answerTo('mixed', key, { fault: 'status_402' });
+  for (let at = 0; at < 4; at += 1) {
+    const refused = await ask('mixed');
+    expect(refused.headers.get('x-should-retry')).toBe('true');
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(20, 31);
+    expect(await refused.json()).toMatchObject({ error: { code: 'upstream_rate_limited' } });
+  }
+});
+
+test('an account out of money whose provider says when is not asked before a minute, and nobody is told to', async () => {
+  for (const key of keys) answerTo('told', key, { fault: { name: 'status_402', retryAfter: 5 } });
+  for (const leapMs of [0, 4000, 55_000]) {
+    sluice.leap(leapMs);
+    const refused = await ask('told');
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(60);
+    expect(askedWith()).toHaveLength(3);
+  }
 });
 
 test('a silent provider is waited for twice, and then only by one request at a time', async () => {

@@ -48,6 +48,12 @@ test.each([
     [failed('a'), tried('b', null, { latencyMs: 197, pausedMs: 300 })],
     625,
   ],
+  [
+    'what comes whole, without the pause before it',
+    false,
+    [failed('a'), tried('b', null, { latencyMs: 497, pausedMs: 400 })],
+    250 / 0.497,
+  ],
 ])('the speed is of %s', (_, streamed, attemptRecords, rate) => {
   const record = { durationMs: 1000, overheadMs: 100, outputTokens: 250, attemptRecords, streamed };
   expect(tokensPerSecond(record)).toBeCloseTo(rate, 6);

@@ -80,8 +80,9 @@ type Timed = Pick<
 /** While it was answered: others' attempts and the pauses between them made no token. A whole answer came in its wait. */
 export function tokensPerSecond(record: Timed): number | null {
   const { durationMs, overheadMs, outputTokens, attemptRecords, streamed } = record;
+  const last = streamed ? 0 : (attemptRecords.at(-1)?.latencyMs ?? 0);
   const waited = attemptRecords.map(({ latencyMs, pausedMs = 0 }) => (latencyMs ?? 0) + pausedMs);
-  const before = waited.slice(0, streamed ? undefined : -1).reduce((sum, ms) => sum + ms, overheadMs);
+  const before = waited.reduce((sum, ms) => sum + ms, overheadMs) - last;
   return outputTokens > 0 && durationMs > before ? (1000 * outputTokens) / (durationMs - before) : null;
 }
 
