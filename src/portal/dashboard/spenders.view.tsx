@@ -62,9 +62,7 @@ export function Spenders({ spenders, wholeNanoUsd, logDays }: SpendersProps) {
             isNumber: true,
             phone: 'state',
             cell: ({ costNanoUsd }) =>
-              wholeNanoUsd === 0n
-                ? null
-                : figures.percent(Number((costNanoUsd * 1000n) / wholeNanoUsd) / 1000),
+              wholeNanoUsd === 0n ? null : figures.percent(Number(costNanoUsd) / Number(wholeNanoUsd)),
           },
         ]}
       />

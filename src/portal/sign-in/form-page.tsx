@@ -55,11 +55,14 @@ interface EntryFormProps {
   readonly after?: Child;
 }
 
-/** The small forms of this room: a few fields below each other, and one button. */
+/**
+ * The small forms of this room: a few fields below each other, and one button. Sent as they are: a browser would tell of
+ * one mistake at a time, in its own language.
+ */
 export function EntryForm(props: EntryFormProps) {
   const { to, form, fields, carries = {}, account, action, others = [], children } = props;
   return (
-    <form class="form" method="post" action={to}>
+    <form class="form" method="post" action={to} novalidate>
       <Mistakes form={form} fields={[...fields.map(({ name }) => name), ...others]} />
       {Object.entries(carries).map(([name, value]) =>
         value === undefined ? null : <input type="hidden" name={name} value={value} />,

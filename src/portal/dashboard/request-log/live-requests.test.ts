@@ -80,6 +80,19 @@ describeOnEachDatabase('requests as they come', (open, { kind }) => {
     await tail.leave();
   });
 
+  test('say what they cost, also where those that were there before cost more', async () => {
+    const own = await portal.signedIn();
+    const tail = await follow(own, '?digits=4');
+    await tail.read();
+    await store(recordOf(own.user, 1, { costNanoUsd: 6200n }));
+    for (let text = await tail.read(); text !== null; text = await tail.read()) {
+      if (!text.includes('request-log/')) continue;
+      expect(text).toContain('$0.000006');
+      break;
+    }
+    await tail.leave();
+  });
+
   test('come with how many there are now, which is not asked for at every turn', async () => {
     const own = await portal.signedIn();
     await store(recordOf(own.user, 60));

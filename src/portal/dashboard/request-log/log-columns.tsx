@@ -32,6 +32,10 @@ export function digitsFor(records: readonly Pick<StoredUsageRecord, 'costNanoUsd
   return middle >= 10_000_000n || middle === 0n ? 4 : 6;
 }
 
+/** Whether anything of an amount is left: rows that come later can be far cheaper than those by which digits were chosen. */
+const isShownBy = (digits: CostDigits, costNanoUsd: bigint): boolean =>
+  costNanoUsd * 2n >= 10n ** BigInt(9 - digits);
+
 /** @param isNarrow beside a sheet, where there is room for what tells requests apart. */
 function logColumns(written: Written, isNarrow: boolean): readonly Column<StoredUsageRecord>[] {
   const { words, figures, names, digits } = written;
@@ -119,7 +123,7 @@ function logColumns(written: Written, isNarrow: boolean): readonly Column<Stored
         costNanoUsd === 0n ? (
           <span class="quiet">{figures.usdTo(0n, digits)}</span>
         ) : (
-          figures.usdTo(costNanoUsd, digits)
+          figures.usdTo(costNanoUsd, isShownBy(digits, costNanoUsd) ? digits : 6)
         ),
     },
   ];
