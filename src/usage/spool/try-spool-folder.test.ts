@@ -41,6 +41,19 @@ test('makes no data folder, and says that there is none yet', () => {
   expect(everything()).toEqual([]);
 });
 
+test('leaves nothing where nothing can be locked, and goes past what a trial left that was killed', () => {
+  mkdirSync(join(folder, `.trial-${process.pid}`), { recursive: true });
+  writeFileSync(join(folder, `.trial-${process.pid}`, 'trial'), '');
+  const before = everything();
+  const lock = () => {
+    throw new Error('no locks here');
+  };
+  expect(() => trySpoolFolder(folder, { ...systemDisk, lock })).toThrow('cannot be used: no locks here');
+  expect(everything()).toEqual(before);
+  expect(trySpoolFolder(folder)).toBe(true);
+  expect(everything()).toEqual(before);
+});
+
 test('says which folder cannot be used and why', () => {
   writeFileSync(folder, '');
   expect(() => trySpoolFolder(folder)).toThrow(

@@ -36,7 +36,8 @@ function nearestExisting(path: string): string {
 }
 
 function writeTrial(folder: string, disk: SpoolDisk): void {
-  const name = `.trial-${process.pid}`;
+  // One that was killed meanwhile leaves its own, and another process may have its number.
+  const name = `.trial-${crypto.randomUUID()}`;
   const own = join(folder, name);
   const lock = takeOwnLock(folder, name, disk);
   try {
