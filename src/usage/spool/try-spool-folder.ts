@@ -24,8 +24,16 @@ export function trySpoolFolder(folder: string, disk: SpoolDisk = systemDisk): bo
   } catch (cause) {
     throw folderError(folder, cause);
   }
-  for (const name of listHolders(folder, disk)) tryLeftSpool(join(folder, name), disk);
+  tryLeftSpools(folder, disk);
   return isThere;
+}
+
+/**
+ * For who keeps no spool and takes over those of dead processes all the same.
+ * @throws AppError `internal_error` that says what is wrong with which one.
+ */
+export function tryLeftSpools(folder: string, disk: SpoolDisk = systemDisk): void {
+  for (const name of listHolders(folder, disk)) tryLeftSpool(join(folder, name), disk);
 }
 
 const writable = constants.R_OK | constants.W_OK | constants.X_OK;
