@@ -32,7 +32,7 @@ export { measureUsage } from './size.ts';
 export { readSpendCourses, readSpendOfKeys } from './spend-of-keys.ts';
 export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';
 export { Spool } from './spool/spool.ts';
-export { trySpoolFolder } from './spool/try-spool-folder.ts';
+export { tryLeftSpools, trySpoolFolder } from './spool/try-spool-folder.ts';
 export { storeUsage } from './store-usage.ts';
 export { noteUnsummed } from './unsummed.ts';
 export type { UsageSums } from './usage-sums.ts';

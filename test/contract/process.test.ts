@@ -258,4 +258,8 @@ test('doctor says what is there and what is not', async () => {
   expect(spoiled.text).toContain(
     `problem   spool: The folder ${join(dataDir, 'spool')}, where usage is kept`,
   );
+  const left = join(folder, 'left-spool', 'spool', '7');
+  await mkdir(join(left, 'lock'), { recursive: true });
+  const jobs = { SLUICE_DATA_DIR: join(folder, 'left-spool'), SLUICE_ROLE: 'jobs' };
+  expect((await command(['doctor'], jobs)).text).toContain(`problem   spool: The folder ${left}, where`);
 });

@@ -6,7 +6,7 @@ import { writeMistake } from '../../configuration/index.ts';
 import { openMailer } from '../../notifications/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { findDataDirHolder, openStorage } from '../../storage/index.ts';
-import { trySpoolFolder } from '../../usage/index.ts';
+import { tryLeftSpools, trySpoolFolder } from '../../usage/index.ts';
 import { checkConfiguration, loadConfiguration } from '../configuration.ts';
 import {
   type Environment,
@@ -28,7 +28,7 @@ export async function doctor(variables: Variables, { json }: OutputOptions): Pro
   const findings = [
     ...(await examineConfiguration(variables)),
     await examineDatabase(environment),
-    ...examineSpoolFolder(environment),
+    examineSpoolFolder(environment),
     ...(await examineProviders(variables)),
     ...(await examineRedis(environment)),
     await examineMail(environment),
@@ -79,17 +79,20 @@ async function examineDatabase(environment: Environment): Promise<Finding> {
 }
 
 /** Also beside PostgreSQL: a server that cannot keep usage there does not start, and one whose disk is full serves nobody. */
-function examineSpoolFolder(environment: Environment): Finding[] {
-  // Who serves nobody keeps none.
-  if (environment.role === 'jobs') return [];
+function examineSpoolFolder(environment: Environment): Finding {
   const what = 'spool';
   const folder = spoolFolder(environment);
   try {
+    // Who serves nobody keeps none, and takes over what others left.
+    if (environment.role === 'jobs') {
+      tryLeftSpools(folder);
+      return { what, state: 'ok', detail: `nothing in ${folder} keeps jobs from starting` };
+    }
     const isThere = trySpoolFolder(folder);
     const detail = isThere ? `${folder} can be written` : `a start makes ${folder}`;
-    return [{ what, state: 'ok', detail }];
+    return { what, state: 'ok', detail };
   } catch (error) {
-    return [{ what, state: 'problem', detail: describeThrown(error) }];
+    return { what, state: 'problem', detail: describeThrown(error) };
   }
 }
 

@@ -183,8 +183,7 @@ export function removeSpool(folder: string, disk: SpoolDisk): void {
 export function takeOwnLock(folder: string, holderId: string, disk: SpoolDisk): FileLock {
   const unborn = join(folder, `.${holderId}`);
   disk.makeFolder(unborn);
-  const lock = disk.lock(join(unborn, lockName));
-  if (lock === null) throw new Error(`${unborn} is locked by another process`);
+  const lock = lockUnborn(unborn, disk);
   try {
     disk.rename(unborn, join(folder, holderId));
   } catch (thrown) {
@@ -192,6 +191,19 @@ export function takeOwnLock(folder: string, holderId: string, disk: SpoolDisk): 
     lock.release();
     throw thrown;
   }
+  return lock;
+}
+
+/** Nobody looks for what is left under such a name: what cannot be locked must not stay. */
+function lockUnborn(unborn: string, disk: SpoolDisk): FileLock {
+  let lock: FileLock | null;
+  try {
+    lock = disk.lock(join(unborn, lockName));
+  } catch (thrown) {
+    removeSpool(unborn, disk);
+    throw thrown;
+  }
+  if (lock === null) throw new Error(`${unborn} is locked by another process`);
   return lock;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../base/testing/manual-clock.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
-import { Spool, trySpoolFolder } from '../index.ts';
+import { adoptSpools, Spool, trySpoolFolder } from '../index.ts';
 import { type SpoolDisk, systemDisk } from './segment-log.ts';
 
 let dataDir: string;
@@ -41,6 +41,19 @@ test('makes no data folder, and says that there is none yet', () => {
   expect(everything()).toEqual([]);
 });
 
+test('leaves nothing where nothing can be locked, and goes past what a trial left that was killed', () => {
+  mkdirSync(join(folder, `.trial-${process.pid}`), { recursive: true });
+  writeFileSync(join(folder, `.trial-${process.pid}`, 'trial'), '');
+  const before = everything();
+  const lock = () => {
+    throw new Error('no locks here');
+  };
+  expect(() => trySpoolFolder(folder, { ...systemDisk, lock })).toThrow('cannot be used: no locks here');
+  expect(everything()).toEqual(before);
+  expect(trySpoolFolder(folder)).toBe(true);
+  expect(everything()).toEqual(before);
+});
+
 test('says which folder cannot be used and why', () => {
   writeFileSync(folder, '');
   expect(() => trySpoolFolder(folder)).toThrow(
@@ -50,14 +63,29 @@ test('says which folder cannot be used and why', () => {
 });
 
 test('names a spool of a process that died that a start could not take over', () => {
-  mkdirSync(join(folder, '7'), { recursive: true });
+  const left = join(folder, '7');
+  mkdirSync(join(left, 'lock'), { recursive: true });
+  writeFileSync(join(left, '1.jsonl'), '');
   expect(() => trySpoolFolder(folder)).toThrow(
-    `The folder ${join(folder, '7')}, where usage is kept until the database has it, cannot be used: ENOENT`,
+    `The folder ${left}, where usage is kept until the database has it, cannot be used: ${join(left, 'lock')} is no file`,
   );
   // A spool that is just being made is nobody's to take over.
-  rmSync(join(folder, '7'), { recursive: true });
+  rmSync(left, { recursive: true });
   mkdirSync(join(folder, '.8'));
   expect(trySpoolFolder(folder)).toBe(true);
+});
+
+test('passes what a start takes over or goes past: a spool without a lock, an empty one, and a file', async () => {
+  mkdirSync(join(folder, '7'), { recursive: true });
+  writeFileSync(join(folder, '7', '1.jsonl'), '');
+  mkdirSync(join(folder, '8'));
+  writeFileSync(join(folder, '9'), 'no spool');
+  const before = everything();
+  expect(trySpoolFolder(folder)).toBe(true);
+  expect(everything()).toEqual(before);
+  const heir = { write: () => Promise.resolve() };
+  expect(await adoptSpools({ folder, heir, log: silentLog })).toMatchObject({ spools: 2 });
+  expect(everything()).toEqual(['spool', 'spool/9']);
 });
 
 test.each([

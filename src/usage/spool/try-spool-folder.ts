@@ -1,5 +1,5 @@
 /** Whether a start would find a folder that it can keep spools in, for whoever asks before there is one to serve. */
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { listHolders } from './adopt-spools.ts';
 import { type SpoolDisk, systemDisk } from './segment-log.ts';
@@ -24,8 +24,16 @@ export function trySpoolFolder(folder: string, disk: SpoolDisk = systemDisk): bo
   } catch (cause) {
     throw folderError(folder, cause);
   }
-  for (const name of listHolders(folder, disk)) tryLeftSpool(join(folder, name));
+  tryLeftSpools(folder, disk);
   return isThere;
+}
+
+/**
+ * For who keeps no spool and takes over those of dead processes all the same.
+ * @throws AppError `internal_error` that says what is wrong with which one.
+ */
+export function tryLeftSpools(folder: string, disk: SpoolDisk = systemDisk): void {
+  for (const name of listHolders(folder, disk)) tryLeftSpool(join(folder, name), disk);
 }
 
 const writable = constants.R_OK | constants.W_OK | constants.X_OK;
@@ -36,7 +44,8 @@ function nearestExisting(path: string): string {
 }
 
 function writeTrial(folder: string, disk: SpoolDisk): void {
-  const name = `.trial-${process.pid}`;
+  // One that was killed meanwhile leaves its own, and another process may have its number.
+  const name = `.trial-${crypto.randomUUID()}`;
   const own = join(folder, name);
   const lock = takeOwnLock(folder, name, disk);
   try {
@@ -59,13 +68,28 @@ function writeTrial(folder: string, disk: SpoolDisk): void {
  * A dead process's is written to the database at the next start, which has to read it and take it away. Its lock is not
  * tried: a start in this moment would take it for a living one's.
  */
-function tryLeftSpool(own: string): void {
+function tryLeftSpool(own: string, disk: SpoolDisk): void {
   try {
     accessSync(own, writable);
-    accessSync(join(own, lockName), constants.R_OK | constants.W_OK);
+    tryLockFile(join(own, lockName));
   } catch (cause) {
-    // Its process has ended in this moment.
-    if (!existsSync(own)) return;
+    // Its process has ended in this moment, or it owes nothing: a start goes on past it too.
+    if (isEmpty(own, disk)) return;
     throw folderError(own, cause);
+  }
+}
+
+/** A start makes one that is missing. */
+function tryLockFile(path: string): void {
+  if (!existsSync(path)) return;
+  accessSync(path, constants.R_OK | constants.W_OK);
+  if (!statSync(path).isFile()) throw new Error(`${path} is no file that can be locked`);
+}
+
+function isEmpty(own: string, disk: SpoolDisk): boolean {
+  try {
+    return disk.list(own).length === 0;
+  } catch {
+    return false;
   }
 }

@@ -20,9 +20,9 @@ withTestPortal(async (opened) => {
   foreign = await newcomers.house('foreign');
 });
 
-async function of(role: UserRole, house: House) {
+async function of(role: UserRole, house: House, departmentId: number | null = house.sales) {
   const { user, cookie } = await portal.signedIn({ role });
-  const place = { organisationId: house.id, departmentId: house.sales };
+  const place = { organisationId: house.id, departmentId };
   await storage.db.update(users).set(place).where(eq(users.id, user.id));
   const [session] = await storage.db.select().from(sessions).where(eq(sessions.userId, user.id));
   const view = { adminMode: true, organisationId: null };
@@ -79,4 +79,15 @@ test('of a key in another organisation nothing is told, nor to a member, nor wit
   expect((await ask(keyId, cookie)).status).toBe(403);
   expect((await ask('one', stranger.cookie)).status).toBe(422);
   expect((await ask('', stranger.cookie)).status).toBe(422);
+});
+
+test('an admin of a department is told of its keys, and of no others in the organisation', async () => {
+  const admin = await of('department_admin', own);
+  const statusOf = async (departmentId: number | null) => {
+    const { user } = await of('member', own, departmentId);
+    return (await ask(await keyOf(user.id, { requestsPerMinute: 5 }), admin.cookie)).status;
+  };
+  expect(await statusOf(own.sales)).toBe(200);
+  expect(await statusOf(own.labs)).toBe(404);
+  expect(await statusOf(null)).toBe(404);
 });
