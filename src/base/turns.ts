@@ -5,7 +5,7 @@
  * one piece with what came before, so that the busier the process is, the less each byte costs.
  */
 
-/** Of pieces of streams: some twenty to sixty microseconds each. */
+/** Some twenty to sixty microseconds each. */
 const usualMost = 25;
 
 /** Kept in the list of those who wait, so that it is copied once for many turns. */
