@@ -1,5 +1,6 @@
 /** Limits of keys and of people. */
 export {
+  describeLimits,
   type Limiter,
   type LimitReport,
   type LimitState,

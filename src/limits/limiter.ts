@@ -43,6 +43,26 @@ export interface LimitReport extends LimitStates {
   readonly countedBy: 'process' | 'shared' | 'share';
 }
 
+/** How callers read a report, at `GET /v1/key` and in the dashboard alike. */
+export function describeLimits({ requests, tokens, concurrent, countedBy }: LimitReport) {
+  return {
+    requests: requests && describeLimit(requests),
+    tokens: tokens && describeLimit(tokens),
+    concurrent: concurrent && {
+      limit: concurrent.limit,
+      // Where a limit was lowered under requests that go on, more of them can be under way than it allows.
+      remaining: Math.max(0, concurrent.limit - concurrent.underWay),
+    },
+    counted_by: countedBy,
+  };
+}
+
+const describeLimit = ({ limit, remaining, resetMs }: LimitState) => ({
+  limit,
+  remaining,
+  reset_seconds: Math.ceil(resetMs / 100) / 10,
+});
+
 /** A request under way. Its limits are told as they stand when they are looked at, as far as this process knows. */
 export interface Ticket extends LimitStates {
   /** Whether a reservation means anything: without a limit of tokens none need be reckoned. */

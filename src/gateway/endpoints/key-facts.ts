@@ -2,7 +2,7 @@
 import { writeUsd } from '../../base/money.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { BudgetState } from '../../ledger/index.ts';
-import type { LimitReport, LimitState } from '../../limits/index.ts';
+import { describeLimits } from '../../limits/index.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import type { Asked, FreeEndpoint } from '../endpoint.ts';
 import { topUpUrl } from '../hold.ts';
@@ -31,7 +31,7 @@ export const keyFacts: FreeEndpoint<Asked, null> = {
       ...describeKey(caller, record),
       wallet,
       budgets: budgets.map(describeBudget),
-      limits: { key: describeLimits(ofKey), user: describeLimits(ofUser) },
+      limits: { key: ofKey && describeLimits(ofKey), user: ofUser && describeLimits(ofUser) },
       spend_today: describeSpend(record),
     };
     return { body: JSON.stringify(body) };
@@ -86,29 +86,6 @@ const describeBudget = (budget: BudgetState) => ({
   left: writeUsd(budget.limitNanoUsd - budget.spentNanoUsd),
   resets_at: budget.resetsAtMs === null ? null : new Date(budget.resetsAtMs).toISOString(),
 });
-
-function describeLimits(report: LimitReport | null): object | null {
-  if (report === null) return null;
-  const { requests, tokens, concurrent, countedBy } = report;
-  return {
-    requests: describeLimit(requests),
-    tokens: describeLimit(tokens),
-    concurrent:
-      concurrent === null
-        ? null
-        : { limit: concurrent.limit, remaining: Math.max(0, concurrent.limit - concurrent.underWay) },
-    counted_by: countedBy,
-  };
-}
-
-function describeLimit(state: LimitState | null): object | null {
-  if (state === null) return null;
-  return {
-    limit: state.limit,
-    remaining: state.remaining,
-    reset_seconds: Math.ceil(state.resetMs / 100) / 10,
-  };
-}
 
 function describeSpend({ dayFrom, spent, spentByModel }: KeyRecord): object {
   const [whole] = spent.rows;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { writeUsd } from '../../base/money.ts';
 import { everybody } from '../../base/scope.ts';
+import { nameGroups, nameKeys, namePeople } from '../../identity/index.ts';
 import type { Database } from '../../storage/index.ts';
 import {
   type CsvPage,
@@ -57,12 +58,36 @@ export async function reportUsage(
   asked: z.output<typeof usageReportInput>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { rows, hasMore } = await readUsageReport(everybody, db, asked);
+  const ids = rows.flatMap(({ group }) => (group === null ? [] : [Number(group)]));
+  const names = await nameThose(db, asked.by, [...new Set(ids)]);
   const written = rows.map(({ costNanoUsd, chargedNanoUsd, ...row }) => ({
     ...row,
+    ...(names === null ? {} : { name: names.get(Number(row.group)) ?? null }),
     costUsd: writeUsd(costNanoUsd),
     chargedUsd: writeUsd(chargedNanoUsd),
   }));
   return { rows: written, hasMore };
+}
+
+/** @returns null for what has no number that stands for a name. Who was deleted since is not in it. */
+async function nameThose(
+  db: Database,
+  by: (typeof usageDimensions)[number] | undefined,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string> | null> {
+  switch (by) {
+    case 'organisation':
+    case 'department':
+    case 'project':
+      return await nameGroups(everybody, db, { kind: by, ids });
+    case 'user':
+    case 'payer':
+      return await namePeople(everybody, db, ids);
+    case 'key':
+      return await nameKeys(everybody, db, ids);
+    default:
+      return null;
+  }
 }
 
 export const usageRowsInput = z.strictObject({

@@ -24,7 +24,10 @@ describeOnEachDatabase('usage commands', (_openDatabase, database) => {
     const cameAt = (minute: number, model: string, costNanoUsd: bigint) =>
       sampleRecord('', { requestId: requestIdAt(at(minute)), startedAt: at(minute), model, costNanoUsd });
     const { db } = running.services.storage;
-    await insertUsage(db, [cameAt(1, 'big', 2_000_000_000n), cameAt(2, '=big', 1n), cameAt(3, 'big', 5n)]);
+    await insertUsage(db, [
+      ...[cameAt(1, 'big', 2_000_000_000n), cameAt(2, '=big', 1n)],
+      { ...cameAt(3, 'big', 5n), userId: 1 },
+    ]);
   });
   afterAll(async () => {
     await running.stop();
@@ -56,6 +59,13 @@ describeOnEachDatabase('usage commands', (_openDatabase, database) => {
   test.each(['end-user', 'end_user', 'endUser'])('sum by %s, however it is written', async (by) => {
     const printed = await typeCommand(['usage', 'report', ...span, '--by', by], variables);
     expect(printed).toMatch(/^FROM +END/);
+  });
+
+  test('name those that are told by their numbers, beside the number that a filter takes', async () => {
+    const printed = await typeCommand(['usage', 'report', ...span, '--by', 'user'], variables);
+    expect(printed).toMatch(/^FROM +USER +NAME +REQUESTS/);
+    expect(printed).toMatch(/\n\S+ +1 +owner@sluice\.localhost +1 /);
+    expect(printed).toMatch(/\n\S+ +\d+ +- +2 /);
   });
 
   test('refuse what cannot be in the words that were typed', async () => {

@@ -35,13 +35,24 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
       const input = { ...spanOf(span), by, every, limit, where };
       const report = usageReport.parse(await withCommands((ask) => ask('usage report', input)));
       if (json) return printJson(report);
+      const isNamed = report.rows.some(({ name }) => name !== undefined);
       printTable(
         [
-          ...['FROM', (by ?? 'all').toUpperCase(), 'REQUESTS', 'ERRORS', 'INPUT', 'OUTPUT', 'COST'],
+          ...[
+            'FROM',
+            (by ?? 'all').toUpperCase(),
+            ...(isNamed ? ['NAME'] : []),
+            'REQUESTS',
+            'ERRORS',
+            'INPUT',
+            'OUTPUT',
+            'COST',
+          ],
           ...['P50 MS', 'P95 MS', 'FIRST BYTE P50', 'P95', 'TOKENS/S'],
         ],
         report.rows.map((row) => [
-          ...[row.at ?? input.from, row.group ?? none, String(row.requests), String(row.errors)],
+          ...[row.at ?? input.from, row.group ?? none, ...(isNamed ? [row.name ?? none] : [])],
+          ...[String(row.requests), String(row.errors)],
           ...[
             String(row.inputTokens + row.cacheReadTokens + row.cacheWrite5mTokens + row.cacheWrite1hTokens),
           ],
@@ -143,6 +154,8 @@ const usageReport = z.object({
     z.looseObject({
       at: z.string().nullable(),
       group: z.string().nullable(),
+      /** Of a group that is told by its number; null where it has none any more. */
+      name: z.string().nullable().optional(),
       requests: z.number(),
       errors: z.number(),
       inputTokens: z.number(),

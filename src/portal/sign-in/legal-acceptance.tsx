@@ -8,7 +8,8 @@ import { accountsWords } from '../languages/accounts/index.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { Button, PostButton } from '../ui/button.tsx';
-import { wordsFor } from '../visit.ts';
+import { figuresIn } from '../ui/figures.ts';
+import { visitOf, wordsFor } from '../visit.ts';
 import { nextField } from './fields.ts';
 import { showFormPage } from './form-page.tsx';
 import { LegalLinks } from './legal-links.tsx';
@@ -79,6 +80,7 @@ async function showAccept({
   if (!(await mustAccept(storage.db, user, legalVersion))) return context.redirect(next, 303);
   const isFirst = (await findLastAcceptance(onlyOf(user.id), storage.db)) === undefined;
   const { legal } = wordsFor(context, accountsWords);
+  const { day } = figuresIn(visitOf(context).language);
   return showFormPage(context, {
     title: isFirst ? legal.first : legal.title,
     content: (
@@ -86,7 +88,7 @@ async function showAccept({
         <p>
           <LegalLinks say={legal.text} />
         </p>
-        <p class="small">{legal.version(legalVersion)}</p>
+        <p class="small">{legal.version(day(new Date(`${legalVersion}T00:00:00Z`)))}</p>
         <div class="row">
           <form class="post" method="post" action="/api/legal/accept">
             <input type="hidden" name="version" value={legalVersion} />

@@ -12,6 +12,7 @@ import { listBudgets, setBudgetDefault } from '../../ledger/index.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
 import { legalVersion, openTestPortal, type TestPortal, withTestPortal } from '../testing/test-portal.ts';
+import { figuresIn } from '../ui/figures.ts';
 
 const password = 'four plain words here';
 const html = { accept: 'text/html' };
@@ -44,7 +45,7 @@ describe('new terms', () => {
     for (const language of languages) {
       const { status, text } = await portal.ask(to, { headers: { ...headers, 'accept-language': language } });
       expect(status).toBe(200);
-      expect(text).toContain(legalVersion);
+      expect(text).toContain(figuresIn(language).day(new Date(`${legalVersion}T00:00:00Z`)));
       expect(text).toContain('href="/legal/terms"');
     }
     const program = await portal.sendJson('/dashboard/settings/sessions/end-others', {}, { cookie });

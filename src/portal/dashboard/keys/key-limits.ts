@@ -1,7 +1,7 @@
 /** How a key stands against its limits of requests, tokens and requests at once, as far as can be told here. */
 import { z } from 'zod';
 import type { ApiKey } from '../../../identity/index.ts';
-import type { LimitReport, LimitState } from '../../../limits/index.ts';
+import { describeLimits, type LimitReport } from '../../../limits/index.ts';
 import { type Asked, idField, type Route, route } from '../../route.ts';
 import type { PortalServices } from '../../services.ts';
 import { keyRefusals, keysTag, requireTheKey } from './the-key.ts';
@@ -48,7 +48,7 @@ async function tellLimits(asked: Asked<'department_admin', { query: typeof query
   const { context, services, scope } = asked;
   const key = await requireTheKey(scope, services, asked.query.key_id);
   const report = await readLimits(services, key);
-  return context.json({ key_id: key.id, limits: report === null ? null : describe(report) });
+  return context.json({ key_id: key.id, limits: report && describeLimits(report) });
 }
 
 /** Null for a key that has none. */
@@ -61,28 +61,3 @@ export async function readLimits(
   const isLimited = Object.values(limits).some((limit) => limit !== null);
   return isLimited ? await limiter.stateOf(key.id, limits) : null;
 }
-
-/** In the words of `GET /v1/key`. */
-function describe({
-  requests,
-  tokens,
-  concurrent,
-  countedBy,
-}: LimitReport): z.input<typeof limitsResult>['limits'] {
-  return {
-    requests: describeLimit(requests),
-    tokens: describeLimit(tokens),
-    concurrent: concurrent && {
-      limit: concurrent.limit,
-      remaining: Math.max(0, concurrent.limit - concurrent.underWay),
-    },
-    counted_by: countedBy,
-  };
-}
-
-const describeLimit = (state: LimitState | null): z.input<typeof limitResult> =>
-  state && {
-    limit: state.limit,
-    remaining: state.remaining,
-    reset_seconds: Math.ceil(state.resetMs / 100) / 10,
-  };
